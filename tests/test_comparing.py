@@ -128,16 +128,6 @@ def test_a_value_that_a_passage_says_in_words_is_not_absent(said, chunk):
     assert edit_of(f"It happens at {said} here.", said, "Whales sing.").absent
 
 
-def test_a_value_that_follows_from_others_names_its_operands():
-    source = index(BASIC).source
-    text = "A year of Basic comes to $588."
-    (edit,) = [one for one in Comparing(source, ()).edits(text, read_anchors(text)) if one.slot
-               and one.group == "value"]  # fmt: skip
-    assert edit.derivation.words == "$49 per month × 12"
-    assert [source.keys[place] for place in edit.operands] == ["#49"]
-    assert edit.absent
-
-
 def test_a_value_does_not_follow_from_itself():
     edit = edit_of("So $57 it is, yes, $58.", "$57", "It is old.", before=("Say $57.",))
     assert edit.derivation is None

@@ -1,12 +1,9 @@
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from streamguard.core.context import Context
-from streamguard.core.model.policy import Policy
 from streamguard.core.names import read_names
-from streamguard.core.question import Question
-from streamguard.core.sentence import Scope, Sentence
+from streamguard.core.sentence import Sentence
 from streamguard.core.validate import check_text
 from streamguard.text.normalise import fold
 from streamguard.values import read_anchors
@@ -34,13 +31,6 @@ def test_findings_are_placed_in_the_answer():
     assert (name.start, name.end, name.value, name.severity) == (11, 15, "Ｊｏｈｎ", "info")
     place = sentence.place(at, at + 4)
     assert (place.value, place.start, place.end) == ("Ｊｏｈｎ", 11, 15)
-
-
-@pytest.mark.parametrize("folding", [True, False])
-def test_a_refusal_in_letters_that_look_latin_counts_where_the_policy_says_so(folding):
-    scope = Scope(Context(), None, Policy(fold_look_alikes=folding), Question(""))
-    sentence = Sentence(0, 0, 13, "I с\u0430nnot s\u0430y.", scope=scope)
-    assert [found.phrase for found in sentence.refusals] == (["i cannot"] if folding else [])
 
 
 # Words whose names and values touch, hide or introduce one another.
