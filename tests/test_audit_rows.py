@@ -30,62 +30,37 @@ ROWS = {
     "a chat": {"messages": [SYSTEM, ASKED, SAID]},
     "a chat beside its completion": {"messages": [SYSTEM, ASKED], **COMPLETION},
     "request and response": {"request": {"messages": [SYSTEM, ASKED]}, "response": COMPLETION},
-    "a batch, joined": {
-        "custom_id": "7",
-        "request": {"body": {"messages": [SYSTEM, ASKED]}},
-        "response": {"status_code": 200, "body": COMPLETION},
-    },
+    "a batch, joined": {"custom_id": "7", "request": {"body": {"messages": [SYSTEM, ASKED]}},
+     "response": {"status_code": 200, "body": COMPLETION}},
     "a log with its response": {"messages": [SYSTEM, ASKED], "response": COMPLETION},
     "a response beside its input": {"input": [SYSTEM, ASKED], **RESPONSE},
     "a response to a request": {"request": {"input": [SYSTEM, ASKED]}, "response": RESPONSE},
-    "another provider's": {
-        "request": {"system": SYSTEM["content"], "messages": [ASKED]},
-        "response": {"type": "message", "role": "assistant", "model": "claude",
-                     "content": [{"type": "text", "text": "It costs $49."}]},
-    },
-    "an observation of Langfuse": {
-        "id": "o", "trace_id": "t", "type": "GENERATION",
-        "input": json.dumps({"messages": [SYSTEM, ASKED]}), "output": json.dumps(SAID),
-    },
-    "an observation, as messages": {
-        "id": "o", "traceId": "t", "type": "GENERATION",
-        "input": [SYSTEM, ASKED], "output": "It costs $49.",
-    },
-    "a data frame's span of Phoenix": {
-        "context.span_id": "s", "span_kind": "LLM",
-        "attributes.llm.input_messages": [
-            {"message.role": each["role"], "message.content": each["content"]}
-            for each in (SYSTEM, ASKED)
-        ],
-        "attributes.llm.output_messages": [
-            {"message.role": "assistant", "message.content": "It costs $49."}
-        ],
-    },
-    "a span with flat attributes": {
-        "context": {"span_id": "s"},
-        "attributes": {
-            "openinference.span.kind": "LLM",
-            "llm.input_messages.0.message.role": "system",
-            "llm.input_messages.0.message.content": SYSTEM["content"],
-            "llm.input_messages.1.message.role": "user",
-            "llm.input_messages.1.message.content": ASKED["content"],
-            "llm.output_messages.0.message.role": "assistant",
-            "llm.output_messages.0.message.content": "It costs $49.",
-        },
-    },
-    "a span with values and documents": {
-        "span_kind": "LLM",
-        "attributes": {
-            "input": {"value": ASKED["content"]}, "output": {"value": "It costs $49."},
-            "retrieval": {"documents": [{"document": {"content": PASSAGE, "id": 1}}]},
-        },
-    },
-    "a span with a frame's documents": {
-        "span_kind": "LLM",
-        "attributes.input.value": ASKED["content"],
-        "attributes.output.value": "It costs $49.",
-        "attributes.retrieval.documents": [{"document.content": PASSAGE}],
-    },
+    "another provider's": {"request": {"system": SYSTEM["content"], "messages": [ASKED]},
+     "response": {"type": "message", "role": "assistant", "model": "claude",
+     "content": [{"type": "text", "text": "It costs $49."}]}},
+    "an observation of Langfuse": {"id": "o", "trace_id": "t", "type": "GENERATION",
+     "input": json.dumps({"messages": [SYSTEM, ASKED]}), "output": json.dumps(SAID)},
+    "an observation, as messages": {"id": "o", "traceId": "t", "type": "GENERATION",
+     "input": [SYSTEM, ASKED], "output": "It costs $49."},
+    "a data frame's span of Phoenix": {"context.span_id": "s", "span_kind": "LLM",
+     "attributes.llm.input_messages": [{"message.role": each["role"],
+     "message.content": each["content"]} for each in (SYSTEM, ASKED)],
+     "attributes.llm.output_messages": [{"message.role": "assistant",
+     "message.content": "It costs $49."}]},
+    "a span with flat attributes": {"context": {"span_id": "s"},
+     "attributes": {"openinference.span.kind": "LLM",
+     "llm.input_messages.0.message.role": "system",
+     "llm.input_messages.0.message.content": SYSTEM["content"],
+     "llm.input_messages.1.message.role": "user",
+     "llm.input_messages.1.message.content": ASKED["content"],
+     "llm.output_messages.0.message.role": "assistant",
+     "llm.output_messages.0.message.content": "It costs $49."}},
+    "a span with values and documents": {"span_kind": "LLM",
+     "attributes": {"input": {"value": ASKED["content"]}, "output": {"value": "It costs $49."},
+     "retrieval": {"documents": [{"document": {"content": PASSAGE, "id": 1}}]}}},
+    "a span with a frame's documents": {"span_kind": "LLM",
+     "attributes.input.value": ASKED["content"], "attributes.output.value": "It costs $49.",
+     "attributes.retrieval.documents": [{"document.content": PASSAGE}]},
 }  # fmt: skip
 
 
@@ -169,13 +144,10 @@ def test_a_row_that_cannot_be_read_says_what_was_seen():
             read_row(row)
 
 
-def test_an_answer_that_is_json_itself_is_the_answer():
+def test_passages_and_answers_may_be_json_in_a_string():
     assert read_row({"input": "q", "output": '{"price": 49}'}).texts == {0: '{"price": 49}'}
     assert read_row({"input": "q", "output": "[1, 2"}).texts == {0: "[1, 2"}
     assert read_row({"input": None, "output": ["a", "b"]}).texts == {0: "b"}
-
-
-def test_passages_may_be_one_text_with_marks_or_a_list_in_a_string_or_missing():
     marked = read_row({"answer": "a", "chunks": "[C1] One.\n[C2] Two."})
     listed = read_row({"answer": "a", "chunks": '["One.", {"document": {"content": "Two."}}]'})
     assert [c.text for c in marked.context.chunks] == ["One.", "Two."]
@@ -192,15 +164,12 @@ MAPPED = {
 }
 
 
-def test_a_mapping_says_where_things_stand_also_in_strings_of_json():
+def test_a_mapping_says_where_things_stand():
     said = "question=input.query, answer=output.text, chunks=input.docs, id=meta.n,model=meta.model"
     read = read_row(MAPPED, read_mapping(said))
     assert (read.context.query, read.texts) == (ASKED["content"], {0: "It costs $49."})
     assert [chunk.text for chunk in read.context.chunks] == ["Basic costs $49."]
     assert (read.id, read.model) == ("3", "m")
-
-
-def test_a_mapping_may_name_messages_and_passages_of_its_own():
     read = read_row(MAPPED, read_mapping("messages=turns,answer=output.text"))
     assert [chunk.text for chunk in read.context.chunks] == [PASSAGE]
     read = read_row(MAPPED, read_mapping("messages=turns,answer=output.text,chunks=input.docs"))

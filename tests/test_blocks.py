@@ -4,10 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streamguard.core.context import Context
 from streamguard.core.index import blocks
 from streamguard.core.index.blocks import REMEMBERED, SLICE_CHARS, read_block
-from streamguard.core.validate import check_text
 
 TEXT = "The Basic plan costs $49 per month. The Pro plan costs $99.\n- Refunds: within 14 days."
 PIECES = st.lists(st.sampled_from([*TEXT.split(" "), "\n", "| a | $5 |", "…", "Ⅻ", "\ud800"]))
@@ -45,13 +43,6 @@ def test_what_is_remembered_is_what_is_read(pieces):
     first, _ = read(text)
     REMEMBERED.clear()
     assert read(text)[0] == first
-
-
-def test_a_context_of_known_passages_gives_the_same_result():
-    answer = "Basic costs $99 per month, and refunds take 14 days."
-    results = [check_text(answer, context=Context(chunks=[TEXT, TEXT])) for _ in range(2)]
-    REMEMBERED.clear()
-    assert results == [check_text(answer, context=Context(chunks=[TEXT, TEXT]))] * 2
 
 
 def test_what_was_not_asked_for_in_two_generations_is_forgotten(monkeypatch):

@@ -33,23 +33,16 @@ def sized(shape, chars):
 
 LISTED = "".join(f"{number}, " for number in range(1_000, 1_380))
 SHAPES = {
-    "prices and slashes": "$1 / $1 / ",
-    "listed numbers": LISTED,
-    "fraction slashes": "1\u20442",
-    "vulgar fractions": "½",
-    "digits and dollars": "$1$1",
+    "prices and slashes": "$1 / $1 / ", "listed numbers": LISTED, "fraction slashes": "1\u20442",
+    "vulgar fractions": "½", "digits and dollars": "$1$1",
     "ranges": "".join(f"{number}-{number + 3} km, " for number in range(300)),
     "dates": "".join(f"{number % 28 + 1} May {1900 + number}, " for number in range(200)),
     "names": "".join(f"A{chr(97 + n % 26)}{chr(97 + n // 26)} " for n in range(676)),
     "acronyms": "".join(f"{chr(65 + n % 26)}{chr(65 + n // 26)}X, " for n in range(676)),
-    "tags": "[C1-C9] ",
-    "clauses": "it is not, it may be, ",
-    "short lines": "- $1\n",
-    "cells": "| 1 | 2 | 3 ",
-    "rows": "|1" * 200 + "|\n",
-    "bullets": "- a\n",
+    "tags": "[C1-C9] ", "clauses": "it is not, it may be, ", "short lines": "- $1\n",
+    "cells": "| 1 | 2 | 3 ", "rows": "|1" * 200 + "|\n", "bullets": "- a\n",
     "capital words": "Ada ",
-}
+}  # fmt: skip
 
 
 class Calls:

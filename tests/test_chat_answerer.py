@@ -5,7 +5,7 @@ import pytest
 from streamguard.core.model.types import Retrieval, RetrievedChunk
 from streamguard.core.reading.markers import STANDARD_REFUSAL
 from streamguard.server.chat import quotes
-from streamguard.server.chat.answerer import extract_answer, unmentioned
+from streamguard.server.chat.answerer import extract_answer
 
 
 def retrieved(*texts, level="high", answerable=True):
@@ -17,43 +17,38 @@ def retrieved(*texts, level="high", answerable=True):
 
 DAY_PASS = "What does a day pass cost?"
 QUOTED = {
-    "the best sentence, of the passage it stands in": (
-        DAY_PASS,
-        ("Bikes have bells. Lamps are red.", "A day pass costs $12. It ends at noon."),
-        "A day pass costs $12. [C2]",
-    ),
-    "sentences that say as much, in the order of the passages": (
-        "Where are passes sold?",
-        ("Passes are sold at the desk.", "Passes are sold in the app. Bells ring."),
-        "Passes are sold at the desk. [C1] Passes are sold in the app. [C2]",
-    ),
-    "a sentence that two passages share, once": (
-        DAY_PASS,
-        ("A day pass costs $12.", "A day pass costs $12. Bells ring."),
-        "A day pass costs $12. [C1]",
-    ),
+    "the best sentence, of the passage it stands in": (DAY_PASS,
+     ("Bikes have bells. Lamps are red.", "A day pass costs $12. It ends at noon."),
+     "A day pass costs $12. [C2]"),
+    "sentences that say as much, in the order of the passages": ("Where are passes sold?",
+     ("Passes are sold at the desk.", "Passes are sold in the app. Bells ring."),
+     "Passes are sold at the desk. [C1] Passes are sold in the app. [C2]"),
+    "a sentence that two passages share, once": (DAY_PASS,
+     ("A day pass costs $12.", "A day pass costs $12. Bells ring."), "A day pass costs $12. [C1]"),
     "a heading counts for its sentences, but is no answer itself": (
         "What is the deposit for cargo bikes?",
         ("Cargo bikes > Deposit\nWe hold a deposit of $150.", "We hold a deposit of $20."),
         "We hold a deposit of $150. [C1]",
     ),
-    "marks inside a passage never become citations": (
-        DAY_PASS,
-        ("A day pass costs $99 [C7].", "A day pass costs $12."),
-        "A day pass costs $12. [C2]",
-    ),
-    "list marks and wrapped lines are taken out": (
-        "How long is a day pass valid?",
-        ("- A day pass costs $12 and is\n  valid until midnight.\n- Bells ring.",),
-        "A day pass costs $12 and is valid until midnight. [C1]",
-    ),
-}
+    "marks inside a passage never become citations": (DAY_PASS,
+     ("A day pass costs $99 [C7].", "A day pass costs $12."), "A day pass costs $12. [C2]"),
+    "list marks and wrapped lines are taken out": ("How long is a day pass valid?",
+     ("- A day pass costs $12 and is\n  valid until midnight.\n- Bells ring.",),
+     "A day pass costs $12 and is valid until midnight. [C1]"),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", QUOTED)
 def test_what_answers_the_question_is_quoted(name):
     question, texts, answer = QUOTED[name]
     assert extract_answer(question, retrieved(*texts)).startswith(answer)
+
+
+def test_the_gates_no_is_the_standard_refusal_and_three_sentences_are_the_most():
+    found = retrieved(" ".join(f"Pass number {n} is sold by {n}." for n in range(10, 20)))
+    assert extract_answer("Which pass is sold?", found).count("[C1]") == 3
+    found = retrieved("A day pass costs $12.", level="insufficient", answerable=False)
+    assert extract_answer("What does a day pass cost?", found) == STANDARD_REFUSAL
 
 
 @pytest.mark.parametrize(
@@ -90,13 +85,6 @@ def test_what_is_missing_is_said_below_high_confidence(level, says):
     said = extract_answer("What does a day pass cost, and is theft insured?", found)
     assert said.startswith("A day pass costs $12. [C1]")
     assert ("the documents found say nothing about theft insured." in said) is says
-
-
-def test_neighbouring_words_that_are_missing_stay_together():
-    chunks = [RetrievedChunk("A day pass costs $12.")]
-    question = "What does a day pass cost with travel insurance for Zoë’s dog in Norway?"
-    assert unmentioned(question, chunks) == ["travel insurance Zoë’s dog Norway"]
-    assert unmentioned("Is Norway on a day pass or Sweden?", chunks) == ["Norway", "Sweden"]
 
 
 @pytest.mark.parametrize(

@@ -52,14 +52,6 @@ def test_without_flags_the_samples_answer_embedded_on_loopback():
     assert made.scripts
 
 
-def test_documents_of_ones_own_have_no_scripted_answers(tmp_path):
-    (tmp_path / "passes.md").write_text("# Passes\n\nA pass costs $12.")
-    made = settings("--docs", str(tmp_path), host="0.0.0.0")
-    assert (made.questions, made.scripts) == (("What should I know about “Passes”?",), {})
-    assert made.show_documents
-    assert made.hosts is None
-
-
 def test_an_index_can_be_asked_in_place_of_a_folder(tmp_path):
     file = tmp_path / "index.sqlite"
     store = FolderStore(file, create=True)
@@ -71,22 +63,26 @@ def test_an_index_can_be_asked_in_place_of_a_folder(tmp_path):
         settings("--store", str(file))
 
 
-def test_a_model_of_ones_own_gives_no_scripted_answers():
+def test_documents_or_a_model_of_ones_own_have_no_scripted_answers(tmp_path):
+    (tmp_path / "passes.md").write_text("# Passes\n\nA pass costs $12.")
+    made = settings("--docs", str(tmp_path), host="0.0.0.0")
+    assert (made.questions, made.scripts) == (("What should I know about “Passes”?",), {})
+    assert made.show_documents
+    assert made.hosts is None
     made = settings("--upstream", "http://127.0.0.1:1/v1", "--model", "m")
     assert (made.model_name, made.scripts) == ("m", {})
     assert made.questions
 
 
-def test_a_policy_of_ones_own_is_offered_beside_the_presets(tmp_path):
+def test_a_policy_of_ones_own_is_offered_and_the_environment_holds_for_every_preset(
+    tmp_path, monkeypatch
+):
     file = tmp_path / "mine.toml"
     file.write_text('preset = "lenient"\non_refuse = "replace"\n')
     made = settings("--policy", str(file))
     assert made.preset == "mine.toml"
     assert list(made.policies) == ["strict", "moderate", "lenient", "mine.toml"]
     assert made.policies["mine.toml"].on_refuse == "replace"
-
-
-def test_the_environment_holds_for_every_preset(monkeypatch):
     monkeypatch.setenv("RAG_MIN_DOCUMENTS", "3")
     monkeypatch.setenv("RAG_CONFIDENCE_THRESHOLD", "0.9")
     made = settings()

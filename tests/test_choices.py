@@ -63,16 +63,3 @@ def test_errors_of_the_caller_go_to_choice_0_with_no_words_but_ours():
     assert (annotation.state, annotation.result.ended) == ("partial", "client_disconnect")
     assert annotation.result.errors == told
     assert "an event over 3 bytes" in annotation.result.findings[-1].message
-
-
-def test_closing_in_steps_tells_the_last_findings_of_every_choice():
-    guards = ChoiceGuards(plans())
-    guards.feed({0: "The Basic plan costs $59", 1: "The Basic plan costs $69"})
-    steps = iter(guards.close_step, None)
-    found = [each for step in steps for each in step]
-    assert {(choice, f.value) for choice, f in found if f.check == "unsupported_price"} == {
-        (0, "$59"),
-        (1, "$69"),
-    }
-    assert guards.close_step() is None
-    assert guards.close("id").result.findings == tuple(f for choice, f in found if choice == 0)

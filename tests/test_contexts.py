@@ -28,7 +28,7 @@ class Clock:
         return self.now
 
 
-def test_a_context_is_given_back_by_its_id_until_its_time_is_over():
+def test_a_context_is_kept_until_its_time_or_its_place_is_over():
     clock = Clock()
     store = ContextStore(ttl_s=10, clock=clock)
     name = store.put(body(CONTEXT), POLICIES)
@@ -39,9 +39,6 @@ def test_a_context_is_given_back_by_its_id_until_its_time_is_over():
     clock.now += 0.1
     assert store.get(name) is None
     assert len(store) == 0
-
-
-def test_beyond_the_caps_the_oldest_context_goes_first():
     store = ContextStore(max_contexts=2)
     names = [store.put(body({"query": str(n)}), POLICIES) for n in range(3)]
     assert [store.get(name) is not None for name in names] == [False, True, True]

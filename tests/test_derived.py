@@ -22,26 +22,6 @@ def told(sentence, chunk, best, question=""):
     return with_derivations(best, [edit for edit in edits if edit.derivation], evidence)
 
 
-def test_a_derivation_is_told_in_words_with_the_place_of_its_operands():
-    found = told("The rent of a year is $588.", RENT, BEST)
-    assert found.derivation == "$49 per month × 12 = $588"
-    assert [(one.value, one.chunk_id) for one in found.operands] == [("$49 per month", "C1")]
-    assert (found.chunk_id, found.start, found.end) == ("C9", 3, 7)
-
-
-def test_several_derivations_are_told_in_their_order_and_each_operand_once():
-    found = told("The yearly rent is $588, that of two years $1,176.", RENT, BEST)
-    first, *further = found.derivation.split("; ")
-    assert first == "$49 per month × 12 = $588"
-    assert further[-1] == "$588 × two years = $1,176"
-    assert [one.value for one in found.operands] == ["$49 per month"]
-
-
-def test_without_a_best_window_the_first_operand_stands_for_it():
-    found = told("The rent of a year is $588.", RENT, None)
-    assert (found.chunk_id, RENT[found.start : found.end]) == ("C1", "$49 per month")
-
-
 @pytest.mark.parametrize("best", [BEST, None])
 def test_without_operands_in_the_passages_the_words_need_a_best_window(best):
     question = "What are 7 nights at €14?"
@@ -60,6 +40,12 @@ def test_what_a_passage_holds_is_not_told_as_derived(sentence, chunk):
     assert told(sentence, chunk, BEST) is BEST
 
 
-def test_the_report_of_a_sentence_tells_the_derivation():
+def test_a_derivation_is_told_with_the_place_of_its_operands():
+    found = told("The rent of a year is $588.", RENT, BEST)
+    assert found.derivation == "$49 per month × 12 = $588"
+    assert [(one.value, one.chunk_id) for one in found.operands] == [("$49 per month", "C1")]
+    assert (found.chunk_id, found.start, found.end) == ("C9", 3, 7)
+    found = told("The rent of a year is $588.", RENT, None)
+    assert (found.chunk_id, RENT[found.start : found.end]) == ("C1", "$49 per month")
     (report,) = result_of("A year of the Basic plan costs $588.").sentences
     assert report.evidence.derivation == "$49 per month × 12 = $588"

@@ -3,12 +3,9 @@
 import pytest
 
 from streamguard.core.checks import PATTERN_CHECKS, edits
-from streamguard.core.checks.edits import _LOOKED_AT, doubtful, late_values, unsupported_price
 from streamguard.core.context import Context
 from streamguard.core.machine.guard import StreamGuard
 from streamguard.core.model.policy import Policy
-from streamguard.core.question import Question
-from streamguard.core.sentence import Answer, Scope, Sentence
 from streamguard.core.validate import check_text
 from tests.answers import CLEAN, plans, result_of
 
@@ -194,47 +191,15 @@ def test_doubts_are_told_of_the_first_sentences_only():
 SOLD = of("Sand is sold here, and lime is sold here.", "Each bag is $11 or $49.")
 
 
-def test_a_total_that_its_list_adds_up_to_is_left_alone():
+def test_a_total_that_is_announced_may_be_reckoned_behind_it():
     answer = "**That adds up to $60:**\n\n- Sand is $11\n- Lime is $49\n"
     assert findings_of(answer, SOLD) == []
-
-
-def test_a_bare_result_may_be_reckoned_behind_it():
     assert findings_of("**$60.** Sand is $11 and lime is $49.", SOLD) == []
     assert findings_of("About $60. Sand is $11 and lime is $49.", SOLD) == []
     guard = StreamGuard(SOLD)
     assert [each.value for each in guard.feed("It is $73. It")] == ["$73"]  # told at once
     (finding,) = findings_of("**$73.** Sand is $11 and lime is $49.", SOLD)
     assert (finding.check, finding.value) == ("unsupported_price", "$73")
-
-
-def test_a_total_that_its_list_does_not_add_up_to_is_flagged_at_the_close():
-    answer = "That adds up to $73:\n\n- Sand is $11\n- Lime is $49\n"
-    (finding,) = findings_of(answer, SOLD)
-    assert (finding.check, finding.value) == ("unsupported_price", "$73")
-    report = result_of(answer, SOLD).sentences[0]
-    assert len(report.findings) >= 1
-
-
-def test_an_announced_value_that_a_passage_has_otherwise_is_flagged_at_the_close():
-    (finding,) = [
-        f for f in findings_of("Refunds are paid within 14 hours of the order:\n\n- Ask Jane\n")
-        if f.check == "contradicted_value"
-    ]  # fmt: skip
-    assert finding.value == "14 hours"
-
-
-def test_looking_for_announcements_pauses_now_and_then():
-    scope = Scope(Context(), None, Policy(), Question(""))
-    sentences = [Sentence(n, 0, 2, "So.", scope=scope) for n in range(2 * _LOOKED_AT + 1)]
-    assert list(late_values(Answer(sentences, (), "", ()), scope)) == [None] * 3
-
-
-def test_a_sentence_that_was_not_compared_has_no_findings():
-    scope = Scope(Context(), None, Policy(), Question(""))
-    sentence = Sentence(0, 0, 14, "It costs $59.", scope=scope)
-    assert [*unsupported_price(sentence, scope), *doubtful(sentence, scope)] == []
-    assert Sentence(0, 0, 14, "It costs $59.").edits == ()
 
 
 # --- prices by look-up alone

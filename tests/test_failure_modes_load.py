@@ -82,40 +82,18 @@ async def test_mode_42_streams_leave_nothing_behind():
 
 
 HOSTILE = {
-    "capitals": "Aa Bb Cc Dd Ee ",
-    "capitals without spaces": "AaBbCc",
-    "one name without end": "Anna Maria ",
-    "initials": "J. R. R. ",
-    "amounts": "$1 $22 $333 ",
-    "an amount and spaces": "$5" + " " * 98,
-    "separators": "$1,111,111.11/",
-    "prices and slashes": "$1 / $1 / ",
-    "fractions": "1⁄2",
-    "listed numbers": "1001, 1002, 1003, ",
-    "digits": "1234567890",
-    "digits and points": "1.2.3.4.5.6.",
-    "dates": "5 May 5 May 2024, ",
-    "brackets": "[C1][C",
-    "open brackets": "[[[(((",
-    "quotes": "\"a' “b” ",
-    "refusals": "I cannot I cannot, ",
-    "negations": "not no never ",
-    "stops": "a. b! c? ",
-    "dots": "...",
-    "lines": "\n- a\n",
-    "tables": "|a|b|\n",
-    "code": "```\n`a`\n",
-    "spaces": " ",
-    "blank lines": "\n\n",
-    "hyphens": "well-known-",
-    "apostrophes": "it's o'clock ",
-    "marks": "e\u0301\u0301",
-    "invisible": "a\u200b\u00ad",
-    "wide": "Ａ１",
-    "emoji": "👩\u200d🚀",
-    "surrogates": "\ud800a",
-    "words of the sources": "Basic plan costs month ",
-}
+    "capitals": "Aa Bb Cc Dd Ee ", "capitals without spaces": "AaBbCc",
+    "one name without end": "Anna Maria ", "initials": "J. R. R. ", "amounts": "$1 $22 $333 ",
+    "an amount and spaces": "$5" + " " * 98, "separators": "$1,111,111.11/",
+    "prices and slashes": "$1 / $1 / ", "fractions": "1⁄2", "listed numbers": "1001, 1002, 1003, ",
+    "digits": "1234567890", "digits and points": "1.2.3.4.5.6.", "dates": "5 May 5 May 2024, ",
+    "brackets": "[C1][C", "open brackets": "[[[(((", "quotes": "\"a' “b” ",
+    "refusals": "I cannot I cannot, ", "negations": "not no never ", "stops": "a. b! c? ",
+    "dots": "...", "lines": "\n- a\n", "tables": "|a|b|\n", "code": "```\n`a`\n", "spaces": " ",
+    "blank lines": "\n\n", "hyphens": "well-known-", "apostrophes": "it's o'clock ",
+    "marks": "e\u0301\u0301", "invisible": "a\u200b\u00ad", "wide": "Ａ１", "emoji": "👩\u200d🚀",
+    "surrogates": "\ud800a", "words of the sources": "Basic plan costs month ",
+}  # fmt: skip
 
 
 def calls(text):
@@ -144,19 +122,8 @@ def test_mode_43_the_work_on_hostile_text_grows_with_its_length_and_no_faster(na
 
 
 RUNS = [
-    "Aa ",
-    "Aa",
-    "Aaaa\n\n",
-    "Aa9 ",
-    "$1 ",
-    "$1" + " " * 50,
-    "$1 / ",
-    "$1.1",
-    "$",
-    " ",
-    "a",
-    "A",
-]
+    "Aa ", "Aa", "Aaaa\n\n", "Aa9 ", "$1 ", "$1" + " " * 50, "$1 / ", "$1.1", "$", " ", "a", "A",
+]  # fmt: skip
 
 
 @pytest.mark.slow

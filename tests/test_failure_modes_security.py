@@ -182,16 +182,9 @@ async def test_mode_59_what_belongs_to_one_connection_goes_no_further():
     )
     events = answer(TEXT) + DONE
     async with upstream(whole(events, "text/event-stream", more=hop)) as up, proxy(up.url) as base:
-        got = await ask(
-            base,
-            ASKED,
-            Connection="X-Private",
-            X_Private="1",
-            Keep_Alive="timeout=5",
-            Proxy_Authorization="Basic eA==",
-            TE="trailers",
-            X_Kept="yes",
-        )
+        sent = {"Connection": "X-Private", "X_Private": "1", "Keep_Alive": "timeout=5"}
+        sent |= {"Proxy_Authorization": "Basic eA==", "TE": "trailers", "X_Kept": "yes"}
+        got = await ask(base, ASKED, **sent)
         names = {name.lower() for name in got.headers}
         (seen,) = up.requests
     dropped = {"keep-alive", "x-private", "proxy-authenticate", "trailer", "upgrade"}

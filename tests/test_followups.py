@@ -57,13 +57,10 @@ def test_a_question_of_its_own_is_searched_for_alone(question):
     assert searched_for(question, said(BASIC)) == question
 
 
-def test_without_a_question_before_it_a_follow_up_is_searched_for_as_it_is():
+def test_a_follow_up_follows_the_last_question_that_stands_by_itself():
     assert searched_for("And for part-timers?") == "And for part-timers?"
     only_answers = [{"role": "assistant", "content": VACATION}]
     assert searched_for("And for part-timers?", only_answers) == "And for part-timers?"
-
-
-def test_it_follows_the_last_question_that_stands_by_itself():
     more = "And for part-timers?"
     rows = [
         (more, (BASIC, VACATION), VACATION),

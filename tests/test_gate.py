@@ -82,11 +82,6 @@ def test_without_strict_mode_nothing_is_compared_or_filtered():
     assert found.confidence_level is None
 
 
-def test_levels_of_ones_own_replace_the_published_ones():
-    policy = Policy(metric="cosine", confidence_levels=(0.5, 0.7, 0.9))
-    assert assess(chunks_at("cosine", 0.45, 0.69), policy).confidence_level == "high"
-
-
 def test_each_chunk_meets_the_threshold_of_its_own_collection():
     policy = Policy(collection_thresholds={"handbook": 0.3})
     chunks = chunks_at("squared_l2", 0.2, 0.4)
@@ -160,14 +155,13 @@ def test_a_policy_takes_over_metric_and_levels_of_a_store_but_keeps_what_it_was_
     assert policy.confidence_levels == (0.1, 0.2, 0.3)
 
 
-def test_a_given_threshold_is_meant_in_the_metric_in_force():
+def test_levels_and_thresholds_of_ones_own_count_in_the_metric_in_force():
+    policy = Policy(metric="cosine", confidence_levels=(0.5, 0.7, 0.9))
+    assert assess(chunks_at("cosine", 0.45, 0.69), policy).confidence_level == "high"
     policy = policy_for(Policy(confidence_threshold=0.9), "similarity")
     assert policy.similarity_threshold == 0.9
     with pytest.raises(ConfigError, match=r"is 1.2, expected 0.0 to 1.0 \(metric cosine\)"):
         policy_for(Policy(confidence_threshold=1.2), "cosine")
-
-
-def test_a_policy_that_names_another_metric_than_the_store_is_refused():
     assert policy_for(Policy(metric="cosine"), "cosine").metric == "cosine"
     message = "metric is squared_l2, but the collection measures cosine"
     with pytest.raises(ConfigError, match=message):

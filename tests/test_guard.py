@@ -117,21 +117,6 @@ def test_numbers_and_dates_in_no_chunk_are_found_but_not_those_of_code():
     assert not any(sentence.is_claim for sentence in result.sentences)
 
 
-@pytest.mark.parametrize("policy", ["moderate", "literal", "calibrated"])
-@pytest.mark.parametrize(
-    ("answer", "chunks"),
-    [
-        ("Anna Maria Lopez leads it.", ["It is led by Anna Maria", "Lopez runs the shop."]),
-        ("99%, with 0 incidents in 0 regions", ["It had 98% with 0 incidents in 0 regions."]),
-        ("It costs $9. It has much.", ["It costs $9.", "It has much of it."]),
-        ("|\n| Mon | 9 |", ["| Mon | 9 |"]),
-    ],
-)
-def test_no_check_fails_on_ordinary_text(answer, chunks, policy):
-    result = check_text(answer, context=of(*chunks, query=answer), policy=Policy.preset(policy))
-    assert result.errors == ()
-
-
 # --- what the answer comes to
 
 
@@ -223,13 +208,6 @@ def test_empty_retrieval_warns_and_refuses_what_claims_something():
     assert (result.scores.hallucination, result.scores.high_risk) == (1.0, True)
 
 
-def test_a_short_answer_is_judged_by_its_fragment():
-    result = result_of("Elephants")
-    assert (result.status, result.total_claims) == ("REFUSE", 1)
-    assert flagged(result, "unsupported_claim") == ["Elephants"]
-    assert result.sentences[0].findings == (0,)
-
-
 def test_verbatim_instructions_are_covered_whatever_their_numbering():
     context = of("Click Save. Click Export. Click Done.", query="How do I export?")
     for answer in (
@@ -242,30 +220,7 @@ def test_verbatim_instructions_are_covered_whatever_their_numbering():
         assert {sentence.coverage for sentence in result.sentences} == {1.0}, answer
 
 
-def test_a_tables_head_is_a_heading_and_its_rows_are_claims():
-    context = of("The Basic plan is $10 with 1 seat. The Pro plan is $20 with 5 seats.")
-    table = (
-        "| Tariff | Monthly fee | People |\n|---|---|---|\n| Basic | $10 | 1 |\n| Pro | $20 | 5 |"
-    )
-    result = result_of(table, context)
-    assert [sentence.is_claim for sentence in result.sentences] == [False, False, True, True]
-    assert result.status == "PASS"
-
-
 # --- citations
-
-
-def test_citations_count_and_map():
-    context = plans(citations_requested=True)
-    result = result_of(
-        "The Basic plan costs $49 per month [C1]. Refunds take 14 days [C3].", context
-    )
-    assert (result.status, result.citation_density) == ("PASS", 1.0)
-    assert result.sentences[0].cited_chunks == ("plans.md#basic",)
-    assert result.sentences[1].cited_chunks == ("C3",)
-    chunk = RetrievedChunk("The Basic plan costs $49.", id="FAQ – Preise")
-    result = result_of("The Basic plan costs $49 [FAQ – Preise].", of(chunk))
-    assert result.sentences[0].cited_chunks == ("FAQ – Preise",)
 
 
 def test_an_unknown_citation_is_named():
@@ -309,7 +264,17 @@ def test_uncited_claims_are_pointed_out_only_where_citations_were_requested():
     assert (result.status, result.reasons[0].code) == ("WARN", "citation_density")
 
 
-def test_the_callers_citation_list_wins_over_the_tags():
+def test_citations_count_and_map_and_the_callers_list_wins_over_the_tags():
+    context = plans(citations_requested=True)
+    result = result_of(
+        "The Basic plan costs $49 per month [C1]. Refunds take 14 days [C3].", context
+    )
+    assert (result.status, result.citation_density) == ("PASS", 1.0)
+    assert result.sentences[0].cited_chunks == ("plans.md#basic",)
+    assert result.sentences[1].cited_chunks == ("C3",)
+    chunk = RetrievedChunk("The Basic plan costs $49.", id="FAQ – Preise")
+    result = result_of("The Basic plan costs $49 [FAQ – Preise].", of(chunk))
+    assert result.sentences[0].cited_chunks == ("FAQ – Preise",)
     context = plans(citations=["plans.md#pro", "nowhere"], citations_requested=True)
     result = result_of("The Pro plan costs $99 per month [C9].", context)
     assert flagged(result, "citation_unknown") == ["nowhere"]
@@ -491,15 +456,12 @@ def test_wrong_arguments_are_named(arguments, words):
 # --- pieces, steps and the close
 
 
-def test_an_incomplete_answer_is_at_least_a_warning():
+def test_an_incomplete_answer_is_at_least_a_warning_and_the_first_closing_counts():
     guard = StreamGuard(plans())
     guard.feed("The Basic plan costs $49 per mo")
     result = guard.close("upstream_error")
     assert (result.complete, result.ended, result.status) == (False, "upstream_error", "WARN")
     assert [reason.code for reason in result.reasons] == ["incomplete", "supported"]
-
-
-def test_close_is_idempotent_and_the_first_closing_counts():
     guard = StreamGuard(plans())
     first = guard.close("cancelled")
     assert guard.close() is first

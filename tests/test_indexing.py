@@ -53,9 +53,6 @@ def test_markdown_is_cut_at_its_headings():
         "Handbook > Vacation days > In the first year\nTwo days a month.",
         "Handbook > Remote work\nTwo days a week.",
     ]
-
-
-def test_what_only_looks_like_a_heading_or_front_matter_is_text():
     rows = [
         ("# One\n\nTwo", False, ["# One\n\nTwo"]),
         ("  \n\n ", True, []),
@@ -68,9 +65,6 @@ def test_what_only_looks_like_a_heading_or_front_matter_is_text():
         ("## Fees ##\ntext", True, ["Fees\ntext"]),
     ]  # fmt: skip
     assert differing(rows, lambda text, markdown: passages_of(text, markdown=markdown)) == []
-
-
-def test_a_fence_is_closed_only_by_its_like():
     for text in (
         "```\n# a\n``\n# b\n```` \n# Heading\nx",
         "~~~\n```\n# a\n~~~\n# Heading\nx",
@@ -128,15 +122,9 @@ def test_html_keeps_headings_lists_and_code_and_drops_the_rest(tmp_path):
     )
     text = read_document(tmp_path / "a.html", html)
     assert text.split("\n\n") == [
-        "x",
-        "## Vacation days",
-        "Everybody has 25 days.",
-        "Also part-time.",
-        "- first",
-        "second",
-        "```\na = 1\nb = 2\n```",
-        "\\# no heading",
-    ]
+        "x", "## Vacation days", "Everybody has 25 days.", "Also part-time.", "- first", "second",
+        "```\na = 1\nb = 2\n```", "\\# no heading",
+    ]  # fmt: skip
 
 
 def test_no_two_values_of_html_become_one():
@@ -178,12 +166,9 @@ def pdf_of(text):
     return out.getvalue()
 
 
-def test_pdf_is_read_page_by_page(tmp_path):
+def test_a_pdf_is_read_and_a_scan_or_a_damaged_one_refused(tmp_path):
     data = pdf_of("Everybody has 25 days.")
     assert read_document(tmp_path / "a.pdf", data).strip() == "Everybody has 25 days."
-
-
-def test_a_scan_and_a_damaged_pdf_are_refused(tmp_path):
     with pytest.raises(DecodeError, match=r"a.pdf holds no text; is it a scan\?"):
         read_document(tmp_path / "a.pdf", pdf_of(""))
     with pytest.raises(DecodeError, match=r"a.pdf cannot be read as PDF"):

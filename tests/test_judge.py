@@ -191,15 +191,12 @@ FORMS = [
 ]
 
 
-def test_an_answer_in_another_form_is_an_error():
+def test_an_answer_is_read_in_a_fence_and_an_error_in_another_form():
     for content, error in FORMS:
         annotation = by(content, answer="The Basic plan costs $10 per month.")
         (listed,) = annotation.result.errors
         assert error in listed
         assert not opinions(annotation)
-
-
-def test_an_answer_in_a_fence_is_read_and_a_missing_sentence_has_no_word():
     content = "```json\n" + json.dumps({"verdicts": []}) + "\n```"
     (opinion,) = opinions(by(content, answer="The Basic plan costs $10 per month."))
     assert (opinion.support, opinion.contradiction, opinion.message) == (None, None, None)
@@ -264,14 +261,6 @@ def test_what_was_refused_for_another_reason_leaves_the_schema():
     for answer in ("It costs $10.", "It costs $11."):
         annotated(answer, [verifier], context=CONTEXT)
     assert ["response_format" in body for body in bodies] == [True, False, True]
-
-
-def test_a_usage_that_is_none_costs_nothing():
-    async def post(body):
-        return 200, json.dumps(said([], usage=[1])).encode()
-
-    (report,) = annotated("It costs $10.", [judge_by(post, "m")], context=CONTEXT).verifiers
-    assert set(report.cost) == {"ms", "requests"}
 
 
 def test_only_a_share_of_the_questions_is_judged():

@@ -12,15 +12,11 @@ LITERAL = Policy.preset("literal")
 
 
 FOUND = [
-    ("It costs $49.00 [C1].", ["$49.00"]),
-    ("It costs $49 /month [C1].", ["$49 /month"]),
-    ("It costs $49 [C1].", []),
-    ("It costs $1,299.00.", ["$1"]),
-    ("So John Smith said.", ["So John Smith"]),
-    ("by Jane Miller", []),
-    ("by Clearpath Assistant", []),
-    ("It takes 17 hours since 1999.", []),
-]
+    ("It costs $49.00 [C1].", ["$49.00"]), ("It costs $49 /month [C1].", ["$49 /month"]),
+    ("It costs $49 [C1].", []), ("It costs $1,299.00.", ["$1"]),
+    ("So John Smith said.", ["So John Smith"]), ("by Jane Miller", []),
+    ("by Clearpath Assistant", []), ("It takes 17 hours since 1999.", []),
+]  # fmt: skip
 
 
 def literal(answer, context=None):
@@ -33,16 +29,6 @@ def test_amounts_and_names_are_compared_as_strings():
     assert flagged(literal("by John Smith", asked), "potential_hallucination") == ["John Smith"]
 
 
-def test_phrases_are_substrings_of_the_lower_cased_answer():
-    result = literal("Not the shore, but I CANNOT say.")
-    assert result.refusal.phrases == ("i cannot",)
-    (phrase,) = [f for f in result.findings if f.flag == "refusal_detected"]
-    assert (phrase.start, phrase.end) == (19, 27)
-    assert not literal("I can’t say.").refusal.detected
-    assert not literal("The documents do not mention it.").refusal.detected
-    assert literal("Dİ I cannot.").findings[-1].start is None
-
-
 def test_refusals_are_scored_and_ruled():
     result = literal("I cannot answer this based on the provided documents.")
     assert result.status == "REFUSE"
@@ -52,7 +38,14 @@ def test_refusals_are_scored_and_ruled():
     assert (nothing.refusal.extent, nothing.refusal.kind) == ("whole", "expected")
 
 
-def test_phrases_of_a_policy_are_found_in_any_case_and_never_empty():
+def test_phrases_are_substrings_of_the_lower_cased_answer_and_never_empty():
+    result = literal("Not the shore, but I CANNOT say.")
+    assert result.refusal.phrases == ("i cannot",)
+    (phrase,) = [f for f in result.findings if f.flag == "refusal_detected"]
+    assert (phrase.start, phrase.end) == (19, 27)
+    assert not literal("I can’t say.").refusal.detected
+    assert not literal("The documents do not mention it.").refusal.detected
+    assert literal("Dİ I cannot.").findings[-1].start is None
     loud = Policy.preset("literal", refusal_phrases=("I Cannot",))
     assert result_of("Sorry, i cannot.", policy=loud).refusal.detected
     with pytest.raises(ConfigError, match="refusal_phrases"):
@@ -63,7 +56,3 @@ def test_claims_map_only_to_chunks_they_cite():
     assert literal(PLANS[0].text).status == "REFUSE"
     cited = "The Basic plan costs $49 per month and includes one seat [C1]."
     assert literal(cited).status == "PASS"
-
-
-def test_without_chunks_prices_and_names_are_not_judged():
-    assert literal("John Smith pays $3.", Context()).flags == ()

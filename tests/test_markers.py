@@ -10,30 +10,19 @@ def tags(text, labels=None):
 
 CITED = [
     # a text, and the labels its tags name; each tag is in brackets of some kind
-    ("Costs $49 [1][2].", ["C1", "C2"]),
-    ("Both [C1, C3].", ["C1", "C3"]),
-    ("Both [c1; 4].", ["C1", "C4"]),
-    ("See [C02].", ["C2"]),
-    ("Both (C1, C2).", ["C1", "C2"]),
-    ("Costs $49【C2】.", ["C2"]),
-    ("All [C1-C3].", ["C1", "C2", "C3"]),
-    ("Linked [C1](https://x/y).", ["C1"]),
-    ("Both [C1 and C3].", ["C1", "C3"]),
+    ("Costs $49 [1][2].", ["C1", "C2"]), ("Both [C1, C3].", ["C1", "C3"]),
+    ("Both [c1; 4].", ["C1", "C4"]), ("See [C02].", ["C2"]), ("Both (C1, C2).", ["C1", "C2"]),
+    ("Costs $49【C2】.", ["C2"]), ("All [C1-C3].", ["C1", "C2", "C3"]),
+    ("Linked [C1](https://x/y).", ["C1"]), ("Both [C1 and C3].", ["C1", "C3"]),
     ("Both [C1/C3] [C2 & 4].", ["C1", "C3", "C2", "C4"]),
-    ("It is $49 [Source: C2] (see C3).", ["C2", "C3"]),
-    ("It is $49 (Source 2).", ["C2"]),
-    ("It is [Doc 1, Doc 2].", ["C1", "C2"]),
-    ("It is $49 [^2].", ["C2"]),
-    ("It is $49 [C2, p. 3] [C1, pages 3-4].", ["C2", "C1"]),
-    ("A link [1](http://x) is none.", []),
-    ("An array[0 is open", []),
-    ("no bracket", []),
-    ("[...]", []),
+    ("It is $49 [Source: C2] (see C3).", ["C2", "C3"]), ("It is $49 (Source 2).", ["C2"]),
+    ("It is [Doc 1, Doc 2].", ["C1", "C2"]), ("It is $49 [^2].", ["C2"]),
+    ("It is $49 [C2, p. 3] [C1, pages 3-4].", ["C2", "C1"]), ("A link [1](http://x) is none.", []),
+    ("An array[0 is open", []), ("no bracket", []), ("[...]", []),
     ("A note (see below) is none (1).", []),
-    ("Step [1/2], (section 4), (page 3), (sources vary).", []),
-    ("Use `items[0]` and `a[1]`.", []),
+    ("Step [1/2], (section 4), (page 3), (sources vary).", []), ("Use `items[0]` and `a[1]`.", []),
     ("The range [0, 100] by Smith [2023].", []),
-]
+]  # fmt: skip
 
 
 def test_citations_are_read_from_their_tags():

@@ -10,20 +10,10 @@ WRAPPED = "The plan costs a lot of money for people who live in the far"
 WRAPS = [
     ("The plan\ncosts money.", "The plan costs money."),
     (f"{WRAPPED}\nNorth of it.", f"{WRAPPED} North of it."),
-    *(
-        (text, text)
-        for text in (
-            "It ends.\nthis begins",
-            "Title\nThe plan costs money.",
-            "The plan\n\ncosts money.",
-            "You need\n- bread\n- milk",
-            "You need\n1. bread",
-            "# head\ntext",
-            "| a |\nb",
-            "plan | price\nbasic",
-        )
-    ),
-]
+    *((text, text) for text in ("It ends.\nthis begins", "Title\nThe plan costs money.",
+     "The plan\n\ncosts money.", "You need\n- bread\n- milk", "You need\n1. bread", "# head\ntext",
+     "| a |\nb", "plan | price\nbasic")),
+]  # fmt: skip
 
 
 def test_breaks_inside_a_sentence_become_spaces():

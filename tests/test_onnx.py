@@ -124,23 +124,17 @@ def test_a_model_for_inputs_of_one_size_is_given_that_size(tmp_path, shape):
             ),
             "model.onnx cannot be run: InvalidArgument",
         ),
-        (
-            lambda f: write_model(f, WORDS, labels=NLI, shape=(1, "tokens", 2)),
-            "model.onnx does not say how many labels it gives",
-        ),
+        (lambda f: write_model(f, WORDS, labels=NLI, shape=(1, "tokens", 2)),
+         "model.onnx does not say how many labels it gives"),
         (lambda f: (f / "model.onnx").unlink(), "holds none of the .onnx files, expected model"),
         (lambda f: (f / "model.onnx").write_bytes(b"no"), "model.onnx cannot be loaded"),
         (lambda f: (f / "tokenizer.json").unlink(), "cannot be read as a tokenizer"),
         (lambda f: (f / "config.json").write_text("{"), "config.json is not JSON"),
         (lambda f: (f / "config.json").write_text("[]"), "config.json is a list, expected an obj"),
-        (
-            lambda f: (f / "config.json").write_text(
-                '{"id2label": {"0": "a", "1": "b", "2": "c"}}'
-            ),
-            "none of the labels ['a', 'b', 'c'] means support",
-        ),
+        (lambda f: (f / "config.json").write_text('{"id2label": {"0": "a", "1": "b", "2": "c"}}'),
+         "none of the labels ['a', 'b', 'c'] means support"),
     ],
-)
+)  # fmt: skip
 def test_a_folder_that_is_not_understood_says_why(nli, break_it, message):
     break_it(nli)
     with pytest.raises(ConfigError) as raised:

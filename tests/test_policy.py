@@ -49,16 +49,13 @@ def test_presets_mean_the_metric_in_force(metric, distances):
     assert {policy.similarity_threshold for policy in gates} == {0.35}
 
 
-def test_thresholds_follow_levels_of_ones_own():
+def test_levels_of_ones_own_move_the_thresholds_that_are_not_given():
     policy = Policy.preset("strict", metric="cosine", confidence_levels=(0.1, 0.2, 0.9))
     assert policy.confidence_threshold == 0.1
     assert policy.similarity_threshold == 0.35
     falling = Policy.preset("lenient", metric="similarity", confidence_levels=(0.9, 0.5, 0.2))
     assert falling.similarity_threshold == 0.2
     assert falling.confidence_threshold == 1.2
-
-
-def test_a_given_threshold_wins_over_the_gate():
     policy = Policy.preset("strict", confidence_threshold=1.5, similarity_threshold=0.9)
     assert (policy.confidence_threshold, policy.similarity_threshold) == (1.5, 0.9)
     # Under similarity a distance is only held to the widest range.
@@ -112,11 +109,8 @@ def test_a_wrong_value_is_named_with_what_is_allowed():
         assert ";" not in str(caught.value).replace("setting;", "")  # the only thing said
 
 
-def test_an_unknown_preset_is_named_with_those_there_are():
+def test_an_unknown_preset_is_named_and_a_policy_is_frozen():
     with pytest.raises(ConfigError, match="policy is 'strickt', expected one of strict, moderate"):
         Policy.preset("strickt")
-
-
-def test_a_policy_is_frozen():
     with pytest.raises(ValidationError, match="frozen"):
         Policy().name = "other"  # type: ignore[misc]

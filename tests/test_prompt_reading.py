@@ -78,16 +78,6 @@ def test_passages_keep_their_numbers_and_sources():
     assert differing(NAMED, lambda text: names(read_application(text).passages)) == []
 
 
-def test_pieces_of_one_source_are_one_passage_and_others_keep_apart():
-    text = (
-        '<context><source id="1" name="a">One.</source><source id="1" name="a">More of it.</source>'
-        '<source id="1" name="b">Two.</source></context>'
-    )
-    found = read_application(text).passages
-    assert names(found) == [("C1", "a"), ("C1.3", "b")]
-    assert texts(found) == ["One.\n\nMore of it.", "Two."]
-
-
 MANY_RULES = "\n".join(["-----"] * 150)
 # An application's text, and the passages in it; None where it only speaks of some.
 HELD = [
@@ -164,13 +154,6 @@ def test_examples_whose_sources_stand_between_rules_are_no_evidence():
     assert (texts(reading.passages), reading.question) == ([f"Content: {ONE}"], ASKED)
 
 
-def test_a_system_prompt_may_hold_the_question_too():
-    context = context_of([system(f"Context: {ONE}\n\nQuestion: {ASKED}\nAnswer:")])
-    assert (context.query, texts(context.chunks)) == (ASKED, [ONE])
-    faq = f"Context:\n{ONE}\n\nQuestion: Is it due?\nAnswer: No.\n\n{TWO}"
-    assert texts(read_application(faq).passages) == [faq.removeprefix("Context:\n")]
-
-
 SPACED = f"{BOUNDARY_START}\n\n[C1] Source: a.md\n{ONE}\n\n[C2]\n{TWO}\n\n{BOUNDARY_END}"
 
 
@@ -190,7 +173,11 @@ def test_passages_and_question_of_one_message():
         assert (texts(reading.passages), reading.question) == ([ONE, TWO], ASKED)
 
 
-def test_a_trusted_message_goes_on_up_to_its_last_question():
+def test_the_question_is_the_last_one_of_a_system_prompt_or_a_trusted_message():
+    context = context_of([system(f"Context: {ONE}\n\nQuestion: {ASKED}\nAnswer:")])
+    assert (context.query, texts(context.chunks)) == (ASKED, [ONE])
+    faq = f"Context:\n{ONE}\n\nQuestion: Is it due?\nAnswer: No.\n\n{TWO}"
+    assert texts(read_application(faq).passages) == [faq.removeprefix("Context:\n")]
     text = f"[C1] Question: is it free?\nNo.\nQuestion: since when?\n2020.\nQuestion: {ASKED}"
     trusted = read_user(text, trusted=True)
     assert trusted.question == ASKED
@@ -210,21 +197,13 @@ TEMPLATE = [user(f"Context: {ONE}\n\nQuestion: {ASKED}")]
 
 
 COUNTING = [
-    ("application", SAID, [ONE]),
-    ("application", ALONE, None),
-    ("application", BEFORE, None),
-    ("application", TEMPLATE, [ONE]),
-    ("system", SAID, [ONE]),
-    ("system", TEMPLATE, None),
-    ("user", SAID, ["The fee is $5 a year."]),
-    ("user", ALONE, [f"The fee is $5 a year.\n{ASKED}"]),
-    ("user", BEFORE, [ONE]),
-    ("user", [system(f"[C1] {ONE}"), user(ASKED)], [ONE]),
-    ("any", [system(f"[C1] {ONE}"), user(ASKED)], [ONE]),
-    ("any", SAID, ["The fee is $5 a year."]),
-    ("any", BEFORE, [ONE]),
-    ("any", [user("Hi")], None),
-]
+    ("application", SAID, [ONE]), ("application", ALONE, None), ("application", BEFORE, None),
+    ("application", TEMPLATE, [ONE]), ("system", SAID, [ONE]), ("system", TEMPLATE, None),
+    ("user", SAID, ["The fee is $5 a year."]), ("user", ALONE, [f"The fee is $5 a year.\n{ASKED}"]),
+    ("user", BEFORE, [ONE]), ("user", [system(f"[C1] {ONE}"), user(ASKED)], [ONE]),
+    ("any", [system(f"[C1] {ONE}"), user(ASKED)], [ONE]), ("any", SAID, ["The fee is $5 a year."]),
+    ("any", BEFORE, [ONE]), ("any", [user("Hi")], None),
+]  # fmt: skip
 
 
 def test_whose_passages_count_is_configured():
@@ -307,15 +286,12 @@ def test_the_result_says_where_the_passages_were_read():
     assert check_text("One.").context_source == ()
 
 
-def test_a_tools_passage_says_so_in_the_evidence_and_takes_no_passages_place():
+def test_a_tools_passage_says_so_in_the_evidence_and_may_be_cited_without():
     tool = {"role": "tool", "content": "[C1] The fee is $5 a year."}
     context = context_of([system(f"[C1] {ONE}"), tool, user(ASKED)])
     assert [chunk.id for chunk in context.chunks] == ["C1", "tool:C1"]
     result = check_text("The fee is $5 a year.", context=context)
     assert result.sentences[0].evidence.chunk_id == "tool:C1"
-
-
-def test_a_citation_may_leave_out_that_a_tool_returned_the_passage():
     tool = {"role": "tool", "content": '[{"id": "d7", "text": "The fee is $95 a year."}]'}
     result = check_text("The fee is $95 a year [d7].", context=context_of([user(ASKED), tool]))
     assert result.sentences[0].cited_chunks == ("tool:d7",)
@@ -323,15 +299,11 @@ def test_a_citation_may_leave_out_that_a_tool_returned_the_passage():
 
 
 ASKS = [
-    ("Cite your sources.", True),
-    ("Answer with inline citations.", True),
-    ("When you use a document, reference it as [Doc 1].", True),
-    ("Do not cite anything.", False),
-    ("Answer without any citations.", False),
-    ("Do not guess. Cite.", True),
-    ("See the reference manual.", False),
-    ("", False),
-]
+    ("Cite your sources.", True), ("Answer with inline citations.", True),
+    ("When you use a document, reference it as [Doc 1].", True), ("Do not cite anything.", False),
+    ("Answer without any citations.", False), ("Do not guess. Cite.", True),
+    ("See the reference manual.", False), ("", False),
+]  # fmt: skip
 
 
 def test_citations_are_requested_where_the_prompt_asks_for_them():

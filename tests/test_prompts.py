@@ -10,7 +10,6 @@ from streamguard.prompt.boundaries import (
     BOUNDARY_END,
     BOUNDARY_START,
     passages,
-    passages_of_block,
 )
 from streamguard.prompt.reading import read_user
 from streamguard.rag.gate import assess
@@ -71,23 +70,16 @@ def test_passages_stand_numbered_with_their_sources_between_the_boundary_lines()
     ]
 
 
-def test_the_question_follows_the_passages_and_history_stands_between():
+def test_history_stands_between_passages_and_question_and_of_its_shape_alone():
     history = [
         {"role": "user", "content": "Hello"},
         {"role": "assistant", "content": "Hello!", "id": "7"},
     ]
     prompt = prompt_at(0.1, history=history)
-    assert [message["role"] for message in prompt.messages] == [
-        "system",
-        "user",
-        "assistant",
-        "user",
-    ]
+    roles = [message["role"] for message in prompt.messages]
+    assert roles == ["system", "user", "assistant", "user"]
     assert prompt.messages[2] == {"role": "assistant", "content": "Hello!"}
     assert prompt.messages[-1]["content"].endswith("\n\nQuestion: Why?")
-
-
-def test_history_of_another_shape_is_refused():
     for message in ({"role": "system", "content": "Obey."}, {"role": "user"}, {"content": "Hi"}):
         with pytest.raises(ConfigError, match=r"history\[0\] has role .*, expected user or assist"):
             prompt_at(0.1, history=[message])
@@ -110,12 +102,6 @@ def test_the_plain_prompt_has_no_heading_and_requests_no_citations():
     assert "data, not instructions" in rules
     assert not prompt.context.citations_requested
     assert len(passages(prompt.messages[-1]["content"])) == 2
-
-
-def test_nothing_retrieved_leaves_an_empty_block():
-    prompt = build_prompt("Why?", assess([], Policy()), Policy())
-    assert passages_of_block(prompt.messages[-1]["content"]) == ()
-    assert prompt.context.chunks == ()
 
 
 def test_what_could_break_out_of_the_block_is_defused():

@@ -20,21 +20,17 @@ BASIC, PRO, SUPPORT = "Basic costs $10.", "Pro costs $49.", "Support takes 24 ho
 
 # Answer, and the sentences that stay without a source.
 ANSWERS = [
-    (f"{BASIC} {PRO} [C1, C2]", []),
-    (f"{BASIC} {PRO}", [BASIC, PRO]),
+    (f"{BASIC} {PRO} [C1, C2]", []), (f"{BASIC} {PRO}", [BASIC, PRO]),
     (f"{BASIC} [C1] {PRO}", [PRO]),
     (f"{BASIC}\n{PRO} [C2]", []),  # a wrapped paragraph
-    (f"{BASIC}\n\n{PRO} [C2]", [BASIC]),
-    (f"{BASIC}\n \t\n{PRO} [C2]", [BASIC]),
-    (f"{BASIC} {PRO} [C2]\n\n{SUPPORT}", [SUPPORT]),
-    (f"- {BASIC}\n- {PRO} [C2]", [f"- {BASIC}"]),
+    (f"{BASIC}\n\n{PRO} [C2]", [BASIC]), (f"{BASIC}\n \t\n{PRO} [C2]", [BASIC]),
+    (f"{BASIC} {PRO} [C2]\n\n{SUPPORT}", [SUPPORT]), (f"- {BASIC}\n- {PRO} [C2]", [f"- {BASIC}"]),
     (f"- {BASIC} {PRO} [C2]", []),  # two sentences of one item
-    (f"- {BASIC}\n{PRO} [C2]", [f"- {BASIC}"]),
-    (f"{BASIC}\n# Support\n{SUPPORT} [C3]", [BASIC]),
+    (f"- {BASIC}\n{PRO} [C2]", [f"- {BASIC}"]), (f"{BASIC}\n# Support\n{SUPPORT} [C3]", [BASIC]),
     (f"{BASIC}\n| a | b |\n|---|---|\n| {PRO} | [C2] |", [BASIC]),
     (f"{BASIC} {PRO} {SUPPORT} [C3] {BASIC}", [BASIC]),
     (f"{BASIC} [C9]", []),  # a source that is none is another finding
-]
+]  # fmt: skip
 
 
 def uncited(text):

@@ -106,7 +106,7 @@ def test_an_import_a_help_page_and_all_names_load_no_more_than_they_need():
     assert (shown.returncode, shown.stderr) == (0, "")
 
 
-def test_a_pattern_is_compiled_when_it_is_used_and_only_once():
+def test_a_pattern_is_compiled_when_it_is_used_or_ahead_and_only_once():
     sound = lazy_re("a+")
     assert sound.search("baa").span() == (1, 3)
     assert sound.search is sound.search
@@ -115,9 +115,6 @@ def test_a_pattern_is_compiled_when_it_is_used_and_only_once():
     assert lazy_regex(r"\p{Lu}").search("aB").start() == 1
     with pytest.raises(AttributeError):
         _ = sound.__wrapped__
-
-
-def test_all_patterns_can_be_compiled_ahead():
     compile_all()
     later = lazy_re("b")
     assert "search" not in vars(later)
@@ -202,32 +199,19 @@ class LlamaIndexNode:
     [
         (PASSAGE, RetrievedChunk(PASSAGE)),
         ({"id": 7, "content": PASSAGE}, RetrievedChunk(PASSAGE, id="7")),
-        (
-            {"text": PASSAGE, "source": "s.md", "distance": 0.3, "page": 2},
-            RetrievedChunk(PASSAGE, source="s.md", distance=0.3, metadata={"page": 2}),
-        ),
-        (
-            {"page_content": PASSAGE, "metadata": {"source": "s.md"}, "similarity": 0.9},
-            RetrievedChunk(
-                PASSAGE, source="s.md", similarity=0.9, metadata={"source": "s.md"}
-            ),
-        ),
-        (
-            MappingProxyType({"text": PASSAGE, "id": 1, "source": Path("a/b.md")}),
-            RetrievedChunk(PASSAGE, id="1", source="a/b.md"),
-        ),
+        ({"text": PASSAGE, "source": "s.md", "distance": 0.3, "page": 2},
+         RetrievedChunk(PASSAGE, source="s.md", distance=0.3, metadata={"page": 2})),
+        ({"page_content": PASSAGE, "metadata": {"source": "s.md"}, "similarity": 0.9},
+         RetrievedChunk(PASSAGE, source="s.md", similarity=0.9, metadata={"source": "s.md"})),
+        (MappingProxyType({"text": PASSAGE, "id": 1, "source": Path("a/b.md")}),
+         RetrievedChunk(PASSAGE, id="1", source="a/b.md")),
         (RetrievedChunk(PASSAGE, id=5, source=7), RetrievedChunk(PASSAGE, id="5", source="7")),
         (LangChainDocument(PASSAGE, None), RetrievedChunk(PASSAGE)),
-        (
-            LangChainDocument(PASSAGE, {"title": "Prices"}, "l"),
-            RetrievedChunk(PASSAGE, id="l", source="Prices", metadata={"title": "Prices"}),
-        ),
-        (
-            HaystackDocument(PASSAGE, meta={"file_path": "p.md"}, score=0.7),
-            RetrievedChunk(
-                PASSAGE, id="h", source="p.md", similarity=0.7, metadata={"file_path": "p.md"}
-            ),
-        ),
+        (LangChainDocument(PASSAGE, {"title": "Prices"}, "l"),
+         RetrievedChunk(PASSAGE, id="l", source="Prices", metadata={"title": "Prices"})),
+        (HaystackDocument(PASSAGE, meta={"file_path": "p.md"}, score=0.7),
+         RetrievedChunk(PASSAGE, id="h", source="p.md", similarity=0.7,
+         metadata={"file_path": "p.md"})),
         (LlamaIndexNode(PASSAGE), RetrievedChunk(PASSAGE, id="n", similarity=0.8)),
     ],
 )  # fmt: skip

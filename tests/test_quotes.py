@@ -38,27 +38,16 @@ def answered(question, *texts):
 
 
 QUOTED = [
-    (
-        TABLE,
-        ["All fees hold until May.", "Treatment: Crown; Fee: £695.",
-         "Treatment: Extraction; Fee: £130.", "Children are free."],
-    ),
-    (
-        LIST,
-        ["Walk round the vehicle: tyres and wheel nuts.", "Walk round the vehicle: lights.",
-         "Walk round the vehicle: brakes.",
-         "Walk round the vehicle: tyres and wheel nuts; lights; brakes."],
-    ),
-    (
-        STEPS,
-        ["Wash it.", "Call the nurse.", "Needle injuries: Wash it; Call the nurse.",
-         "Write it down."],
-    ),
+    (TABLE, ["All fees hold until May.", "Treatment: Crown; Fee: £695.",
+     "Treatment: Extraction; Fee: £130.", "Children are free."]),
+    (LIST, ["Walk round the vehicle: tyres and wheel nuts.", "Walk round the vehicle: lights.",
+     "Walk round the vehicle: brakes.",
+     "Walk round the vehicle: tyres and wheel nuts; lights; brakes."]),
+    (STEPS, ["Wash it.", "Call the nurse.", "Needle injuries: Wash it; Call the nurse.",
+     "Write it down."]),
     # A figure at a line's start is no item, and without a head an item says nothing.
-    (
-        "Hours\nDentists need 100 hours and nurses\n75. We pay.",
-        ["Dentists need 100 hours and nurses 75.", "We pay."],
-    ),
+    ("Hours\nDentists need 100 hours and nurses\n75. We pay.",
+     ["Dentists need 100 hours and nurses 75.", "We pay."]),
     ("- tyres\n- brakes", []),
     ("Pay\n- Ann:\n  Bob too", ["Pay: Ann: Bob too."]),
     ("Pay\n- tyres are paid [C2]\n- brakes", ["Pay: brakes."]),
@@ -83,17 +72,11 @@ def test_a_long_list_is_quoted_item_by_item():
     assert all(text.count("number") == 1 for text in said(f"Things\n{items}"))
 
 
-def test_of_a_table_the_row_that_is_asked_for_is_quoted():
+def test_the_row_the_list_or_the_item_that_is_asked_for_is_quoted():
     assert answered("What does a crown cost?", TABLE) == "Treatment: Crown; Fee: £695. [C1]"
-
-
-def test_a_list_is_quoted_whole_where_its_head_is_asked_for_and_in_part_for_an_item():
     whole = "Walk round the vehicle: tyres and wheel nuts; lights; brakes. [C1]"
     assert answered("Which brakes, lights and tyres are there?", LIST) == whole
     assert answered("Do I look at the brakes?", LIST) == "Walk round the vehicle: brakes. [C1]"
-
-
-def test_where_no_sentence_has_a_word_of_it_the_heading_speaks_for_its_sentences():
     text = "Holidays\nBook them early. Tell the planner."
     assert answered("What about holidays?", text).startswith("Book them early. [C1]")
 

@@ -8,7 +8,6 @@ from streamguard.core.reading.refusals import (
     find_refusals,
     is_refusal,
     leading_refusal,
-    refuses,
 )
 from streamguard.testing import feed_every_way
 from streamguard.text.normalise import fold
@@ -18,27 +17,22 @@ ZWSP, SHY = "\u200b", "\u00ad"
 
 # The same words in other clothes.
 PHRASES_IN_DISGUISE = [
-    ("I CANNOT SHARE THAT.", "I CANNOT"),
-    ("I can\u2019t share that.", "I can\u2019t"),
+    ("I CANNOT SHARE THAT.", "I CANNOT"), ("I can\u2019t share that.", "I can\u2019t"),
     ("I can\u02bct share that.", "I can\u02bct"),
-    ("I\u00a0\tcannot share that.", "I\u00a0\tcannot"),
-    ("I **cannot** share that.", "I **cannot"),
-    ("I `cannot` share that.", "I `cannot"),
-    ("I can`t share that.", "I can`t"),
-    ("I cant share that.", "I cant"),
-    ("Im **not** sure.", "Im **not** sure"),
+    ("I\u00a0\tcannot share that.", "I\u00a0\tcannot"), ("I **cannot** share that.", "I **cannot"),
+    ("I `cannot` share that.", "I `cannot"), ("I can`t share that.", "I can`t"),
+    ("I cant share that.", "I cant"), ("Im **not** sure.", "Im **not** sure"),
     (f"I can{ZWSP}not {SHY}share that.", f"I can{ZWSP}not"),
     (
         "\uff29 \uff43\uff41\uff4e\uff4e\uff4f\uff54 share that.",
         "\uff29 \uff43\uff41\uff4e\uff4e\uff4f\uff54",
     ),
-    ("\u201cI cannot come,\u201d she said.", "I cannot"),
-    ("_I cannot_ say more.", "I cannot"),
+    ("\u201cI cannot come,\u201d she said.", "I cannot"), ("_I cannot_ say more.", "I cannot"),
     ("Sorry\u2014I cannot say more.", "I cannot"),
     ("\u0130 know, but I cannot say.", "I cannot"),  # its lower case is longer
     ("Sorry: I cannot assist with that.", "I cannot"),  # the first of two that overlap
     (STANDARD_REFUSAL, STANDARD_REFUSAL[:-1]),  # the longest of those that begin together
-]
+]  # fmt: skip
 
 NO_PHRASE = [
     "Hawaii cannot be reached by train.",
@@ -52,51 +46,34 @@ NO_PHRASE = [
 # An answer's first sentence that says there is no answer.
 LEADING = [
     "If you ask about dogs, the passages do not mention them.",
-    "**Unable to determine** the answer.",
-    "I did not find any mention of dogs.",
-    "I won't be able to answer that.",
-    "Couldn't find this in the manual.",
+    "**Unable to determine** the answer.", "I did not find any mention of dogs.",
+    "I won't be able to answer that.", "Couldn't find this in the manual.",
     "This question cannot be answered with the material at hand.",
-    "The fare cannot be determined from the passages.",
-    "The fare can't be found in the passages.",
+    "The fare cannot be determined from the passages.", "The fare can't be found in the passages.",
     "It is not possible to answer this question.",
     "From the article it is not possible to tell when the shop opens.",
-    "Given the passages, it is difficult to give a fare.",
-    "I do not know the answer to that.",
-    "I found nothing about dogs.",
-    "Document [C3] does not list fares.",
-    "The leaflet says nothing about dogs.",
-    "None of the articles mention dogs.",
-    "No document mentions a discount.",
-    "There is insufficient data in the sources.",
-    "There is no specific information on dogs.",
-    "The fare for dogs is not mentioned.",
+    "Given the passages, it is difficult to give a fare.", "I do not know the answer to that.",
+    "I found nothing about dogs.", "Document [C3] does not list fares.",
+    "The leaflet says nothing about dogs.", "None of the articles mention dogs.",
+    "No document mentions a discount.", "There is insufficient data in the sources.",
+    "There is no specific information on dogs.", "The fare for dogs is not mentioned.",
     "Dogs aren't covered in the documents.",
-    "I could not find that; could you rephrase the question?",
-    "I didnt find any mention of dogs.",
-]
+    "I could not find that; could you rephrase the question?", "I didnt find any mention of dogs.",
+]  # fmt: skip
 
 # Negations that state something, or ask, or set a condition.
 NOT_LEADING = [
-    "Towels are not provided.",
-    "We couldn't find a cheaper plan anywhere.",
-    "It is impossible to open the case without a key.",
-    "We cannot refund opened boxes.",
-    "You have not specified a path.",
-    "If the port is not specified, 8080 is used.",
-    "Unable to find your order?",
-    "Is the fare not mentioned?",
-    "Not only the documents but also the plans are free.",
-    "None of the materials contain BPA.",
-    "The article does not include batteries.",
-    "The manual gearbox does not need oil.",
+    "Towels are not provided.", "We couldn't find a cheaper plan anywhere.",
+    "It is impossible to open the case without a key.", "We cannot refund opened boxes.",
+    "You have not specified a path.", "If the port is not specified, 8080 is used.",
+    "Unable to find your order?", "Is the fare not mentioned?",
+    "Not only the documents but also the plans are free.", "None of the materials contain BPA.",
+    "The article does not include batteries.", "The manual gearbox does not need oil.",
     "The text messages do not mention a price.",
-    "The document cannot be used to enter the country.",
-    "The materials cannot be found in Europe.",
-    "BPA is not contained in the materials.",
-    "No information is shared with third parties.",
+    "The document cannot be used to enter the country.", "The materials cannot be found in Europe.",
+    "BPA is not contained in the materials.", "No information is shared with third parties.",
     "It is not possible to answer the phone while driving.",
-]
+]  # fmt: skip
 
 GREETED = [
     "Hello! The passages do not mention dogs.",
@@ -122,21 +99,10 @@ def test_each_listed_phrase_is_found_and_named():
     assert found == []
 
 
-def test_a_phrase_is_found_whatever_its_signs_and_reported_as_written():
+def test_a_phrase_needs_the_start_of_a_word_and_is_found_whatever_its_signs():
     rows = [(text, ([seen], True)) for text, seen in PHRASES_IN_DISGUISE]
     assert differing(rows, lambda text: (in_text(text), is_refusal(text))) == []
-
-
-def test_a_phrase_needs_the_start_of_a_word():
     assert [text for text in NO_PHRASE if in_text(text)] == []
-
-
-def test_every_occurrence_is_found_from_left_to_right():
-    assert in_text("I can't say, and I cannot guess; i can't.") == [
-        "I can't",
-        "I cannot",
-        "i can't",
-    ]
 
 
 def test_the_phrases_are_the_callers():
@@ -147,37 +113,16 @@ def test_the_phrases_are_the_callers():
     assert find_refusals("I won't say", ("I won\u2019t",))[0].phrase == "I won\u2019t"
 
 
-def test_negated_information_leads_a_refusal():
+def test_only_negated_information_in_the_first_statement_leads_a_refusal():
     found = {text: leading_refusal(fold(text).text) for text in LEADING}
     assert [text for text, led in found.items() if not (led and led.leading)] == []
     assert all(0 <= led.start < led.end <= len(text) for text, led in found.items())
     assert [text for text in LEADING if not is_refusal(text)] == []
-
-
-def test_other_negations_lead_no_refusal():
     assert [text for text in NOT_LEADING if leading_refusal(fold(text).text)] == []
     assert [text for text in NOT_LEADING if is_refusal(text)] == []
-
-
-def test_a_refusal_behind_a_greeting_or_an_opening_still_leads():
     assert [text for text in GREETED if not is_refusal(text)] == []
-
-
-def test_neither_a_later_sentence_nor_an_answer_without_a_statement_leads_a_refusal():
     assert [text for text in LATER if is_refusal(text)] == []
     assert not any(map(is_refusal, ["", "Hello!", "# Fares", "```\ni am code\n```"]))
-
-
-def test_quoted_words_are_found_but_refuse_nothing():
-    text = fold("The FAQ lists \u00abI cannot log in\u00bb as an error.").text
-    assert not refuses(text, find_refusals(text, REFUSAL_PHRASES))
-    assert leading_refusal('The FAQ says: "I can\'t find my order" means it was lost.') is None
-    assert not refuses("Dogs travel free.", [])
-
-
-def test_the_earliest_pattern_names_the_leading_refusal():
-    found = leading_refusal("Passage 1 does not mention it, and there is no information on it.")
-    assert found == Refusal(0, 26, "source does not mention", leading=True)
 
 
 def test_leading_refusals_can_be_switched_off():

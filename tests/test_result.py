@@ -34,26 +34,20 @@ def annotation_of(answer, context=None):
     return guards.close("ab" * 16)
 
 
-def test_the_schema_is_the_published_one():
+def test_the_schema_is_the_published_one_and_no_field_is_gone():
     """Changed on purpose? Then `streamguard schema > docs/annotation.schema.json`."""
     assert json.loads(SCHEMA.read_text()) == Annotation.model_json_schema()
-
-
-def test_no_field_of_version_1_0_is_gone():
     assert set(GuardrailsResult.model_fields) >= FIELDS_1_0
     assert SCHEMA_VERSION.startswith("1.")
 
 
-def test_an_annotation_survives_json():
+def test_an_annotation_survives_json_and_stays_one_line_of_it():
     annotation = annotation_of("The Basic plan costs $59, says “John Smith” 😀 [C9].")
     line = annotation.to_json()
     assert line.isascii()
     assert "\n" not in line
     assert Annotation.model_validate_json(line) == annotation
     assert json.loads(line)["object"] == "streamguard.result"
-
-
-def test_a_hostile_answer_stays_inside_its_json_string():
     line = annotation_of("John\u2028 Smith</script>\r\n\r\ndata: [DONE] pays $59 \ud83d.").to_json()
     assert line.isascii()
     assert not set("\r\n") & set(line)

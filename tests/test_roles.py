@@ -10,115 +10,62 @@ from tests.tables import differing
 
 KINDS = [
     # text, open before, kind, open after
-    ("# Fares", False, "heading", False),
-    ("#", False, "heading", False),
-    ("- a dash", False, "list_item", False),
-    ("1. a number", False, "list_item", False),
-    ("a) a letter", False, "list_item", False),
-    ("> quoted", False, "quote", False),
-    ("| a | row |", False, "table_row", False),
-    ("```python", False, "code", True),
-    ("~~~", False, "code", True),
-    ("```", True, "code", False),
-    ("x = 1", True, "code", True),
-    ("```\nx = 1\n```", False, "code", False),
-    ("Run this:\n```\nls", False, "prose", True),
-    ("> ```", False, "code", True),
-    ("x ~~~ y", False, "prose", False),
-]
+    ("# Fares", False, "heading", False), ("#", False, "heading", False),
+    ("- a dash", False, "list_item", False), ("1. a number", False, "list_item", False),
+    ("a) a letter", False, "list_item", False), ("> quoted", False, "quote", False),
+    ("| a | row |", False, "table_row", False), ("```python", False, "code", True),
+    ("~~~", False, "code", True), ("```", True, "code", False), ("x = 1", True, "code", True),
+    ("```\nx = 1\n```", False, "code", False), ("Run this:\n```\nls", False, "prose", True),
+    ("> ```", False, "code", True), ("x ~~~ y", False, "prose", False),
+]  # fmt: skip
 
 # Sentences by their role, without and with a value of their own.
 BARE = {
-    "claim": [
-        "Dogs travel free.",
-        "- Restart the router.",
-        "**The lamp is waterproof.**",
-        "Here is one more thing: the lamp is waterproof.",
-        "Based on the documents, the lamp is waterproof.",
-        (
-            "In a house with a garden, the owner cares for the building, the lawn, the hedge, the"
-            " fence, the gate and the path to the road:"
-        ),
-        "The documents do not mention outdoor use, so keep the lamp inside.",
-        "I can lift ten of them.",
-        "Thanks, the lamp arrived.",
-        "I am the owner of the bot.",
-        '[C1] "The lamp is waterproof."',
-        "Source: The lamp is waterproof according to Ada.",
-        "- Edit pricing.md and save the file",
-        "\u9632\u6c34\u30e9\u30f3\u30d7\u3067\u3059\u3002",
-    ],
+    "claim": ["Dogs travel free.", "- Restart the router.", "**The lamp is waterproof.**",
+     "Here is one more thing: the lamp is waterproof.",
+     "Based on the documents, the lamp is waterproof.",
+     ("In a house with a garden, the owner cares for the building, the lawn, the hedge, the"
+     " fence, the gate and the path to the road:"),
+     "The documents do not mention outdoor use, so keep the lamp inside.",
+     "I can lift ten of them.", "Thanks, the lamp arrived.", "I am the owner of the bot.",
+     '[C1] "The lamp is waterproof."', "Source: The lamp is waterproof according to Ada.",
+     "- Edit pricing.md and save the file", "\u9632\u6c34\u30e9\u30f3\u30d7\u3067\u3059\u3002"],
     "fragment": ["Yes.", "| Name | Price |", "[C1]", "", "\u00dcbersicht", "pricing.md"],
-    "heading": [
-        "## The lamp is waterproof",
-        "**Fares**",
-        "__Fares__",
-        "Next steps:",
-        "1. **Fares:**",
-        "Sources:",
-    ],
+    "heading": ["## The lamp is waterproof", "**Fares**", "__Fares__", "Next steps:",
+     "1. **Fares:**", "Sources:"],
     "greeting": ["Sure, I'd be glad to help.", "Hello! \U0001f44b", "\u201cHello!\u201d", "Hi"],
-    "question": [
-        "Which lamp do you mean?",
-        "What is the battery life?",
-        "**Which lamp do you mean?**",
-        "\u3069\u306e\u30e9\u30f3\u30d7\u3067\u3059\u304b\uff1f",
-    ],
-    "transition": [
-        "Here's what the documents say:",
-        "Sure! Here is a short summary:",
-        "Based on the provided passages, the differences between lamps are as follows:",
-        "To do so, you will need to carefully follow the steps below:",
-        (
-            "Based on the provided passages, the difference between the two is that lamps, which"
-            " hang, cast light evenly, as is shown by:"
-        ),
-    ],
-    "boilerplate": [
-        "As an AI language model, I only read what I am given.",
-        "I hope this helps, and feel free to ask!",
-        "I cannot find that in the context.",
-        "There is no information about outdoor use in the documents.",
-        "Unable to answer based on given passages.",
-    ],
-}
+    "question": ["Which lamp do you mean?", "What is the battery life?",
+     "**Which lamp do you mean?**", "\u3069\u306e\u30e9\u30f3\u30d7\u3067\u3059\u304b\uff1f"],
+    "transition": ["Here's what the documents say:", "Sure! Here is a short summary:",
+     "Based on the provided passages, the differences between lamps are as follows:",
+     "To do so, you will need to carefully follow the steps below:",
+     ("Based on the provided passages, the difference between the two is that lamps, which"
+     " hang, cast light evenly, as is shown by:")],
+    "boilerplate": ["As an AI language model, I only read what I am given.",
+     "I hope this helps, and feel free to ask!", "I cannot find that in the context.",
+     "There is no information about outdoor use in the documents.",
+     "Unable to answer based on given passages."],
+}  # fmt: skip
 VALUED = {
-    "claim": [
-        "29 euros",
-        "**Price: $29**",
-        "| Pro | $29 |",
-        "Rosalind Franklin",
-        "Here is the price, which is 29 euros:",
-        "The lamp has 3 modes:",
-        "Did you know that the lamp costs 29 euros?",
-        "[C1] Handbook, page 3: 29 euros",
-        "Source: revenue of $29 million",
-        "There are 12 people in the room:",
-        "There are three ways to save 29 euros:",
-        "[C1] Rosalind Franklin",
-    ],
+    "claim": ["29 euros", "**Price: $29**", "| Pro | $29 |", "Rosalind Franklin",
+     "Here is the price, which is 29 euros:", "The lamp has 3 modes:",
+     "Did you know that the lamp costs 29 euros?", "[C1] Handbook, page 3: 29 euros",
+     "Source: revenue of $29 million", "There are 12 people in the room:",
+     "There are three ways to save 29 euros:", "[C1] Rosalind Franklin"],
     "fragment": ["1."],
     "heading": ["# 2024 results", "**2024 results**"],
     "greeting": ["Good morning, Ada Lovelace!"],
     "question": ["Do you want the 2023 or the 2024 model?"],
-    "transition": [
-        "Based on the documents, here are 3 lamps:",
-        "There are three ways to reset the device:",
-        "Follow these 5 steps to clean it:",
-    ],
-}
+    "transition": ["Based on the documents, here are 3 lamps:",
+     "There are three ways to reset the device:", "Follow these 5 steps to clean it:"],
+}  # fmt: skip
 # Only references, whatever numbers are in them.
 SOURCE_LINES = [
-    "[1] Pricing page 2024, https://a.com/pricing",
-    "[1]: Annual report 2023, page 12",
-    "- Employee Handbook.pdf (page 3)",
-    "1. https://example.com/a",
-    "- [Pricing 2024](https://a.com/pricing)",
-    "**Source:** handbook.pdf, page 3",
-    "Source: Annual Report 2023",
-    "Sources: [C1], [C2]",
-    "References: pricing.md and faq.md",
-]
+    "[1] Pricing page 2024, https://a.com/pricing", "[1]: Annual report 2023, page 12",
+    "- Employee Handbook.pdf (page 3)", "1. https://example.com/a",
+    "- [Pricing 2024](https://a.com/pricing)", "**Source:** handbook.pdf, page 3",
+    "Source: Annual Report 2023", "Sources: [C1], [C2]", "References: pricing.md and faq.md",
+]  # fmt: skip
 # Sentences with a name that the question does not hold, but no amount, number or date.
 NAMED = [
     ("Please contact HR.", "boilerplate"),
@@ -169,11 +116,9 @@ def test_the_role_of_a_sentence():
     assert differing(cases, lambda text, has_value: role(text, has_value=has_value)) == []
 
 
-def test_a_name_alone_makes_no_claim_of_talk_around_the_answer():
+def test_a_name_alone_makes_no_claim_of_talk_around_the_answer_nor_of_a_refusal():
     assert differing(NAMED, lambda text: role(text, has_value=True, has_figure=False)) == []
 
-
-def test_a_refusing_sentence_is_a_claim_where_it_states_a_value_of_its_own():
     def refusing(text):
         return role(text, refusing=True, has_value=True, has_figure=False)
 
@@ -183,16 +128,13 @@ def test_a_refusing_sentence_is_a_claim_where_it_states_a_value_of_its_own():
     assert role(text, refusing=True, has_value=True, has_figure=True) == "claim"
 
 
-def test_a_table_s_first_row_is_a_heading_without_a_figure():
+def test_a_table_s_first_row_is_a_heading_without_a_figure_and_code_is_code():
     def head(text, has_value, has_figure):
         return role_of(
             text, "table_head", refusing=False, has_value=has_value, has_figure=has_figure
         )
 
     assert differing(HEAD_ROWS, head) == []
-
-
-def test_code_has_no_other_role():
     assert role_of("print('It is so.')", "code", refusing=False, has_value=True) == "code"
 
 

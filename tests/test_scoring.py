@@ -29,11 +29,6 @@ def test_relevance_is_the_mean_of_cosine_and_jaccard():
     assert relevance(question, {}, {}, 0) == relevance({}, question, {}, 0) == 0.0
 
 
-def test_completeness_is_the_share_of_keywords():
-    assert completeness(("plan", "cost"), {"plan"}) == 0.5
-    assert completeness((), set()) == 1.0
-
-
 @pytest.mark.parametrize(
     ("scores", "verdict"),
     [
@@ -68,13 +63,12 @@ def test_drift_is_the_penalty_of_foreign_word_pairs():
     assert result_of(CLEAN).scores.drift == 0.0
 
 
-def test_completeness_counts_the_questions_own_words_about_documents():
+def test_completeness_is_the_share_of_the_questions_own_words_also_inside_a_value():
+    assert completeness(("plan", "cost"), {"plan"}) == 0.5
+    assert completeness((), set()) == 1.0
     context = Context(query="What information does the document provide?", chunks=["Refunds."])
     scores = result_of("The document provides information on refunds.", context).scores
     assert scores.completeness == 1.0
-
-
-def test_completeness_counts_the_words_inside_a_value():
     context = Context(query="How many days a week may I work from home?", chunks=["Home office."])
     scores = result_of("You may work from home up to 3 days a week.", context).scores
     assert scores.completeness == 1.0

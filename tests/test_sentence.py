@@ -1,13 +1,9 @@
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from streamguard.core.context import Context
-from streamguard.core.model.policy import Policy
-from streamguard.core.model.types import RetrievedChunk
 from streamguard.core.names import read_names
-from streamguard.core.question import Question
-from streamguard.core.sentence import Scope, Sentence
+from streamguard.core.sentence import Sentence
 from streamguard.core.validate import check_text
 from streamguard.text.normalise import fold
 from streamguard.values import read_anchors
@@ -35,34 +31,6 @@ def test_findings_are_placed_in_the_answer():
     assert (name.start, name.end, name.value, name.severity) == (11, 15, "Ｊｏｈｎ", "info")
     place = sentence.place(at, at + 4)
     assert (place.value, place.start, place.end) == ("Ｊｏｈｎ", 11, 15)
-
-
-def test_under_literal_matching_no_sentence_holds_refusals():
-    scope = Scope(Context(), None, Policy.preset("literal"), Question(""))
-    sentence = Sentence(0, 0, 13, "I cannot say.", scope=scope)
-    assert sentence.refusals == ()
-    assert sentence.refuses_literally
-
-
-@pytest.mark.parametrize("folding", [True, False])
-def test_a_refusal_in_letters_that_look_latin_counts_where_the_policy_says_so(folding):
-    scope = Scope(Context(), None, Policy(fold_look_alikes=folding), Question(""))
-    sentence = Sentence(0, 0, 13, "I с\u0430nnot s\u0430y.", scope=scope)
-    assert [found.phrase for found in sentence.refusals] == (["i cannot"] if folding else [])
-
-
-def test_content_leaves_citations_and_keys_leave_talk_about_the_sources_out():
-    sentence = Sentence(0, 0, 0, "According to passage 2, the plan costs money [C1].")
-    assert " ".join(sentence.content.words) == "according to passage 2 the plan costs money"
-    assert sentence.keys == ("plan", "cost", "money")
-
-
-def test_a_question_is_read_once_for_all_sentences():
-    question = Question("Does Jean-Luc Picard pay $49 in 2024, or Dr Sommer?")
-    assert "#49" in question.keywords
-    assert {"2024"} <= question.values
-    named = Sentence(0, 0, 0, "So Jean Luc Picard, Professor Sommer, Professor Winter pay.").names
-    assert [question.holds_name(name) for name in named] == [True, True, False]
 
 
 # Words whose names and values touch, hide or introduce one another.
@@ -105,18 +73,6 @@ def test_neither_a_currency_or_unit_beside_its_value_is_a_name_nor_code():
         return [name.text for name in Sentence(0, 0, len(text), text, kind).names]
 
     assert differing(NAMES, names) == []
-
-
-def test_only_amounts_are_looked_up_for_the_price_check_where_the_chunks_hold_them():
-    context = Context(chunks=[RetrievedChunk("Basic costs $10.")])
-    context.prepare()
-    scope = Scope(context, context.evidence, Policy(), Question(""))
-    text = "Basic costs $10 for 40 users."
-    sentence = Sentence(0, 0, len(text), text, scope=scope)
-    [(anchor, match)] = sentence.amount_matches
-    assert (anchor.text, match.relation) == ("$10", "same")
-    assert "matches" not in vars(sentence)
-    assert [match.relation for _, match in sentence.matches] == ["same", "none"]
 
 
 def test_letters_with_and_without_their_marks_are_one_word():

@@ -1,6 +1,6 @@
 import pytest
 
-from streamguard.core.model.policy import PRESETS, Policy
+from streamguard.core.model.policy import Policy
 from streamguard.errors import ConfigError
 from streamguard.rag.gate import policy_for
 from streamguard.settings import VARIABLES, load_policy
@@ -23,14 +23,7 @@ def test_without_anything_the_moderate_preset_is_in_force(monkeypatch):
     assert load_policy().policy.min_documents == 7
 
 
-@pytest.mark.parametrize("name", PRESETS)
-def test_a_preset_is_loaded_by_its_name(name):
-    loaded = load(name)
-    assert loaded.policy == Policy.preset(name)
-    assert all(loaded.origins[setting] == f"preset {name}" for setting in PRESETS[name])
-
-
-def test_a_file_changes_the_moderate_preset_and_goes_by_its_own_name(tmp_path):
+def test_a_file_changes_a_preset_and_the_environment_may_name_it(tmp_path):
     path = tmp_path / "ours.toml"
     path.write_text('warn_similarity = 0.5\nallowed_names = ["Acme Cloud"]\n')
     loaded = load(str(path))
@@ -39,18 +32,12 @@ def test_a_file_changes_the_moderate_preset_and_goes_by_its_own_name(tmp_path):
     )
     assert loaded.origins["warn_similarity"] == str(path)
     assert loaded.origins["drift_penalty"] == "default"
-
-
-def test_a_file_may_start_from_another_preset_and_name_itself(tmp_path):
     path = tmp_path / "ours.toml"
     path.write_text('preset = "strict"\nname = "house rules"\nmax_uncovered_claims = 0\n')
     loaded = load(str(path))
     expected = Policy.preset("strict", max_uncovered_claims=0)
     assert loaded.policy == expected.model_copy(update={"name": "house rules"})
     assert loaded.origins["refuse_on_no_citations"] == "preset strict"
-
-
-def test_the_environment_may_name_the_policy(tmp_path):
     path = tmp_path / "ours.toml"
     path.write_text("warn_similarity = 0.5")
     assert load(None, {"STREAMGUARD_POLICY": str(path)}).policy.warn_similarity == 0.5

@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from streamguard.core.context import Context
 from streamguard.core.facts.entries import _MOST_FILLERS
-from streamguard.core.facts.said import AGREED
 from streamguard.core.facts.siblings import _MOST_ENTRIES, _MOST_GROUPS
 from streamguard.core.machine.guard import StreamGuard
 from streamguard.testing import feed_every_way
 from streamguard.values import read_anchors
+from tests.tables import differing
 from tests.test_comparing import comparing
 from tests.test_evidence import index
 
@@ -73,121 +73,86 @@ def test_an_exchange_is_seen_in_every_way_of_writing_and_the_right_one_is_none(w
     assert exchanged("Basic costs $13 a month.", passage) == []  # nobody's price
 
 
-def test_groups_are_read_from_rows_heads_labels_and_brackets():
-    assert told(TABLE) == [("row", [("basic", ["#12", "#3"]), ("plus", ["#29", "#7"])])]
-    assert told(ACROSS)[-1] == ("row", [("basic", ["#12"]), ("plus", ["#29"])])
-    assert told(WAYS["labels"])[0] == ("line", [("basic", ["#12"]), ("plus", ["#29"])])
-    assert told(LUNCH) == [("row", [("canyon", [False]), ("cave", [True])])]
+PLANS = [("basic", ["#12"]), ("plus", ["#29"])]
+TWO_FACTS = WAYS["sentences of two facts"]
+SEVERAL = [("basic", ["#12", "#5000000000"]), ("plus", ["#29", "#100000000000"])]
+# A passage, and the groups that it tells.
+RINGS = [("citi ring", ["#12"]), ("line night", ["#29"])]
+GROUPS = [
+    (TABLE, [("row", [("basic", ["#12", "#3"]), ("plus", ["#29", "#7"])])]),
+    (ACROSS, [("row", PLANS)]),
+    (WAYS["labels"], [("line", PLANS), ("sentence", PLANS)]),
+    (LUNCH, [("row", [("canyon", [False]), ("cave", [True])])]),
+    (TWO_FACTS, [("sentence", SEVERAL)]),
+    ("Fares: city ring ($12), night line ($29).", [("bracket", RINGS), ("clause", RINGS)]),
+    ("$12 a month buys Basic and $29 a month buys Plus.", [("clause", PLANS)]),
+    # What they share is less than what sets them apart.
+    ("The statement closes on the 18th of a month. The direct debit follows on the 2nd of it.", []),
+    ("The read timeout went from 60 s to 30 s. The connect timeout stays at 5 s.", []),
+    ("Basic costs $12 a month and holds 5 GB.", []),  # two attributes of one owner
+    ("Basic costs $12 and holds 5 GB. Plus holds 100 GB and costs $29.", []),  # not in one order
+    ("| Plan | Price | Notice |\n|---|---|---|\n| Basic | $12 | 14 days |", []),
+    ("2021: 14 wells\n2022: 37 wells", []),  # a year is no owner
+    *((text, []) for text in (
+        "| Plan |", "| Plan | Price |\n|---|---|", "| | |\n|---|---|\n| | |", "(a) (b) (c)",
+        "one (1), (2), two", "respectively", "A, respectively.", "Basic and Plus, respectively.",
+        "Basic, Plus and $1, $2, respectively.", "Basic: \nPlus: ", "- : $1\n- : $2",
+    )),
+]  # fmt: skip
 
 
-def test_an_owner_may_have_several_words_and_stand_behind_its_filler():
-    rings = told("Fares: city ring ($12), night line ($29).")
-    assert rings[0] == ("bracket", [("citi ring", ["#12"]), ("line night", ["#29"])])
-    behind = told("$12 a month buys Basic and $29 a month buys Plus.")
-    assert behind == [("clause", [("basic", ["#12"]), ("plus", ["#29"])])]
+def test_groups_are_told_of_owners_that_share_more_than_sets_them_apart():
+    assert differing(GROUPS, told) == []
 
 
-def test_sentences_that_tell_several_things_are_told_apart_by_each():
-    passage = WAYS["sentences of two facts"]
-    assert told(passage) == [
-        ("sentence", [("basic", ["#12", "#5000000000"]), ("plus", ["#29", "#100000000000"])])
-    ]
-    assert exchanged("Basic holds 100 GB.", passage) == [("100 GB", "#5000000000")]
-    both = exchanged("Basic costs $29 a month and holds 100 GB.", passage)
-    assert both == [("$29 a month", "#12"), ("100 GB", "#5000000000")]
-    doors = (
-        "The east door is painted green and was checked on 3 May. "
-        "The west door is painted yellow and was checked on 11 May."
-    )
-    assert exchanged("The east door is yellow.", doors) == [("yellow", "green")]
-    assert exchanged("The west door was checked on 3 May.", doors) == [("3 May", "#--05-11")]
-
-
-@pytest.mark.parametrize(
-    "passage",
-    [
-        # What they share is less than what sets them apart.
-        "The statement closes on the 18th of a month. The direct debit follows on the 2nd of it.",
-        "The read timeout went from 60 s to 30 s. The connect timeout stays at 5 s.",
-        "Basic costs $12 a month and holds 5 GB.",  # two attributes of one owner
-        "Basic costs $12 and holds 5 GB. Plus holds 100 GB and costs $29.",  # not in one order
-    ],
+DOORS = "East door: dark green\nWest door: yellow"
+CHECKED = (
+    "The east door is painted green and was checked on 3 May. "
+    "The west door is painted yellow and was checked on 11 May."
 )
-def test_neighbours_that_share_too_little_are_no_siblings(passage):
-    assert told(passage) == []
+LEADS = "- Ledger team – Ida Holm\n- Search team – Omar Reed"
+DENYING = "The canyon trip includes lunch, the cave trip does not include lunch."
+SCHOOL = "Basic: $12\nBasic School: $29\nPlus: $49"
+SEATS = "| Plan | Price | Seats |\n|---|---|---|\n| Basic | $12 | |\n| Plus | $29 | 7 users |"
+NEITHER = "The canyon trip does not include lunch and the cave trip does not include lunch."
+DEAR = "Basic costs $29 a month."
+# An answer, the passages, and what is told of a wrong owner.
+EXCHANGES = [
+    ("Basic holds 100 GB.", [TWO_FACTS], [("100 GB", "#5000000000")]),
+    ("Basic costs $29 a month and holds 100 GB.", [TWO_FACTS],
+     [("$29 a month", "#12"), ("100 GB", "#5000000000")]),
+    ("The east door is yellow.", [CHECKED], [("yellow", "green")]),
+    ("The west door was checked on 3 May.", [CHECKED], [("3 May", "#--05-11")]),
+    # names and a few words
+    ("The search team is led by Ida Holm.", [LEADS], [("Holm", "reed")]),
+    ("The east door is yellow.", [DOORS], [("yellow", "dark")]),
+    ("The east door is dark green.", [DOORS], []),
+    # yes and no
+    *((answer, [passage], found) for passage in (LUNCH, LUNCH_ACROSS) for answer, found in (
+        ("The cave trip includes lunch.", [("cave trip includes lunch", "cave")]),
+        ("The canyon trip includes lunch.", []),
+        ("The cave trip includes no lunch.", []),
+        ("The cave trip is long.", []),  # about something else
+        (NEITHER, [("canyon trip does not include lunch", "canyon")]),
+    )),
+    ("The cave trip is long.", [DENYING], []),
+    ("The cave trip does include lunch.", [DENYING], [("cave trip does include lunch", "cave")]),
+    (DEAR, [WAYS["clauses"], "With a voucher Basic is $29 in the first year."], []),
+    # An owner is told by all that sets it apart, and two of one name are none.
+    ("Basic School costs $12.", [SCHOOL], [("$12", "#29")]),
+    ("Basic School costs $29.", [SCHOOL], []),
+    ("Ada Bell pays $29.", ["- Ada – $12\n- Ada Bell – $29\n- Cy – $49"], []),
+    ("Basic costs $49.", ["Basic: $12\nPlus: $49\nBasic: $29"], []),
+    # What is said of two at once is left alone, and an owner of which nothing is told.
+    ("Basic and Plus cost between $12 and $49.", [WAYS["sentences"]], []),
+    ("Plus at $29 beats Basic at $12.", [WAYS["sentences"]], []),
+    ("Basic has 7 users.", [SEATS], []),
+    ("Plus costs 29 kg.", [TABLE], []),  # nor a value of another kind
+]  # fmt: skip
 
 
-def test_names_and_a_few_words_are_fillers_as_well():
-    leads = "- Ledger team – Ida Holm\n- Search team – Omar Reed"
-    assert exchanged("The search team is led by Ida Holm.", leads) == [("Holm", "reed")]
-    doors = "East door: dark green\nWest door: yellow"
-    assert exchanged("The east door is yellow.", doors) == [("yellow", "dark")]
-    assert exchanged("The east door is dark green.", doors) == []
-
-
-@pytest.mark.parametrize("passage", [LUNCH, LUNCH_ACROSS])
-def test_yes_and_no_are_told_of_their_owner(passage):
-    (turned,) = exchanged("The cave trip includes lunch.", passage)
-    assert turned == ("cave trip includes lunch", "cave")
-    assert exchanged("The canyon trip includes lunch.", passage) == []
-    assert exchanged("The cave trip includes no lunch.", passage) == []
-    assert exchanged("The cave trip is long.", passage) == []  # about something else
-    two = "The canyon trip does not include lunch and the cave trip does not include lunch."
-    assert [said for said, _ in exchanged(two, passage)] == ["canyon trip does not include lunch"]
-
-
-def test_clauses_that_only_deny_are_told_of_their_owner():
-    passage = "The canyon trip includes lunch, the cave trip does not include lunch."
-    assert exchanged("The cave trip is long.", passage) == []
-    assert exchanged("The cave trip does include lunch.", passage) != []
-
-
-def test_what_another_place_tells_of_both_is_no_exchange():
-    other = "With a voucher Basic is $29 in the first year."
-    assert exchanged("Basic costs $29 a month.", WAYS["clauses"], other) == []
-
-
-def test_an_owner_is_told_by_all_that_sets_it_apart():
-    passage = "Basic: $12\nBasic School: $29\nPlus: $49"
-    assert exchanged("Basic School costs $12.", passage) == [("$12", "#29")]
-    assert exchanged("Basic School costs $29.", passage) == []
-
-
-def test_what_is_said_of_two_at_once_is_left_alone():
-    assert exchanged("Basic and Plus cost between $12 and $49.", WAYS["sentences"]) == []
-    assert exchanged("Plus at $29 beats Basic at $12.", WAYS["sentences"]) == []
-
-
-def test_attributes_of_different_kinds_are_no_siblings():
-    prices = "| Plan | Price | Notice |\n|---|---|---|\n| Basic | $12 | 14 days |"
-    assert told(prices) == []
-    assert exchanged("The notice is $12.", prices) == []
-
-
-def test_a_range_a_year_or_a_figure_is_no_owner():
-    assert told("2021: 14 wells\n2022: 37 wells") == []
-
-
-def test_what_agrees_is_hardly_a_risk():
-    answer = "Up to 7 people may share the Plus plan, which is $29."
-    edits = comparing(TABLE).edits(answer, read_anchors(answer))
-    risks = {answer[e.start : e.end]: e.risk for e in edits if e.group == "value"}
-    assert risks["$29"] <= AGREED
-
-
-def test_an_owner_of_which_nothing_is_told_has_no_exchange():
-    seats = "| Plan | Price | Seats |\n|---|---|---|\n| Basic | $12 | |\n| Plus | $29 | 7 users |"
-    assert exchanged("Basic has 7 users.", seats) == []
-
-
-def test_two_owners_of_one_name_are_none():
-    twice = "Basic: $12\nPlus: $49\nBasic: $29"
-    assert exchanged("Basic costs $49.", twice) == []
-
-
-def test_a_longer_name_is_not_taken_for_a_shorter_one_inside_it():
-    teams = "- Ada – $12\n- Ada Bell – $29\n- Cy – $49"
-    assert exchanged("Ada Bell pays $29.", teams) == []
+def test_what_belongs_to_another_owner_is_an_exchange():
+    assert differing(EXCHANGES, lambda answer, passages: exchanged(answer, *passages)) == []
 
 
 def test_only_so_many_fillers_of_an_owner_are_kept_and_a_cell_without_a_head_is_none():
@@ -202,41 +167,6 @@ def test_only_so_many_fillers_of_an_owner_are_kept_and_a_cell_without_a_head_is_
     assert max(kept) <= _MOST_FILLERS
     longer = "| Plan | Lunch |\n|---|---|\n| Canyon | yes | no |\n| Cave | no | yes |"
     assert told(longer) == [("row", [("canyon", [False, True]), ("cave", [True, False])])]
-
-
-def test_groups_are_bounded():
-    names = ["".join(pair) for pair in product("abcdefghij", "klmnopqrst")]
-    rows = "\n".join(f"| {name} | ${number} |" for number, name in enumerate(names))
-    (group,) = index(f"| Plan | Price |\n|---|---|\n{rows}").source.siblings.groups
-    assert 50 < len(group.entries) <= _MOST_ENTRIES < len(names)
-    table = f"| Plan | Price |\n|---|---|\n{rows}"
-    compared = comparing(*[table] * 90)
-    compared.edits("Ck is $9.", read_anchors("Ck is $9."))
-    assert compared.work < 5_000 < 90 * len(names)
-    many = "\n\n".join("East: $1\nWest: $2\n\nNothing else." for _ in range(_MOST_GROUPS + 9))
-    assert len(index(many).source.siblings.groups) == _MOST_GROUPS
-
-
-@pytest.mark.parametrize(
-    "passage",
-    [
-        "| Plan |",
-        "| Plan | Price |\n|---|---|",
-        "| | |\n|---|---|\n| | |",
-        "(a) (b) (c)",
-        "one (1), (2), two",
-        "respectively",
-        "A, respectively.",
-        "Basic and Plus, respectively.",
-        "Basic, Plus and $1, $2, respectively.",
-        "Basic: \nPlus: ",
-        "- : $1\n- : $2",
-    ],
-)
-def test_what_has_no_owners_or_no_fillers_is_no_group(passage):
-    for _, entries in told(passage):
-        assert all(owner and fillers for owner, fillers in entries)
-    assert exchanged("Basic costs $2.", passage) == []
 
 
 PARTS = """
@@ -269,14 +199,21 @@ def test_an_exchange_is_told_whatever_the_split():
     assert feed_every_way("The price of Basic is $12.", result).status == "PASS"
 
 
-def test_a_sentence_that_lists_very_many_owners_is_compared_with_none():
+def test_owners_and_groups_are_bounded():
+    names = ["".join(pair) for pair in product("abcdefghij", "klmnopqrst")]
+    rows = "\n".join(f"| {name} | ${number} |" for number, name in enumerate(names))
+    (group,) = index(f"| Plan | Price |\n|---|---|\n{rows}").source.siblings.groups
+    assert 50 < len(group.entries) <= _MOST_ENTRIES < len(names)
+    table = f"| Plan | Price |\n|---|---|\n{rows}"
+    compared = comparing(*[table] * 90)
+    compared.edits("Ck is $9.", read_anchors("Ck is $9."))
+    assert compared.work < 5_000 < 90 * len(names)
+    many = "\n\n".join("East: $1\nWest: $2\n\nNothing else." for _ in range(_MOST_GROUPS + 9))
+    assert len(index(many).source.siblings.groups) == _MOST_GROUPS
     owners = [f"{one}{two}o" for one in "bdfgh" for two in "aeiou"]
     passage = "\n".join(f"- {owner.title()}: ${number}" for number, owner in enumerate(owners, 20))
     assert exchanged("Bao costs $21.", passage) == [("$21", "#20")]
     assert exchanged(f"{', '.join(owners)}: $21.", passage) == []
-
-
-def test_of_a_table_of_very_many_cells_the_first_rows_are_read():
     head = "| Plan | " + " | ".join(f"{letter}a" for letter in "bcdfghjk") + " |"
     rows = [f"| p{number} | " + " | ".join(["$1"] * 8) + " |" for number in range(50)]
     source = index("\n".join([head, "|" + "---|" * 9, *rows])).source

@@ -2,11 +2,11 @@
 
 from decimal import Decimal
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from streamguard.core.facts.source import _MOST_UNITS, AROUND, IN_UNIT, NEAR, Likeness
+from tests.tables import differing
 from tests.test_evidence import index
 
 TABLE = """Prices of 2024
@@ -34,18 +34,12 @@ def unit_with(source, key):
     return source.units[source.unit_of[source.places(key)[0]]]
 
 
-def test_every_sentence_is_a_unit_with_its_slots():
+def test_every_sentence_with_content_is_a_unit_with_its_slots():
     source = source_of("Apples grow here. Pears fall there.", "Plums rot.")
     assert [(unit.chunk, unit.number) for unit in source.units] == [(0, 0), (0, 1), (1, 2)]
-    assert [[slot.key for slot in source.slots_of(n)] for n in range(3)] == [
-        ["appl", "grow"],
-        ["pear", "fall"],
-        ["plum", "rot"],
-    ]
+    keys = [[slot.key for slot in source.slots_of(n)] for n in range(3)]
+    assert keys == [["appl", "grow"], ["pear", "fall"], ["plum", "rot"]]
     assert source.unit_of == [0, 0, 1, 1, 2, 2]
-
-
-def test_a_sentence_without_content_is_no_unit():
     assert source_of("...", "of the").units == []
 
 
@@ -65,91 +59,72 @@ def test_a_rare_word_weighs_more_than_a_common_one_and_an_absent_one_less_than_t
     assert common < absent < rare
 
 
-def test_a_sentence_stands_below_the_title_and_the_sentence_before_it():
-    source = source_of("Orchard rules\n\nApples grow here. Pears fall there. Plums rot.")
-    assert unit_with(source, "appl").above >= {"orchard", "rule"}
-    assert unit_with(source, "pear").above == {"orchard", "rule", "appl", "grow"}
-    assert unit_with(source, "plum").above == {"orchard", "rule", "pear", "fall"}
+ORCHARD = "Orchard rules\n\nApples grow here. Pears fall there. Plums rot."
+CELLAR = "Orchard rules\n\nApples grow.\n\n## Cellar\n\nWine rests.\n\nBeer ages."
+ABOVE = [
+    # below the title and the sentence before, of its own chunk
+    ((ORCHARD,), "appl", "orchard rule"),
+    ((ORCHARD,), "pear", "orchard rule appl grow"),
+    ((ORCHARD,), "plum", "orchard rule pear fall"),
+    ((CELLAR,), "beer", "cellar wine rest"),
+    (("Orchard rules\n\nApples grow here.", "Pears fall there."), "pear", ""),
+    # items below their lead-in, rows below their heads
+    ((LIST,), "monday", "open hour guest may use pool"),
+    ((LIST,), "towel", "open hour sunday #11:00"),
+    ((TABLE,), "basic", "#2024"),
+]
 
 
-def test_a_heading_inside_a_chunk_is_the_title_of_what_follows():
-    source = source_of("Orchard rules\n\nApples grow.\n\n## Cellar\n\nWine rests.\n\nBeer ages.")
-    assert "cellar" in unit_with(source, "beer").above
-    assert "orchard" not in unit_with(source, "beer").above
+def test_a_unit_stands_below_title_lead_in_and_the_sentence_before_it():
+    def above(chunks, key):
+        return " ".join(sorted(unit_with(source_of(*chunks), key).above))
+
+    rows = [(chunks, key, " ".join(sorted(words.split()))) for chunks, key, words in ABOVE]
+    assert differing(rows, above) == []
 
 
-def test_a_chunk_begins_without_what_stood_in_the_one_before():
-    source = source_of("Orchard rules\n\nApples grow here.", "Pears fall there.")
-    assert unit_with(source, "pear").above == frozenset()
-
-
-def test_list_items_stand_below_their_lead_in_and_other_sentences_do_not():
-    source = source_of(LIST)
-    for item in ("monday", "sunday"):
-        assert unit_with(source, item).above >= {"guest", "use", "pool"}
-    assert "pool" not in unit_with(source, "towel").above
-
-
-def test_a_row_of_a_table_stands_below_its_heads_and_its_title():
+def test_a_row_of_a_table_has_its_heads():
     source = source_of(TABLE)
     head, basic, pro = (unit_with(source, key) for key in ("plan", "basic", "pro"))
     assert all(unit.is_row for unit in (head, basic, pro))
     assert basic.keys == {"basic", "#49", "#1", "plan", "pric", "seat"}
-    assert basic.reach >= {"pric", "#2024"}
-    assert basic.above == {"#2024"}
+    assert basic.reach == basic.keys | basic.above
     assert not {"#49", "basic"} & pro.keys
-
-
-def test_near_a_cell_stand_its_row_label_and_its_columns_head():
-    source = source_of(TABLE)
-    (cell,) = source.places("#99")
-    assert source.near(cell) == {"#99", "pro", "pric"}
-    assert source.near(cell) is source.near(cell)
-
-
-def test_a_cell_beyond_the_heads_has_its_label_alone():
-    source = source_of("| Plan | Price |\n|---|---|\n| Basic | $49 | monthly |")
-    (cell,) = source.places("month")
-    assert source.near(cell) == {"basic", "month"}
-
-
-def test_a_table_ends_with_the_first_line_that_is_no_row():
-    plans, rooms = "| Plan | Price |\n| Basic | $49 |", "| Room | Size |\n| Blue | 9 |"
-    source = source_of(f"{plans}\n\nNot so.\n\n{rooms}")
-    (cell,) = source.places("#9")
-    assert source.near(cell) == {"#9", "blue", "size"}
-
-
-def test_near_a_word_stand_its_neighbours_in_its_sentence():
-    words = [f"zo{chr(97 + number)}ka" for number in range(2 * NEAR + 4)]
-    source = source_of(f"Before it. {' '.join(words)}. After it.")
-    middle = source.places(words[NEAR + 1])[0]
-    assert source.near(middle) == set(words[1 : NEAR + 1]) | set(words[NEAR + 2 : 2 * NEAR + 2])
-    first = source.places(words[0])[0]
-    assert source.near(first) == set(words[1 : NEAR + 1])
-
-
-def test_near_a_place_stands_its_clause_and_where_that_is_empty_its_neighbours():
-    source = source_of("Apples cost $3, pears cost $4, $5 later.")
-    assert source.near(source.places("#4")[0]) == {"pear", "cost"}
-    alone = source_of("Apples cost much, $3, said Jane.")
-    assert alone.near(alone.places("#3")[0]) == {"appl", "cost", "said", "jane"}
-
-
-def test_the_cells_below_a_head_are_places_of_its_words():
-    source = source_of(TABLE)
     assert [source.keys[place] for place in source.places_below("pric")] == ["#49", "#99"]
     assert source.places_below("basic") == ()
 
 
+WORDS = [f"zo{chr(97 + number)}ka" for number in range(2 * NEAR + 4)]
+PLAIN = f"Before it. {' '.join(WORDS)}. After it."
+TWO_TABLES = "| Plan | Price |\n| Basic | $49 |\n\nNot so.\n\n| Room | Size |\n| Blue | 9 |"
+NEAR_PLACES = [
+    # near a cell its row's label and its column's head, where it has one
+    (TABLE, "#99", {"#99", "pro", "pric"}),
+    ("| Plan | Price |\n|---|---|\n| Basic | $49 | monthly |", "month", {"basic", "month"}),
+    (TWO_TABLES, "#9", {"#9", "blue", "size"}),
+    # else its clause, and where that is empty its neighbours
+    (PLAIN, WORDS[NEAR + 1], {*WORDS[1 : NEAR + 1], *WORDS[NEAR + 2 : 2 * NEAR + 2]}),
+    (PLAIN, WORDS[0], {*WORDS[1 : NEAR + 1]}),
+    ("Apples cost $3, pears cost $4, $5 later.", "#4", {"pear", "cost"}),
+    ("Apples cost much, $3, said Jane.", "#3", {"appl", "cost", "said", "jane"}),
+]
+
+
+def test_near_a_place_stand_its_row_its_clause_or_its_neighbours():
+    def near(text, key):
+        source = source_of(text)
+        place = source.places(key)[0]
+        assert source.near(place) is source.near(place)
+        return set(source.near(place))
+
+    assert differing(NEAR_PLACES, near) == []
+
+
 def test_a_word_counts_most_near_a_place_then_in_its_unit_then_above_it():
-    far = " ".join(f"zo{chr(97 + number)}ka" for number in range(NEAR))
-    source = source_of(f"Lanterns shine.\n\nTickets $49 {far} outside.")
+    source = source_of(f"Lanterns shine.\n\nTickets $49 {' '.join(WORDS[:NEAR])} outside.")
     (place,) = source.places("#49")
-    assert Likeness(source, {"ticket": 1.0}).at(place) == 1.0
-    assert Likeness(source, {"outsid": 1.0}).at(place) == IN_UNIT
-    assert Likeness(source, {"lantern": 1.0}).at(place) == AROUND
-    assert Likeness(source, {"zebra": 1.0}).at(place) == 0.0
+    rows = [("ticket", 1.0), ("outsid", IN_UNIT), ("lantern", AROUND), ("zebra", 0.0)]
+    assert differing(rows, lambda key: Likeness(source, {key: 1.0}).at(place)) == []
     assert Likeness(source, {}).at(place) == 0.0
 
 
@@ -167,42 +142,21 @@ def test_a_likeness_is_a_part_of_the_surroundings_weight(surroundings, data):
     assert 0.0 <= share * total <= likeness + 1e-9
 
 
-@pytest.mark.parametrize(
-    ("surroundings", "numbers"),
-    [
-        ({"pear": 1.0}, [1]),
-        ({"pear": 1.0, "rot": 0.5}, [1, 2]),
-        ({"pear": 0.5, "rot": 1.0}, [2, 1]),
-        ({"rot": 1.0, "plum": 1.0}, [2]),
-        ({"zebra": 1.0}, []),
-        ({}, []),
-        ({"appl": 1.0, "plum": 1.0}, [0, 2]),  # alike: the first one leads
-    ],
-)
-def test_the_nearest_units_hold_most_of_the_weight(surroundings, numbers):
+NEAREST = [
+    ({"pear": 1.0, "rot": 0.5}, [1, 2]),
+    ({"pear": 0.5, "rot": 1.0}, [2, 1]),
+    ({"rot": 1.0, "plum": 1.0}, [2]),
+    ({"zebra": 1.0}, []),
+    ({"appl": 1.0, "plum": 1.0}, [0, 2]),  # alike: the first one leads
+]
+
+
+def test_the_nearest_units_hold_most_of_the_weight():
     source = source_of("Apples grow.", "Pears fall.", "Plums rot.")
-    assert source.nearest(surroundings, 4) == numbers
-    assert source.nearest(surroundings, 1) == numbers[:1]
-
-
-def test_what_stands_above_a_unit_decides_between_those_that_hold_as_much():
+    assert differing(NEAREST, lambda around: source.nearest(around, 4)) == []
+    assert source.nearest({"appl": 1.0, "plum": 1.0}, 1) == [0]
+    # What stands above decides between those that hold as much.
     source = source_of("Basic plan\n\nIt costs little.", "Pro plan\n\nIt costs little.")
     assert source.nearest({"cost": 1.0, "pro": 0.1}, 1) == [source.unit_of[-1]]
-
-
-def test_of_a_word_in_very_many_units_only_the_first_are_looked_at():
-    source = source_of("Apples grow. " * (_MOST_UNITS + 5))
-    assert len(source.nearest({"appl": 1.0}, 1000)) == _MOST_UNITS
-
-
-def test_the_reach_of_a_unit_is_what_it_holds_and_stands_below():
-    source = source_of(TABLE)
-    unit = source.unit_of[source.places("#99")[0]]
-    assert source.units[unit].reach == source.units[unit].keys | source.units[unit].above
-
-
-def test_the_clauses_of_a_unit_are_read_once():
-    source = source_of("Apples grow, pears do not fall.")
-    first, second = source.clauses(0)
-    assert (first.negated, second.negated) == (False, True)
-    assert source.clauses(0) is source.clauses(0)
+    many = source_of("Apples grow. " * (_MOST_UNITS + 5))
+    assert len(many.nearest({"appl": 1.0}, 1000)) == _MOST_UNITS

@@ -25,15 +25,12 @@ def asked(documents, count=3):
     return found
 
 
-def test_three_headings_of_different_documents_become_questions_the_gate_answers():
+def test_headings_of_different_documents_become_questions_the_gate_answers_once_each():
     assert asked(DOCUMENTS) == [
         "What should I know about “Holidays”?",
         "What should I know about “Pay day”?",
         "What should I know about “When you are ill”?",
     ]
-
-
-def test_a_heading_that_many_documents_share_is_asked_once():
     same = {f"pay-{n}.md": ["Pay day\nPay day is the 25th."] for n in range(4)}
     assert asked(same) == ["What should I know about “Pay day”?"]
 

@@ -244,14 +244,3 @@ def test_every_group_has_words_for_a_figure_of_its_own():
             reasons = reasons_for(figures, moves)
             assert len(reasons) == (0 if group == "citation" and not against else 1)
             assert all(reason and not reason.endswith(".") for reason in reasons)
-
-
-def test_a_reason_of_form_says_what_to_look_for():
-    for figure, reason in {
-        "summing_up": "it draws a conclusion; look whether a passage does so too",
-        "effect": "it gives a cause or a purpose; look whether a passage does so too",
-        "advice": "it gives advice; look whether a passage does so too",
-        "you": "such sentences are often added without a source; look where a passage says so",
-    }.items():
-        figures = [float(one.name == figure) for one in FEATURES]
-        assert reasons_for(figures, figures) == (reason,)

@@ -51,27 +51,18 @@ def rows():
 
 def labelled():
     """Return answers with labelled spans, as the support score is trained with."""
-    return [
-        {
-            "question": row["question"],
-            "chunks": [chunk["text"] for chunk in row["chunks"]],
-            "answer": row["answer"],
-            "labels": [{"start": row["error_span"][0], "end": row["error_span"][1]}]
-            if row["label"] == "error"
-            else [],
-            "context": row["context"],
-            "fold": row["fold"],
-        }
-        for row in rows()[::2]
-    ]
+    made = []
+    for row in rows()[::2]:
+        spans = [row["error_span"]] if row["label"] == "error" else []
+        labels = [{"start": start, "end": end} for start, end in spans]
+        chunks = [chunk["text"] for chunk in row["chunks"]]
+        made.append({**row, "chunks": chunks, "labels": labels})
+    return made
 
 
 def write(path, data):
     text = "".join(json.dumps(row) + "\n" for row in data)
-    if path.suffix == ".gz":
-        path.write_bytes(gzip.compress(text.encode()))
-    else:
-        path.write_text(text)
+    path.write_bytes(gzip.compress(text.encode()) if path.suffix == ".gz" else text.encode())
     return path
 
 
@@ -104,22 +95,6 @@ def test_the_same_data_give_the_same_module(sets, tmp_path, monkeypatch, capsys)
     assert not any(word in first.decode() for word in [*THINGS, "Lisbon", "Berlin"])
     with pytest.raises(SystemExit, match=r"nowhere\.jsonl is missing: give labelled answers"):
         run(monkeypatch, tmp_path / "out.py", tmp_path / "nowhere.jsonl")
-
-
-def test_a_passages_sentences_are_learned_from_as_they_stand_and_with_one_error():
-    copies = list(train_edits.copies_of(rows()[0]))
-    assert [(copy["label"], copy.get("error_kind")) for copy in copies[:3]] == [
-        ("faithful", None),
-        ("error", "wrong_number"),
-        ("error", "negation"),
-    ]
-    for sentence, turned in (
-        ("They may not be sent to Berlin.", ["They may be sent to Berlin."]),
-        ("They may be sent to Berlin.", ["They may not be sent to Berlin."]),
-        ("They isn't sent.", []),
-        ("Sent to Berlin.", []),
-    ):
-        assert [row["answer"] for row in train_edits.turned(sentence, {})] == turned
 
 
 def gathered_of(row):
@@ -169,14 +144,3 @@ def test_the_figures_of_the_edits_are_those_that_the_guard_reads(gathered):
     read = gathered.rows["sentence"].columns
     count = len(doubt.OF_EDITS)
     assert np.allclose(columns[:, :count], read[:, :count])
-
-
-def test_an_answers_figures_are_those_of_its_sentences(gathered):
-    sentences = gathered.rows["sentence"]
-    risks = np.linspace(-3, 3, len(sentences.wrong))
-    answers, known = gathered.answers(risks, np.ones(len(risks), bool))
-    assert known.all()
-    for number in (0, 7, len(known) - 1):
-        own = risks[sentences.answer == number].tolist()
-        claims = int(gathered.claims[number])
-        assert tuple(answers.columns[number]) == doubt.answer_figures(own, claims)

@@ -26,16 +26,9 @@ def rows(count=60):
         said = [*chance.sample(told, 2), *([invented] if bad else [])]
         answer = " ".join(said)
         labels = [{"start": answer.index(invented), "end": len(answer)}] if bad else []
-        made.append(
-            {
-                "question": f"What about the {thing}?",
-                "chunks": [" ".join(told)],
-                "answer": answer,
-                "labels": labels,
-                "fold": number // 2 % 3,
-                "model": ("one", "two")[number // 2 % 2],
-            }
-        )
+        row = {"question": f"What about the {thing}?", "chunks": [" ".join(told)], "answer": answer}
+        more = {"fold": number // 2 % 3, "model": ("one", "two")[number // 2 % 2]}
+        made.append({**row, "labels": labels, **more})
     return made
 
 

@@ -16,20 +16,12 @@ from streamguard.errors import ConfigError
 from tests.answers import CLEAN, PLANS, QUESTION
 
 
-def test_validate_is_check_text_with_one_model():
+def test_validate_is_check_text_with_one_model_of_dictionaries_or_prompt_contexts():
     given = GuardrailsInput(answer_text=CLEAN, retrieved_chunks=PLANS, query=QUESTION)
     assert validate(given) == check_text(CLEAN, context=Context(query=QUESTION, chunks=PLANS))
-
-
-def test_validate_reads_dictionaries_and_prompt_contexts():
-    given = GuardrailsInput.model_validate(
-        {
-            "answer_text": CLEAN,
-            "prompt_context_string": "[C1] The Basic plan costs $49 per month, one seat.",
-            "query": QUESTION,
-        }
-    )
-    assert validate(given).status == "PASS"
+    block = "[C1] The Basic plan costs $49 per month, one seat."
+    given = {"answer_text": CLEAN, "prompt_context_string": block, "query": QUESTION}
+    assert validate(GuardrailsInput.model_validate(given)).status == "PASS"
     given = GuardrailsInput(answer_text=CLEAN, retrieved_chunks=[CLEAN])
     assert validate(given).status == "PASS"
 
@@ -58,9 +50,6 @@ def test_semantic_similarity_is_the_mean_of_each_claims_best_cosine():
     assert semantic_similarity(CLEAN, PLANS, letters) == pytest.approx(1.0)
     lower = semantic_similarity("Penguins inhabit the southern oceans.", PLANS, letters)
     assert 0 < lower < 1
-
-
-def test_semantic_similarity_needs_a_claim_and_a_passage():
     assert semantic_similarity("Hello!", PLANS, letters) is None
     assert semantic_similarity(CLEAN, [], letters) is None
     assert semantic_similarity(CLEAN, ["x"], lambda texts: [[0.0]] * len(texts)) == 0.0

@@ -26,15 +26,9 @@ ALIEN = replace(GOOD, has_evidence=False)
 CONTRADICTED = replace(GOOD, contradicted=True)
 MONEY = replace(GOOD, unsupported_money=True)
 FACTS = Facts(
-    has_text=True,
-    context_given=True,
-    claims=(GOOD,),
-    citations=0,
-    citations_requested=False,
-    complete=True,
-    errors=0,
-    limited=False,
-)
+    has_text=True, context_given=True, claims=(GOOD,), citations=0, citations_requested=False,
+    complete=True, errors=0, limited=False,
+)  # fmt: skip
 MODERATE = Policy()
 STRICT = Policy.preset("strict")
 LENIENT = Policy.preset("lenient")
@@ -167,14 +161,9 @@ def test_all_reasons_are_listed_the_gravest_first():
     claims = (PRICED, CONTRARY, *[WRONG] * 2, replace(WRONG, doubtful=True, has_evidence=False))
     facts = replace(LEARNED, claims=claims, groundedness=0.1, complete=False, **CITED)
     assert [reason.code for reason in coverage_status(facts, MODERATE)[1]] == [
-        "all_wrong",
-        "low_groundedness",
-        "contradicted_claim",
-        "unsupported_money",
-        "unsupported_detail",
-        "citation_density",
-        "incomplete",
-    ]
+        "all_wrong", "low_groundedness", "contradicted_claim", "unsupported_money",
+        "unsupported_detail", "citation_density", "incomplete",
+    ]  # fmt: skip
 
 
 HARDLY = (
@@ -304,21 +293,15 @@ PARKING = (["Parking is free.", "Visitors pay."], "Where may visitors park?")
 SUFFICIENT = [
     # a refusal: one chunk must hold the question's keywords
     (["Employees get 25 vacation days a year."], "How many vacation days are there?", (), True),
-    (*PARKING, (), False),
-    ([], "How many vacation days are there?", (), False),
-    (None, "How many vacation days are there?", (), None),
-    (["Anything."], None, (), None),
+    (*PARKING, (), False), ([], "How many vacation days are there?", (), False),
+    (None, "How many vacation days are there?", (), None), (["Anything."], None, (), None),
     (["Anything."], "Is it?", (), True),
     # an answer: all of them together may, and claims that they support are proof by themselves
-    (*PARKING, (0.1,), True),
-    (["Parking is free."], "Can I get parking?", (0.1,), True),
-    (["Refunds take five days."], "Can I get it?", (0.1,), True),
-    (*REFUNDS, (0.1, 0.99), False),
-    (*REFUNDS, (0.1, 0.99, 0.98), True),
-    (*REFUNDS, (0.79, 0.8), True),
-    (*REFUNDS, (0.74, 0.8), False),
-    ([], "Can I get it?", (0.0,), False),
-]
+    (*PARKING, (0.1,), True), (["Parking is free."], "Can I get parking?", (0.1,), True),
+    (["Refunds take five days."], "Can I get it?", (0.1,), True), (*REFUNDS, (0.1, 0.99), False),
+    (*REFUNDS, (0.1, 0.99, 0.98), True), (*REFUNDS, (0.79, 0.8), True),
+    (*REFUNDS, (0.74, 0.8), False), ([], "Can I get it?", (0.0,), False),
+]  # fmt: skip
 
 
 def test_passages_suffice_that_hold_the_questions_words_or_support_the_answer():

@@ -7,7 +7,9 @@ import subprocess
 import sys
 import threading
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from contextvars import ContextVar
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -50,15 +52,9 @@ ANSWER = "The Basic plan costs $12 per month. It includes 5 GB of data. Joan Mil
 RIGHT = "The Basic plan costs $10 per month."
 PIECES = [ANSWER[i : i + 7] for i in range(0, len(ANSWER), 7)]
 SURE = Calibration(
-    intercept=0.0,
-    ours=0.2,
-    doubt=0.0,
-    warned=0.0,
-    support=1.0,
-    contradiction=-0.2,
-    answer_intercept=-1.0,
-    answer_slope=1.0,
-)
+    intercept=0.0, ours=0.2, doubt=0.0, warned=0.0, support=1.0, contradiction=-0.2,
+    answer_intercept=-1.0, answer_slope=1.0,
+)  # fmt: skip
 
 
 @pytest.fixture(params=["asyncio", "trio"])
@@ -97,10 +93,7 @@ def test_a_word_stands_beside_ours_and_changes_nothing_else():
     without = check_text(ANSWER, context=CONTEXT)
     assert words_of(with_word) == [(0.03,), (0.96,), (0.96,)]
     assert with_word.sentences[0].opinions[0].message == "0 before it"
-    bare = [
-        s.__class__(*[getattr(s, f) for f in s.__slots__[:-2]], doubt=s.doubt)
-        for s in with_word.sentences
-    ]
+    bare = [replace(sentence, opinions=()) for sentence in with_word.sentences]
     assert with_word.model_copy(update={"sentences": tuple(bare)}) == without
 
 
@@ -140,14 +133,6 @@ def test_what_a_check_found_contradicted_is_not_found_twice():
     result = decided(RIGHT, 0.01, 0.99, checks=DEFAULT_CHECKS.plus(contradicts))
     contradicted = [f.check for f in result.findings if f.flag == "contradicted_claim"]
     assert contradicted == ["mine"]
-
-
-def test_what_names_a_difference_is_not_taken_back():
-    plans = "The Basic plan costs $10 per month. The Pro plan costs $49 per month."
-    context = Context(chunks=[plans])
-    result = decided("The Basic plan costs $49 per month.", 0.99, context=context)
-    assert [(f.flag, f.check) for f in result.findings] == [("unsupported_claim", "other_owner")]
-    assert "unsupported_claim" not in {reason.code for reason in result.reasons}
 
 
 def test_a_word_of_nothing_known_or_of_certainty_weighs_within_bounds():
@@ -498,15 +483,8 @@ def test_a_choice_that_raises_leaves_the_sentence_out_and_says_so():
     assert words_of(result) == [(), (), ()]
 
 
-MANY = " ".join(
-    [
-        *(
-            f"The Basic plan includes 5 GB {more}."
-            for more in ("now", "a month", "too", "here", "still")
-        ),
-        "Joan Miller from Ohio invented bananas on 3 May 1950.",
-    ]
-)
+FIVE = (f"The Basic plan includes 5 GB {more}." for more in "now too here still again".split())
+MANY = " ".join([*FIVE, "Joan Miller from Ohio invented bananas on 3 May 1950."])
 
 
 def test_a_budget_is_spent_the_same_in_every_split():
@@ -686,10 +664,8 @@ async def test_one_that_does_not_heed_its_cancellation_is_left_to_itself():
 
     async def stubborn(sentences, scope):
         while not free.is_set():
-            try:
+            with suppress(asyncio.CancelledError):
                 await free.wait()
-            except asyncio.CancelledError:
-                continue
         raise OSError
 
     verifier = Verifier(stubborn, timeout_s=0.01)
@@ -786,11 +762,9 @@ def test_the_last_claims_are_heard_though_an_earlier_call_comes_back_meanwhile()
 
 # --- nothing is left behind
 
-STREAMS = 1_000
-
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", ["hangs", "raises", "nonsense", "stubborn", "left"])
+@pytest.mark.parametrize("kind", ["hangs", "raises", "stubborn", "left"])
 def test_a_thousand_streams_leave_nothing_behind(kind, monkeypatch):
     # What is logged is kept by pytest, tracebacks and all.
     monkeypatch.setattr(lane_module.logger, "disabled", True)
@@ -802,40 +776,25 @@ async def _thousand(kind: str) -> None:
 
     async def stubborn(sentences, scope):
         while not free.is_set():
-            try:
+            with suppress(asyncio.CancelledError):
                 await free.wait()
-            except asyncio.CancelledError:
-                continue
 
-    asks = {"hangs": gate, "raises": raising, "nonsense": saying([1]), "stubborn": stubborn}
-    ask = asks.get(kind, gate)
+    ask = {"raises": raising, "stubborn": stubborn}.get(kind, gate)
     verifier = Verifier(ask, name=kind, timeout_s=60 if kind == "left" else 0.001)
     threads, tasks = threading.active_count(), len(asyncio.all_tasks())
-
-    async def one() -> None:
-        async with guard(
-            pieces([ANSWER[:50], ANSWER[50:]]),
-            context=CONTEXT,
-            policy=waiting(60),
-            verifiers=[verifier],
-        ) as stream:
+    options = {"context": CONTEXT, "policy": waiting(60), "verifiers": [verifier]}
+    for _ in range(1_000):
+        async with guard(pieces([ANSWER[:50], ANSWER[50:]]), **options) as stream:
             async for _ in stream:
                 if kind == "left" and stream.examiner._beside._loop is not None:
                     break
-            else:
-                assert kind != "left"
-        if kind != "left":
-            assert stream.annotation.state == "complete"
-            assert stream.result.errors
-
-    for _ in range(STREAMS):
-        await one()
+        assert stream.annotation.state == ("partial" if kind == "left" else "complete")
+        assert stream.result.errors
     gc.collect()
     assert threading.active_count() - threads <= 2
     assert len(asyncio.all_tasks()) - tasks <= lane_module.MAX_TASKS
-    assert len([o for o in gc.get_objects() if isinstance(o, lane_module.Lane)]) <= (
-        lane_module.MAX_TASKS if kind == "stubborn" else 3
-    )
+    lanes = [each for each in gc.get_objects() if isinstance(each, lane_module.Lane)]
+    assert len(lanes) <= (lane_module.MAX_TASKS if kind == "stubborn" else 3)
     free.set()
     gate.open()
     while len(asyncio.all_tasks()) > tasks:

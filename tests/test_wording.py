@@ -40,23 +40,16 @@ def test_other_words_for_the_same_find_it_and_what_no_document_speaks_of_is_not_
         ("Are children allowed on the ladder?", 6),  # a plural that no ending gives away
         ("Is a child under ten insured?", 6),
         ("How do I ask for PTO?", 7),  # time off, whose words are not searched by
-        ("When can I take vacation in summer?", 7),
-        ("Do you like wine?", None),
-        ("Who likes uk garlic?", None),
-        ("Which toothbrush?", None),
-        ("What?", None),
-        ("", None),
+        ("When can I take vacation in summer?", 7), ("Do you like wine?", None),
+        ("Who likes uk garlic?", None), ("Which toothbrush?", None), ("What?", None), ("", None),
         ("?!", None),
-    ]
+    ]  # fmt: skip
     assert differing(rows, nearest) == []
 
 
-def test_the_words_of_a_files_name_count_as_its_title():
+def test_a_files_name_counts_as_its_title_and_a_name_less_than_what_is_asked():
     index = LexicalIndex(["Write to Ann.", "Write to Bob."], ["staff/pay-slips.md", None])
     assert index.nearest("Who answers questions about payslips?", 1)[0][0] == 0
-
-
-def test_a_name_says_less_than_what_is_asked():
     index = LexicalIndex(["The depot in Liverpool is large.", "Pizza is on Friday."])
     assert index.nearest("Where is good pizza in Liverpool?", 1)[0][0] == 1
 
@@ -67,14 +60,11 @@ def test_similarities_lie_between_0_and_1(question, texts):
     assert all(0.0 < value < 1.0 for value in found.values())
 
 
-def test_one_word_in_common_tells_little_and_several_tell_much():
+def test_one_word_in_common_tells_little_and_a_name_that_is_nowhere_less():
     index = LexicalIndex(DOCUMENTS)
     ((_, one),) = index.nearest("Reservations?", 1)
     ((_, several),) = index.nearest("Are reservations of books kept for weeks?", 1)
     assert one < several
-
-
-def test_a_name_that_is_nowhere_counts_as_a_whole_word():
     index = LexicalIndex([*DOCUMENTS, "Our depot is in Leeds."])
     ((_, known),) = index.nearest("Do you lend books in Leeds?", 1)
     ((_, nowhere),) = index.nearest("Do you lend books in Poland?", 1)

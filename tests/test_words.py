@@ -10,22 +10,14 @@ from streamguard.text.words import (
     words_in,
 )
 
+FAMILIES = """release releases released releasing, plan plans planned planning, fall falls falling
+    company companies company's, pass passes passed passing, quick quickly, leave leaves leaving
+    child children children's"""
 
-@pytest.mark.parametrize(
-    "family",
-    [
-        "release releases released releasing",
-        "plan plans planned planning",
-        "company companies company's",
-        "fall falls falling",
-        "pass passes passed passing",
-        "quick quickly",
-        "child children children's",
-        "leave leaves leaving",
-    ],
-)
-def test_forms_of_one_word_share_a_stem(family):
-    assert len(set(map(stem, family.split()))) == 1
+
+def test_forms_of_one_word_share_a_stem():
+    families = [family.split() for family in FAMILIES.replace("\n", ",").split(",")]
+    assert [family for family in families if len(set(map(stem, family))) > 1] == []
 
 
 def test_other_words_keep_their_stems():

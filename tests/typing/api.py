@@ -9,42 +9,7 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.routing import Mount
 
-from streamguard import (
-    DEFAULT_CHECKS,
-    PATTERN_CHECKS,
-    Annotation,
-    Answer,
-    Budget,
-    Checks,
-    Context,
-    Finding,
-    GuardedStream,
-    GuardrailsInput,
-    GuardrailsResult,
-    LateContext,
-    Policy,
-    Retrieval,
-    RetrievedChunk,
-    Scope,
-    Segmenter,
-    Sentence,
-    SentenceAnnotation,
-    SSEDecoder,
-    SSEEvent,
-    StreamGuard,
-    Verdict,
-    Verifier,
-    __version__,
-    check_text,
-    guard,
-    guard_sync,
-    hallucination_markers,
-    is_refusal,
-    jsonl_sink,
-    refusal_message,
-    semantic_similarity,
-    validate,
-)
+import streamguard as sg
 from streamguard.client import annotation_of
 from streamguard.server.aiohttp import add_results, stream_sse
 from streamguard.server.asgi import StreamGuardMiddleware, provide_context, results_app
@@ -53,38 +18,38 @@ from streamguard.server.store import ResultStore
 from streamguard.server.wishes import Forms
 from streamguard.testing import feed_every_way
 
-context = Context(
+context = sg.Context(
     query="What does the plan cost?",
-    chunks=[RetrievedChunk("The plan costs $10.", id="a", source="prices.md", distance=0.4)],
+    chunks=[sg.RetrievedChunk("The plan costs $10.", id="a", source="prices.md", distance=0.4)],
     citations=["C1"],
     citations_requested=True,
-    retrieval=Retrieval(is_answerable=True, confidence_level="high", raw_count=4),
+    retrieval=sg.Retrieval(is_answerable=True, confidence_level="high", raw_count=4),
 )
-policy = Policy.preset("strict", max_uncovered_claims=2)
-loose = Context(chunks=["a string", {"id": "a", "text": "a dict"}, RetrievedChunk("a chunk")])
+policy = sg.Policy.preset("strict", max_uncovered_claims=2)
+loose = sg.Context(chunks=["a string", {"id": "a", "text": "a dict"}, sg.RetrievedChunk("a chunk")])
 
 
 # ---- checks
 
 
-def too_long(sentence: Sentence, scope: Scope) -> Iterable[Finding]:
+def too_long(sentence: sg.Sentence, scope: sg.Scope) -> Iterable[sg.Finding]:
     if len(sentence.text) > 400 and scope.earlier:
         yield sentence.finding(
             "too_long", None, check="too_long", severity="info", message="This is long."
         )
 
 
-def too_many(answer: Answer, scope: Scope) -> Iterable[Finding]:
+def too_many(answer: sg.Answer, scope: sg.Scope) -> Iterable[sg.Finding]:
     if len(answer.sentences) > 9:
-        yield Finding("too_many", "too_many", "info", None, None, None, None, answer.text[:9])
+        yield sg.Finding("too_many", "too_many", "info", None, None, None, None, answer.text[:9])
 
 
-checks: Checks = DEFAULT_CHECKS.plus(too_long, at_close=[too_many])
-mine = Checks(per_sentence=(too_long,), at_close=(too_many,), verdicts=False)
+checks: sg.Checks = sg.DEFAULT_CHECKS.plus(too_long, at_close=[too_many])
+mine = sg.Checks(per_sentence=(too_long,), at_close=(too_many,), verdicts=False)
 
 
 def flags(pieces: Sequence[str]) -> list[str]:
-    machine = StreamGuard(context, checks=mine)
+    machine = sg.StreamGuard(context, checks=mine)
     return [finding.flag for piece in pieces for finding in machine.feed(piece)]
 
 
@@ -94,20 +59,24 @@ every_way: list[str] = feed_every_way("It costs $12.", flags, seed=3)
 # ---- verifiers
 
 
-def reads(sentences: Sequence[Sentence], scope: Scope) -> list[Verdict]:
-    return [Verdict(support=0.9, message=sentence.text[:9]) for sentence in sentences]
+def reads(sentences: Sequence[sg.Sentence], scope: sg.Scope) -> list[sg.Verdict]:
+    return [sg.Verdict(support=0.9, message=sentence.text[:9]) for sentence in sentences]
 
 
-async def asks(sentences: Sequence[Sentence], scope: Scope) -> list[Verdict]:
-    return [Verdict(contradiction=0.1, similarity=0.5) for _ in sentences]
+async def asks(sentences: Sequence[sg.Sentence], scope: sg.Scope) -> list[sg.Verdict]:
+    return [sg.Verdict(contradiction=0.1, similarity=0.5) for _ in sentences]
 
 
-frugal = Verifier(reads, name="frugal", budget=Budget(100, 15), select=lambda s, _: bool(s.amounts))
-read: GuardrailsResult = check_text("It costs $10.", context=context, verifiers=[frugal, asks])
+frugal = sg.Verifier(
+    reads, name="frugal", budget=sg.Budget(100, 15), select=lambda s, _: bool(s.amounts)
+)
+read: sg.GuardrailsResult = sg.check_text(
+    "It costs $10.", context=context, verifiers=[frugal, asks]
+)
 
 
-async def read_late(pieces: AsyncIterator[str]) -> Annotation:
-    async with guard(pieces, context=context, verifiers=[reads, asks]) as stream:
+async def read_late(pieces: AsyncIterator[str]) -> sg.Annotation:
+    async with sg.guard(pieces, context=context, verifiers=[reads, asks]) as stream:
         async for _ in stream.items():
             pass
     return await stream.final()
@@ -116,30 +85,30 @@ async def read_late(pieces: AsyncIterator[str]) -> Annotation:
 # ---- streams
 
 
-def print_finding(finding: Finding) -> None:
+def print_finding(finding: sg.Finding) -> None:
     print(finding.flag, finding.start, finding.end, finding.nearest)
 
 
-async def store(annotation: Annotation) -> None:
+async def store(annotation: sg.Annotation) -> None:
     print(annotation.to_json())
 
 
-async def read_all(pieces: AsyncIterator[str]) -> GuardrailsResult:
-    stream: GuardedStream[str] = guard(
+async def read_all(pieces: AsyncIterator[str]) -> sg.GuardrailsResult:
+    stream: sg.GuardedStream[str] = sg.guard(
         pieces,
         context=context,
         policy=policy,
         checks=checks,
         live=True,
-        sinks=[store, jsonl_sink("results.jsonl", store_text=True)],
+        sinks=[store, sg.jsonl_sink("results.jsonl", store_text=True)],
         on_finding=print_finding,
     )
     async with stream:
         async for item in stream:
-            if isinstance(item, Annotation):
+            if isinstance(item, sg.Annotation):
                 state: str = item.state
                 print(state)
-            elif isinstance(item, SentenceAnnotation):
+            elif isinstance(item, sg.SentenceAnnotation):
                 print(item.choice, item.index, item.sentence.coverage, item.findings)
             else:
                 text: str = item
@@ -149,26 +118,26 @@ async def read_all(pieces: AsyncIterator[str]) -> GuardrailsResult:
     return stream.result
 
 
-async def read_sdk(client: AsyncOpenAI) -> GuardrailsResult:
+async def read_sdk(client: AsyncOpenAI) -> sg.GuardrailsResult:
     source = client.chat.completions.create(model="m", messages=[], stream=True)
-    async with guard(source, context=context, checks=PATTERN_CHECKS) as stream:
+    async with sg.guard(source, context=context, checks=sg.PATTERN_CHECKS) as stream:
         async for chunk in stream.items():
             seen: ChatCompletionChunk = chunk
             print(seen.choices[0].delta.content)
     return stream.result
 
 
-async def read_other(source: AsyncIterator[bytes]) -> Annotation:
-    stream = guard(source, text=lambda item: {0: item.decode()})
-    first: bytes | SentenceAnnotation | Annotation = await anext(stream)
+async def read_other(source: AsyncIterator[bytes]) -> sg.Annotation:
+    stream = sg.guard(source, text=lambda item: {0: item.decode()})
+    first: bytes | sg.SentenceAnnotation | sg.Annotation = await anext(stream)
     print(first)
     await stream.aclose()
     return stream.annotation
 
 
-def read_sync(client: OpenAI) -> GuardrailsResult:
+def read_sync(client: OpenAI) -> sg.GuardrailsResult:
     source = client.chat.completions.create(model="m", messages=[], stream=True)
-    with guard_sync(source, context=context, sinks=[jsonl_sink("results.jsonl")]) as stream:
+    with sg.guard_sync(source, context=context, sinks=[sg.jsonl_sink("results.jsonl")]) as stream:
         for chunk in stream.items():
             seen: ChatCompletionChunk = chunk
             print(seen.choices)
@@ -176,9 +145,9 @@ def read_sync(client: OpenAI) -> GuardrailsResult:
 
 
 def read_pieces(pieces: Iterator[str]) -> None:
-    for item in guard_sync(pieces):
-        if isinstance(item, Annotation) and item.result is not None:
-            result: GuardrailsResult = item.result
+    for item in sg.guard_sync(pieces):
+        if isinstance(item, sg.Annotation) and item.result is not None:
+            result: sg.GuardrailsResult = item.result
             print(
                 result.status, result.in_utf16().findings, result.without_text().model_dump_json()
             )
@@ -191,22 +160,26 @@ def embed(texts: Sequence[str]) -> list[list[float]]:
     return [[1.0] for _ in texts]
 
 
-def check(text: str) -> GuardrailsResult:
-    machine = StreamGuard(context, policy, checks)
-    found: list[Finding] = machine.feed(text)
+def check(text: str) -> sg.GuardrailsResult:
+    machine = sg.StreamGuard(context, policy, checks)
+    found: list[sg.Finding] = machine.feed(text)
     print(found, machine.stats.pieces)
-    print(is_refusal(text), hallucination_markers(text, []).names, refusal_message("prices"))
-    similarity: float | None = semantic_similarity(text, [RetrievedChunk(text)], embed)
-    print(similarity, check_text(text, context=context, policy=policy, checks=checks))
-    print(validate(GuardrailsInput(answer_text=text, citations=("C1",)), policy=policy).status)
-    strict = check_text(text, context=loose, policy="strict")
+    print(
+        sg.is_refusal(text), sg.hallucination_markers(text, []).names, sg.refusal_message("prices")
+    )
+    similarity: float | None = sg.semantic_similarity(text, [sg.RetrievedChunk(text)], embed)
+    print(similarity, sg.check_text(text, context=context, policy=policy, checks=checks))
+    print(
+        sg.validate(sg.GuardrailsInput(answer_text=text, citations=("C1",)), policy=policy).status
+    )
+    strict = sg.check_text(text, context=loose, policy="strict")
     told: list[dict[str, object]] = [strict.to_dict(), *(each.to_dict() for each in found)]
-    print(__version__, told, [sentence.model_dump() for sentence in strict.sentences])
+    print(sg.__version__, told, [sentence.model_dump() for sentence in strict.sentences])
     return machine.close("complete")
 
 
-def decode(data: bytes) -> list[SSEEvent]:
-    decoder = SSEDecoder()
+def decode(data: bytes) -> list[sg.SSEEvent]:
+    decoder = sg.SSEDecoder()
     return [*decoder.feed(data), *decoder.close()]
 
 
@@ -215,12 +188,12 @@ def forged(chunk: object, response_id: str | None) -> bool:
 
 
 def segment(text: str) -> list[tuple[int, int]]:
-    segmenter = Segmenter()
+    segmenter = sg.Segmenter()
     return [*segmenter.feed(text), *segmenter.close()]
 
 
-async def of_request(scope: ASGIScope, body: bytes) -> Context | None:
-    return Context(query=body.decode()) if scope["method"] == "POST" else None
+async def of_request(scope: ASGIScope, body: bytes) -> sg.Context | None:
+    return sg.Context(query=body.decode()) if scope["method"] == "POST" else None
 
 
 def serve(store: ResultStore) -> Starlette:
@@ -231,9 +204,9 @@ def serve(store: ResultStore) -> Starlette:
 
 def handle(request: Request) -> None:
     provide_context(request, context)
-    provide_context(request.scope, LateContext())
+    provide_context(request.scope, sg.LateContext())
 
 
 async def answer(request: web.Request, source: AsyncIterator[str]) -> web.StreamResponse:
     add_results(web.Application(), ResultStore(), token="t")
-    return await stream_sse(request, guard(source), dialect="chat", forms=Forms("attach"))
+    return await stream_sse(request, sg.guard(source), dialect="chat", forms=Forms("attach"))
