@@ -14,7 +14,7 @@ def test_every_preset_carries_its_name_and_the_default_is_moderate():
     ("name", "uncovered", "groundedness", "density", "refuse", "distance"),
     [
         ("strict", 1, 0.65, 0.5, True, 0.5),
-        ("moderate", 2, 0.505, 0.3, False, 0.8),
+        ("moderate", 2, 0.5, 0.3, False, 0.8),
         ("lenient", 3, 0.4, 0.0, False, 1.2),
     ],
 )

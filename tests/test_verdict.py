@@ -120,10 +120,10 @@ RULES = [
     ({"claims": (CONTRADICTED,)}, MODERATE,
      ("REFUSE", ("all_wrong", 1, 1), ("contradicted_claim", 1, 0))),
     # 3: a long answer that is hardly grounded; what is reckoned is not judged by its words
-    ({"claims": (GOOD,) * (SHORT + 1), "groundedness": 0.504}, MODERATE,
-     ("REFUSE", ("low_groundedness", 0.504, 0.505))),
-    ({"claims": (GOOD,) * (SHORT + 1), "groundedness": 0.505}, MODERATE,
-     ("PASS", ("supported", 0.505, None))),
+    ({"claims": (GOOD,) * (SHORT + 1), "groundedness": 0.499}, MODERATE,
+     ("REFUSE", ("low_groundedness", 0.499, 0.5))),
+    ({"claims": (GOOD,) * (SHORT + 1), "groundedness": 0.5}, MODERATE,
+     ("PASS", ("supported", 0.5, None))),
     ({"claims": (*[GOOD] * SHORT, DERIVED), "groundedness": 0.0}, MODERATE,
      ("PASS", ("supported", 0.0, None))),
     ({"claims": (GOOD,) * 5, "groundedness": None}, MODERATE, ("PASS", ("supported", None, None))),
@@ -132,7 +132,7 @@ RULES = [
     ({"claims": (GOOD,) * 5, "groundedness": 0.0}, Policy(min_groundedness=0.0),
      ("PASS", ("supported", 0.0, None))),
     ({"claims": (GOOD,) * 2, "groundedness": 0.2}, Policy(few_claims=1),
-     ("REFUSE", ("low_groundedness", 0.2, 0.505))),
+     ("REFUSE", ("low_groundedness", 0.2, 0.5))),
     # 5: some claim is wrong, or doubted in a short answer
     ({"claims": (GOOD, CONTRARY)}, MODERATE, ("WARN", ("contradicted_claim", 1, 0))),
     ({"claims": (GOOD, PRICED)}, MODERATE, ("WARN", ("unsupported_money", 1, 0))),
@@ -167,8 +167,8 @@ def test_all_reasons_are_listed_the_gravest_first():
 
 
 HARDLY = (
-    "The chance that the passages support all of the answer is put at 0.50; it should be at least"
-    " 0.505."
+    "The chance that the passages support all of the answer is put at 0.49; it should be at least"
+    " 0.5."
 )
 LITTLE = "The passages hold too little of {}, where at least {} is needed."
 # One example of each reason, as it is read.
@@ -185,7 +185,7 @@ MESSAGES = [
      "The answer's only claim is unsupported or contradicted."),
     (LEARNED, {"claims": (WRONG, PRICED)}, "all_wrong",
      "Each of the answer's 2 claims is unsupported or contradicted."),
-    (LEARNED, {"claims": (GOOD,) * 5, "groundedness": 0.5049}, "low_groundedness", HARDLY),
+    (LEARNED, {"claims": (GOOD,) * 5, "groundedness": 0.4999}, "low_groundedness", HARDLY),
     (LEARNED, {"claims": (CONTRARY,)}, "contradicted_claim",
      "The answer's only claim is contradicted by the passages."),
     (LEARNED, {"claims": (CONTRARY, CONTRARY, GOOD)}, "contradicted_claim",

@@ -143,9 +143,9 @@ class Policy(Model):
     max_uncovered_ratio: Share = _set(
         1.0, "REFUSE above, with two or more claims; 1.0 is off (it only hurt)"
     )
-    # 0.505: 7.9 % of RAGTruth's clean answers, out of fold (docs/accuracy.md).
+    # 0.5: 7.8 % of RAGTruth's clean answers, out of fold (docs/accuracy.md).
     min_groundedness: Share = _set(
-        0.505, "REFUSE below it, with more than few_claims claims not reckoned; 0 is off"
+        0.5, "REFUSE below it, with more than few_claims claims not reckoned; 0 is off"
     )
     wrong_from: Share = _set(0.65, "a sentence is warned of that is wrong with this probability")
     doubt_from: Share = _set(0.47, "a sentence is told, and a short answer WARNs, from this on")
