@@ -195,6 +195,7 @@ def test_a_bare_yes_or_no_is_about_what_was_asked():
     for answer in ("No.", "No, they aren't."):  # as much as it says
         result = check_text(answer, context=context)
         assert (result.status, result.findings, result.sentences[0].coverage) == ("PASS", (), 1.0)
+    assert check_text("12 [C1].", context=context).errors == ()
     beside = Context(query="Is there a pool?", chunks=["The rooms have balconies."])
     assert check_text("No.", context=beside).status == "REFUSE"
 

@@ -264,7 +264,8 @@ def _lost_in_cited(sentence: Sentence, evidence: Evidence) -> float:
     """Return how much of the coverage is lost within the passages cited by tag."""
     if not sentence.keys or not sentence.cited:
         return 0.0
-    return _share(evidence.coverage(sentence.keys)) - _share(sentence.coverage)
+    # What is about the question is not covered by its own keys.
+    return max(0.0, _share(evidence.coverage(sentence.keys)) - _share(sentence.coverage))
 
 
 def _denial(sentence: Sentence, absent: int) -> tuple[float, float]:
