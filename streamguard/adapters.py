@@ -38,7 +38,7 @@ class Adapter:
 
     text: TextOf
     finished: Callable[[Any], Collection[int]] | None = None
-    unread: Callable[[], bool] | None = None
+    unread: Callable[[], bool] = lambda: False
 
 
 def _itself(item: str) -> str:

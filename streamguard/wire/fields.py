@@ -36,12 +36,13 @@ _WORD = lazy_re(rf"[{_UNSPACED}]{{1,2}}|[^\W{_UNSPACED}][^\s{_UNSPACED}]*")
 _DEEPEST = 12  # of what is looked through
 Path = tuple[str, ...]
 _WIDEST = 2_000  # lists and objects of a frame that are looked through: some milliseconds
+_MAPPINGS = (dict, Mapping)  # looked for in this order: frames are dicts, and the other is slow
 _MAX_DEPTH = 3  # of lists in lists of parts: what is deeper was made to be deep
 
 
 def field(owner: Any, name: str) -> Any:
     """Return the key or the attribute `name` of `owner`, None where it has none."""
-    return owner.get(name) if isinstance(owner, Mapping) else getattr(owner, name, None)
+    return owner.get(name) if isinstance(owner, _MAPPINGS) else getattr(owner, name, None)
 
 
 def text_at(owner: Any, *names: str) -> str:

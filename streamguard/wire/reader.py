@@ -16,8 +16,7 @@ from typing import Any, ClassVar, Literal
 from streamguard.errors import DecodeError
 from streamguard.text.patterns import lazy_re
 from streamguard.wire.codecs.sse import SSEEvent
-from streamguard.wire.fields import holds_words
-from streamguard.wire.found import Elsewhere, Finder, path_of
+from streamguard.wire.found import Elsewhere, Finder, Silence, path_of
 
 # Where a frame stands, seen from the annotation:
 #   body   before it, and more of the answer may follow
@@ -119,11 +118,10 @@ class Reader(ABC):
         self._known = False  # a frame of the protocol's has come
         self._strange = False  # a frame has come that is none
         self._has_text = False
-        self._wordy = False  # a frame of the protocol's held words where no text stands
         self._odd = False  # something stood where text stands, and could not be read
         self._told = False  # text came where the protocol has it
         self._elsewhere = Elsewhere()  # what came where it has none
-        self._silent = Elsewhere()  # what frames held in which it has none
+        self._silence = Silence()  # frames of the protocol's before any text
         self._parsed: tuple[str, Mapping[str, Any]] | None = None  # of the frame judged last
         self._template: _Template | None = None
         self._templates_left = MAX_TEMPLATES
@@ -143,7 +141,7 @@ class Reader(ABC):
         """Whether something passed that may hold text of the answer, and was not read."""
         odd = self._odd or (self._told and self._elsewhere.unread)
         odd = odd or (self._found.unread and not self._known)
-        return odd or ((self._strange or self._wordy) and not self._has_text)
+        return odd or ((self._strange or self._silence.unread) and not self._has_text)
 
     def rest(self) -> Mapping[int, str]:
         """Return the text that was held back of a stream of unknown shape, at its end."""
@@ -307,9 +305,8 @@ class Reader(ABC):
         self._look_at(self.beside(frame))
         if texts:
             self._has_text = self._told = True
-        elif not (self._has_text or self._wordy):
-            self._silent.take(frame)
-            self._wordy = holds_words(frame) or self._silent.unread
+        elif not self._has_text:
+            self._silence.take(frame)
         return texts
 
     def _look_at(self, value: Any, kind: str = "") -> None:
