@@ -26,7 +26,6 @@ from streamguard.wire.fields import holds_words
 from streamguard.wire.reader import with_annotation
 from streamguard.wire.websocket.conversations import (
     EVENT,
-    MAX_LANES,
     Began,
     Conversation,
     Over,
@@ -34,6 +33,7 @@ from streamguard.wire.websocket.conversations import (
     is_sound,
 )
 from streamguard.wire.websocket.frames import Message, MessageDecoder, text_frame
+from streamguard.wire.websocket.requests import MAX_LANES
 
 MAX_WAITING_BYTES = 4_194_304  # of messages still to be read: beyond it no more are taken; guess
 # Of answers that are over, whose results are held in case that more of them comes: 10 MB; guess.
