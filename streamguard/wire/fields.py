@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
@@ -50,6 +50,13 @@ def text_at(owner: Any, *names: str) -> str:
     for name in names:
         owner = field(owner, name)
     return owner if isinstance(owner, str) else ""
+
+
+def joined(pieces: Sequence[str]) -> str:
+    """Return the text of pieces, two of which may have halves of one character."""
+    if len(pieces) == 1:
+        return pieces[0]
+    return "".join(pieces).encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
 
 
 def parts_text(content: Any, depth: int = 0) -> str:

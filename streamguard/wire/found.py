@@ -17,6 +17,7 @@ from streamguard.wire.fields import (
     Path,
     holds_words,
     is_wide,
+    joined,
     parts_text,
     strings_in,
     words_in,
@@ -195,7 +196,7 @@ class Finder:
         """Say whether `text` is all that was said; white space around it does not count."""
         if abs(len(text) - self._chars) > REPEATED_CHARS:
             return False
-        return text.strip() == "".join(self._said).strip()
+        return text.strip() == joined(self._said).strip()
 
     def _grown(self, value: str) -> str:
         said = self._said[0] if self._said else ""

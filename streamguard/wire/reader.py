@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Literal
 
 from streamguard.errors import DecodeError
 from streamguard.text.patterns import lazy_re
+from streamguard.wire.codecs.json_bytes import with_key
 from streamguard.wire.codecs.sse import SSEEvent
 from streamguard.wire.found import Elsewhere, Finder, Silence, path_of
 
@@ -159,12 +160,11 @@ class Reader(ABC):
     def texts(self, frame: Mapping[str, Any]) -> Mapping[int, str]:
         """Return the text per choice of a frame."""
 
-    @abstractmethod
     def place_of(self, frame: Mapping[str, Any]) -> Place:
         """Return the place of a frame that is not read yet."""
+        return "body"
 
-    @abstractmethod
-    def note(self, frame: Mapping[str, Any]) -> None:
+    def note(self, frame: Mapping[str, Any]) -> None:  # noqa: B027 - some frames say no more
         """Remember what a frame says beside its text, errors included."""
 
     def beside(self, frame: Mapping[str, Any]) -> Any:
@@ -178,9 +178,9 @@ class Reader(ABC):
         `annotation_json` must be one line of ASCII JSON.
         """
 
-    @abstractmethod
     def attached(self, event: SSEEvent, annotation_json: str) -> bytes | None:
         """Return the bytes of `event` with the annotation in it; None where none fits in."""
+        return spliced(event, lambda data: with_key(data, KEY, annotation_json))
 
     @abstractmethod
     def live(self, choice: int, index: int, annotation_json: str) -> bytes:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from streamguard.wire.agents.quiet import QuietReader, no_answer, quiet
-from streamguard.wire.fields import field, items, parts_text, text_at
+from streamguard.wire.fields import field, items, joined, parts_text, text_at
 from streamguard.wire.found import MAX_KEPT_CHARS
 
 _MOST_COMPARED = 4_194_304  # characters, besides 16 times all that was said; guess
@@ -56,7 +56,7 @@ class AGUIReader(QuietReader):
         self._compared += self._chars
         if self._compared > _MOST_COMPARED + 16 * self._chars:
             return True  # nobody knows
-        told = {"".join(pieces).strip() for pieces in self._said.values()}
+        told = {joined(pieces).strip() for pieces in self._said.values()}
         for message in reversed(messages):
             if text_at(message, "role") == "user":
                 break

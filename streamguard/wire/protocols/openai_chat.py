@@ -172,7 +172,7 @@ class ChatReader(ChoicesReader):
     def beside(self, frame: Mapping[str, Any]) -> Any:
         """Return what the deltas hold beside their text."""
         deltas = (field(choice, "delta") for _, choice in _choices(frame))
-        return [left for each in deltas if each and (left := without(each, "content", "text"))]
+        return [without(delta, "content", "text") for delta in deltas if delta]
 
     def note(self, frame: Mapping[str, Any]) -> None:
         """Remember which choices there are, which have ended, and what a chunk looks like."""

@@ -107,21 +107,11 @@ class PlainReader(Reader):
         """Say no: there are no frames that all streams of text have."""
         return False
 
-    def place_of(self, frame: Mapping[str, Any]) -> Place:
-        """Say that no frame tells by what it holds that it is the last."""
-        return "body"
-
-    def note(self, frame: Mapping[str, Any]) -> None:
-        """Remember nothing."""
-
     def addition(self, annotation_json: str, event: str | None) -> bytes:
         """Return the named event; as a line, an object with our key."""
         if self.in_lines:
             return f'{{"{KEY}":{annotation_json}}}{self.line_end}'.encode("ascii")
         return sse_frame(annotation_json, self.line_end, event)
-
-    def attached(self, event: SSEEvent, annotation_json: str) -> None:
-        """Say that nothing is put into a frame of which nothing is known."""
 
     def live(self, choice: int, index: int, annotation_json: str) -> bytes:
         """Return the named event of a sentence, or a line."""

@@ -38,14 +38,11 @@ class UIMessageReader(Reader):
 
     signs = (b'"finish"', b'"abort"', b"[DONE]")
     content_keys = ('"delta":"', '"delta": "')
+    texts = staticmethod(text_of)
 
     def is_done(self, data: str) -> bool:
         """Say whether the data is `[DONE]`."""
         return data.lstrip().startswith("[DONE]")
-
-    def texts(self, frame: Mapping[str, Any]) -> Mapping[int, str]:
-        """Return the text of a part."""
-        return text_of(frame)
 
     def place_of(self, frame: Mapping[str, Any]) -> Place:
         """Find the end of the message: `finish`, or `abort` where it was given up."""
