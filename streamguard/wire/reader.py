@@ -17,6 +17,7 @@ from streamguard.errors import DecodeError
 from streamguard.text.patterns import lazy_re
 from streamguard.wire.codecs.json_bytes import with_key
 from streamguard.wire.codecs.sse import SSEEvent
+from streamguard.wire.fields import text_at
 from streamguard.wire.found import Elsewhere, Finder, Silence, path_of
 
 # Where a frame stands, seen from the annotation:
@@ -107,6 +108,9 @@ class Reader(ABC):
     end_signs: ClassVar[tuple[bytes, ...]] = ()
     # In front of a frame's text, for the template.
     content_keys: ClassVar[tuple[str, ...]] = ()
+    # The data of a frame that is no JSON and ends the stream; how the types of all others begin.
+    end_data: ClassVar[str | None] = None
+    kinds: ClassVar[tuple[str, ...]] = ()
     # The protocol has no end sign: an orderly end is complete.
     open_ended: ClassVar[bool] = False
 
@@ -152,9 +156,9 @@ class Reader(ABC):
 
     # --- what a dialect says
 
-    @abstractmethod
     def knows(self, frame: Mapping[str, Any]) -> bool:
         """Say whether a frame without text is one of the protocol's."""
+        return text_at(frame, "type").startswith(self.kinds)
 
     @abstractmethod
     def texts(self, frame: Mapping[str, Any]) -> Mapping[int, str]:
@@ -203,7 +207,7 @@ class Reader(ABC):
 
     def is_done(self, data: str) -> bool:
         """Say whether a frame is an end sign that is no JSON."""
-        return False
+        return data.strip() == self.end_data
 
     def parse(self, data: str) -> Mapping[str, Any]:
         """Return a frame's data as a mapping; `DecodeError` where it is no JSON."""

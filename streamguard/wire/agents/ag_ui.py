@@ -15,8 +15,8 @@ _MOST_COMPARED = 4_194_304  # characters, besides 16 times all that was said; gu
 class AGUIReader(QuietReader):
     """Reads AG-UI: the text messages of one run, whoever of its agents says them."""
 
-    _KINDS = ("RUN_", "STEP_", "TEXT_", "TOOL_", "STATE_", "MESSAGES_", "ACTIVITY_", "REASONING_",
-              "THINKING_", "RAW", "CUSTOM")  # how their types begin  # fmt: skip
+    kinds = ("RUN_", "STEP_", "TEXT_", "TOOL_", "STATE_", "MESSAGES_", "ACTIVITY_", "REASONING_",
+             "THINKING_", "RAW", "CUSTOM")  # how their types begin  # fmt: skip
 
     def __init__(self) -> None:
         super().__init__()
@@ -37,10 +37,6 @@ class AGUIReader(QuietReader):
         """Return an event of text that has none where it belongs."""
         kind = text_at(frame, "type")
         return frame if kind.startswith("TEXT_") and not text_at(frame, "delta") else None
-
-    def knows(self, frame: Mapping[str, Any]) -> bool:
-        """Say whether an event has a type of the protocol's."""
-        return text_at(frame, "type").startswith(self._KINDS)
 
     def note(self, frame: Mapping[str, Any]) -> None:
         """Remember how the run ended."""

@@ -12,7 +12,7 @@ from typing import Any
 from streamguard.wire.codecs.sse import SSEDecoder
 from streamguard.wire.dialect import Dialect
 from streamguard.wire.fields import field, items, parts_text, text_at
-from streamguard.wire.reader import Place, Reader, sse_frame, with_annotation
+from streamguard.wire.reader import END_DATA, Place, Reader, sse_frame, with_annotation
 
 EVENT = "streamguard.result"
 _DELTA, _END = "content-delta", "message-end"
@@ -41,6 +41,7 @@ class CohereReader(Reader):
     """Reads the events of one chat."""
 
     signs = end_signs = (b"message-end",)
+    end_data = END_DATA  # it follows the last event
     content_keys = ('"text":"', '"text": "')
     texts = staticmethod(text_of)
 
@@ -52,10 +53,6 @@ class CohereReader(Reader):
     def has_room(self) -> bool:
         """Whether content is open, to which an empty delta may be added, or the end was seen."""
         return self._open is not None or self.ended
-
-    def is_done(self, data: str) -> bool:
-        """Say whether the data is `[DONE]`, which follows the last event."""
-        return data.strip() == "[DONE]"
 
     def place_of(self, frame: Mapping[str, Any]) -> Place:
         """Find the end of the message, which brings usage."""

@@ -111,10 +111,7 @@ class GeminiArrayReader(GeminiReader):
     """Reads the responses of one stream that is a JSON array."""
 
     content_keys = ()  # an element is no event: its frame is not remembered
-
-    def is_done(self, data: str) -> bool:
-        """Say whether the array is closed."""
-        return data == END
+    end_data = END
 
     def addition(self, annotation_json: str, event: str | None) -> bytes:
         """Return one more element; nothing where there is none before it."""

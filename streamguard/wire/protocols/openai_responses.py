@@ -263,17 +263,13 @@ class ResponsesReader(Reader):
         return sse_frame(with_annotation(head, annotation_json), self.line_end, kind)
 
 
-def _answer(answer: Mapping[str, Any]) -> dict[int, str] | None:
-    return text_of(answer) if answer.get("object") == "response" else None
-
-
 RESPONSES = Dialect(
     name="openai_responses",
     decoder=SSEDecoder,
     reader=ResponsesReader,
     text_of=text_of,
     finished=finished,
-    answer=_answer,
+    answer=lambda answer: text_of(answer) if answer.get("object") == "response" else None,
     default="attach",
     told=lambda answer: [{"type": "response.completed", "response": answer}],
 )

@@ -46,6 +46,7 @@ class PlainReader(Reader):
 
     signs = (END_DATA.encode(), *(b"event:" + e.encode() for e in sorted(END_EVENTS)),
              *(b"event: " + e.encode() for e in sorted(END_EVENTS)))  # fmt: skip
+    end_data = END_DATA
     open_ended = True
     in_lines = False
 
@@ -57,10 +58,6 @@ class PlainReader(Reader):
     def guessed(self) -> bool:
         """Say no: here a named event comes for who asked for it, and nothing for others."""
         return False
-
-    def is_done(self, data: str) -> bool:
-        """Say whether the data is `[DONE]`."""
-        return data.strip() == END_DATA
 
     def place(self, event: SSEEvent) -> Place:
         """Return where `event` stands: only an end sign is known."""
@@ -102,10 +99,6 @@ class PlainReader(Reader):
     def texts(self, frame: Mapping[str, Any]) -> Mapping[int, str]:
         """Return nothing: `read` asks where the text is."""
         return {}
-
-    def knows(self, frame: Mapping[str, Any]) -> bool:
-        """Say no: there are no frames that all streams of text have."""
-        return False
 
     def addition(self, annotation_json: str, event: str | None) -> bytes:
         """Return the named event; as a line, an object with our key."""

@@ -39,6 +39,7 @@ class UIMessageReader(Reader):
     signs = (b'"finish"', b'"abort"', b"[DONE]")
     content_keys = ('"delta":"', '"delta": "')
     texts = staticmethod(text_of)
+    kinds = _PARTS
 
     def is_done(self, data: str) -> bool:
         """Say whether the data is `[DONE]`."""
@@ -47,10 +48,6 @@ class UIMessageReader(Reader):
     def place_of(self, frame: Mapping[str, Any]) -> Place:
         """Find the end of the message: `finish`, or `abort` where it was given up."""
         return "end" if text_at(frame, "type") in ("finish", "abort") else "body"
-
-    def knows(self, frame: Mapping[str, Any]) -> bool:
-        """Say whether a part has a type of the protocol's."""
-        return text_at(frame, "type").startswith(_PARTS)
 
     def beside(self, frame: Mapping[str, Any]) -> Any:
         """Return a part of text without any: some server may have it elsewhere."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -26,7 +26,6 @@ _SOUND = re.compile(
 )
 _READ = TEXT | SPOKEN
 _ASK = "response.create"
-_REALTIME_END = "response.done"
 _ENDS: Mapping[str, Ended] = {
     "response.completed": "complete",
     "response.incomplete": "complete",
@@ -145,7 +144,8 @@ class ResponsesConversation(Conversation):
             if not lane.is_idle:  # else it asks nothing of an answer
                 lane.asked.add(event)
             return
-        kept = sum(each.last.size + sum(a.size for a in each.asked.waiting) for each in self._all())
+        lanes = self._lanes.values()
+        kept = sum(each.last.size + sum(a.size for a in each.asked.waiting) for each in lanes)
         over = kept + size > self._max_bytes
         lane.asked.add(event, Asked(over=True) if over else Asked(event, size))
 
@@ -164,22 +164,16 @@ class ResponsesConversation(Conversation):
         if kind == "error" and not lane.fails_by(event):
             return ()
         if kind in _ENDS:
-            return self._ended(name, lane, _ENDS[kind], event)
+            if lane.output is None:
+                return ()
+            lane.over, lane.output = lane.output, None
+            return (_over(name, _ENDS[kind], lane.over, field_of(event, "response")),)
         if lane.output is not None:
             return _told(name, lane.output, event)
         said = _told(name, lane.over or OutputText(TEXT), event)
         if not (said and said[0].text and lane.asked.waiting):  # it is behind its answer
             return said
         return (self._began(name, lane, ""), *self.received(event))
-
-    def _ended(
-        self, name: str, lane: _Lane, ended: Ended, event: Mapping[str, Any]
-    ) -> tuple[Step, ...]:
-        output, lane.output = lane.output, None
-        if output is None:
-            return ()
-        lane.over = output
-        return (_over(name, ended, output, field_of(event, "response")),)
 
     def _lane(self, name: str) -> _Lane | None:
         """Return the lane of a name; of too many an idle one goes, None where there is none."""
@@ -191,14 +185,12 @@ class ResponsesConversation(Conversation):
             self._forgot = True
         return self._lanes.setdefault(name, _Lane())
 
-    def _all(self) -> Iterable[_Lane]:
-        return self._lanes.values()
-
     def _began(self, name: str, lane: _Lane, id: str) -> Began:
         asked = lane.asked.done(_ASK) or Asked()
         before = text_at(asked.request, "previous_response_id")
         unknown = Asked(over=bool(before) and self._forgot)
-        follows = next((e.last for e in self._all() if before and e.last_id == before), unknown)
+        lanes = self._lanes.values() if before else ()
+        follows = next((each.last for each in lanes if each.last_id == before), unknown)
         request = {**asked.request, "input": [*_input(follows.request), *_input(asked.request)]}
         over = asked.over or follows.over
         lane.last = Asked(request, follows.size + asked.size, over)
@@ -230,7 +222,8 @@ class RealtimeConversation(Conversation):
     def sent(self, event: Mapping[str, Any], size: int) -> None:
         """Keep instructions, items, and what an answer is asked with until it begins."""
         kind = event.get("type")
-        if kind == "session.update" and isinstance(given := _instructions(event), str):
+        given = field_of(field_of(event, "session"), "instructions")
+        if kind == "session.update" and isinstance(given, str):
             self._own = True
             self._instructions = given if self._has_room(size) else ""
         elif kind == "conversation.item.create":
@@ -251,7 +244,7 @@ class RealtimeConversation(Conversation):
                 self._early.discard(named)
                 return ()
             return (self._began(named),)
-        if kind == _REALTIME_END:
+        if kind == "response.done":
             return self._done(field_of(event, "response"))
         if kind.startswith("response."):
             return self._said(kind, event)
@@ -360,10 +353,6 @@ def conversation_of(path: str) -> type[Conversation] | None:
     plain = plain_path(path)
     known = {"/realtime": RealtimeConversation, "/responses": ResponsesConversation}
     return next((found for end, found in known.items() if plain.endswith(end)), None)
-
-
-def _instructions(event: Mapping[str, Any]) -> Any:
-    return field_of(field_of(event, "session"), "instructions")
 
 
 def _input(request: Mapping[str, Any]) -> tuple[Any, ...]:

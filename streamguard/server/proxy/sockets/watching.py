@@ -302,7 +302,7 @@ class Watch:
         self._proxy.metrics.reached.add(reached)
         fields = {"id": self.id, **fields, "websocket": True}
         log.warning("limit_reached", extra={"fields": fields})
-        if self._proxy.required:
+        if self._proxy.settings.require_check:
             self._refuse(self._server.between)
 
     async def _over(self, step: Over) -> None:
@@ -324,12 +324,9 @@ class Watch:
         self._closed.pop(step.lane, None)
         awaiting = None if checking.awaited.done() else checking
         self._closed[step.lane] = _Ended(annotation, awaiting)
-        while len(self._closed) > MAX_LANES or (
-            len(self._closed) > 1 and sum(map(_length, self._closed.values())) > MAX_ENDED_CHARS
-        ):
+        while len(self._closed) > 1 and (len(self._closed) > MAX_LANES or self._holds_much()):
             del self._closed[next(iter(self._closed))]
 
-
-def _length(ended: _Ended) -> int:
-    result = ended.annotation.result
-    return 0 if result is None else result.text.code_points
+    def _holds_much(self) -> bool:
+        results = (each.annotation.result for each in self._closed.values())
+        return sum(each.text.code_points for each in results if each) > MAX_ENDED_CHARS
