@@ -205,16 +205,13 @@ class Tap(Generic[T]):
         self._read_held()
         if self._named and self._met and not self._has_text:
             self.examiner.report_unread("text= found no text in any item")
-        elif self._is_unread():
+        elif (self._silence.unread and not self._has_text) or (
+            self._adapter is not None and self._adapter.unread()
+        ):
             self.examiner.report_unread("its items hold text where none was looked for")
         if ended == "complete" and not self._ended_as_agreed():
             ended = "upstream_error"
         return self.examiner.close(ended)
-
-    def _is_unread(self) -> bool:
-        if self._silence.unread and not self._has_text:
-            return True
-        return self._adapter is not None and self._adapter.unread()
 
     def _ended_as_agreed(self) -> bool:
         if self._adapter is None or self._adapter.finished is None:

@@ -8,7 +8,7 @@ rather than another. Frames that repeat the answer so far are told from pieces o
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Any
 
 from streamguard.text.patterns import lazy_re
@@ -323,13 +323,8 @@ def _has(name: str, words: frozenset[str]) -> bool:
 
 
 def _candidates(frame: Any, kind: str) -> Iterator[tuple[Path, str]]:
-    """Yield place and text of a frame's strings that may be text of the answer."""
-    if _has(kind, _OTHER_KINDS):
-        return
-    for number, (path, text) in enumerate(_strings(frame, (), 0)):
-        if number >= _MAX_STRINGS:
-            return
-        yield path, text
+    """Give place and text of a frame's strings that may be text of the answer."""
+    return islice(_strings(frame, (), 0), 0 if _has(kind, _OTHER_KINDS) else _MAX_STRINGS)
 
 
 def _strings(value: Any, path: Path, depth: int) -> Iterator[tuple[Path, str]]:

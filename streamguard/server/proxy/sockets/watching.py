@@ -151,17 +151,13 @@ class Watch:
                 await self._proxy.turns.next()
                 began = perf_counter_ns()
             messages, found = side.feed(data[at : at + _SLICE_BYTES])
-            self._note(side, messages)
+            read = [each for each in messages if each.data and not is_sound(each.data)]
+            self._waiting += [(side, each) for each in read]
+            self._waiting_bytes += sum(len(each.data) + _MESSAGE_BYTES for each in read)
+            if read:
+                self._woken.set()
             place = at + found if found >= 0 else place
         return place
-
-    def _note(self, side: MessageDecoder, messages: list[Message]) -> None:
-        for message in messages:
-            if message.data and not is_sound(message.data):
-                self._waiting.append((side, message))
-                self._waiting_bytes += len(message.data) + _MESSAGE_BYTES
-        if messages:
-            self._woken.set()
 
     async def _run(self) -> None:
         while True:
