@@ -110,6 +110,8 @@ def test_a_last_frame_that_repeats_the_answer_is_no_more_of_it(last):
 def test_text_somewhere_else_is_unread():
     told = [{"type": "token", "data": text} for text in TOLD]
     assert read([*told, {"type": "more", "body": "It costs $5, too."}]) == (TEXT, True)
+    assert read([*told, {"type": "more", "body": "It costs $5."}]) == (TEXT, True)
+    assert read([*told, {"type": "more", "html": f"<p>{TEXT}</p>"}]) == (TEXT, False)
     assert read([*told, *({"type": "more", "body": text} for text in TOLD)]) == (TEXT, True)
     assert read([*told, *({"type": "part", "id": text.strip()} for text in TOLD)]) == (TEXT, False)
     told = [{"left": f"{text} a", "right": f"{text} b"} for text in TOLD]

@@ -126,9 +126,9 @@ class Finder:
             return ""
         return self._decide(last=count >= MAX_HELD_FRAMES)
 
-    def look(self, frame: Any, kind: str = "") -> None:
-        """Look at a frame without text where others have it: it may say all once more, no other."""
-        self._elsewhere.take(frame, kind)
+    def end(self, frame: Any) -> None:
+        """Take the frame of an end: it may say all of the text once more, and no other."""
+        self._elsewhere.take(frame)
         self.unread = self.unread or self._elsewhere.unread
 
     def rest(self) -> str:
@@ -180,8 +180,10 @@ class Finder:
         """Return what a frame adds to the text."""
         value = self._value(frame, kind)
         if value is None:
-            if self._path is None and not _has(kind, _OTHER_KINDS):
-                self.look(frame, kind)
+            for path, text in _candidates(frame, kind) if self._path is None else ():
+                if not self._repeats(text):
+                    self._elsewhere.look(path, text, kind)
+                    self.unread = self.unread or self._elsewhere.unread or bool(_PROSE.search(text))
             return ""
         if self._grows:
             return self._grown(value)
@@ -240,11 +242,11 @@ class Elsewhere:
             if self.unread:
                 return
             if not self._known(text):
-                self._look(path, text, kind)
+                self.look(path, text, kind)
 
-    def _look(self, path: Path, text: str, kind: str) -> None:
+    def look(self, path: Path, text: str, kind: str) -> None:
         """Count the words of a string by its place."""
-        if any(_has(name, _ASIDE_NAMES) for name in path):
+        if self.unread or any(_has(name, _ASIDE_NAMES) for name in path):
             return
         words, place = words_in(text), hash((kind, path))
         if _named(path) in _NAMES_OF_TEXT:

@@ -71,7 +71,7 @@ class PlainReader(Reader):
         if data is not None and event.event in END_EVENTS:
             self.done = True
             self._strange = self._strange or bool(data.strip("{} "))
-            self._found.look(self._value(data))
+            self._found.end(self._value(data))
             return {}
         if data is None or event.event == "error" or self.is_done(data):
             return super().read(event)
