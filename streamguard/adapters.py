@@ -12,7 +12,7 @@ from typing import Any
 
 from streamguard import framework_items as frameworks
 from streamguard.errors import ConfigError
-from streamguard.wire.fields import Path, field, text_at
+from streamguard.wire.fields import field, text_at
 from streamguard.wire.found import path_of, value_at
 from streamguard.wire.protocols import (
     anthropic,
@@ -38,20 +38,7 @@ class Adapter:
 
     text: TextOf
     finished: Callable[[Any], Collection[int]] | None = None
-    unread: Callable[[], bool] | None = None
-
-
-def _itself(item: str) -> str:
-    return item
-
-
-def _of_helper(event: Any) -> dict[int, str]:
-    # The helper of the OpenAI SDK says each delta twice: in the chunk, and as an event.
-    return openai_chat.text_of(field(event, "chunk"))
-
-
-def _of_helper_finished(event: Any) -> set[int]:
-    return openai_chat.finished(field(event, "chunk"))
+    unread: Callable[[], bool] = lambda: False
 
 
 def _responses_finished(event: Any) -> set[int]:
@@ -71,9 +58,13 @@ def _of_responses() -> Adapter:
     return Adapter(read, _responses_finished, lambda: output.unread)
 
 
-STRINGS = Adapter(_itself)
+STRINGS = Adapter(lambda item: item)
 OPENAI_CHAT = Adapter(openai_chat.text_of, openai_chat.finished)
-OPENAI_CHAT_HELPER = Adapter(_of_helper, _of_helper_finished)
+# The helper of the OpenAI SDK says each delta twice: in the chunk, and as an event.
+OPENAI_CHAT_HELPER = Adapter(
+    lambda event: openai_chat.text_of(field(event, "chunk")),
+    lambda event: openai_chat.finished(field(event, "chunk")),
+)
 OPENAI_RESPONSES = Adapter(openai_responses.text_of, _responses_finished)
 ANTHROPIC = Adapter(anthropic.text_of, anthropic.finished)
 GEMINI = Adapter(gemini.text_of, gemini.finished)
@@ -87,11 +78,7 @@ PYDANTIC_AI = Adapter(frameworks.pydantic_ai_text)
 
 def text_by(said: TextAt) -> TextOf:
     """Return the function that an application gave, or one that reads the path it named."""
-    return partial(_text_at, path_of(said)) if isinstance(said, str) else said
-
-
-def _text_at(path: Path, item: Any) -> str | None:
-    return value_at(item, path)
+    return partial(value_at, path=path_of(said)) if isinstance(said, str) else said
 
 
 def adapter_for(item: Any) -> Adapter:
@@ -120,10 +107,6 @@ def adapter_for_stream(first: Any) -> Adapter:
     return _of_responses() if found is OPENAI_RESPONSES else found
 
 
-def _is_str(item: Any) -> bool:
-    return isinstance(item, str)
-
-
 def _is_chat_frame(item: Any) -> bool:
     """Say whether `item` is a Chat Completions chunk, or the error that came in place of one."""
     choices = field(item, "choices")
@@ -139,15 +122,6 @@ def _is_chat_helper_event(item: Any) -> bool:
     return text_at(item, "type") == "chunk" and _is_chat_frame(field(item, "chunk"))
 
 
-def _is_responses_event(item: Any) -> bool:
-    kind = text_at(item, "type")
-    return kind == "error" or kind.startswith("response.")
-
-
-def _is_anthropic_event(item: Any) -> bool:
-    return text_at(item, "type") in anthropic.EVENTS
-
-
 def _is_gemini_response(item: Any) -> bool:
     if isinstance(field(item, "candidates"), list | tuple):
         return True
@@ -160,20 +134,20 @@ def _is_ollama_line(item: Any) -> bool:
     return said and isinstance(field(item, "done"), bool)
 
 
-def _is_bedrock_event(item: Any) -> bool:
-    return isinstance(item, Mapping) and any(name in item for name in bedrock.EVENTS)
-
-
 # In the order in which an item is tried.
 _KNOWN: tuple[tuple[Callable[[Any], bool], Adapter], ...] = (
-    (_is_str, STRINGS),
+    (lambda item: isinstance(item, str), STRINGS),
     (_is_chat_frame, OPENAI_CHAT),
     (_is_chat_helper_event, OPENAI_CHAT_HELPER),
-    (_is_responses_event, OPENAI_RESPONSES),
-    (_is_anthropic_event, ANTHROPIC),
+    (lambda item: text_at(item, "type") == "error", OPENAI_RESPONSES),
+    (lambda item: text_at(item, "type").startswith("response."), OPENAI_RESPONSES),
+    (lambda item: text_at(item, "type") in anthropic.EVENTS, ANTHROPIC),
     (_is_gemini_response, GEMINI),
     (_is_ollama_line, OLLAMA),
-    (_is_bedrock_event, BEDROCK),
+    (
+        lambda item: isinstance(item, Mapping) and any(name in item for name in bedrock.EVENTS),
+        BEDROCK,
+    ),
     (frameworks.is_agents, AGENTS),
     (frameworks.is_langchain, LANGCHAIN),
     (frameworks.is_pydantic_ai, PYDANTIC_AI),

@@ -18,8 +18,7 @@ from streamguard.core.model.types import Ended
 from streamguard.errors import ConfigError, StreamStateError
 from streamguard.examiner import Examiner, OnAnnotation, OnFinding, logger
 from streamguard.verify.verifier import Ask, Verifier, verifiers_of
-from streamguard.wire.fields import holds_words
-from streamguard.wire.found import Elsewhere
+from streamguard.wire.found import Silence
 
 __all__ = [
     "OnAnnotation",
@@ -87,8 +86,7 @@ class Tap(Generic[T]):
         # Where the application itself says where text is, an answer without any is suspicious.
         self._named = text is not None
         self._has_text = False
-        self._wordy = False  # an item without text held words somewhere
-        self._elsewhere = Elsewhere()
+        self._silence = Silence()  # items before any text
         self._met = False  # an item has come
         self._adapter = Adapter(text_by(text)) if text is not None else None
         # Whoever listens while the stream runs is told at once, not at the end of a block.
@@ -207,15 +205,13 @@ class Tap(Generic[T]):
         self._read_held()
         if self._named and self._met and not self._has_text:
             self.examiner.report_unread("text= found no text in any item")
-        elif (self._wordy and not self._has_text) or self._is_unread():
+        elif (self._silence.unread and not self._has_text) or (
+            self._adapter is not None and self._adapter.unread()
+        ):
             self.examiner.report_unread("its items hold text where none was looked for")
         if ended == "complete" and not self._ended_as_agreed():
             ended = "upstream_error"
         return self.examiner.close(ended)
-
-    def _is_unread(self) -> bool:
-        unread = None if self._adapter is None else self._adapter.unread
-        return unread is not None and unread()
 
     def _ended_as_agreed(self) -> bool:
         if self._adapter is None or self._adapter.finished is None:
@@ -254,9 +250,8 @@ class Tap(Generic[T]):
                 self._seen.update(texts)
                 self._finished.update(adapter.finished(item))
             self._has_text = self._has_text or any(texts.values())
-            if not (self._has_text or self._wordy or self._named):
-                self._elsewhere.take(item)
-                self._wordy = holds_words(item) or self._elsewhere.unread
+            if not (self._has_text or self._named):
+                self._silence.take(item)
         except Exception as exc:
             self.fail("text", exc)
             return {}

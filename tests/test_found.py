@@ -102,11 +102,16 @@ LAST = [{"type": "final", "answer": TEXT}, {"type": "token", "data": TEXT}]
 def test_a_last_frame_that_repeats_the_answer_is_no_more_of_it(last):
     told = [{"type": "token", "data": text} for text in TOLD]
     assert read([*told, last]) == (TEXT, False)
+    before, after = TEXT.split("😀")  # whose halves some servers tell apart
+    told = [{"type": "token", "data": text} for text in (before, "\ud83d", "\ude00", after) if text]
+    assert read([*told, last]) == (f"{before}\ud83d\ude00{after}", False)
 
 
 def test_text_somewhere_else_is_unread():
     told = [{"type": "token", "data": text} for text in TOLD]
     assert read([*told, {"type": "more", "body": "It costs $5, too."}]) == (TEXT, True)
+    assert read([*told, {"type": "more", "body": "It costs $5."}]) == (TEXT, True)
+    assert read([*told, {"type": "more", "html": f"<p>{TEXT}</p>"}]) == (TEXT, False)
     assert read([*told, *({"type": "more", "body": text} for text in TOLD)]) == (TEXT, True)
     assert read([*told, *({"type": "part", "id": text.strip()} for text in TOLD)]) == (TEXT, False)
     told = [{"left": f"{text} a", "right": f"{text} b"} for text in TOLD]

@@ -447,6 +447,10 @@ async def test_a_snapshot_of_other_words_than_were_said_is_unread():
         snapshot = {"type": "MESSAGES_SNAPSHOT", "messages": messages}
         made = events([*begun, snapshot, {"type": "RUN_FINISHED"}])
         assert (await relayed("/agents", made)).status == status
+    halves = [begun[0], *({**begun[1], "delta": each} for each in ("\ud83d", "\ude00"))]
+    whole = {"type": "MESSAGES_SNAPSHOT", "messages": [{"role": "assistant", "content": "😀"}]}
+    made = events([*halves, whole, {"type": "RUN_FINISHED"}])
+    assert (await relayed("/agents", made)).status == PASSES
     begun[1]["delta"] = RIGHT * 10_000
     snapshot["messages"] = [{"role": "assistant", "content": RIGHT * 10_000}]
     made = events([*begun, *[snapshot] * 40, {"type": "RUN_FINISHED"}])

@@ -235,6 +235,10 @@ def test_realtime_keeps_no_more_than_it_may_and_says_so():
     steps(talk, *(create(response={"instructions": f"{n}"}) for n in range(MAX_LANES + 5)))
     begun = steps(talk, *(created(f"r{n}") for n in range(MAX_LANES + 5)))
     assert [each.request["instructions"] for each in begun[-6:]] == [f"{MAX_LANES - 1}", *[""] * 5]
+    told = {"type": DELTA, "delta": "x", "response_id": "early"}
+    talk = RealtimeConversation(500)
+    steps(talk, told, *(created(f"r{n}") for n in range(MAX_LANES)))  # the last in place of it
+    assert [type(each) for each in steps(talk, created("early"), told)] == [Began, Said]
 
 
 def test_responses_are_asked_one_by_one_in_their_lane_and_follow_one_another():

@@ -9,7 +9,7 @@ from streamguard.audit.verdicts import SAME
 from streamguard.text.words import counted
 
 _MOST = 12  # lines of one list of the table; guess
-_ORDER = ("PASS", "WARN", "REFUSE", "FAIL", "None")
+_ORDER = {label: at for at, label in enumerate(("PASS", "WARN", "REFUSE", "FAIL", "None"))}
 
 
 def table(summary: Mapping[str, Any]) -> str:
@@ -41,14 +41,12 @@ def _list(name: str, found: Mapping[str, int], answers: int) -> Iterator[str]:
         return
     yield ""
     yield f"{name:40}{'answers':>12}{'share':>9}"
-    listed = sorted(found.items(), key=lambda item: (_rank(item[0]), -item[1], item[0]))
+    listed = sorted(
+        found.items(), key=lambda item: (_ORDER.get(item[0], len(_ORDER)), -item[1], item[0])
+    )
     for label, number in listed[:_MOST]:
         shown = "not evaluated" if label == "None" else label
         yield f"  {shown:38}{number:>12,}{number / answers:>9.1%}"
-
-
-def _rank(label: str) -> int:
-    return _ORDER.index(label) if label in _ORDER else len(_ORDER)
 
 
 def _flips(summary: Mapping[str, Any], counts: Mapping[str, Any]) -> Iterator[str]:

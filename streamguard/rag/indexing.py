@@ -152,7 +152,7 @@ def files_of(
         for path in (Path(where, name) for name in names)
         if path.is_file()
         and path.resolve().is_relative_to(inside)
-        and not _hidden(path.relative_to(root))
+        and not any(part.startswith(".") for part in path.relative_to(root).parts)
     }
     for source in [source for source, path in found.items() if not readable(path)]:
         del found[source]
@@ -175,7 +175,3 @@ def texts_of(path: Path, data: bytes) -> list[str]:
 
 def _source(path: Path) -> str:
     return os.fsencode(path.as_posix()).decode(errors="backslashreplace")
-
-
-def _hidden(path: Path) -> bool:
-    return any(part.startswith(".") for part in path.parts)

@@ -7,7 +7,7 @@ stands; nothing here does I/O, so a proxy, a middleware and a test use the same 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, get_args
 
 from streamguard.wire.codecs.sse import SSEEvent
@@ -71,7 +71,7 @@ class Dialect:
     finished: Callable[[Any], set[int]]
     answer: Callable[[Mapping[str, Any]], dict[int, str] | None]
     default: Form
-    given: Mapping[Form, Form]
+    given: Mapping[Form, Form] = field(default_factory=dict)
     told: Callable[[Mapping[str, Any]], Iterable[Mapping[str, Any]]] = lambda answer: ()
 
     def leaves_unread(self, answer: Mapping[str, Any]) -> bool:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from typing import Any
 
+from streamguard.errors import DecodeError
 from streamguard.text.patterns import lazy_re
 from streamguard.wire.agents.a2a import A2A
 from streamguard.wire.agents.ag_ui import AG_UI
@@ -15,6 +15,7 @@ from streamguard.wire.agents.langgraph import LANGGRAPH
 from streamguard.wire.codecs.lines import LineDecoder
 from streamguard.wire.codecs.sse import SSEDecoder
 from streamguard.wire.dialect import Dialect
+from streamguard.wire.fields import text_at
 from streamguard.wire.protocols.anthropic import ANTHROPIC
 from streamguard.wire.protocols.cohere import COHERE
 from streamguard.wire.protocols.gemini import GEMINI, GEMINI_ARRAY
@@ -24,6 +25,7 @@ from streamguard.wire.protocols.openai_completions import COMPLETIONS
 from streamguard.wire.protocols.openai_responses import RESPONSES
 from streamguard.wire.protocols.plain import PLAIN_EVENTS, PLAIN_LINES, PLAIN_TEXT, plain_text
 from streamguard.wire.protocols.ui_message import HEADER, UI_MESSAGE
+from streamguard.wire.reader import read_frame
 
 PLAIN = (PLAIN_EVENTS, PLAIN_LINES)  # into which nothing goes that nobody asked for
 DIALECTS = (CHAT, COMPLETIONS, RESPONSES, ANTHROPIC, GEMINI, GEMINI_ARRAY, COHERE, OLLAMA,
@@ -57,6 +59,7 @@ STREAM_TYPES = LINE_TYPES | {EVENT_STREAM, TEXT_TYPE}
 JSON_TYPE = "application/json"
 ANSWER_TYPES = STREAM_TYPES | {JSON_TYPE}
 _EVENT_BEGINS = (b"data:", b"event:", b"id:", b"retry:", b":")
+_FIRST_TYPES = {"message_start": ANTHROPIC, "message-start": COHERE, "RUN_STARTED": AG_UI}
 TOLD_BYTES = max(map(len, _EVENT_BEGINS))  # of a text's beginning that tell what it is
 _CHARSET = lazy_re(r"charset\s*=\s*[\"']?([^\s;\"']+)", re.IGNORECASE)
 
@@ -116,13 +119,9 @@ def of_stream(
     frame is needed to tell.
     """
     if content_type in LINE_TYPES:
-        return (
-            OLLAMA
-            if of_path(path) is OLLAMA
-            else None
-            if first is None
-            else by_first_frame(first, content_type)
-        )
+        if of_path(path) is OLLAMA:
+            return OLLAMA
+        return None if first is None else by_first_frame(first, content_type)
     if content_type == JSON_TYPE:
         return GEMINI_ARRAY
     if content_type != EVENT_STREAM:
@@ -173,31 +172,19 @@ def first_frame(begun: bytes, content_type: str) -> tuple[int, str | None]:
 
 def by_first_frame(first: str, content_type: str) -> Dialect:
     """Return the protocol whose streams begin as this one does."""
-    frame = _object(first)
+    try:
+        frame = read_frame(first)
+    except DecodeError:
+        frame = {}
     if content_type in LINE_TYPES:
         return OLLAMA if "done" in frame and "model" in frame else PLAIN_LINES
-    kind = frame.get("type")
+    kind = text_at(frame, "type")
     if isinstance(frame.get("choices"), list):
         return COMPLETIONS if is_completion(frame) else CHAT
     if isinstance(frame.get("candidates"), list):
         return GEMINI
     if "jsonrpc" in frame:
         return A2A
-    if isinstance(kind, str):
-        if kind == "message_start":
-            return ANTHROPIC
-        if kind == "message-start":
-            return COHERE
-        if kind == "RUN_STARTED":
-            return AG_UI
-        if kind.startswith("response."):
-            return RESPONSES
-    return PLAIN_EVENTS
-
-
-def _object(data: str) -> Mapping[str, Any]:
-    try:
-        frame = json.loads(data)
-    except (ValueError, RecursionError):
-        return {}
-    return frame if isinstance(frame, dict) else {}
+    if kind.startswith("response."):
+        return RESPONSES
+    return _FIRST_TYPES.get(kind, PLAIN_EVENTS)

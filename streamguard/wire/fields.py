@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
@@ -36,12 +36,13 @@ _WORD = lazy_re(rf"[{_UNSPACED}]{{1,2}}|[^\W{_UNSPACED}][^\s{_UNSPACED}]*")
 _DEEPEST = 12  # of what is looked through
 Path = tuple[str, ...]
 _WIDEST = 2_000  # lists and objects of a frame that are looked through: some milliseconds
+_MAPPINGS = (dict, Mapping)  # looked for in this order: frames are dicts, and the other is slow
 _MAX_DEPTH = 3  # of lists in lists of parts: what is deeper was made to be deep
 
 
 def field(owner: Any, name: str) -> Any:
     """Return the key or the attribute `name` of `owner`, None where it has none."""
-    return owner.get(name) if isinstance(owner, Mapping) else getattr(owner, name, None)
+    return owner.get(name) if isinstance(owner, _MAPPINGS) else getattr(owner, name, None)
 
 
 def text_at(owner: Any, *names: str) -> str:
@@ -49,6 +50,13 @@ def text_at(owner: Any, *names: str) -> str:
     for name in names:
         owner = field(owner, name)
     return owner if isinstance(owner, str) else ""
+
+
+def joined(pieces: Sequence[str]) -> str:
+    """Return the text of pieces, two of which may have halves of one character."""
+    if len(pieces) == 1:
+        return pieces[0]
+    return "".join(pieces).encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
 
 
 def parts_text(content: Any, depth: int = 0) -> str:

@@ -7,12 +7,21 @@ rather than another. Frames that repeat the answer so far are told from pieces o
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from itertools import pairwise
+from collections.abc import Callable, Iterator, Mapping
+from itertools import islice, pairwise
 from typing import Any
 
 from streamguard.text.patterns import lazy_re
-from streamguard.wire.fields import WORDY, Path, is_wide, parts_text, strings_in, words_in
+from streamguard.wire.fields import (
+    WORDY,
+    Path,
+    holds_words,
+    is_wide,
+    joined,
+    parts_text,
+    strings_in,
+    words_in,
+)
 
 # Where people put the text, the likeliest first; guess.
 TEXT_FIELDS = ("text", "content", "delta", "token", "answer", "response", "output", "message",
@@ -97,7 +106,7 @@ class Finder:
         self._decided = False
         self._grows = False  # every frame repeats all before
         self._said: list[str] = []  # the pieces; one string where it grows
-        self._elsewhere = Elsewhere()
+        self._elsewhere = Elsewhere(self._repeats)
         self._chars = 0
 
     def take(self, frame: Any, kind: str = "") -> str:
@@ -119,9 +128,7 @@ class Finder:
 
     def end(self, frame: Any) -> None:
         """Take the frame of an end: it may say all of the text once more, and no other."""
-        for path, text in strings_in(frame):
-            if not self._repeats(text):
-                self._elsewhere.look(path, text, "")
+        self._elsewhere.take(frame)
         self.unread = self.unread or self._elsewhere.unread
 
     def rest(self) -> str:
@@ -173,8 +180,10 @@ class Finder:
         """Return what a frame adds to the text."""
         value = self._value(frame, kind)
         if value is None:
-            if self._path is None:
-                self._look_elsewhere(frame, kind)
+            for path, text in _candidates(frame, kind) if self._path is None else ():
+                if not self._repeats(text):
+                    self._elsewhere.look(path, text, kind)
+                    self.unread = self.unread or self._elsewhere.unread or bool(_PROSE.search(text))
             return ""
         if self._grows:
             return self._grown(value)
@@ -189,7 +198,7 @@ class Finder:
         """Say whether `text` is all that was said; white space around it does not count."""
         if abs(len(text) - self._chars) > REPEATED_CHARS:
             return False
-        return text.strip() == "".join(self._said).strip()
+        return text.strip() == joined(self._said).strip()
 
     def _grown(self, value: str) -> str:
         said = self._said[0] if self._said else ""
@@ -198,14 +207,6 @@ class Finder:
             return value[len(said) :]
         self.unread = self.unread or not said.startswith(value)
         return ""
-
-    def _look_elsewhere(self, frame: Any, kind: str) -> None:
-        """Note what reads like text in a frame that has none where the others have it."""
-        for path, text in _candidates(frame, kind):
-            if self._repeats(text):
-                continue
-            self._elsewhere.count((kind, path), text)
-            self.unread = self.unread or self._elsewhere.unread or bool(_PROSE.search(text))
 
 
 def text_in(answer: Any, path: Path | None = None) -> tuple[str | None, bool]:
@@ -219,11 +220,12 @@ class Elsewhere:
     """Looks at what no text is read from, frame by frame, where others have the answer's text.
 
     `unread` once it may be text all the same: any of it under the name of a text, and some words
-    under another, also where each frame brings but one.
+    under another, also where each frame brings but one. What is `known` is none.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, known: Callable[[str], bool] = lambda text: False) -> None:
         self.unread = False
+        self._known = known
         self._words: dict[int, tuple[int, int]] = {}  # so far by place, and what was there last
 
     def take(self, frame: Any, kind: str = "") -> None:
@@ -239,20 +241,17 @@ class Elsewhere:
                 self.unread = True
             if self.unread:
                 return
-            self.look(path, text, kind)
+            if not self._known(text):
+                self.look(path, text, kind)
 
     def look(self, path: Path, text: str, kind: str) -> None:
-        """Look at a string of a frame of that kind, by the names of its place."""
-        if any(_has(name, _ASIDE_NAMES) for name in path):
-            return
-        if _named(path) in _NAMES_OF_TEXT:
-            self.unread = self.unread or words_in(text) > 0
-        else:
-            self.count((kind, path), text)
-
-    def count(self, where: _Where, text: str) -> None:
         """Count the words of a string by its place."""
-        words, place = words_in(text), hash(where)
+        if self.unread or any(_has(name, _ASIDE_NAMES) for name in path):
+            return
+        words, place = words_in(text), hash((kind, path))
+        if _named(path) in _NAMES_OF_TEXT:
+            self.unread = words > 0
+            return
         if _NO_WORDS.fullmatch(text):
             return
         if place not in self._words and not _LETTER.search(text[:_LETTERS_AT]):
@@ -263,6 +262,15 @@ class Elsewhere:
         if (said := hash(text)) != last:  # else a sign of life, sent again and again
             self._words[place] = before + words, said
             self.unread = before + words >= WORDY
+
+
+class Silence(Elsewhere):
+    """Looks at the frames of a stream in which no text has come: any with several words tells."""
+
+    def take(self, frame: Any, kind: str = "") -> None:
+        """Take a frame, as `Elsewhere` does."""
+        self.unread = self.unread or holds_words(frame)
+        super().take(frame, kind)
 
 
 def _grow(pieces: list[str]) -> bool:
@@ -317,13 +325,8 @@ def _has(name: str, words: frozenset[str]) -> bool:
 
 
 def _candidates(frame: Any, kind: str) -> Iterator[tuple[Path, str]]:
-    """Yield place and text of a frame's strings that may be text of the answer."""
-    if _has(kind, _OTHER_KINDS):
-        return
-    for number, (path, text) in enumerate(_strings(frame, (), 0)):
-        if number >= _MAX_STRINGS:
-            return
-        yield path, text
+    """Give place and text of a frame's strings that may be text of the answer."""
+    return islice(_strings(frame, (), 0), 0 if _has(kind, _OTHER_KINDS) else _MAX_STRINGS)
 
 
 def _strings(value: Any, path: Path, depth: int) -> Iterator[tuple[Path, str]]:

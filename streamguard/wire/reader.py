@@ -15,9 +15,10 @@ from typing import Any, ClassVar, Literal
 
 from streamguard.errors import DecodeError
 from streamguard.text.patterns import lazy_re
+from streamguard.wire.codecs.json_bytes import with_key
 from streamguard.wire.codecs.sse import SSEEvent
-from streamguard.wire.fields import holds_words
-from streamguard.wire.found import Elsewhere, Finder, path_of
+from streamguard.wire.fields import text_at
+from streamguard.wire.found import Elsewhere, Finder, Silence, path_of
 
 # Where a frame stands, seen from the annotation:
 #   body   before it, and more of the answer may follow
@@ -107,6 +108,9 @@ class Reader(ABC):
     end_signs: ClassVar[tuple[bytes, ...]] = ()
     # In front of a frame's text, for the template.
     content_keys: ClassVar[tuple[str, ...]] = ()
+    # The data of a frame that is no JSON and ends the stream; how the types of all others begin.
+    end_data: ClassVar[str | None] = None
+    kinds: ClassVar[tuple[str, ...]] = ()
     # The protocol has no end sign: an orderly end is complete.
     open_ended: ClassVar[bool] = False
 
@@ -119,11 +123,10 @@ class Reader(ABC):
         self._known = False  # a frame of the protocol's has come
         self._strange = False  # a frame has come that is none
         self._has_text = False
-        self._wordy = False  # a frame of the protocol's held words where no text stands
         self._odd = False  # something stood where text stands, and could not be read
         self._told = False  # text came where the protocol has it
         self._elsewhere = Elsewhere()  # what came where it has none
-        self._silent = Elsewhere()  # what frames held in which it has none
+        self._silence = Silence()  # frames of the protocol's before any text
         self._parsed: tuple[str, Mapping[str, Any]] | None = None  # of the frame judged last
         self._template: _Template | None = None
         self._templates_left = MAX_TEMPLATES
@@ -143,7 +146,7 @@ class Reader(ABC):
         """Whether something passed that may hold text of the answer, and was not read."""
         odd = self._odd or (self._told and self._elsewhere.unread)
         odd = odd or (self._found.unread and not self._known)
-        return odd or ((self._strange or self._wordy) and not self._has_text)
+        return odd or ((self._strange or self._silence.unread) and not self._has_text)
 
     def rest(self) -> Mapping[int, str]:
         """Return the text that was held back of a stream of unknown shape, at its end."""
@@ -153,20 +156,19 @@ class Reader(ABC):
 
     # --- what a dialect says
 
-    @abstractmethod
     def knows(self, frame: Mapping[str, Any]) -> bool:
         """Say whether a frame without text is one of the protocol's."""
+        return text_at(frame, "type").startswith(self.kinds)
 
     @abstractmethod
     def texts(self, frame: Mapping[str, Any]) -> Mapping[int, str]:
         """Return the text per choice of a frame."""
 
-    @abstractmethod
     def place_of(self, frame: Mapping[str, Any]) -> Place:
         """Return the place of a frame that is not read yet."""
+        return "body"
 
-    @abstractmethod
-    def note(self, frame: Mapping[str, Any]) -> None:
+    def note(self, frame: Mapping[str, Any]) -> None:  # noqa: B027 - some frames say no more
         """Remember what a frame says beside its text, errors included."""
 
     def beside(self, frame: Mapping[str, Any]) -> Any:
@@ -180,9 +182,9 @@ class Reader(ABC):
         `annotation_json` must be one line of ASCII JSON.
         """
 
-    @abstractmethod
     def attached(self, event: SSEEvent, annotation_json: str) -> bytes | None:
         """Return the bytes of `event` with the annotation in it; None where none fits in."""
+        return spliced(event, lambda data: with_key(data, KEY, annotation_json))
 
     @abstractmethod
     def live(self, choice: int, index: int, annotation_json: str) -> bytes:
@@ -205,7 +207,7 @@ class Reader(ABC):
 
     def is_done(self, data: str) -> bool:
         """Say whether a frame is an end sign that is no JSON."""
-        return False
+        return data.strip() == self.end_data
 
     def parse(self, data: str) -> Mapping[str, Any]:
         """Return a frame's data as a mapping; `DecodeError` where it is no JSON."""
@@ -307,9 +309,8 @@ class Reader(ABC):
         self._look_at(self.beside(frame))
         if texts:
             self._has_text = self._told = True
-        elif not (self._has_text or self._wordy):
-            self._silent.take(frame)
-            self._wordy = holds_words(frame) or self._silent.unread
+        elif not self._has_text:
+            self._silence.take(frame)
         return texts
 
     def _look_at(self, value: Any, kind: str = "") -> None:

@@ -115,7 +115,8 @@ class Proxy:
             return refused(400, "expected a path, as in GET /v1/models", "bad_target")
         if guarded:
             return await self._asked_for(request, url, query)
-        return await self._unchecked(request, url, _streamed(request), "unguarded_path")
+        body = pieces(request) if request.body_exists else None
+        return await self._unchecked(request, url, body, "unguarded_path")
 
     async def drain(self, grace_s: float) -> None:
         """Let open requests end, and the words on their answers come.
@@ -142,12 +143,7 @@ class Proxy:
         """Say whether the answer to `request` is to be checked, however its path is spelt."""
         if request.method == "HEAD" or (request.method == "OPTIONS" and not request.body_exists):
             return False
-        return self.required or self._answers(request)
-
-    @property
-    def required(self) -> bool:
-        """Whether nothing is to pass unchecked."""
-        return self.settings.require_check
+        return self.settings.require_check or self._answers(request)
 
     def _answers(self, request: web.Request) -> bool:
         """Say whether a request asks for an answer: of a protocol, or where the server says so."""
@@ -165,7 +161,7 @@ class Proxy:
             return refused(400, str(exc), "bad_mode")
         if wishes.judge and self.settings.judge == "off":
             return refused(400, f"{http.JUDGE_HEADER} is not allowed here", "judge_not_allowed")
-        required, max_bytes = self.required, self.settings.max_body_bytes
+        required, max_bytes = self.settings.require_check, self.settings.max_body_bytes
         if wishes.form == "off" and required:
             return refused(400, f"{http.FORM_HEADER}: off is not allowed here", CODE)
         body, all_read = await read_up_to(request, max_bytes)
@@ -224,7 +220,7 @@ class Proxy:
 
     def not_checked(self, path: str, asked: Asked) -> Refusal | None:
         """Return what a request gets whose answer would pass unchecked, where none may."""
-        if not self.required:
+        if not self.settings.require_check:
             return None
         if self.checked >= (most := self.settings.max_open_streams):
             return refused(503, f"{most} answers are being checked, the most; ask again", CODE)
@@ -385,15 +381,15 @@ class Proxy:
         checking: Checking,
         wishes: Wishes,
     ) -> web.StreamResponse:
-        encoding = http.encoding_of(upstream.headers)
+        encoding, required = http.encoding_of(upstream.headers), self.settings.require_check
         if encoding and not http.is_undone(upstream.headers):
             # What cannot be read is not checked, and bytes of ours would break it.
             checking.skip_reason = "encoding"
             why = f"it is encoded as {encoding}"
-            return await self._skipped(request, upstream, sent, checking, why, self.required)
+            return await self._skipped(request, upstream, sent, checking, why, required)
         if upstream.content_type not in ANSWER_TYPES:
             why = f"{upstream.content_type} is not read"
-            strict = self.required and self._answers(request)
+            strict = required and self._answers(request)
             return await self._skipped(request, upstream, sent, checking, why, strict)
         if checking.off:
             http.announce(sent, http.SKIPPED_HEADER, checking.skip_reason)
@@ -407,7 +403,7 @@ class Proxy:
                 sent.popall("Content-Length", None)
             return await relay_answer(request, upstream, sent, checking, stream, self.turns)
         most = MAX_INFLATED_BYTES if encoding else MAX_ANSWER_BYTES
-        if self.required and (upstream.content_length or 0) > most:
+        if required and (upstream.content_length or 0) > most:
             return self.failures.unrelayable(f"it is longer than {most} bytes, and not to be read")
         whole = Whole(request.path, checking, wishes.form, most, self.settings.text)
         if whole.adds:
@@ -476,7 +472,3 @@ def _store(keep: Callable[[T], None], value: T) -> None:
         keep(value)
     except Exception as exc:
         log.error("result_not_stored", extra={"fields": {"error": error_of(exc)}})
-
-
-def _streamed(request: web.Request) -> Body:
-    return pieces(request) if request.body_exists else None

@@ -79,7 +79,8 @@ class Results:
             return UNREACHED
         if found is None:
             return reply
-        return Reply(200, found) if found else Reply(202, _pending(id))
+        pending = Annotation(id=id, state="pending").to_json().encode()
+        return Reply(200, found) if found else Reply(202, pending)
 
     async def events_of_any(
         self, id: str, authorization: str = "", last_event_id: str = "0"
@@ -177,10 +178,6 @@ def _sentences(annotation_json: bytes) -> int:
     annotation = Annotation.model_validate_json(annotation_json)
     results = annotation.choices or filter(None, [annotation.result])
     return sum(len(each.sentences) for each in results)
-
-
-def _pending(id: str) -> bytes:
-    return Annotation(id=id, state="pending").to_json().encode()
 
 
 def closed_to(token: str | None, authorization: str) -> Reply | None:

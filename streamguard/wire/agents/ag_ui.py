@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from streamguard.wire.agents.quiet import QuietReader, no_answer, quiet
-from streamguard.wire.fields import field, items, parts_text, text_at
+from streamguard.wire.fields import field, items, joined, parts_text, text_at
 from streamguard.wire.found import MAX_KEPT_CHARS
 
 _MOST_COMPARED = 4_194_304  # characters, besides 16 times all that was said; guess
@@ -15,8 +15,8 @@ _MOST_COMPARED = 4_194_304  # characters, besides 16 times all that was said; gu
 class AGUIReader(QuietReader):
     """Reads AG-UI: the text messages of one run, whoever of its agents says them."""
 
-    _KINDS = ("RUN_", "STEP_", "TEXT_", "TOOL_", "STATE_", "MESSAGES_", "ACTIVITY_", "REASONING_",
-              "THINKING_", "RAW", "CUSTOM")  # how their types begin  # fmt: skip
+    kinds = ("RUN_", "STEP_", "TEXT_", "TOOL_", "STATE_", "MESSAGES_", "ACTIVITY_", "REASONING_",
+             "THINKING_", "RAW", "CUSTOM")  # how their types begin  # fmt: skip
 
     def __init__(self) -> None:
         super().__init__()
@@ -38,10 +38,6 @@ class AGUIReader(QuietReader):
         kind = text_at(frame, "type")
         return frame if kind.startswith("TEXT_") and not text_at(frame, "delta") else None
 
-    def knows(self, frame: Mapping[str, Any]) -> bool:
-        """Say whether an event has a type of the protocol's."""
-        return text_at(frame, "type").startswith(self._KINDS)
-
     def note(self, frame: Mapping[str, Any]) -> None:
         """Remember how the run ended."""
         kind = text_at(frame, "type")
@@ -56,7 +52,7 @@ class AGUIReader(QuietReader):
         self._compared += self._chars
         if self._compared > _MOST_COMPARED + 16 * self._chars:
             return True  # nobody knows
-        told = {"".join(pieces).strip() for pieces in self._said.values()}
+        told = {joined(pieces).strip() for pieces in self._said.values()}
         for message in reversed(messages):
             if text_at(message, "role") == "user":
                 break

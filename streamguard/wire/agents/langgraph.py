@@ -61,8 +61,5 @@ class LangGraphReader(QuietReader):
         """Say yes: only events of messages come so far."""
         return True
 
-    def note(self, frame: Mapping[str, Any]) -> None:
-        """Remember nothing: an event's name has said it."""
-
 
 LANGGRAPH = quiet("langgraph", LangGraphReader, no_answer)

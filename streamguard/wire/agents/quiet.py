@@ -7,15 +7,11 @@ from typing import Any
 
 from streamguard.wire.codecs.sse import SSEDecoder, SSEEvent
 from streamguard.wire.dialect import Dialect
-from streamguard.wire.reader import Place, Reader
+from streamguard.wire.reader import Reader
 
 
 class QuietReader(Reader):
     """Reads the events of one stream into which nothing is put."""
-
-    def place_of(self, frame: Mapping[str, Any]) -> Place:
-        """Say that there is no place for anything of ours."""
-        return "body"
 
     def addition(self, annotation_json: str, event: str | None) -> bytes:
         """Return nothing."""

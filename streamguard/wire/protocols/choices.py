@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from streamguard.wire.codecs.json_bytes import with_key
-from streamguard.wire.codecs.sse import SSEEvent
 from streamguard.wire.fields import field, items
-from streamguard.wire.reader import KEY, Reader, spliced, sse_frame
+from streamguard.wire.reader import Reader, sse_frame
 
 MAX_CHOICES = 128  # SPEC 10; the ends of further choices are not waited for
 
@@ -61,7 +59,3 @@ class ChoicesReader(Reader):
         if event is not None:
             return sse_frame(annotation_json, self.line_end, event)
         return self.live(0, 0, annotation_json)
-
-    def attached(self, event: SSEEvent, annotation_json: str) -> bytes | None:
-        """Return the frame with the key at its top level."""
-        return spliced(event, lambda data: with_key(data, KEY, annotation_json))

@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from streamguard.wire.codecs.json_bytes import with_key
-from streamguard.wire.codecs.sse import SSEDecoder, SSEEvent
+from streamguard.wire.codecs.sse import SSEDecoder
 from streamguard.wire.dialect import Dialect
 from streamguard.wire.fields import field, items, parts_text, text_at
-from streamguard.wire.reader import KEY, Place, Reader, spliced, sse_frame, with_annotation
+from streamguard.wire.reader import END_DATA, Place, Reader, sse_frame, with_annotation
 
 EVENT = "streamguard.result"
 _DELTA, _END = "content-delta", "message-end"
@@ -42,7 +41,9 @@ class CohereReader(Reader):
     """Reads the events of one chat."""
 
     signs = end_signs = (b"message-end",)
+    end_data = END_DATA  # it follows the last event
     content_keys = ('"text":"', '"text": "')
+    texts = staticmethod(text_of)
 
     def __init__(self) -> None:
         super().__init__()
@@ -52,14 +53,6 @@ class CohereReader(Reader):
     def has_room(self) -> bool:
         """Whether content is open, to which an empty delta may be added, or the end was seen."""
         return self._open is not None or self.ended
-
-    def is_done(self, data: str) -> bool:
-        """Say whether the data is `[DONE]`, which follows the last event."""
-        return data.strip() == "[DONE]"
-
-    def texts(self, frame: Mapping[str, Any]) -> Mapping[int, str]:
-        """Return the text of an event."""
-        return text_of(frame)
 
     def place_of(self, frame: Mapping[str, Any]) -> Place:
         """Find the end of the message, which brings usage."""
@@ -89,10 +82,6 @@ class CohereReader(Reader):
             return self.live(0, 0, annotation_json)
         return sse_frame(with_annotation({"type": EVENT}, annotation_json), self.line_end, EVENT)
 
-    def attached(self, event: SSEEvent, annotation_json: str) -> bytes | None:
-        """Return the end of the message with the key at its top level."""
-        return spliced(event, lambda data: with_key(data, KEY, annotation_json))
-
     def live(self, choice: int, index: int, annotation_json: str) -> bytes:
         """Return an empty delta of the open content with the key."""
         delta = {"message": {"content": {"text": ""}}}
@@ -118,6 +107,5 @@ COHERE = Dialect(
     finished=finished,
     answer=_answer,
     default="attach",
-    given={},
     told=_told,
 )

@@ -63,16 +63,13 @@ class GeminiReader(ChoicesReader):
 
     signs = (b'"finishReason"', b'"error"')
     content_keys: ClassVar[tuple[str, ...]] = ('"text":"', '"text": "')
+    texts = staticmethod(text_of)
 
     def __init__(self) -> None:
         super().__init__()
         self._last: Mapping[str, Any] = {}
         # Early models name the reason in every response: then none of them waits for the next.
         self._overrun = False
-
-    def texts(self, frame: Mapping[str, Any]) -> Mapping[int, str]:
-        """Return the text per candidate."""
-        return text_of(frame)
 
     def place_of(self, frame: Mapping[str, Any]) -> Place:
         """Find room in the last response with a reason to finish; usage alone may follow it."""
@@ -114,10 +111,7 @@ class GeminiArrayReader(GeminiReader):
     """Reads the responses of one stream that is a JSON array."""
 
     content_keys = ()  # an element is no event: its frame is not remembered
-
-    def is_done(self, data: str) -> bool:
-        """Say whether the array is closed."""
-        return data == END
+    end_data = END
 
     def addition(self, annotation_json: str, event: str | None) -> bytes:
         """Return one more element; nothing where there is none before it."""
@@ -153,7 +147,6 @@ GEMINI = Dialect(
     finished=finished,
     answer=_answer,
     default="attach",
-    given={},
     told=lambda answer: [answer],
 )
 GEMINI_ARRAY = replace(

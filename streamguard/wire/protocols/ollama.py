@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from streamguard.wire.codecs.json_bytes import with_key
 from streamguard.wire.codecs.lines import LineDecoder
-from streamguard.wire.codecs.sse import SSEEvent
 from streamguard.wire.dialect import Dialect
 from streamguard.wire.fields import field, filled, text_at, without
-from streamguard.wire.reader import KEY, Place, Reader, spliced, with_annotation
+from streamguard.wire.reader import Place, Reader, with_annotation
 
 
 def text_of(frame: Any) -> dict[int, str]:
@@ -29,14 +27,11 @@ class OllamaReader(Reader):
 
     signs = end_signs = (b'"done":true', b'"done": true')
     content_keys = ('"content":"', '"response":"', '"content": "', '"response": "')
+    texts = staticmethod(text_of)
 
     def __init__(self) -> None:
         super().__init__()
         self._last: Mapping[str, Any] = {}
-
-    def texts(self, frame: Mapping[str, Any]) -> Mapping[int, str]:
-        """Return the text of a line."""
-        return text_of(frame)
 
     def place_of(self, frame: Mapping[str, Any]) -> Place:
         """Find the last line, which says `done` and brings the figures."""
@@ -73,10 +68,6 @@ class OllamaReader(Reader):
             head["message"] = {"role": "assistant", "content": ""}
         line = with_annotation({**head, "done": False}, annotation_json)
         return f"{line}{self.line_end}".encode("ascii")
-
-    def attached(self, event: SSEEvent, annotation_json: str) -> bytes | None:
-        """Return the last line with the key."""
-        return spliced(event, lambda data: with_key(data, KEY, annotation_json))
 
     def live(self, choice: int, index: int, annotation_json: str) -> bytes:
         """Return one more line with the key."""

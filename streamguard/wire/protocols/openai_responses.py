@@ -12,22 +12,15 @@ from typing import Any
 from streamguard.wire.codecs.json_bytes import with_key_in
 from streamguard.wire.codecs.sse import SSEDecoder, SSEEvent
 from streamguard.wire.dialect import Dialect
-from streamguard.wire.fields import field, has_unread_parts, is_aside, items, text_at
+from streamguard.wire.fields import field, has_unread_parts, is_aside, items, joined, text_at
 from streamguard.wire.found import MAX_KEPT_CHARS, Elsewhere
 from streamguard.wire.reader import KEY, Place, Reader, spliced, sse_frame, with_annotation
 
 DELTA = "response.output_text.delta"
-# Pieces of text, and of what is spoken; and the same told whole, with where its words stand.
+# Pieces of text, and of what is spoken; the same told whole ends in "done".
 TEXT = frozenset({DELTA, "response.text.delta"})
 SPOKEN = frozenset({"response.output_audio_transcript.delta", "response.audio_transcript.delta"})
-_WHOLE = {
-    "response.output_text.done": "text",
-    "response.text.done": "text",
-    "response.output_audio_transcript.done": "transcript",
-    "response.audio_transcript.done": "transcript",
-}
-_PARTS = frozenset({"response.content_part.added", "response.content_part.done"})
-_ITEMS = frozenset({"response.output_item.added", "response.output_item.done"})
+_PART, _ITEM = "response.content_part.", "response.output_item."  # how those told whole begin
 _NOTE = "response.output_text.annotation."  # how the types of what is said of a text begin
 _MOST_COMPARED = 16  # times that all of a text may be looked through for what is told whole; guess
 _MOST_KEPT = 65_536  # characters of an answer that is over; guess
@@ -48,7 +41,7 @@ _UNKNOWN = {
     "output": [],
 }
 _HEAD = ("id", "created_at", "model")
-_Place = tuple[int | None, ...]  # a part's place: of its item in the output, and in the item
+_Place = tuple[int | None, int | None]  # a part's place: of its item in the output, and in the item
 EVENT = "response.streamguard.result"
 
 
@@ -96,10 +89,11 @@ class OutputText:
             self._odd = self._odd or (not piece and bool(field(event, "delta")))
             return self._added(_place(event), piece)
         if kind in self._wholes:
-            return self._told_whole(_place(event), text_at(event, _WHOLE[kind]))
-        if kind in _PARTS:
+            whole = text_at(event, "text") or text_at(event, "transcript")
+            return self._told_whole(_place(event), whole)
+        if kind.startswith(_PART):
             return self._part(_place(event), field(event, "part"))
-        if kind in _ITEMS:
+        if kind.startswith(_ITEM):
             return self._item(field(event, "output_index"), field(event, "item"))
         if (response := field(event, "response")) is not None:
             return self.rest_of(response)
@@ -162,10 +156,8 @@ class OutputText:
 
     def _joined(self, at: _Place) -> str:
         pieces = self._parts.get(at, [])
-        if len(pieces) > 1:  # halves of one character may have come in two
-            halves = "".join(pieces).encode("utf-16-le", "surrogatepass")
-            pieces[:] = [halves.decode("utf-16-le", "surrogatepass")]
-        return pieces[0] if pieces else ""
+        pieces[:] = [joined(pieces)]
+        return pieces[0]
 
     def _added(self, at: _Place, text: str) -> str:
         if text and self._chars <= MAX_KEPT_CHARS:  # more of it is not checked
@@ -179,8 +171,8 @@ def _place(event: Any) -> _Place:
     return _at(field(event, "output_index"), field(event, "content_index"))
 
 
-def _at(*place: Any) -> _Place:
-    return tuple(each if isinstance(each, int) else None for each in place)
+def _at(item: Any, part: Any) -> _Place:
+    return item if isinstance(item, int) else None, part if isinstance(part, int) else None
 
 
 def finished(frame: Any) -> set[int]:
@@ -271,18 +263,13 @@ class ResponsesReader(Reader):
         return sse_frame(with_annotation(head, annotation_json), self.line_end, kind)
 
 
-def _answer(answer: Mapping[str, Any]) -> dict[int, str] | None:
-    return text_of(answer) if answer.get("object") == "response" else None
-
-
 RESPONSES = Dialect(
     name="openai_responses",
     decoder=SSEDecoder,
     reader=ResponsesReader,
     text_of=text_of,
     finished=finished,
-    answer=_answer,
+    answer=lambda answer: text_of(answer) if answer.get("object") == "response" else None,
     default="attach",
-    given={},
     told=lambda answer: [{"type": "response.completed", "response": answer}],
 )

@@ -46,6 +46,7 @@ class PlainReader(Reader):
 
     signs = (END_DATA.encode(), *(b"event:" + e.encode() for e in sorted(END_EVENTS)),
              *(b"event: " + e.encode() for e in sorted(END_EVENTS)))  # fmt: skip
+    end_data = END_DATA
     open_ended = True
     in_lines = False
 
@@ -57,10 +58,6 @@ class PlainReader(Reader):
     def guessed(self) -> bool:
         """Say no: here a named event comes for who asked for it, and nothing for others."""
         return False
-
-    def is_done(self, data: str) -> bool:
-        """Say whether the data is `[DONE]`."""
-        return data.strip() == END_DATA
 
     def place(self, event: SSEEvent) -> Place:
         """Return where `event` stands: only an end sign is known."""
@@ -103,25 +100,11 @@ class PlainReader(Reader):
         """Return nothing: `read` asks where the text is."""
         return {}
 
-    def knows(self, frame: Mapping[str, Any]) -> bool:
-        """Say no: there are no frames that all streams of text have."""
-        return False
-
-    def place_of(self, frame: Mapping[str, Any]) -> Place:
-        """Say that no frame tells by what it holds that it is the last."""
-        return "body"
-
-    def note(self, frame: Mapping[str, Any]) -> None:
-        """Remember nothing."""
-
     def addition(self, annotation_json: str, event: str | None) -> bytes:
         """Return the named event; as a line, an object with our key."""
         if self.in_lines:
             return f'{{"{KEY}":{annotation_json}}}{self.line_end}'.encode("ascii")
         return sse_frame(annotation_json, self.line_end, event)
-
-    def attached(self, event: SSEEvent, annotation_json: str) -> None:
-        """Say that nothing is put into a frame of which nothing is known."""
 
     def live(self, choice: int, index: int, annotation_json: str) -> bytes:
         """Return the named event of a sentence, or a line."""

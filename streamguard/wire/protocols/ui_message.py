@@ -38,22 +38,16 @@ class UIMessageReader(Reader):
 
     signs = (b'"finish"', b'"abort"', b"[DONE]")
     content_keys = ('"delta":"', '"delta": "')
+    texts = staticmethod(text_of)
+    kinds = _PARTS
 
     def is_done(self, data: str) -> bool:
         """Say whether the data is `[DONE]`."""
         return data.lstrip().startswith("[DONE]")
 
-    def texts(self, frame: Mapping[str, Any]) -> Mapping[int, str]:
-        """Return the text of a part."""
-        return text_of(frame)
-
     def place_of(self, frame: Mapping[str, Any]) -> Place:
         """Find the end of the message: `finish`, or `abort` where it was given up."""
         return "end" if text_at(frame, "type") in ("finish", "abort") else "body"
-
-    def knows(self, frame: Mapping[str, Any]) -> bool:
-        """Say whether a part has a type of the protocol's."""
-        return text_at(frame, "type").startswith(_PARTS)
 
     def beside(self, frame: Mapping[str, Any]) -> Any:
         """Return a part of text without any: some server may have it elsewhere."""

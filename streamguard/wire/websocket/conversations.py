@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -17,43 +17,24 @@ from streamguard.wire.dialects import plain_path
 from streamguard.wire.fields import field as field_of
 from streamguard.wire.fields import items, text_at
 from streamguard.wire.protocols.openai_responses import SPOKEN, TEXT, OutputText
+from streamguard.wire.websocket.requests import MAX_LANES, Asked, Requests
 
 EVENT = "response.streamguard.result"
-MAX_LANES = 64  # answers at once over one connection; guess, people's own stop at some ten
 _TYPE_BYTES = 256  # of a message, in which its type stands; guess
 _SOUND = re.compile(
     rb'"type"\s*:\s*"(?:response\.(?:output_)?audio\.delta|input_audio_buffer\.append)"'
 )
 _READ = TEXT | SPOKEN
 _ASK = "response.create"
-_REALTIME_END = "response.done"
-_ONE_RUNS = "conversation_already_has_active_response"  # the code of a refused answer
 _ENDS: Mapping[str, Ended] = {
     "response.completed": "complete",
     "response.incomplete": "complete",
     "response.failed": "upstream_error",
     "error": "upstream_error",
 }
-# What an error is about that refuses no answer, as its `param` or `code` begins.
-_NO_ANSWERS = ("session", "item", "conversation.", "conversation_item", "audio", "input_audio",
-               "output_audio", "response_cancel")  # fmt: skip
-# By what the server says that it has done what a client's event asked for; anything else is known
-# to be done once something later is.
-_ANSWERED_BY = {
-    "session.updated": "session.update",
-    "conversation.item.created": "conversation.item.create",
-    "conversation.item.added": "conversation.item.create",
-    "conversation.item.deleted": "conversation.item.delete",
-    "conversation.item.truncated": "conversation.item.truncate",
-    "conversation.item.retrieved": "conversation.item.retrieve",
-    "input_audio_buffer.committed": "input_audio_buffer.commit",
-    "input_audio_buffer.cleared": "input_audio_buffer.clear",
-    "output_audio_buffer.cleared": "output_audio_buffer.clear",
-}
 # How the types begin of what the server says of anything but an answer.
 _OF_SESSIONS = ("session.", "transcription_session.", "conversation.", "input_audio_buffer.",
                 "output_audio_buffer.", "rate_limits.", "mcp_list_tools.")  # fmt: skip
-MAX_UNANSWERED = 1_024  # events of a client's that are remembered; guess
 _STATUSES: Mapping[str, Ended] = {"cancelled": "cancelled", "failed": "upstream_error"}
 
 
@@ -116,76 +97,15 @@ class Conversation(ABC):
         """Take an event of the server's; return what it says of answers."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """What an answer was asked with, and its size in bytes."""
-
-    request: Mapping[str, Any] = field(default_factory=dict)
-    size: int = 0
-    over: bool = False
-
-
-class _Requests:
-    """What a client sent that the server has not answered, in order: for answers, and others.
-
-    A server takes events in their order: an error that says nothing of what it is about is about
-    the oldest of them.
-    """
-
-    def __init__(self) -> None:
-        self._sent: list[tuple[str, str, _Asked | None]] = []  # type, the client's id for it
-
-    @property
-    def waiting(self) -> list[_Asked]:
-        """Return what answers are asked with that have not begun."""
-        return [asked for _, _, asked in self._sent if asked is not None]
-
-    def add(self, event: Mapping[str, Any], asked: _Asked | None = None) -> None:
-        """Take an event, which may ask an answer; of too many none is kept."""
-        if len(self._sent) < MAX_UNANSWERED and (asked is None or len(self.waiting) < MAX_LANES):
-            self._sent.append((text_at(event, "type"), text_at(event, "event_id"), asked))
-
-    def done(self, kind: str) -> _Asked | None:
-        """Forget the first event of a type and all others before it; return what it asked."""
-        at = next((at for at, each in enumerate(self._sent) if each[0] == kind), -1)
-        if at < 0:
-            return None
-        asked = self._sent.pop(at)[2]
-        self._sent[:at] = [each for each in self._sent[:at] if each[2] is not None]
-        return asked
-
-    def refused(self, error: Any, *, runs: bool = False) -> bool:
-        """Forget what an error refuses; return whether there was anything.
-
-        It names its event, where the client named it, or what it is about, or neither. `runs`: an
-        answer does, and refuses the newest request for one.
-        """
-        by, code = text_at(error, "event_id"), text_at(error, "code")
-        others = code.startswith(_NO_ANSWERS) or text_at(error, "param").startswith(_NO_ANSWERS)
-        order = [*range(len(self._sent))]
-        asks = [at for at in order if self._sent[at][2] is not None]
-        if by:
-            found = [at for at in order if self._sent[at][1] == by]
-        elif code == _ONE_RUNS:
-            found = asks[-1:]
-        elif others:
-            found = [at for at in order if at not in asks]
-        else:  # of answers asked for while one runs the newest is refused
-            found = asks[-1:] if runs and order[:1] == asks[:1] else order
-        if found:
-            del self._sent[found[0]]
-        return bool(found) or others
-
-
 @dataclass(slots=True)
 class _Lane:
     """Answers one behind the other: those asked for, the text of the one that runs, the last."""
 
-    asked: _Requests = field(default_factory=_Requests)
+    asked: Requests = field(default_factory=Requests)
     output: OutputText | None = None
     over: OutputText | None = None  # of the last one, behind its end
     last_id: str = ""
-    last: _Asked = _Asked()
+    last: Asked = field(default_factory=Asked)
 
     @property
     def is_idle(self) -> bool:
@@ -224,9 +144,10 @@ class ResponsesConversation(Conversation):
             if not lane.is_idle:  # else it asks nothing of an answer
                 lane.asked.add(event)
             return
-        kept = sum(each.last.size + sum(a.size for a in each.asked.waiting) for each in self._all())
+        lanes = self._lanes.values()
+        kept = sum(each.last.size + sum(a.size for a in each.asked.waiting) for each in lanes)
         over = kept + size > self._max_bytes
-        lane.asked.add(event, _Asked(over=True) if over else _Asked(event, size))
+        lane.asked.add(event, Asked(over=True) if over else Asked(event, size))
 
     def received(self, event: Mapping[str, Any]) -> tuple[Step, ...]:
         """Read an event by its type; those of one lane have its `stream_id`."""
@@ -243,22 +164,16 @@ class ResponsesConversation(Conversation):
         if kind == "error" and not lane.fails_by(event):
             return ()
         if kind in _ENDS:
-            return self._ended(name, lane, _ENDS[kind], event)
+            if lane.output is None:
+                return ()
+            lane.over, lane.output = lane.output, None
+            return (_over(name, _ENDS[kind], lane.over, field_of(event, "response")),)
         if lane.output is not None:
             return _told(name, lane.output, event)
-        said = _new(name, lane.over or OutputText(TEXT), event)
+        said = _told(name, lane.over or OutputText(TEXT), event)
         if not (said and said[0].text and lane.asked.waiting):  # it is behind its answer
             return said
         return (self._began(name, lane, ""), *self.received(event))
-
-    def _ended(
-        self, name: str, lane: _Lane, ended: Ended, event: Mapping[str, Any]
-    ) -> tuple[Step, ...]:
-        output, lane.output = lane.output, None
-        if output is None:
-            return ()
-        lane.over = output
-        return (_over(name, ended, output, field_of(event, "response")),)
 
     def _lane(self, name: str) -> _Lane | None:
         """Return the lane of a name; of too many an idle one goes, None where there is none."""
@@ -270,17 +185,15 @@ class ResponsesConversation(Conversation):
             self._forgot = True
         return self._lanes.setdefault(name, _Lane())
 
-    def _all(self) -> Iterable[_Lane]:
-        return self._lanes.values()
-
     def _began(self, name: str, lane: _Lane, id: str) -> Began:
-        asked = lane.asked.done(_ASK) or _Asked()
+        asked = lane.asked.done(_ASK) or Asked()
         before = text_at(asked.request, "previous_response_id")
-        unknown = _Asked(over=bool(before) and self._forgot)
-        follows = next((e.last for e in self._all() if before and e.last_id == before), unknown)
+        unknown = Asked(over=bool(before) and self._forgot)
+        lanes = self._lanes.values() if before else ()
+        follows = next((each.last for each in lanes if each.last_id == before), unknown)
         request = {**asked.request, "input": [*_input(follows.request), *_input(asked.request)]}
         over = asked.over or follows.over
-        lane.last = _Asked(request, follows.size + asked.size, over)
+        lane.last = Asked(request, follows.size + asked.size, over)
         lane.last_id, lane.output = id, OutputText(TEXT)
         return Began(name, id, request, lane.last.size, over)
 
@@ -300,7 +213,7 @@ class RealtimeConversation(Conversation):
         self._own = False  # instructions of the client's
         self._items: list[tuple[str, Mapping[str, Any], int]] = []
         self._items_bytes = 0
-        self._asked = _Requests()
+        self._asked = Requests()
         self._outputs: dict[str, OutputText] = {}  # of the answers that run
         self._early: set[str] = set()  # of those, whose beginning was not told
         self._ended: dict[str, OutputText] = {}  # of answers that ended last: it would be late
@@ -309,7 +222,8 @@ class RealtimeConversation(Conversation):
     def sent(self, event: Mapping[str, Any], size: int) -> None:
         """Keep instructions, items, and what an answer is asked with until it begins."""
         kind = event.get("type")
-        if kind == "session.update" and isinstance(given := _instructions(event), str):
+        given = field_of(field_of(event, "session"), "instructions")
+        if kind == "session.update" and isinstance(given, str):
             self._own = True
             self._instructions = given if self._has_room(size) else ""
         elif kind == "conversation.item.create":
@@ -317,7 +231,7 @@ class RealtimeConversation(Conversation):
         if kind == _ASK:
             asked = field_of(event, "response")
             kept = isinstance(asked, dict) and self._has_room(size)
-            self._asked.add(event, _Asked(asked, size) if kept else _Asked())
+            self._asked.add(event, Asked(asked, size) if kept else Asked())
         elif kind != "input_audio_buffer.append":  # of which nobody says that it was done
             self._asked.add(event)
 
@@ -330,7 +244,7 @@ class RealtimeConversation(Conversation):
                 self._early.discard(named)
                 return ()
             return (self._began(named),)
-        if kind == _REALTIME_END:
+        if kind == "response.done":
             return self._done(field_of(event, "response"))
         if kind.startswith("response."):
             return self._said(kind, event)
@@ -343,7 +257,7 @@ class RealtimeConversation(Conversation):
         output = self._outputs.get(lane)
         if output is not None:
             return _told(lane, output, event)
-        said = _new(lane, self._ended.get(lane, OutputText(_READ)), event)
+        said = _told(lane, self._ended.get(lane, OutputText(_READ)), event)
         full = len(self._outputs) >= MAX_LANES
         if not (said and said[0].text) or not lane or lane in self._ended or full:
             return said
@@ -356,7 +270,6 @@ class RealtimeConversation(Conversation):
         if output is None:
             return ()
         self._early.discard(named)
-        self._ended.pop(named, None)
         self._ended[named] = output
         if len(self._ended) > MAX_LANES:
             del self._ended[next(iter(self._ended))]
@@ -366,7 +279,7 @@ class RealtimeConversation(Conversation):
     def _noted(self, kind: str, event: Mapping[str, Any]) -> tuple[Step, ...]:
         """Keep what the server says of the session; look at what is of no known kind."""
         if text_at(event, "item", "role") != "assistant":  # the client's own
-            self._asked.done(_ANSWERED_BY.get(kind, ""))
+            self._asked.done(kind)
         if kind == "error":
             self._asked.refused(field_of(event, "error"))
         elif kind in ("session.created", "session.updated") and not self._own:
@@ -380,9 +293,8 @@ class RealtimeConversation(Conversation):
             item = {"type": "message", "role": "user", "content": [said]}
             self._add(item | {"id": text_at(event, "item_id")}, len(said["text"]))
         elif not kind.startswith(_OF_SESSIONS):  # whose text it is, nobody knows
-            if not self._outputs and self._ended:
-                return _new(*next(reversed(self._ended.items())), event)
-            return sum((_told(*each, event) for each in self._outputs.items()), ())
+            of = self._outputs or dict([*self._ended.items()][-1:])
+            return tuple(said for each in of.items() for said in _told(*each, event))
         return ()
 
     def _add(self, item: Any, size: int) -> None:
@@ -400,25 +312,20 @@ class RealtimeConversation(Conversation):
         return len(self._instructions) + self._items_bytes + waiting
 
     def _began(self, id: str) -> Began:
-        asked = (self._asked.done(_ASK) or _Asked()).request
+        asked = (self._asked.done(_ASK) or Asked()).request
         given = asked.get("input")
         said = given if isinstance(given, list) else [item for _, item, _ in self._items]
         instructions = text_at(asked, "instructions") or self._instructions
         request = {"instructions": instructions, "input": said}
         self._outputs[id] = OutputText(_READ)
         if len(self._outputs) > MAX_LANES:  # nobody said how the first one ended
-            self._outputs.pop(next(iter(self._outputs)))
+            del self._outputs[next(iter(self._outputs))]
+            self._early &= self._outputs.keys()
         return Began(id, id, request, self._kept_bytes(), self._over)
 
 
-def _told(lane: str, output: OutputText, event: Mapping[str, Any]) -> tuple[Step, ...]:
-    """Return what an event says of the answer of a lane."""
-    text = output.take(event)
-    return (Said(lane, text, output.unread),) if text or output.unread else ()
-
-
-def _new(lane: str, output: OutputText, event: Mapping[str, Any]) -> tuple[Said, ...]:
-    """Return what an event brings that is new, where no answer runs."""
+def _told(lane: str, output: OutputText, event: Mapping[str, Any]) -> tuple[Said, ...]:
+    """Return what an event brings that is new of the answer of a lane."""
     before, text = output.unread, output.take(event)
     is_unread = output.unread and not before
     return (Said(lane, text, is_unread),) if text or is_unread else ()
@@ -446,10 +353,6 @@ def conversation_of(path: str) -> type[Conversation] | None:
     plain = plain_path(path)
     known = {"/realtime": RealtimeConversation, "/responses": ResponsesConversation}
     return next((found for end, found in known.items() if plain.endswith(end)), None)
-
-
-def _instructions(event: Mapping[str, Any]) -> Any:
-    return field_of(field_of(event, "session"), "instructions")
 
 
 def _input(request: Mapping[str, Any]) -> tuple[Any, ...]:

@@ -26,7 +26,6 @@ from streamguard.wire.fields import holds_words
 from streamguard.wire.reader import with_annotation
 from streamguard.wire.websocket.conversations import (
     EVENT,
-    MAX_LANES,
     Began,
     Conversation,
     Over,
@@ -34,6 +33,7 @@ from streamguard.wire.websocket.conversations import (
     is_sound,
 )
 from streamguard.wire.websocket.frames import Message, MessageDecoder, text_frame
+from streamguard.wire.websocket.requests import MAX_LANES
 
 MAX_WAITING_BYTES = 4_194_304  # of messages still to be read: beyond it no more are taken; guess
 # Of answers that are over, whose results are held in case that more of them comes: 10 MB; guess.
@@ -151,17 +151,13 @@ class Watch:
                 await self._proxy.turns.next()
                 began = perf_counter_ns()
             messages, found = side.feed(data[at : at + _SLICE_BYTES])
-            self._note(side, messages)
+            read = [each for each in messages if each.data and not is_sound(each.data)]
+            self._waiting += [(side, each) for each in read]
+            self._waiting_bytes += sum(len(each.data) + _MESSAGE_BYTES for each in read)
+            if read:
+                self._woken.set()
             place = at + found if found >= 0 else place
         return place
-
-    def _note(self, side: MessageDecoder, messages: list[Message]) -> None:
-        for message in messages:
-            if message.data and not is_sound(message.data):
-                self._waiting.append((side, message))
-                self._waiting_bytes += len(message.data) + _MESSAGE_BYTES
-        if messages:
-            self._woken.set()
 
     async def _run(self) -> None:
         while True:
@@ -302,7 +298,7 @@ class Watch:
         self._proxy.metrics.reached.add(reached)
         fields = {"id": self.id, **fields, "websocket": True}
         log.warning("limit_reached", extra={"fields": fields})
-        if self._proxy.required:
+        if self._proxy.settings.require_check:
             self._refuse(self._server.between)
 
     async def _over(self, step: Over) -> None:
@@ -324,12 +320,9 @@ class Watch:
         self._closed.pop(step.lane, None)
         awaiting = None if checking.awaited.done() else checking
         self._closed[step.lane] = _Ended(annotation, awaiting)
-        while len(self._closed) > MAX_LANES or (
-            len(self._closed) > 1 and sum(map(_length, self._closed.values())) > MAX_ENDED_CHARS
-        ):
+        while len(self._closed) > 1 and (len(self._closed) > MAX_LANES or self._holds_much()):
             del self._closed[next(iter(self._closed))]
 
-
-def _length(ended: _Ended) -> int:
-    result = ended.annotation.result
-    return 0 if result is None else result.text.code_points
+    def _holds_much(self) -> bool:
+        results = (each.annotation.result for each in self._closed.values())
+        return sum(each.text.code_points for each in results if each) > MAX_ENDED_CHARS

@@ -1,0 +1,83 @@
+"""What a client of a conversation sent, until the server has answered it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from streamguard.wire.fields import text_at
+
+MAX_LANES = 64  # answers at once over one connection; guess, people's own stop at some ten
+MAX_UNANSWERED = 1_024  # events of a client's that are remembered; guess
+_ONE_RUNS = "conversation_already_has_active_response"  # the code of a refused answer
+_PAST = ("", "d", "ed", "ted")  # as in "response.create" itself, "updated", "cleared", "committed"
+# What an error is about that refuses no answer, as its `param` or `code` begins.
+_NO_ANSWERS = ("session", "item", "conversation.", "conversation_item", "audio", "input_audio",
+               "output_audio", "response_cancel")  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What an answer was asked with, and its size in bytes."""
+
+    request: Mapping[str, Any] = field(default_factory=dict)
+    size: int = 0
+    over: bool = False
+
+
+class Requests:
+    """What a client sent that the server has not answered, in order: for answers, and others.
+
+    A server takes events in their order: an error that says nothing of what it is about is about
+    the oldest of them.
+    """
+
+    def __init__(self) -> None:
+        self._sent: list[tuple[str, str, Asked | None]] = []  # type, the client's id for it
+
+    @property
+    def waiting(self) -> list[Asked]:
+        """Return what answers are asked with that have not begun."""
+        return [asked for _, _, asked in self._sent if asked is not None]
+
+    def add(self, event: Mapping[str, Any], asked: Asked | None = None) -> None:
+        """Take an event, which may ask an answer; of too many none is kept."""
+        if len(self._sent) < MAX_UNANSWERED and (asked is None or len(self.waiting) < MAX_LANES):
+            self._sent.append((text_at(event, "type"), text_at(event, "event_id"), asked))
+
+    def done(self, kind: str) -> Asked | None:
+        """Forget what the server says it has done, and all others before it; return what it asked.
+
+        It says so in the past tense: "session.updated". The rest is done once something later is.
+        """
+        kind = kind.replace("item.added", "item.created")
+        asked_by = {kind.removesuffix(ending) for ending in _PAST}
+        at = next((at for at, each in enumerate(self._sent) if each[0] in asked_by), -1)
+        if at < 0:
+            return None
+        asked = self._sent.pop(at)[2]
+        self._sent[:at] = [each for each in self._sent[:at] if each[2] is not None]
+        return asked
+
+    def refused(self, error: Any, *, runs: bool = False) -> bool:
+        """Forget what an error refuses; return whether there was anything.
+
+        It names its event, where the client named it, or what it is about, or neither. `runs`: an
+        answer does, and refuses the newest request for one.
+        """
+        by, code = text_at(error, "event_id"), text_at(error, "code")
+        others = code.startswith(_NO_ANSWERS) or text_at(error, "param").startswith(_NO_ANSWERS)
+        order = [*range(len(self._sent))]
+        asks = [at for at in order if self._sent[at][2] is not None]
+        if by:
+            found = [at for at in order if self._sent[at][1] == by]
+        elif code == _ONE_RUNS:
+            found = asks[-1:]
+        elif others:
+            found = [at for at in order if at not in asks]
+        else:  # of answers asked for while one runs the newest is refused
+            found = asks[-1:] if runs and order[:1] == asks[:1] else order
+        if found:
+            del self._sent[found[0]]
+        return bool(found) or others
