@@ -247,6 +247,11 @@ MISPLACED = [
     (PATH, choice(delta={"audio": {"transcript": "It is."}})),
     (PATH, choice(delta={"words": WRONG})),
     (PATH, choice(delta=WRONG)),
+    (PATH, choice(delta={}, message={"content": WRONG})),
+    (PATH, choice(delta={"content": "It"}, message={"content": f"It is. {WRONG}"})),
+    (PATH, choice(delta={}, message={"content": RIGHT, "words": WRONG})),
+    (PATH, choice(delta={}, message={"content": [{"type": "md", "md": WRONG}]})),
+    (PATH, choice(delta={"content": ""}, message={"content": [{"type": "text", "text": WRONG}]})),
     (PATH, {"text": WRONG}),
     (PATH, [WRONG]),
     (PATH, {"choices": {"0": {"delta": {"content": WRONG}}}}),
@@ -349,6 +354,10 @@ BESIDE = [
     (PATH, choice(delta={"refusal": WRONG, "annotations": [{"type": "url_citation", **WEB}]})),
     (PATH, choice(delta={"tool_calls": [{"function": {"arguments": WRONG}}]})),
     (PATH, choice(delta={"content": ""}, message={"role": "assistant", "content": RIGHT})),
+    (PATH, choice(delta={"content": ""}, message={"content": [{"type": "text", "text": RIGHT}]})),
+    (PATH, choice(delta={"content": " Yes"}, message={"content": f"{RIGHT} Yes"})),
+    (PATH, choice(delta={"content": " Yes"}, message={"content": " Yes"})),
+    (PATH, choice(delta=None, message={"content": ""})),
     (PATH, choice(delta={}, logprobs={"content": [{"token": " a b c d"}]})),
     (PATH, choice(delta={"content": RIGHT, "text": RIGHT})),
     (PATH, {"choices": [], "search_results": [WEB], "related_questions": [WRONG]}),
@@ -392,6 +401,14 @@ async def test_what_answers_bring_beside_their_text_leaves_them_read():
             if result.status != PASSES:
                 unread.append((path, beside, len(made), result.status))
     assert unread == []
+
+
+async def test_a_message_beside_deltas_may_repeat_all_of_them_and_say_no_more():
+    for text, status in ((RIGHT, PASSES), (RIGHT[1:], None), (WRONG, None)):
+        last = choice(delta={}, message={"content": text})
+        made = [*map(frame, told(RIGHT)), *events([last]), *ANSWERED[PATH][1]]
+        for cut in (made, [b"".join(made)]):
+            assert (await relayed(PATH, cut)).status == status
 
 
 CALL = json.dumps({"q": WRONG})
