@@ -19,6 +19,7 @@ from streamguard.server.relay.json_answer import Whole
 from streamguard.server.relay.opening import Opening
 from streamguard.server.store import ResultStore
 from streamguard.wire.fields import holds_words
+from streamguard.wire.protocols.anthropic import EVENTS
 from tests import asgi
 from tests.clients.streams import pieces as told
 from tests.test_doors import ASKED, CHUNKS, SERVERS, Said, kept
@@ -347,6 +348,7 @@ async def test_words_in_another_place_alone_are_no_pass_either(path, number):
 
 
 WEB = {"title": "What the plans cost", "url": "https://a.b", "snippet": WRONG}
+STOPPED = {"stop_sequence": WRONG, "stop_details": {"type": "refusal", "explanation": WRONG}}
 ANNOTATED = {"object": "streamguard.result", "result": {"reasons": [{"text": WRONG}]}}
 BESIDE = [
     (PATH, choice(delta={"reasoning_content": WRONG})),
@@ -371,6 +373,8 @@ BESIDE = [
     (PATH, {"streamguard": ANNOTATED, **choice(delta={})}),
     (PATH, {"type": "response.streamguard.result", "streamguard": ANNOTATED}),
     ("/v1/messages", {"type": "ping"}),
+    ("/v1/messages", block("delta", delta={"type": "compaction_delta", "content": WRONG})),
+    ("/v1/messages", {"type": "message_delta", "delta": STOPPED, "usage": {"output_tokens": 9}}),
     ("/v1/messages", block("delta", delta={"type": "thinking_delta", "thinking": WRONG})),
     ("/v1/messages", block("delta", delta={"type": "signature_delta", "signature": "abc"})),
     ("/v1/messages", block("delta", delta={"type": "input_json_delta", "partial_json": WRONG})),
@@ -401,6 +405,20 @@ async def test_what_answers_bring_beside_their_text_leaves_them_read():
             if result.status != PASSES:
                 unread.append((path, beside, len(made), result.status))
     assert unread == []
+
+
+async def test_an_event_of_messages_with_two_names_is_no_pass_where_it_holds_text():
+    said, end = ANSWERED["/v1/messages"]
+    text, passed = {"type": "text_delta", "text": WRONG}, []
+    for name in (*EVENTS, "status", "x"):
+        for kind in {*EVENTS, "note", *([""] if name in EVENTS - {"ping"} else [])} - {name}:
+            for held in ({"delta": text}, {"content_block": PART | {"text": WRONG}}, text):
+                frame = {**held, "type": kind, "index": 0} if kind else {**held, "index": 0}
+                made = [f"event: {name}\n".encode() + events([frame])[0]]
+                result = await relayed("/v1/messages", [*said, *made, *end])
+                if result.status == PASSES:
+                    passed.append((name, frame))
+    assert passed == []
 
 
 async def test_a_message_beside_deltas_may_repeat_all_of_them_and_say_no_more():
