@@ -61,14 +61,22 @@ def _responses_finished(event: Any) -> set[int]:
     )
 
 
-def _of_responses() -> Adapter:
-    """Return the adapter of one stream of Responses, of which each part is read once."""
-    output = openai_responses.OutputText(frozenset({openai_responses.DELTA}))
+def _of_responses(
+    finished: Callable[[Any], Collection[int]], event_in: Callable[[Any], Any]
+) -> Adapter:
+    """Return the adapter of a stream of Responses, one or more, each part of which is read once."""
+    output, unread = openai_responses.OutputText(), False
 
     def read(item: Any) -> str:
-        return output.take(item) if text_at(item, "type") else output.rest_of(item)
+        nonlocal output, unread
+        event = event_in(item)
+        text = output.take(event) if text_at(event, "type") else output.rest_of(event)
+        unread = unread or output.unread
+        if openai_responses.finished(event):  # a run goes on with another response
+            output = openai_responses.OutputText()
+        return text
 
-    return Adapter(read, _responses_finished, lambda: output.unread)
+    return Adapter(read, finished, lambda: unread)
 
 
 STRINGS = Adapter(_itself)
@@ -117,7 +125,11 @@ def adapter_for_stream(first: Any) -> Adapter:
     Raises as `adapter_for` does.
     """
     found = adapter_for(first)
-    return _of_responses() if found is OPENAI_RESPONSES else found
+    if found is OPENAI_RESPONSES:
+        return _of_responses(_responses_finished, lambda item: item)
+    if found is AGENTS:
+        return _of_responses(frameworks.agents_finished, lambda item: field(item, "data"))
+    return found
 
 
 def _is_str(item: Any) -> bool:
