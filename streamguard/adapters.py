@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from pydantic import BaseModel
+
 from streamguard import framework_items as frameworks
 from streamguard.errors import ConfigError
 from streamguard.wire.fields import Path, field, text_at
@@ -79,6 +81,22 @@ def _of_responses(
     return Adapter(read, finished, lambda: unread)
 
 
+def _of_chat() -> Adapter:
+    """Return the adapter of one stream of Chat Completions, items without text looked at."""
+    reader = openai_chat.ChatReader()
+
+    def read(item: Any) -> Mapping[int, str]:
+        texts = openai_chat.text_of(item)
+        if not texts:
+            is_model = isinstance(item, BaseModel)
+            # Without what an SDK's class has and the frame had not.
+            reader.look(item.model_dump(exclude_none=True, warnings=False) if is_model else item)
+        reader.heard(texts)
+        return texts
+
+    return Adapter(read, openai_chat.finished, lambda: reader.unread)
+
+
 STRINGS = Adapter(_itself)
 OPENAI_CHAT = Adapter(openai_chat.text_of, openai_chat.finished)
 OPENAI_CHAT_HELPER = Adapter(_of_helper, _of_helper_finished)
@@ -125,6 +143,8 @@ def adapter_for_stream(first: Any) -> Adapter:
     Raises as `adapter_for` does.
     """
     found = adapter_for(first)
+    if found is OPENAI_CHAT:
+        return _of_chat()
     if found is OPENAI_RESPONSES:
         return _of_responses(_responses_finished, lambda item: item)
     if found is AGENTS:

@@ -6,6 +6,7 @@ import json
 import logging
 
 import pytest
+from openai.types.chat import ChatCompletionChunk
 
 from streamguard import Context, Policy, check_text, guard, guard_sync
 from streamguard.errors import ConfigError
@@ -20,6 +21,7 @@ from streamguard.server.relay.opening import Opening
 from streamguard.server.store import ResultStore
 from streamguard.wire.fields import holds_words
 from streamguard.wire.protocols.anthropic import EVENTS
+from streamguard.wire.protocols.openai_chat import text_of
 from tests import asgi
 from tests.clients.streams import pieces as told
 from tests.test_doors import ASKED, CHUNKS, SERVERS, Said, kept
@@ -331,9 +333,32 @@ async def test_words_in_another_place_are_no_pass_where_they_come_one_by_one():
             words = text.split() if " " in text else told(text)
             made = framed(path, map(odd, words))
             result = await relayed(path, [*said, *made, *end])
-            if (result.status, result.reasons[0].code) != (None, "unread"):
-                passed.append((path, odd("x"), text, result.status))
+            results = [result, *(guarded(map(odd, words)) if path == PATH else ())]
+            if {(each.status, each.reasons[0].code) for each in results} != {(None, "unread")}:
+                passed.append((path, odd("x"), text, [each.status for each in results]))
     assert passed == []
+
+
+def guarded(odd):
+    """Return the results of items of Chat Completions with odd ones, as dicts and as objects."""
+    made = [choice(delta={"content": RIGHT}), *odd, choice(delta={}, finish_reason="stop")]
+    of_sdk = [
+        ChatCompletionChunk.construct(**each) if type(each) is dict else each for each in made
+    ]
+    for items in (made, of_sdk):
+        with guard_sync(iter(items), context=CONTEXT) as stream:
+            assert list(stream.items()) == items
+        yield stream.result
+
+
+async def test_items_of_an_unknown_kind_are_no_pass_beside_those_of_chat_completions():
+    with guard_sync(iter([WRONG]), context=CONTEXT) as inner:
+        list(inner.items())
+    odd = [each for path, each in MISPLACED if path == PATH and not text_of(each)]
+    beside = [*(each for path, each in BESIDE if path == PATH), inner.annotation]
+    passed = [each for each in odd if not all(no_pass(r, [each]) for r in guarded([each]))]
+    unread = [each for each in beside if {r.status for r in guarded([each])} != {PASSES}]
+    assert (passed, unread) == ([], [])
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Literal
 from streamguard.errors import DecodeError
 from streamguard.text.patterns import lazy_re
 from streamguard.wire.codecs.sse import SSEEvent
-from streamguard.wire.fields import holds_words
+from streamguard.wire.fields import holds_words, text_at
 from streamguard.wire.found import Elsewhere, Finder, path_of
 
 # Where a frame stands, seen from the annotation:
@@ -311,6 +311,14 @@ class Reader(ABC):
             self._silent.take(frame)
             self._wordy = holds_words(frame) or self._silent.unread
         return texts
+
+    def look(self, frame: Any) -> None:
+        """Look at a frame without text, where others have it and are read by somebody else."""
+        if text_at(frame, "object").startswith(KEY):
+            return
+        self._has_text = self._told = True
+        if not isinstance(frame, Mapping) or self.take(frame) is None:
+            self._look_at(frame)
 
     def _look_at(self, value: Any, kind: str = "") -> None:
         """Look at what no text is read from; an annotation, of a server behind, is none."""
