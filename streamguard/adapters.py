@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from pydantic import BaseModel
+
 from streamguard import framework_items as frameworks
 from streamguard.errors import ConfigError
 from streamguard.wire.fields import field, text_at
@@ -48,14 +50,38 @@ def _responses_finished(event: Any) -> set[int]:
     )
 
 
-def _of_responses() -> Adapter:
-    """Return the adapter of one stream of Responses, of which each part is read once."""
-    output = openai_responses.OutputText(frozenset({openai_responses.DELTA}))
+def _of_responses(
+    finished: Callable[[Any], Collection[int]], event_in: Callable[[Any], Any]
+) -> Adapter:
+    """Return the adapter of a stream of Responses, one or more, each part of which is read once."""
+    output, unread = openai_responses.OutputText(), False
 
     def read(item: Any) -> str:
-        return output.take(item) if text_at(item, "type") else output.rest_of(item)
+        nonlocal output, unread
+        event = event_in(item)
+        text = output.take(event) if text_at(event, "type") else output.rest_of(event)
+        unread = unread or output.unread
+        if openai_responses.finished(event):  # a run goes on with another response
+            output = openai_responses.OutputText()
+        return text
 
-    return Adapter(read, _responses_finished, lambda: output.unread)
+    return Adapter(read, finished, lambda: unread)
+
+
+def _of_chat() -> Adapter:
+    """Return the adapter of one stream of Chat Completions, items without text looked at."""
+    reader = openai_chat.ChatReader()
+
+    def read(item: Any) -> Mapping[int, str]:
+        texts = openai_chat.text_of(item)
+        if not texts:
+            is_model = isinstance(item, BaseModel)
+            # Without what an SDK's class has and the frame had not.
+            reader.look(item.model_dump(exclude_none=True, warnings=False) if is_model else item)
+        reader.heard(texts)
+        return texts
+
+    return Adapter(read, openai_chat.finished, lambda: reader.unread)
 
 
 STRINGS = Adapter(lambda item: item)
@@ -104,7 +130,13 @@ def adapter_for_stream(first: Any) -> Adapter:
     Raises as `adapter_for` does.
     """
     found = adapter_for(first)
-    return _of_responses() if found is OPENAI_RESPONSES else found
+    if found is OPENAI_CHAT:
+        return _of_chat()
+    if found is OPENAI_RESPONSES:
+        return _of_responses(_responses_finished, lambda item: item)
+    if found is AGENTS:
+        return _of_responses(frameworks.agents_finished, lambda item: field(item, "data"))
+    return found
 
 
 def _is_chat_frame(item: Any) -> bool:

@@ -540,7 +540,8 @@ POSTED = b'{"query": "What does it cost?", "chunks": ["The Basic plan costs $59 
 
 
 async def post(contexts, body=POSTED, method="POST", policy=None, token=None, **headers):
-    sent = await call(contexts_app(contexts, policy, token), scope("/", method, **headers), body)
+    asked = scope("/", method, **{"content_type": "application/json", **headers})
+    sent = await call(contexts_app(contexts, policy, token), asked, body)
     return sent.status, json.loads(sent.body) if sent.body else None
 
 

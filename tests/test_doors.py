@@ -419,7 +419,7 @@ async def test_a_token_guards_results_and_their_sentences(door):
 async def test_a_posted_context_is_what_answers_are_checked_against(door):
     said, asked = Said(), {"model": "m"}
     async with door(said) as send:
-        posted = await send(CONTEXTS, ASKED["streamguard"])
+        posted = await send(CONTEXTS, ASKED["streamguard"], content_type="application/json")
         assert (posted.status, posted.json["object"]) == (201, "streamguard.context")
         assert posted.json["expires_in_s"] == 900
         name = posted.json["id"]
@@ -454,8 +454,9 @@ async def test_an_answer_to_an_unknown_context_is_relayed_and_says_what_it_lacks
     ],
 )
 async def test_what_is_no_context_is_refused(door, asked, status, code):
+    headers = {"authorization": "Bearer t", "content_type": "application/json"}
     async with door(Said(), token="t", max_bytes=100) as send:
-        got = await send(CONTEXTS, **{"authorization": "Bearer t", **asked})
-        taken = await send(CONTEXTS, b'{"query": "?"}', authorization="Bearer t")
+        got = await send(CONTEXTS, **{**headers, **asked})
+        taken = await send(CONTEXTS, b'{"query": "?"}', **headers)
     assert (got.status, got.json["error"]["code"]) == (status, code)
     assert taken.status == 201

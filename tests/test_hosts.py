@@ -32,7 +32,10 @@ def test_only_what_listens_on_loopback_knows_its_names():
         ("localhost:99", 200), ("127.0.0.1", 200), ("[::1]:8", 200), ("guard.example", 200),
         ("GUARD.example:80", 200), ("10.0.0.7:80", 200), ("proxy", 200),
         ("evil.example", 403), ("localhost.evil.example", 403), ("guard.example.", 403),
-        ("", 403), ("[", 403),
+        ("", 403), ("[", 403), ("127.0.0.1@evil", 403), ("localhost:80@evil", 403),
+        ("[::1]@x", 403), ("evil@localhost", 403), ("localhost.", 403), ("proxy.:80", 403),
+        ("localhost:65536", 403), ("localhost:+80", 403), ("localhost/x", 403),
+        ("localhost#x", 403), ("local host", 403), ("[::1%25lo]", 403),
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("path", [PATH, "/streamguard/health"])
@@ -50,6 +53,7 @@ async def test_a_page_that_calls_this_machine_its_own_gets_nothing(host, status,
     [
         ("http://localhost:3000", 201), ("https://guard.example", 201),
         ("https://evil.example", 403), ("http://10.0.0.7", 403), ("null", 403), ("http://[", 403),
+        ("http://evil@localhost", 403),
     ],
 )  # fmt: skip
 async def test_pages_of_other_origins_ask_nothing_of_our_own(origin, status):

@@ -6,6 +6,7 @@ import json
 import logging
 
 import pytest
+from openai.types.chat import ChatCompletionChunk
 
 from streamguard import Context, Policy, check_text, guard, guard_sync
 from streamguard.errors import ConfigError
@@ -19,6 +20,8 @@ from streamguard.server.relay.json_answer import Whole
 from streamguard.server.relay.opening import Opening
 from streamguard.server.store import ResultStore
 from streamguard.wire.fields import holds_words
+from streamguard.wire.protocols.anthropic import EVENTS
+from streamguard.wire.protocols.openai_chat import text_of
 from tests import asgi
 from tests.clients.streams import pieces as told
 from tests.test_doors import ASKED, CHUNKS, SERVERS, Said, kept
@@ -247,6 +250,11 @@ MISPLACED = [
     (PATH, choice(delta={"audio": {"transcript": "It is."}})),
     (PATH, choice(delta={"words": WRONG})),
     (PATH, choice(delta=WRONG)),
+    (PATH, choice(delta={}, message={"content": WRONG})),
+    (PATH, choice(delta={"content": "It"}, message={"content": f"It is. {WRONG}"})),
+    (PATH, choice(delta={}, message={"content": RIGHT, "words": WRONG})),
+    (PATH, choice(delta={}, message={"content": [{"type": "md", "md": WRONG}]})),
+    (PATH, choice(delta={"content": ""}, message={"content": [{"type": "text", "text": WRONG}]})),
     (PATH, {"text": WRONG}),
     (PATH, [WRONG]),
     (PATH, {"choices": {"0": {"delta": {"content": WRONG}}}}),
@@ -325,9 +333,32 @@ async def test_words_in_another_place_are_no_pass_where_they_come_one_by_one():
             words = text.split() if " " in text else told(text)
             made = framed(path, map(odd, words))
             result = await relayed(path, [*said, *made, *end])
-            if (result.status, result.reasons[0].code) != (None, "unread"):
-                passed.append((path, odd("x"), text, result.status))
+            results = [result, *(guarded(map(odd, words)) if path == PATH else ())]
+            if {(each.status, each.reasons[0].code) for each in results} != {(None, "unread")}:
+                passed.append((path, odd("x"), text, [each.status for each in results]))
     assert passed == []
+
+
+def guarded(odd):
+    """Return the results of items of Chat Completions with odd ones, as dicts and as objects."""
+    made = [choice(delta={"content": RIGHT}), *odd, choice(delta={}, finish_reason="stop")]
+    of_sdk = [
+        ChatCompletionChunk.construct(**each) if type(each) is dict else each for each in made
+    ]
+    for items in (made, of_sdk):
+        with guard_sync(iter(items), context=CONTEXT) as stream:
+            assert list(stream.items()) == items
+        yield stream.result
+
+
+async def test_items_of_an_unknown_kind_are_no_pass_beside_those_of_chat_completions():
+    with guard_sync(iter([WRONG]), context=CONTEXT) as inner:
+        list(inner.items())
+    odd = [each for path, each in MISPLACED if path == PATH and not text_of(each)]
+    beside = [*(each for path, each in BESIDE if path == PATH), inner.annotation]
+    passed = [each for each in odd if not all(no_pass(r, [each]) for r in guarded([each]))]
+    unread = [each for each in beside if {r.status for r in guarded([each])} != {PASSES}]
+    assert (passed, unread) == ([], [])
 
 
 @pytest.mark.parametrize(
@@ -342,6 +373,7 @@ async def test_words_in_another_place_alone_are_no_pass_either(path, number):
 
 
 WEB = {"title": "What the plans cost", "url": "https://a.b", "snippet": WRONG}
+STOPPED = {"stop_sequence": WRONG, "stop_details": {"type": "refusal", "explanation": WRONG}}
 ANNOTATED = {"object": "streamguard.result", "result": {"reasons": [{"text": WRONG}]}}
 BESIDE = [
     (PATH, choice(delta={"reasoning_content": WRONG})),
@@ -349,6 +381,10 @@ BESIDE = [
     (PATH, choice(delta={"refusal": WRONG, "annotations": [{"type": "url_citation", **WEB}]})),
     (PATH, choice(delta={"tool_calls": [{"function": {"arguments": WRONG}}]})),
     (PATH, choice(delta={"content": ""}, message={"role": "assistant", "content": RIGHT})),
+    (PATH, choice(delta={"content": ""}, message={"content": [{"type": "text", "text": RIGHT}]})),
+    (PATH, choice(delta={"content": " Yes"}, message={"content": f"{RIGHT} Yes"})),
+    (PATH, choice(delta={"content": " Yes"}, message={"content": " Yes"})),
+    (PATH, choice(delta=None, message={"content": ""})),
     (PATH, choice(delta={}, logprobs={"content": [{"token": " a b c d"}]})),
     (PATH, choice(delta={"content": RIGHT, "text": RIGHT})),
     (PATH, {"choices": [], "search_results": [WEB], "related_questions": [WRONG]}),
@@ -362,6 +398,8 @@ BESIDE = [
     (PATH, {"streamguard": ANNOTATED, **choice(delta={})}),
     (PATH, {"type": "response.streamguard.result", "streamguard": ANNOTATED}),
     ("/v1/messages", {"type": "ping"}),
+    ("/v1/messages", block("delta", delta={"type": "compaction_delta", "content": WRONG})),
+    ("/v1/messages", {"type": "message_delta", "delta": STOPPED, "usage": {"output_tokens": 9}}),
     ("/v1/messages", block("delta", delta={"type": "thinking_delta", "thinking": WRONG})),
     ("/v1/messages", block("delta", delta={"type": "signature_delta", "signature": "abc"})),
     ("/v1/messages", block("delta", delta={"type": "input_json_delta", "partial_json": WRONG})),
@@ -392,6 +430,28 @@ async def test_what_answers_bring_beside_their_text_leaves_them_read():
             if result.status != PASSES:
                 unread.append((path, beside, len(made), result.status))
     assert unread == []
+
+
+async def test_an_event_of_messages_with_two_names_is_no_pass_where_it_holds_text():
+    said, end = ANSWERED["/v1/messages"]
+    text, passed = {"type": "text_delta", "text": WRONG}, []
+    for name in (*EVENTS, "status", "x"):
+        for kind in {*EVENTS, "note", *([""] if name in EVENTS - {"ping"} else [])} - {name}:
+            for held in ({"delta": text}, {"content_block": PART | {"text": WRONG}}, text):
+                frame = {**held, "type": kind, "index": 0} if kind else {**held, "index": 0}
+                made = [f"event: {name}\n".encode() + events([frame])[0]]
+                result = await relayed("/v1/messages", [*said, *made, *end])
+                if result.status == PASSES:
+                    passed.append((name, frame))
+    assert passed == []
+
+
+async def test_a_message_beside_deltas_may_repeat_all_of_them_and_say_no_more():
+    for text, status in ((RIGHT, PASSES), (RIGHT[1:], None), (WRONG, None)):
+        last = choice(delta={}, message={"content": text})
+        made = [*map(frame, told(RIGHT)), *events([last]), *ANSWERED[PATH][1]]
+        for cut in (made, [b"".join(made)]):
+            assert (await relayed(PATH, cut)).status == status
 
 
 CALL = json.dumps({"q": WRONG})

@@ -145,25 +145,36 @@ async def open_answer(base):
 
 
 @pytest.mark.slow
-async def test_told_to_stop_all_let_their_answers_end(tmp_path):
-    stopping = asyncio.Event()
+async def test_told_to_stop_all_let_their_answers_end_and_cut_one_that_does_not(tmp_path):
+    stopping, cut, asked = asyncio.Event(), asyncio.Event(), []
 
     async def script(_received, writer):
-        writer.write(CHUNKED + chunked(answer(TEXT)))
-        await stopping.wait()
+        asked.append(writer)
+        is_held = len(asked) == 1
+        writer.write(CHUNKED + chunked(frame(TEXT) if is_held else answer(TEXT)))
+        await (cut if is_held else stopping).wait()
         writer.write(chunked(DONE) + END)
 
     async with upstream(script) as up, running(up.url, tmp_path) as proxy:
-        opened = [await open_answer(proxy.base) for _ in range(8)]
+        held, *opened = [await open_answer(proxy.base) for _ in range(9)]
+        path = f"/streamguard/results/{held[0]}"
+        assert (await ask(proxy.base, None, path, "GET")).status == 202
         proxy.process.terminate()
         for _ in range(COUNT):
             await proxy.line("stopping")
         stopping.set()
+        ended = {held[0]: "cancelled", **{name: "complete" for name, *_ in opened}}
         for _, reader, writer in opened:
             rest = await asyncio.wait_for(reader.read(), PATIENCE_S)
             assert b'"streamguard":' in rest
             assert rest.endswith(b"0\r\n\r\n")
             writer.close()
+        logged = await asyncio.wait_for(proxy.process.stderr.read(), 3 * PATIENCE_S)
+        cut.set()
+        said = [json.loads(line) for line in logged.splitlines()]
+        assert {line["id"]: line["ended"] for line in said if "ended" in line} == ended
+        assert not (await held[1].read()).endswith(b"0\r\n\r\n")
+        held[2].close()
         assert await asyncio.wait_for(proxy.process.wait(), PATIENCE_S) == 0
         assert list(tmp_path.iterdir()) == []  # sockets and their directory are gone
 

@@ -274,15 +274,18 @@ class Got:
 
 
 async def ask(base, body=None, path=PATH, method="POST", **headers):
-    """Send one request and read the answer to its end."""
-    names = {name.replace("_", "-"): value for name, value in headers.items()}
+    """Send one request and read the answer to its end; bytes have no type but a given one."""
+    names = CIMultiDict({name.replace("_", "-"): value for name, value in headers.items()})
+    if not isinstance(body, bytes | None):
+        names.setdefault("Content-Type", "application/json")
     data = body if isinstance(body, bytes | None) else json.dumps(body).encode()
     if data and len(data) > 2**20:  # aiohttp warns of longer ones
         data = io.BytesIO(data)
     async with asyncio.timeout(PATIENCE_S), aiohttp.ClientSession(auto_decompress=False) as session:
         url = aiohttp.client.URL(base + path, encoded=True)
+        typed = {"headers": names, "skip_auto_headers": ["Content-Type"]}
         async with session.request(
-            method, url, data=data, headers=names, allow_redirects=False
+            method, url, data=data, allow_redirects=False, **typed
         ) as response:
             got, clean = b"", True
             try:

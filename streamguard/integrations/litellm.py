@@ -15,7 +15,7 @@ Needs the extra `litellm`. `litellm_api` does the same as a server of its own.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import suppress
 from typing import Any, cast
 
@@ -54,7 +54,7 @@ class StreamguardGuardrail(CustomGuardrail):
         ours = {name: options.pop(name) for name in Options.__optional_keys__ & set(options)}
         if isinstance(policy := ours.get("policy"), str):
             ours["policy"] = Policy.preset(policy)
-        self._options = cast("Options", {"text": _text, **ours})
+        self._options = cast("Options", ours)
         super().__init__(**options)
 
     async def async_post_call_streaming_iterator_hook(
@@ -63,9 +63,11 @@ class StreamguardGuardrail(CustomGuardrail):
         """Yield every chunk of `response`, and the verdict behind the last text."""
         last: Any = None
         context = context_for(self._context, request_data)
-        frames = Until(_frames(response), _End(), _text)
+        read = _reading()
+        frames = Until(_frames(response), _End(), read)
+        options = cast("Options", {**self._options, "text": self._options.get("text", read)})
         try:
-            stream = guard(frames.before(), context=context, **self._options)
+            stream = guard(frames.upto(), context=context, **options)
             with suppress(BrokenOffError):
                 async with stream:
                     async for item in stream:
@@ -74,6 +76,8 @@ class StreamguardGuardrail(CustomGuardrail):
                         if isinstance(item, SentenceAnnotation):
                             if isinstance(last, ModelResponseStream):
                                 yield _chunk(last, as_data(item))
+                            continue
+                        if frames.is_end(item):
                             continue
                         last = item
                         yield _as_sent(item)
@@ -96,7 +100,7 @@ class StreamguardGuardrail(CustomGuardrail):
         message = isinstance(response, dict) and ANTHROPIC.answer(response) is not None
         if message or isinstance(response, ModelResponse | ResponsesAPIResponse):
             context = context_for(self._context, data)
-            annotation = await judged(response, context, self._options)
+            annotation = await judged(response, context, {"text": _text, **self._options})
             self._log(annotation, data)
             if message:
                 response[KEY] = as_data(annotation)
@@ -161,7 +165,8 @@ class _End:
             frame = _parsed(item)
             ends, said = anthropic.finished(frame), anthropic.text_of(frame)
         else:
-            ends, said = openai_responses.finished(item), openai_responses.text_of(item)
+            ends = openai_responses.finished(item)
+            said = {0: ""} if self._seen or openai_responses.brings_text(item) else {}
         self._seen.update(said)
         failed = text_at(item, "type") == "response.failed"
         self._over = bool(ends) and not failed
@@ -183,6 +188,17 @@ def _parsed(event: SSEEvent) -> Mapping[str, Any]:
         return read_frame(event.data or "")
     except DecodeError:
         return {}
+
+
+def _reading() -> Callable[[Any], Any]:
+    """Return what reads the text of one stream, each part of a response once."""
+    output = openai_responses.OutputText()
+
+    def text(item: Any) -> Any:
+        is_response = text_at(item, "type").startswith("response.")
+        return output.take(item) if is_response else _text(item)
+
+    return text
 
 
 def _text(item: Any) -> Any:

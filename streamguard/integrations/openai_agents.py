@@ -37,7 +37,7 @@ class GuardedModel(Model):
     def __init__(self, model: Model, context: ContextOf = None, **options: Unpack[Options]) -> None:
         self._model = model
         self._context = context
-        self._options: Options = {"text": openai_responses.text_of, **options}
+        self._options = options
 
     async def get_response(
         self,
@@ -50,7 +50,7 @@ class GuardedModel(Model):
         response = await self._model.get_response(system_instructions, input, *args, **kwargs)
         if openai_responses.text_of(response):
             context = self._context_for(system_instructions, input)
-            await judged(response, context, self._options)
+            await judged(response, context, {"text": openai_responses.text_of, **self._options})
         return response
 
     async def stream_response(
@@ -64,16 +64,18 @@ class GuardedModel(Model):
         source = self._model.stream_response(system_instructions, input, *args, **kwargs)
         said = False
         sinks = while_true(lambda: said, self._options.get("sinks", ()))
-        options: Options = {**self._options, "sinks": sinks}
+        read = openai_responses.OutputText().take
+        options: Options = {"text": read, **self._options, "sinks": sinks}
         context = self._context_for(system_instructions, input)
-        events = Until(source, _End(), openai_responses.text_of)
+        events = Until(source, _End(), read)
         try:
-            stream = guard(events.before(), context=context, **options)
+            stream = guard(events.upto(), context=context, **options)
             with suppress(BrokenOffError):
                 async with stream:
                     async for item in stream.items():
-                        said = said or bool(openai_responses.text_of(item))
-                        yield item
+                        said = said or openai_responses.brings_text(item)
+                        if not events.is_end(item):
+                            yield item
             for event in events.end:
                 response = getattr(event, "response", None)
                 if said and response is not None:

@@ -35,9 +35,10 @@ class Ends(Protocol[S]):
 
 
 class Until(Generic[T]):
-    """What comes before the end of an answer, the end, and the rest.
+    """What comes up to the end of an answer, and the rest.
 
-    So the verdict is there before the end is handed on. `text` gives an item's text, if any.
+    The end is read with the answer, and handed on behind the verdict: whoever reads `upto` keeps
+    back what `is_end` says it is. `text` gives an item's text, if any.
     """
 
     def __init__(self, source: AsyncIterator[T], ends: Ends[T], text: Callable[[T], Any]) -> None:
@@ -46,15 +47,20 @@ class Until(Generic[T]):
         self._ends = ends
         self._text = text
 
-    async def before(self) -> AsyncIterator[T]:
-        """Yield what comes before the end; raises `BrokenOffError` where the answer broke off."""
+    async def upto(self) -> AsyncIterator[T]:
+        """Yield what comes, the end too; raises `BrokenOffError` where the answer broke off."""
         async for item in self._source:
             if self._ends(item):
                 self.end.append(item)
-                break
             yield item
+            if self.end:
+                break
         if self._ends.broken:
             raise BrokenOffError
+
+    def is_end(self, item: Any) -> bool:
+        """Say whether an item that `upto` yielded is the end."""
+        return any(item is end for end in self.end)
 
     async def rest(self) -> AsyncIterator[T]:
         """Yield what comes behind the end, as it comes; text in it is not read any more."""

@@ -313,6 +313,14 @@ class Reader(ABC):
             self._silence.take(frame)
         return texts
 
+    def look(self, frame: Any) -> None:
+        """Look at a frame without text, where others have it and are read by somebody else."""
+        if text_at(frame, "object").startswith(KEY):
+            return
+        self._has_text = self._told = True
+        if not isinstance(frame, Mapping) or self.take(frame) is None:
+            self._look_at(frame)
+
     def _look_at(self, value: Any, kind: str = "") -> None:
         """Look at what no text is read from; an annotation, of a server behind, is none."""
         if self.failed or not value or kind.startswith(KEY):

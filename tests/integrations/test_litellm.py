@@ -7,6 +7,7 @@ import sys
 import urllib.request
 import warnings
 from contextlib import asynccontextmanager
+from types import SimpleNamespace as Named
 
 import aiohttp
 import pytest
@@ -160,6 +161,19 @@ def test_an_answer_that_breaks_off_is_told_as_partial():
         id="c-1", created=1, model="m", choices=[{"index": 1, "delta": {"content": "It costs"}}]
     )
     assert verdict([other, *CHUNKS]) == broken
+
+
+def test_a_response_whose_text_comes_in_no_delta_is_judged_once():
+    done = Named(type="response.output_text.done", output_index=0, content_index=0, text=ANSWER)
+    said = Named(output=[Named(content=[Named(type="output_text", text=ANSWER)])])
+    for items in ([done, said], [done, Named(output=[])], [said]):
+        got, end = [], Named(type="response.completed", response=items[-1])
+        guardrail = StreamguardGuardrail(CONTEXT, sinks=[got.append])
+        assert asyncio.run(through(guardrail, [*items[:-1], end])) == [*items[:-1], end]
+        check_verdict(end.response.streamguard)
+        check_verdict(got[0])
+    asyncio.run(through(guardrail, [done]))
+    assert got[-1].state == "partial"
 
 
 def test_bytes_are_judged_however_they_are_cut():

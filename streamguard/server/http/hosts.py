@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from ipaddress import ip_address
 
@@ -12,6 +13,8 @@ from yarl import URL
 from streamguard.server.http.bodies import refused
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+# A host and perhaps a port, as clients write them (RFC 9110, section 7.2): no user, path or zone.
+_AUTHORITY = re.compile(r"([\w-]+(\.[\w-]+)*|\[[\da-fA-F:.]+\])(:\d*)?", re.ASCII)
 
 
 def hosts_of(host: str, further: Iterable[str] = ()) -> frozenset[str] | None:
@@ -35,11 +38,12 @@ def only_for(hosts: frozenset[str] | None, own: str = "/") -> Middleware:
     async def check(request: web.Request, handler: Handler) -> web.StreamResponse:
         if hosts is not None:
             named = request.headers.get("Host")
-            name = "localhost" if named is None else _host(f"http://{named}")  # no browser's
+            name = "localhost" if named is None else _host(named)  # no browser's
             if name is None or not (name in hosts or _is_local(name)):
                 return refused(403, "this server does not go by that name", "wrong_host")
             origin = request.headers.get("Origin")
-            if origin is not None and request.path.startswith(own) and _host(origin) not in hosts:
+            page = None if origin is None else _host(origin.partition("://")[2])
+            if origin is not None and request.path.startswith(own) and page not in hosts:
                 message = "pages of other origins are not answered here"
                 return refused(403, message, "wrong_origin")
         return await handler(request)
@@ -55,9 +59,11 @@ def _is_local(name: str) -> bool:
     return True
 
 
-def _host(url: str) -> str | None:
-    """Return the host of a URL in lower case; None for what is none, as the origin `null`."""
+def _host(authority: str) -> str | None:
+    """Return the host of an authority in lower case; None for what is none."""
+    if not _AUTHORITY.fullmatch(authority):
+        return None
     try:
-        return URL(url).host
+        return URL(f"http://{authority}").host
     except ValueError:
         return None

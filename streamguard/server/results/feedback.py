@@ -17,7 +17,14 @@ from anyio import to_thread
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from streamguard.errors import ConfigError, StreamguardError, UpstreamError
-from streamguard.server.results.results import HEADERS, UNREACHED, Reply, closed_to, refusal
+from streamguard.server.results.results import (
+    HEADERS,
+    UNREACHED,
+    Reply,
+    closed_to,
+    no_json,
+    refusal,
+)
 from streamguard.server.results.shared import SharedResults
 from streamguard.server.results.store import ResultStore
 from streamguard.sinks.appending import append_whole
@@ -146,9 +153,8 @@ class Feedback:
         """Keep what `body` says: 204, else what is wrong; None is a body over the bound."""
         if (closed := closed_to(self._token, authorization)) is not None:
             return closed
-        if media_type != "application/json":  # which pages of other origins cannot send unasked
-            seen = f"content type is {media_type[:80]!r}, expected application/json"
-            return refusal(415, seen, "bad_content_type")
+        if (refused := no_json(media_type)) is not None:
+            return refused
         if body is None:
             return refusal(413, f"feedback is over {MAX_BODY_BYTES} bytes", "feedback_too_long")
         try:

@@ -194,8 +194,15 @@ def closed_to(token: str | None, authorization: str) -> Reply | None:
     return refusal(401, "the side channel needs Authorization: Bearer TOKEN", "bad_token")
 
 
-# Types of a body that a browser sends anywhere (Fetch standard, CORS-safelisted).
-_UNASKED = ("application/x-www-form-urlencoded", "multipart/form-data", "text/plain")
+def no_json(media_type: str) -> Reply | None:
+    """Return 415 for a body that is not said to be JSON, None for one that is.
+
+    Pages of other origins can send what is named otherwise, or not at all, without being asked.
+    """
+    if media_type == "application/json":
+        return None
+    seen = f"content type is {media_type[:80]!r}, expected application/json"
+    return refusal(415, seen, "bad_content_type")
 
 
 async def kept(
@@ -209,11 +216,10 @@ async def kept(
     """Keep a posted context: 201 with its id; 413 for None, over `limit` bytes; 400 for others.
 
     Other instances get it where there is something `shared`.
-    415 for what pages of other origins can send without being asked.
+    415 for what is not said to be JSON.
     """
-    if media_type in _UNASKED:
-        seen = f"content type is {media_type[:80]!r}, expected application/json"
-        return refusal(415, seen, "bad_content_type")
+    if (refused := no_json(media_type)) is not None:
+        return refused
     if body is None:
         return refusal(413, f"the context is over {limit} bytes", "context_too_long")
     try:

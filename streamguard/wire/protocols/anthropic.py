@@ -74,10 +74,19 @@ class AnthropicReader(Reader):
         return text_at(frame, "type") in EVENTS
 
     def beside(self, frame: Mapping[str, Any]) -> Any:
-        """Return a block that is no text, and what a message begins with."""
-        if text_of(frame):
-            return None
-        return field(frame, "content_block") or field(field(frame, "message"), "content")
+        """Return a block that is no text, what a message begins with, and what is out of place."""
+        kind = text_at(frame, "type")
+        read = "delta"  # `_is_odd` looks at it
+        if kind != "content_block_delta":
+            place = "content_block" if kind == "content_block_start" else "content"
+            read = place if text_of(frame) else ""
+        rest = without(frame, "type", "message", read)
+        return [rest, field(field(frame, "message"), "content")]
+
+    def _look_at(self, value: Any, kind: str = "") -> None:
+        # SDKs and people's own readers go by the type; the event's name may be another one.
+        typed = text_at(value, "type") and not kind.startswith(KEY)
+        super()._look_at(value, "" if typed else kind)
 
     def note(self, frame: Mapping[str, Any]) -> None:
         """Remember which block is open, and how far the message has come."""

@@ -9,12 +9,13 @@ delta around it, is read alike.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from hashlib import blake2b
 from typing import Any
 
 from streamguard.wire.codecs.sse import SSEDecoder, SSEEvent
 from streamguard.wire.dialect import Dialect
 from streamguard.wire.fields import field, filled, has_unread_parts, parts_text, text_at, without
-from streamguard.wire.protocols.choices import ChoicesReader, ended_in, numbered
+from streamguard.wire.protocols.choices import MAX_CHOICES, ChoicesReader, ended_in, numbered
 from streamguard.wire.reader import (
     KEY,
     Place,
@@ -132,6 +133,8 @@ class ChatReader(ChoicesReader):
         super().__init__()
         self.last: Mapping[str, Any] = {}  # the last frame that had choices and an id
         self.carries_usage = False
+        self._said: dict[int, blake2b] = {}  # by choice; a message may repeat it at the end
+        self._messages: list[tuple[int, str]] = []  # beside deltas, not compared yet
 
     def is_done(self, data: str) -> bool:
         """Say whether the data is `[DONE]`."""
@@ -158,6 +161,30 @@ class ChatReader(ChoicesReader):
         quiet = self.ended and frame and not text_of(frame) and not _calls(frame)
         return "aside" if quiet and choices_in(frame) <= self._finished else "body"
 
+    def read(self, event: SSEEvent) -> Mapping[int, str]:
+        """Return the text per choice that `event` brings, and compare the messages beside it."""
+        texts = super().read(event)
+        self.heard(texts)
+        return texts
+
+    def read_plain(self, literals: list[bytes]) -> tuple[int, list[str]]:
+        """Return the choice that frames found by `plain` are of, and their texts."""
+        choice, texts = super().read_plain(literals)
+        self.heard({choice: "".join(texts)})
+        return choice, texts
+
+    def heard(self, texts: Mapping[int, str]) -> None:
+        """Take note of text that was read, and compare the messages that came with it."""
+        for choice, text in texts.items():
+            if choice in self._said or len(self._said) < MAX_CHOICES:
+                said = self._said.setdefault(choice, blake2b())
+                said.update(text.encode("utf-16-le", "surrogatepass"))  # halves may come in two
+        for choice, text in self._messages:
+            whole = blake2b(text.encode("utf-16-le", "surrogatepass")).digest()
+            said_too = choice in self._said and self._said[choice].digest() == whole
+            self._odd = self._odd or not said_too
+        self._messages.clear()
+
     def texts(self, frame: Mapping[str, Any]) -> Mapping[int, str]:
         """Return the text per choice."""
         return text_of(frame)
@@ -170,9 +197,10 @@ class ChatReader(ChoicesReader):
         return "choices" in frame or "usage" in frame or is_error(frame)
 
     def beside(self, frame: Mapping[str, Any]) -> Any:
-        """Return what the deltas hold beside their text."""
-        deltas = (field(choice, "delta") for _, choice in _choices(frame))
-        return [without(delta, "content", "text") for delta in deltas if delta]
+        """Return what deltas and the messages beside them hold beside their text."""
+        said = [(field(choice, "delta"), field(choice, "message")) for _, choice in _choices(frame)]
+        deltas = [without(delta, "content", "text") for delta, _ in said if delta]
+        return deltas + [without(message, "content") for _, message in said if message]
 
     def note(self, frame: Mapping[str, Any]) -> None:
         """Remember which choices there are, which have ended, and what a chunk looks like."""
@@ -180,6 +208,7 @@ class ChatReader(ChoicesReader):
         self.carries_usage = self.carries_usage or "usage" in frame
         self._odd = self._odd or _is_spoken(frame)
         self._odd = self._odd or any(_is_odd(choice) for _, choice in _choices(frame))
+        self._messages += _messages(frame)
         if frame.get("choices") and frame.get("id"):  # filters report without an id of their own
             self.last = frame
         self.count(choices_in(frame), finished(frame))
@@ -207,8 +236,8 @@ def _answer(answer: Mapping[str, Any]) -> dict[int, str] | None:
 
 def _told(answer: Mapping[str, Any]) -> list[dict[str, Any]]:
     choices = [
-        {**choice, "delta": choice["message"]} if isinstance(choice, dict) and "message" in choice
-        else choice
+        {**choice, "delta": choice["message"], "message": None}
+        if isinstance(choice, dict) and "message" in choice else choice
         for _, choice in _choices(answer)
     ]  # fmt: skip
     return [{**answer, "choices": choices}]
@@ -219,8 +248,19 @@ def _is_odd(choice: Any) -> bool:
     content, delta = _content(choice), field(choice, "delta")
     if has_unread_parts(content):
         return True
+    if delta is not None and has_unread_parts(field(field(choice, "message"), "content")):
+        return True
     elsewhere = text_at(delta, "text") or ("" if delta is None else text_at(choice, "text"))
     return elsewhere not in ("", parts_text(content))
+
+
+def _messages(frame: Any) -> Iterator[tuple[int, str]]:
+    """Give the messages beside deltas that say other than these, by choice."""
+    for index, choice in _choices(frame):
+        if field(choice, "delta") is not None:
+            whole = parts_text(field(field(choice, "message"), "content"))
+            if whole and whole != parts_text(_content(choice)):
+                yield index, whole
 
 
 def _is_spoken(frame: Any) -> bool:

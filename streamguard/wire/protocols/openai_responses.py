@@ -66,7 +66,7 @@ class OutputText:
     told whole. `kinds` are the types of deltas that are read.
     """
 
-    def __init__(self, kinds: frozenset[str]) -> None:
+    def __init__(self, kinds: frozenset[str] = frozenset({DELTA})) -> None:
         self._kinds = kinds
         self._wholes = {f"{kind.removesuffix('delta')}done" for kind in kinds}
         self._parts: dict[_Place, list[str]] = {}  # what was told of each
@@ -91,6 +91,8 @@ class OutputText:
         if kind in self._wholes:
             whole = text_at(event, "text") or text_at(event, "transcript")
             return self._told_whole(_place(event), whole)
+        if kind.endswith(".added") and not isinstance(event, Mapping):
+            return ""  # LiteLLM's objects: it fills them while the text comes
         if kind.startswith(_PART):
             return self._part(_place(event), field(event, "part"))
         if kind.startswith(_ITEM):
@@ -166,6 +168,11 @@ class OutputText:
         return text
 
 
+def brings_text(event: Any) -> bool:
+    """Say whether an event tells text, be it for the first time or once more."""
+    return bool(OutputText().take(event))
+
+
 def _place(event: Any) -> _Place:
     """Return which part an event is of; not its item's id, which some servers change."""
     return _at(field(event, "output_index"), field(event, "content_index"))
@@ -190,7 +197,7 @@ class ResponsesReader(Reader):
         self._response: Mapping[str, Any] = _UNKNOWN  # as the last event that held one showed it
         self._number = 0  # the last sequence number
         self._open_text: Mapping[str, Any] | None = None  # where the text that is written belongs
-        self._output = OutputText(frozenset({DELTA}))
+        self._output = OutputText()
 
     @property
     def has_room(self) -> bool:
