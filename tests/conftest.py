@@ -2,6 +2,7 @@
 
 import os
 import pkgutil
+import signal
 from importlib import import_module
 
 import pytest
@@ -22,6 +23,8 @@ EXAMPLES = int(os.environ.get("STREAMGUARD_EXAMPLES", "30"))
 settings.register_profile("streamguard", deadline=None, derandomize=True, max_examples=EXAMPLES)
 settings.load_profile("streamguard")
 assert limits.FIXED
+# What is started in the background may have interrupts ignored, and so would all that it starts.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 checking.MAX_TAIL_WAIT_S = 600.0  # tests of the tail set their own
 
 if os.environ.get("STREAMGUARD_TEST_LOOP") == "uvloop":  # `make test-pythons` runs them twice
