@@ -1,7 +1,7 @@
 """What the proxy changed for a client: the same answer with and without it, field by field."""
 
 SAME = ("text", "thought", "tool_args", "usage", "error")
-LONG_CHARS = 150_000  # of the annotation of a long answer, at least
+LONG_CHARS = 140_000  # of the annotation of a long answer, at least
 WITH_PASSAGES = ("chat", "responses", "anthropic", "ollama_chat")  # the rest asks without any
 
 
