@@ -76,11 +76,11 @@ class Examiner:
         self._context = context
         self._checks = checks
         self._verifiers, self._blocking = verifiers, blocking
+        self._on_sentence = on_sentence
         self.judge_by(policy)
         self._waited = False  # `hear` has waited, as long as it may
         self.awaited: Future[Annotation] = Future()  # the annotation once nothing is awaited
         self._on_finding = on_finding
-        self._on_sentence = on_sentence
         self._block_chars = block_chars if on_sentence is None and on_finding is None else 1
         self._gathered: dict[int, list[str]] = {}  # text that went on, until there is a block
         # The first block's length is the id's: streams that began together come due one by one.
@@ -99,7 +99,8 @@ class Examiner:
         """Judge by this policy: no text has been examined, and nothing is reported yet."""
         self.policy = policy
         checked, checks = policy.validation_enabled, self._checks
-        self._guards = ChoiceGuards(self._context, policy, checks) if checked else None
+        live = self._on_sentence is not None
+        self._guards = ChoiceGuards(self._context, policy, checks, live=live) if checked else None
         self._indexes = checked and checks.need_evidence
         asked = self._verifiers and checked and checks.verdicts
         self._beside = Beside(self._verifiers, blocking=self._blocking) if asked else None
@@ -109,6 +110,8 @@ class Examiner:
         """Call `on_sentence` from now on, as if it had been given at first."""
         self._on_sentence = on_sentence
         self._block_chars = 1
+        if self._guards is not None:
+            self._guards.listen()
 
     @property
     def known_context(self) -> Context | None:

@@ -86,16 +86,20 @@ class Sentence(Plain):
         promoted: bool = False,
         scope: Scope | None = None,
     ) -> None:
-        # The `__init__` that `frozen` makes goes through `object.__setattr__`: twice the cost.
+        # The `__init__` that `frozen` makes goes through `object.__setattr__`: twice the cost. What
+        # is as the class has it takes no room: very many sentences are kept.
         fields = self.__dict__
         fields["index"] = index
         fields["start"] = start
         fields["end"] = end
         fields["text"] = text
-        fields["kind"] = kind
-        fields["leading"] = leading
-        fields["promoted"] = promoted
         fields["scope"] = scope
+        if kind != "prose":
+            fields["kind"] = kind
+        if leading:
+            fields["leading"] = leading
+        if promoted:
+            fields["promoted"] = promoted
 
     def to_dict(self) -> dict[str, Any]:
         """Return place, text and kind, and whether it is a claim, as JSON values."""

@@ -26,7 +26,7 @@ class ChoiceGuards:
     """A `StreamGuard` for every choice of a response, made when its first text arrives.
 
     Choice 0 always exists. Choices over `MAX_CHOICES` are relayed unchecked, and choice 0 says
-    `limit_reached`.
+    `limit_reached`. Without `live` nothing is kept for `settled` until `listen` is called.
     """
 
     def __init__(
@@ -34,11 +34,14 @@ class ChoiceGuards:
         context: Context | LateContext | None = None,
         policy: Policy | str | None = None,
         checks: Checks = DEFAULT_CHECKS,
+        *,
+        live: bool = True,
     ) -> None:
         self._context = context or Context()
+        self._live = live
         self._policy = as_policy(policy)
         self._checks = checks
-        self._first = StreamGuard(self._context, self._policy, checks)
+        self._first = StreamGuard(self._context, self._policy, checks, live=live)
         self._guards = {0: self._first}
         self._annotation: Annotation | None = None
 
@@ -98,6 +101,12 @@ class ChoiceGuards:
             for each in guard.settled()
         ]
 
+    def listen(self) -> None:
+        """Keep from now on what `settled` returns."""
+        self._live = True
+        for guard in self._guards.values():
+            guard.listen()
+
     def claims(self) -> list[tuple[int, Sentence]]:
         """Return the claims settled since the last call with their choice, for verifiers."""
         return [(choice, claim) for choice, guard in self._in_order for claim in guard.claims()]
@@ -154,7 +163,9 @@ class ChoiceGuards:
         if len(self._guards) == MAX_CHOICES:
             self._first.report_limit(f"more than {MAX_CHOICES} choices")
             return None
-        guard = StreamGuard(self._context, self._policy, self._checks, choice=choice)
+        guard = StreamGuard(
+            self._context, self._policy, self._checks, choice=choice, live=self._live
+        )
         self._guards[choice] = guard
         return guard
 

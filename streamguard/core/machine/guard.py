@@ -35,6 +35,7 @@ class StreamGuard:
 
     However the text is cut, and whenever a late context comes, findings and result are the same.
     A check that raises is listed in the result's `errors` and never reaches the caller.
+    Without `live` nothing is kept for `settled` until `listen` is called.
     """
 
     def __init__(
@@ -44,6 +45,7 @@ class StreamGuard:
         checks: Checks = DEFAULT_CHECKS,
         *,
         choice: int = 0,
+        live: bool = True,
     ) -> None:
         late = context if isinstance(context, LateContext) else None
         known = None if isinstance(context, LateContext) else context
@@ -56,6 +58,7 @@ class StreamGuard:
         self.policy = _DEFAULT_POLICY if policy is None else as_policy(policy)
         self.checks = checks
         self.choice = choice
+        self._live = live
         self._late = late  # until its context has come
         self._ledger = Ledger()
         self._know(known or Context())
@@ -190,6 +193,10 @@ class StreamGuard:
         """Return the sentences settled since the last call, each as it was when it settled."""
         return self._judging.settled()
 
+    def listen(self) -> None:
+        """Keep from now on what `settled` returns."""
+        self._live = self._judging.live = True
+
     def report_error(self, where: str, error: Exception) -> None:
         """List an error of the caller's own (a callback, an adapter) in the result.
 
@@ -207,7 +214,9 @@ class StreamGuard:
 
     def _know(self, context: Context) -> None:
         """Begin to judge by this context; no sentence has settled yet."""
-        self._judging = Judging(context, self.policy, self.checks, self.choice, self._ledger)
+        self._judging = Judging(
+            context, self.policy, self.checks, self.choice, self._ledger, live=self._live
+        )
 
     def _has_come(self, late: LateContext) -> bool:
         if late.context is None:
@@ -243,16 +252,12 @@ class StreamGuard:
 
     def _settle(self, start: int, end: int) -> Iterator[None]:
         """Judge the sentence at [start, end), with pauses where that takes long."""
-        judging = self._judging
-        text, at, done = self._transcript.open_text()
-        if judging.is_full(start):
+        gap, text = self._transcript.settle(start, end)
+        if self._judging.is_full(start):
             self.report_limit(f"more than {MAX_SENTENCES} sentences, or very many short ones")
         else:
             self._sentence_chars += end - start
-            yield from judging.settling(
-                start, end, text[start - at : end - at], text[done : start - at]
-            )
-        self._transcript.settle_to(end)
+            yield from self._judging.settling(start, end, text, gap)
 
     def _closing(self) -> Iterator[list[Finding]]:
         """Do what closing takes, with pauses; yield the findings of what was settled."""

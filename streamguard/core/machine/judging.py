@@ -60,9 +60,17 @@ class Judging:
     """
 
     def __init__(
-        self, context: Context, policy: Policy, checks: Checks, choice: int, ledger: Ledger
+        self,
+        context: Context,
+        policy: Policy,
+        checks: Checks,
+        choice: int,
+        ledger: Ledger,
+        *,
+        live: bool,
     ) -> None:
         self.context = context
+        self.live = live  # whether somebody asks for what has settled
         self.sentences: list[Sentence] = []
         self.ledger = ledger
         self._policy = policy
@@ -149,9 +157,13 @@ class Judging:
             if is_long:
                 yield
         self._report(sentence, first, confirmed)
-        if self._edits:  # of what was compared, what follows may still reckon absent values
-            self._edits[-1] = tuple(filter(_is_absent, self._edits[-1]))
-        # Kept for later checks without what was read from it: that is read again if asked for.
+        # Kept for later checks without what was read from it: that is read again if asked for. Of
+        # what was compared, what follows may still reckon absent values.
+        if self._edits:
+            absent = filter(_is_absent, self._edits[-1])
+            self._edits[-1] = tuple([edit._replace(figures=()) for edit in absent])
+        if self._doubts and (doubt := self._doubts[-1]) is not None:
+            self._doubts[-1] = Doubt((), doubt.risk)
         self.sentences.append(Sentence(index, start, end, text, kind, leading, scope=self._scope))
 
     def settled(self) -> list[Settled]:
@@ -309,9 +321,10 @@ class Judging:
             for id_, finding in zip(provisional, self._held_now, strict=True)
         ]
         self._held_now.clear()
-        self._settled.append(
-            Settled(sentence.index, report, findings, ids, provisional, confirmed, retracted)
-        )
+        if self.live:
+            self._settled.append(
+                Settled(sentence.index, report, findings, ids, provisional, confirmed, retracted)
+            )
         if sentence.has_more:
             ledger.limit(_MANY)
 

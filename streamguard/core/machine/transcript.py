@@ -44,18 +44,16 @@ class Transcript:
         self._measure(beyond)
         return kept
 
-    def open_text(self) -> tuple[str, int, int]:
-        """Return a text, its offset, and where in it what is not settled begins."""
-        return self._joined(), self._open_at, self._settled - self._open_at
-
-    def settle_to(self, end: int) -> None:
-        """Put the text before `end` away."""
+    def settle(self, start: int, end: int) -> tuple[str, str]:
+        """Put the text before `end` away; return what stands before `start`, and from there on."""
         self._measure_to(end)
         text, at = self._joined(), self._open_at
-        self._done.append(text[self._settled - at : end - at])
+        told = text[self._settled - at : start - at], text[start - at : end - at]
+        self._done += told
         self._settled = end
         if end - at > len(text) // 2:  # not for every sentence of many: that would be quadratic
             self._open, self._open_at = text[end - at :], end
+        return told
 
     def whole(self) -> str:
         """Return everything that was kept."""
