@@ -17,10 +17,18 @@ _AGREED = frozenset(["yes", "not"])
 
 
 class Part(NamedTuple):
-    """Content keys of an owner or filler, and where its slots begin among those of all passages."""
+    """Content keys of an owner or filler, and where its slots begin.
+
+    Places count from the first slot of all passages; while a sentence is read by itself, from its
+    own.
+    """
 
     keys: frozenset[str]
     place: int
+
+    def moved(self, by: int) -> Part:
+        """Return the part so many slots further on."""
+        return Part(self.keys, self.place + by)
 
 
 class Column(NamedTuple):
@@ -37,6 +45,11 @@ class Entry:
     owner: Part
     fillers: list[tuple[Column, Part]] = field(default_factory=list)
     denied: dict[str, bool] = field(default_factory=dict)
+
+    def moved(self, by: int) -> Entry:
+        """Return the entry with its places so many slots further on."""
+        fillers = [(column, part.moved(by)) for column, part in self.fillers]
+        return Entry(self.owner.moved(by), fillers, self.denied)
 
 
 class Cell(NamedTuple):
@@ -153,17 +166,17 @@ def _add_cell(entry: Entry, line: str, cell: Entry) -> None:
         entry.denied[line] = denied
 
 
-def labelled(slots: Sequence[Slot], begin: int, stop: int) -> Entry | None:
+def labelled(slots: Sequence[Slot], stop: int) -> Entry | None:
     """Return the entry of "label: filler"; None where either is missing or the label is long."""
     split = sum(slot.start < stop for slot in slots)
     if not 0 < split < len(slots) or split > MOST_RUN:
         return None
-    entry = Entry(part_of(slots[:split], begin))
-    fill(entry, "", slots[split:], begin + split)
+    entry = Entry(part_of(slots[:split], 0))
+    fill(entry, "", slots[split:], split)
     return entry
 
 
-def bracketed(text: str, slots: Sequence[Slot], begin: int) -> list[Entry]:
+def bracketed(text: str, slots: Sequence[Slot]) -> list[Entry]:
     """Return the entries of "Basic ($12), Plus ($29)"."""
     starts = [slot.start for slot in slots]
     entries, after = [], 0
@@ -173,8 +186,8 @@ def bracketed(text: str, slots: Sequence[Slot], begin: int) -> list[Entry]:
             first = opened - 1
             while first > max(after, opened - MOST_RUN) and _in_one_clause(slots, first):
                 first -= 1
-            entry = Entry(part_of(slots[first:opened], begin + first))
-            fill(entry, "", slots[opened:closed], begin + opened)
+            entry = Entry(part_of(slots[first:opened], first))
+            fill(entry, "", slots[opened:closed], opened)
             entries.append(entry)
         after = closed
     return entries
@@ -184,7 +197,7 @@ def _in_one_clause(slots: Sequence[Slot], number: int) -> bool:
     return slots[number - 1].clause == slots[number].clause
 
 
-def respective(slots: Sequence[Slot], begin: int, spans: Sequence[tuple[int, int]]) -> list[Entry]:
+def respective(slots: Sequence[Slot], spans: Sequence[tuple[int, int]]) -> list[Entry]:
     """Return the entries of "A, B and C cost x, y and z, respectively" by its clauses' spans.
 
     The last owner and the first filler share a clause: the owner is as long as the others (the
@@ -202,8 +215,8 @@ def respective(slots: Sequence[Slot], begin: int, spans: Sequence[tuple[int, int
     fillers = [(filler, end), *spans[many + 1 :]]
     entries = []
     for (a, b), (c, d) in zip(owners, fillers, strict=True):
-        entry = Entry(part_of(slots[a:b], begin + a))
-        fill(entry, "", slots[c:d], begin + c)
+        entry = Entry(part_of(slots[a:b], a))
+        fill(entry, "", slots[c:d], c)
         entries.append(entry)
     return entries
 

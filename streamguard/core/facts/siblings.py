@@ -8,7 +8,7 @@ their words but an owner and its fillers.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, Literal, NamedTuple
 
 from streamguard.core.facts.entries import (
@@ -20,6 +20,7 @@ from streamguard.core.facts.entries import (
     bracketed,
     by_clause,
     chains,
+    keys_of,
     labelled,
     part_of,
     respective,
@@ -58,6 +59,51 @@ class Group(NamedTuple):
     units: frozenset[int]
 
 
+class Alone(NamedTuple):
+    """What one sentence tells side by side: way, entries and frames of each group.
+
+    `label`: its entry, if it is "label: filler"; `keys`: its content. Places count from its first
+    slot.
+    """
+
+    label: Entry | None
+    groups: Sequence[tuple[Way, Sequence[Entry], Frames]]
+    keys: frozenset[str]
+
+
+def is_row(text: str) -> bool:
+    """Say whether a sentence of a passage is the row of a table."""
+    return text.count("|") > 1 and text.lstrip().startswith("|")
+
+
+def read_alone(text: str, slots: Sequence[Slot]) -> Alone:
+    """Read what a sentence that is no table's row, a line or an item tells by itself."""
+    label = _LABEL.match(text) if any(map(text.__contains__, _STOPS)) else None
+    groups: list[tuple[Way, Sequence[Entry], Frames]] = []
+    if text.count("(") > 1:
+        groups.append(("bracket", bracketed(text, slots), {}))
+    keys = keys_of(slots)
+    if slots[0].clause != slots[-1].clause:
+        groups += _in_clauses(text, slots, keys)
+    return Alone(None if label is None else labelled(slots, label.start("stop")), groups, keys)
+
+
+def _in_clauses(
+    text: str, slots: Sequence[Slot], keys: frozenset[str]
+) -> Iterator[tuple[Way, Sequence[Entry], Frames]]:
+    """Yield what the clauses of one sentence tell side by side."""
+    if text.rstrip(" .").endswith(_RESPECTIVELY):
+        yield "clause", respective(slots, [*by_clause(slots)][:-1]), {}
+        return
+    # Clauses of one shape have a value each or share a word: most sentences' have neither.
+    values = sum([slot.anchor is not None for slot in slots])
+    if values < 2 and len(keys) == sum([slot.kind in CONTENT for slot in slots]):
+        return
+    clauses = [segment_of(slots[first:end], first) for first, end in by_clause(slots)]
+    for entries, shared in chains(clauses):
+        yield "clause", entries, {"": shared}
+
+
 class Siblings:
     """The groups of all passages, found while their units come one after another."""
 
@@ -87,39 +133,20 @@ class Siblings:
             self._table.add(cells)
         self._table_units.append(unit)
 
-    def add_sentence(self, text: str, slots: Sequence[Slot], begin: int, unit: int) -> None:
+    def add_sentence(self, alone: Alone, slots: Sequence[Slot], begin: int, unit: int) -> None:
         """Add a sentence, a line or an item."""
         self._end_table()
-        label = _LABEL.match(text) if any(map(text.__contains__, _STOPS)) else None
-        entry = None if label is None else labelled(slots, begin, label.start("stop"))
-        if entry is None:
+        if alone.label is None:
             self._end_lines()
         else:
-            self._lines.append((entry, unit))
-        if text.count("(") > 1:
-            self._put("bracket", bracketed(text, slots, begin), {}, [unit])
-        whole = segment_of(slots, begin)
-        if slots[0].clause != slots[-1].clause:
-            self._add_clauses(text, whole, unit)
+            self._lines.append((alone.label.moved(begin), unit))
+        for way, entries, frames in alone.groups:
+            self._put(way, [entry.moved(begin) for entry in entries], frames, [unit])
+        whole = Segment(begin, slots, alone.keys)
         if len(self._run) == _MOST_ENTRIES or not self._goes_on(whole):
             self._end_run()
         self._run.append(whole)
         self._run_units.append(unit)
-
-    def _add_clauses(self, text: str, whole: Segment, unit: int) -> None:
-        """Add what the clauses of one sentence tell side by side."""
-        begin, slots, keys = whole
-        if text.rstrip(" .").endswith(_RESPECTIVELY):
-            spans = [*by_clause(slots)][:-1]
-            self._put("clause", respective(slots, begin, spans), {}, [unit])
-            return
-        # Clauses of one shape have a value each or share a word: most sentences' have neither.
-        values = sum([slot.anchor is not None for slot in slots])
-        if values < 2 and len(keys) == sum([slot.kind in CONTENT for slot in slots]):
-            return
-        clauses = [segment_of(slots[first:end], begin + first) for first, end in by_clause(slots)]
-        for entries, shared in chains(clauses):
-            self._put("clause", entries, {"": shared}, [unit])
 
     def _goes_on(self, segment: Segment) -> bool:
         """Say whether a sentence has the shape of those before it."""

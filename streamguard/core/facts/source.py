@@ -11,7 +11,7 @@ from decimal import Decimal
 from heapq import nsmallest
 from typing import Final
 
-from streamguard.core.facts.siblings import Siblings
+from streamguard.core.facts.siblings import Alone, Siblings, is_row
 from streamguard.core.facts.slots import Clause, Slot, clauses_of
 from streamguard.text.patterns import lazy_re
 from streamguard.text.words import Memo
@@ -91,19 +91,25 @@ class Source:
         self._head: list[frozenset[str]] | None = None  # of the table at hand, by column
         self.siblings = Siblings()
 
-    def add(self, chunk: int, number: int, text: str, slots: Sequence[Slot]) -> None:
-        """Add the next sentence of a chunk: its folded text, and its slots."""
+    def add(
+        self, chunk: int, number: int, text: str, slots: Sequence[Slot], alone: Alone | None
+    ) -> None:
+        """Add the next sentence of a chunk: its folded text, its slots, what it tells by itself.
+
+        The last is None of a table's row, and where there are no slots.
+        """
         if chunk != self._chunk:
             self.siblings.finish()
             self._chunk, self._head = chunk, None
             self._title = self._lead = self._before = _EMPTY
-        if text.count("|") > 1 and text.lstrip().startswith("|"):
-            self._add_row(number, slots)
-            return
-        self._head = None
-        if slots:
-            self.siblings.add_sentence(text, slots, len(self.keys), len(self.units))
+        if alone is not None:
+            self._head = None
+            self.siblings.add_sentence(alone, slots, len(self.keys), len(self.units))
             self._add_sentence(number, text, slots)
+        elif is_row(text):
+            self._add_row(number, slots)
+        else:
+            self._head = None
 
     def _add_row(self, number: int, slots: Sequence[Slot]) -> None:
         cells = _cells(slots)

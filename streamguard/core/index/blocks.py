@@ -11,6 +11,7 @@ from collections.abc import Generator, Iterator, Sequence
 from itertools import islice
 from typing import Final, NamedTuple
 
+from streamguard.core.facts.siblings import Alone, is_row, read_alone
 from streamguard.core.facts.slots import Slot, read_slots
 from streamguard.core.index.content import Content, content_of
 from streamguard.text.markup import unwrapped
@@ -38,6 +39,7 @@ class ReadSentence(NamedTuple):
     text: str  # of a hard-wrapped passage with its lines joined
     content: Content
     slots: Sequence[Slot]
+    alone: Alone | None  # what it tells side by side; None of a table's row, and without slots
 
 
 class ReadBlock(NamedTuple):
@@ -124,7 +126,8 @@ def _sentence(folded: str, start: int, end: int, anchors: Sequence[Anchor]) -> R
     text = folded[start:end]
     plain = unwrapped(text)
     slots = read_slots(plain, anchors, start)
-    return ReadSentence(start, end, plain, content_of(text, anchors, start), slots)
+    alone = read_alone(plain, slots) if slots and not is_row(plain) else None
+    return ReadSentence(start, end, plain, content_of(text, anchors, start), slots, alone)
 
 
 def _spans(text: str) -> Iterator[tuple[int, int]]:

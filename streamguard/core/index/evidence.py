@@ -240,7 +240,9 @@ class Evidence:
         for sentence in read.sentences:
             self.tokens.add(chunk, sentence.content.words)
             self.keys.add(chunk, sentence.content)
-            self.source.add(chunk, len(self._sentences), sentence.text, sentence.slots)
+            self.source.add(
+                chunk, len(self._sentences), sentence.text, sentence.slots, sentence.alone
+            )
             self._sentences.append((number, sentence.start, sentence.end))
             yield (sentence.end - sentence.start) // 2 + SENTENCE_CHARS
 
