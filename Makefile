@@ -209,8 +209,9 @@ train-support: $(VENV)/.dev
 	@test -n '$(DATA)' || { echo "make train-support needs labelled answers: DATA=FILE.jsonl[.gz]"; exit 1; }
 	$(BIN)/python scripts/train_support.py '$(DATA)'
 
-# Two sets are never learned from: see benchmarks/everyday/README.md.
-LEARNED := $(filter-out %/j.jsonl %/p.jsonl,$(sort $(wildcard benchmarks/everyday/*.jsonl)))
+# Four sets are never learned from: see benchmarks/everyday/README.md.
+HELD_OUT := $(patsubst %,benchmarks/everyday/%.jsonl,j p r s)
+LEARNED := $(filter-out $(HELD_OUT),$(sort $(wildcard benchmarks/everyday/*.jsonl)))
 
 train-edits: $(VENV)/.dev
 	@test -n '$(DATA)' || { echo "make train-edits needs a folder of labelled answers: DATA=DIR"; exit 1; }

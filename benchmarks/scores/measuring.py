@@ -15,7 +15,7 @@ from scores.answers import COMPARES, Judged, judge, read, say
 from scores.folds import FOLDS, Lines, edit_weights, training
 
 SETS = Path(__file__).parent.parent / "everyday"
-HELD_OUT = ("j", "p")
+HELD_OUT = ("j", "p", "r", "s")
 
 Section = tuple[str, list[tuple[str, str]]]
 
@@ -36,9 +36,12 @@ def measure(data: Path) -> list[Section]:
             ("everyday_dev, out of fold", everyday.figures(judged)),
             ("everyday_dev by kind", everyday.kinds(judged)),
         ]
+    held = {}
     for name in HELD_OUT:
         say(f"  {name}, held out")
-        judged = [judge(row) for row in read(SETS / f"{name}.jsonl")]
+        held[name] = [judge(row) for row in read(SETS / f"{name}.jsonl")]
+    together = [each for judged in held.values() for each in judged]
+    for name, judged in {", ".join(HELD_OUT): together, **held}.items():
         sections.append((f"{name}, held out, weights as shipped", everyday.figures(judged)))
     if labelled:
         sections.append(("RAGTruth dev, out of fold", ragtruth.measure(labelled, lines)))
