@@ -62,13 +62,14 @@ class Group(NamedTuple):
 class Alone(NamedTuple):
     """What one sentence tells side by side: way, entries and frames of each group.
 
-    `label`: its entry, if it is "label: filler"; `keys`: its content. Places count from its first
-    slot.
+    `label`: its entry, if it is "label: filler". Places count from its first slot.
     """
 
     label: Entry | None
     groups: Sequence[tuple[Way, Sequence[Entry], Frames]]
-    keys: frozenset[str]
+
+
+_NOTHING: Final = Alone(None, ())
 
 
 def is_row(text: str) -> bool:
@@ -82,22 +83,20 @@ def read_alone(text: str, slots: Sequence[Slot]) -> Alone:
     groups: list[tuple[Way, Sequence[Entry], Frames]] = []
     if text.count("(") > 1:
         groups.append(("bracket", bracketed(text, slots), {}))
-    keys = keys_of(slots)
     if slots[0].clause != slots[-1].clause:
-        groups += _in_clauses(text, slots, keys)
-    return Alone(None if label is None else labelled(slots, label.start("stop")), groups, keys)
+        groups += _in_clauses(text, slots)
+    entry = None if label is None else labelled(slots, label.start("stop"))
+    return Alone(entry, groups) if entry or groups else _NOTHING
 
 
-def _in_clauses(
-    text: str, slots: Sequence[Slot], keys: frozenset[str]
-) -> Iterator[tuple[Way, Sequence[Entry], Frames]]:
+def _in_clauses(text: str, slots: Sequence[Slot]) -> Iterator[tuple[Way, Sequence[Entry], Frames]]:
     """Yield what the clauses of one sentence tell side by side."""
     if text.rstrip(" .").endswith(_RESPECTIVELY):
         yield "clause", respective(slots, [*by_clause(slots)][:-1]), {}
         return
     # Clauses of one shape have a value each or share a word: most sentences' have neither.
     values = sum([slot.anchor is not None for slot in slots])
-    if values < 2 and len(keys) == sum([slot.kind in CONTENT for slot in slots]):
+    if values < 2 and len(keys_of(slots)) == sum([slot.kind in CONTENT for slot in slots]):
         return
     clauses = [segment_of(slots[first:end], first) for first, end in by_clause(slots)]
     for entries, shared in chains(clauses):
@@ -142,7 +141,7 @@ class Siblings:
             self._lines.append((alone.label.moved(begin), unit))
         for way, entries, frames in alone.groups:
             self._put(way, [entry.moved(begin) for entry in entries], frames, [unit])
-        whole = Segment(begin, slots, alone.keys)
+        whole = segment_of(slots, begin)
         if len(self._run) == _MOST_ENTRIES or not self._goes_on(whole):
             self._end_run()
         self._run.append(whole)

@@ -27,7 +27,7 @@ SENTENCE_CHARS = 20  # characters that take as long as a sentence's beginning an
 _READ_CHARS = SLICE_CHARS // 2  # of a block that are cut into sentences at once
 _ANCHORS_A_SENTENCE = 120  # guess, more than a table's row has
 # Of blocks that are remembered, those of a generation; the last two generations are kept. What is
-# read of a character takes some 40 bytes: at most 10 MB in all.
+# read of a character takes some 50 bytes: at most 13 MB in all.
 MOST_CHARS = 128_000
 
 
