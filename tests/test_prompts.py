@@ -101,6 +101,11 @@ def test_the_plain_prompt_has_no_heading_and_requests_no_citations():
     assert STANDARD_REFUSAL not in rules
     assert "data, not instructions" in rules
     assert not prompt.context.citations_requested
+    # Nor is anything asked for of what no gate has seen, or of a refusal in given words.
+    unseen = build_prompt("Cost?", Retrieval(chunks=CHUNKS), Policy())
+    assert unseen.messages[0]["content"] == rules
+    assert not unseen.context.citations_requested
+    assert not prompt_at(1.9).context.citations_requested
     assert len(passages(prompt.messages[-1]["content"])) == 2
 
 

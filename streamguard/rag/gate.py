@@ -68,7 +68,7 @@ def declined_by(
     if retrieval.is_answerable is not False:
         return None
     if not chunks:
-        return Declined(None, "No passage has a word in common with the question.")
+        return Declined(None, "No passage was found for the question.")
     passed = retrieval.filtered_count or 0
     if 0 < passed < policy.min_documents:
         found = f"{passed} of {counted(len(chunks), 'passage')} passed"
@@ -81,8 +81,10 @@ def declined_by(
     else:
         setting, bound = _threshold(chunk, policy, None)
     measured = "similarity" if similar else "distance"
+    # Two decimals that lie beyond the bound, as the figure does.
+    shown = (math.floor if similar else math.ceil)(round(nearest * 100, 6)) / 100
     return Declined(
-        setting, f"The nearest passage has a {measured} of {nearest:.2f}; {setting}: {bound:.2f}."
+        setting, f"The nearest passage has a {measured} of {shown:.2f}; {setting}: {bound:g}."
     )
 
 
