@@ -170,6 +170,7 @@ HARDLY = (
     "The chance that the passages support all of the answer is put at 0.49; it should be at least"
     " 0.5."
 )
+ELSEWHERE = "The answer cites no passage that has a word in common with its claims."
 LITTLE = "The passages hold too little of {}, where at least {} is needed."
 # One example of each reason, as it is read.
 MESSAGES = [
@@ -181,6 +182,7 @@ MESSAGES = [
      "Nothing was found in the answer that the passages do not support."),
     (LEARNED, {"claims": (ALIEN,)}, "no_mapping",
      "No passage has a word in common with what the answer claims."),
+    (LEARNED, {"claims": (replace(ALIEN, cites=True), ALIEN)}, "no_mapping", ELSEWHERE),
     (LEARNED, {"claims": (WRONG,)}, "all_wrong",
      "The answer's only claim is unsupported or contradicted."),
     (LEARNED, {"claims": (WRONG, PRICED)}, "all_wrong",
@@ -230,6 +232,7 @@ def test_a_reason_says_in_words_what_held():
         return {reason.code: reason.message for reason in reasons}.get(code)
 
     assert differing(MESSAGES, read) == []
+    assert read(FACTS, {"claims": (ALIEN,)}, "no_mapping", LITERAL) == ELSEWHERE
     assert read(LEARNED, CITED, "no_citations", STRICT) == "The answer names no source."
     assert read(FACTS, {"claims": (GOOD, BARE)}, "uncovered_ratio", RATIO) == (
         "1 of 2 claims is not supported by the passages; at most 40% of them may be."

@@ -33,6 +33,7 @@ class Facts:
     measure: Literal["support", "coverage"] = "coverage"  # what the claims' shares are
     groundedness: float | None = None
     unread: str | None = None  # what passed and could not be read, in words
+    unknown_citations: int = 0  # of the caller's own list
 
     @property
     def density(self) -> float:
@@ -100,8 +101,7 @@ def _learned(facts: Facts, policy: Policy) -> list[Reason]:
 def _refused(facts: Facts, policy: Policy) -> Iterator[Reason]:
     claims, total = facts.claims, len(facts.claims)
     if not any(claim.has_evidence for claim in claims):
-        message = "No passage has a word in common with what the answer claims."
-        yield _reason("no_mapping", "2", message, 0, 1)
+        yield _reason("no_mapping", "2", _unmapped(facts, policy), 0, 1)
     wrong = sum(claim.wrong or claim.contradicted for claim in claims)
     if wrong == total:
         every = "The answer's only claim" if total == 1 else f"Each of the answer's {total} claims"
@@ -128,6 +128,10 @@ def _warned(facts: Facts, policy: Policy) -> Iterator[Reason]:
     if other:
         message = f"In {facts.of(other)} a value, name or citation does not fit the passages."
         yield _reason("unsupported_detail", "5", message, other, 0)
+    if unknown := facts.unknown_citations:
+        message = f"The list of citations names {unknown} that {'is' if unknown == 1 else 'are'} no"
+        message += " passage." if unknown == 1 else " passages."
+        yield _reason("unsupported_detail", "5", message, unknown, 0)
     if disbelieved := sum(claim.disbelieved for claim in claims):
         message = f"{facts.are(disbelieved)} unsupported, as verifiers read the passages."
         yield _reason("unsupported_claim", "5", message, disbelieved, 0)
@@ -160,7 +164,7 @@ def _published(facts: Facts, policy: Policy) -> Iterator[Reason]:
             f" where at least {least:g} is needed."
         )
         if not mapped:
-            message = "No passage has a word in common with what the answer claims."
+            message = _unmapped(facts, policy)
         yield _reason("no_mapping", "2", message, best, least)
     uncovered = sum(not is_supported(claim, policy) for claim in claims)
     bare = f"{facts.are(uncovered)} not supported by the passages; at most"
@@ -187,6 +191,12 @@ def _published(facts: Facts, policy: Policy) -> Iterator[Reason]:
         f" {enough:g} is needed."
     )
     yield _reason("supported", "6", message, weakest)
+
+
+def _unmapped(facts: Facts, policy: Policy) -> str:
+    if policy.matching == "literal" or any(claim.cites for claim in facts.claims):
+        return "The answer cites no passage that has a word in common with its claims."
+    return "No passage has a word in common with what the answer claims."
 
 
 def _uncited(facts: Facts, policy: Policy) -> Iterator[Reason]:
