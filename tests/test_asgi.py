@@ -134,12 +134,15 @@ async def test_other_connections_get_the_servers_own_callables(kind, caplog):
 
 
 async def test_paths_say_what_is_looked_at():
-    app = guarded(speaking("chat"), paths=("/apps/*", "/ask"))
-    found = [(await call(app, scope(path))).id is not None for path in ("/apps/x", "/ask", "/no")]
-    assert found == [True, True, False]
+    for paths in (("/apps/*", "/ask"), ("apps/*", "ask")):
+        app = guarded(speaking("chat"), paths=paths)
+        for path, is_looked_at in (("/apps/x", True), ("/ask", True), ("/no", False)):
+            assert ((await call(app, scope(path))).id is not None) is is_looked_at
 
 
 def test_one_string_is_no_sequence_of_paths():
+    with pytest.raises(ConfigError, match="text is '', expected a path"):
+        guarded(speaking("chat"), text="")
     with pytest.raises(ConfigError, match="paths is '/ask', expected a sequence of paths"):
         guarded(speaking("chat"), paths="/ask")
 

@@ -37,6 +37,7 @@ from streamguard.tap import Sink
 from streamguard.text.patterns import compile_all
 from streamguard.verify.verifier import Ask, Verifier, verifiers_of
 from streamguard.wire.dialects import ANSWER_TYPES, matches
+from streamguard.wire.found import checked_path
 from streamguard.wire.requests.shown import ContextFrom, checked_context_from
 
 log = logging.getLogger("streamguard.asgi")
@@ -95,7 +96,7 @@ class StreamGuardMiddleware:
             ),
             checks=checks,
             forms=forms or Forms(),
-            text=text,
+            text=checked_path(text),
             store=store,
             sinks=tuple(sinks),
             verifiers=verifiers_of(verifiers),
