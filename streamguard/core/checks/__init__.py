@@ -30,7 +30,7 @@ from streamguard.core.checks.values import (
     refusal,
     unsupported_name,
 )
-from streamguard.core.model.types import Finding
+from streamguard.core.model.types import Finding, functions
 from streamguard.core.sentence import Answer, Scope, Sentence
 
 SentenceCheck = Callable[[Sentence, Scope], Iterable[Finding]]
@@ -42,12 +42,17 @@ AnswerCheck = Callable[[Answer, Scope], Iterable[Finding | None]]
 class Checks:
     """Which checks run: per settled sentence, and once over the whole answer at its close.
 
-    `verdicts=False` leaves claims, coverage and scores out: the status is None then.
+    `verdicts=False` leaves claims, coverage and scores out: the status is None then. Raises
+    `ConfigError` for what is no function.
     """
 
     per_sentence: tuple[SentenceCheck, ...] = ()
     at_close: tuple[AnswerCheck, ...] = ()
     verdicts: bool = True
+
+    def __post_init__(self) -> None:
+        for name in ("per_sentence", "at_close"):
+            object.__setattr__(self, name, functions(name, getattr(self, name)))
 
     def __repr__(self) -> str:
         """Name the checks, the package's own sets by their names: it stands in signatures."""
@@ -68,7 +73,7 @@ class Checks:
         return replace(
             self,
             per_sentence=(*self.per_sentence, *per_sentence),
-            at_close=(*self.at_close, *at_close),
+            at_close=(*self.at_close, *functions("at_close", at_close)),
         )
 
 
