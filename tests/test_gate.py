@@ -162,6 +162,8 @@ def test_levels_and_thresholds_of_ones_own_count_in_the_metric_in_force():
     assert policy.similarity_threshold == 0.9
     with pytest.raises(ConfigError, match=r"is 1.2, expected 0.0 to 1.0 \(metric cosine\)"):
         policy_for(Policy(confidence_threshold=1.2), "cosine")
+    with pytest.raises(ConfigError, match=r"^confidence_threshold is 1.2, expected 0.0 to 1.0 \(m"):
+        policy_for(Policy(confidence_threshold=1.2), "similarity")
     assert policy_for(Policy(metric="cosine"), "cosine").metric == "cosine"
     message = "metric is squared_l2, but the collection measures cosine"
     with pytest.raises(ConfigError, match=message):

@@ -298,7 +298,7 @@ SUFFICIENT = [
     (["Employees get 25 vacation days a year."], "How many vacation days are there?", (), True),
     (*PARKING, (), False), ([], "How many vacation days are there?", (), False),
     (None, "How many vacation days are there?", (), None), (["Anything."], None, (), None),
-    (["Anything."], "Is it?", (), True),
+    (["Anything."], "Is it?", (), True), (["Anything."], "?!", (), None),
     # an answer: all of them together may, and claims that they support are proof by themselves
     (*PARKING, (0.1,), True), (["Parking is free."], "Can I get parking?", (0.1,), True),
     (["Refunds take five days."], "Can I get it?", (0.1,), True), (*REFUNDS, (0.1, 0.99), False),

@@ -283,15 +283,16 @@ def evidence_sufficient(
 ) -> bool | None:
     """Say whether the evidence could answer the question; None when nobody can tell.
 
-    The gate's word counts. Without it a refusal (no `claims`) is over sufficient evidence where
-    one chunk holds `min_question_keywords` of the question's keywords. For an answer all chunks
-    together may hold them, and claims that the passages support are proof by themselves.
+    The gate's word counts. Without it nobody can tell of a question without a word. A refusal (no
+    `claims`) is over sufficient evidence where one chunk holds `min_question_keywords` of the
+    question's keywords. For an answer all chunks together may hold them, and claims that the
+    passages support are proof by themselves.
     """
     retrieval = context.retrieval
     if retrieval is not None and retrieval.is_answerable is not None:
         return retrieval.is_answerable
     evidence = context.evidence
-    if question is None or evidence is None:
+    if question is None or evidence is None or not question.words:
         return None
     least = policy.min_question_keywords
     if policy.matching == "literal":
