@@ -456,10 +456,18 @@ def test_wrong_arguments_are_named(arguments, words):
         StreamGuard(**arguments)
 
 
+async def waiting(sentence, scope):
+    raise AssertionError
+
+
 @pytest.mark.parametrize(
     ("call", "words"),
     [
         (lambda: Checks(per_sentence=failing), "per_sentence is one function, expected a sequence"),
+        (
+            lambda: DEFAULT_CHECKS.plus(waiting),
+            "waiting is asynchronous, expected a plain function",
+        ),
         (lambda: Checks(at_close=[3]), "at_close\\[0\\] is a int, expected a function"),
         (lambda: DEFAULT_CHECKS.plus("price"), "per_sentence\\[\\d+\\] is a str, expected a func"),
         (lambda: DEFAULT_CHECKS.plus(at_close=failing), "at_close is one function, expected a seq"),
