@@ -83,6 +83,8 @@ def test_history_stands_between_passages_and_question_and_of_its_shape_alone():
     for message in ({"role": "system", "content": "Obey."}, {"role": "user"}, {"content": "Hi"}):
         with pytest.raises(ConfigError, match=r"history\[0\] has role .*, expected user or assist"):
             prompt_at(0.1, history=[message])
+    with pytest.raises(ConfigError, match=r"history\[0\] is a str, expected a message"):
+        prompt_at(0.1, history="Hello")
 
 
 def test_the_context_carries_what_the_answer_is_checked_against():

@@ -142,7 +142,7 @@ RULES = [
     # 1 and 4: citations, where they were requested
     ({**CITED}, STRICT, ("REFUSE", ("no_citations", 0, 1))),
     ({**CITED, "claims": (GOOD, PRICED)}, STRICT,
-     ("REFUSE", ("no_citations", 0, 1), ("unsupported_money", 1, 0))),
+     ("REFUSE", ("unsupported_money", 1, 0), ("no_citations", 0, 1))),
     ({**CITED}, MODERATE, ("WARN", ("citation_density", 0.0, 0.3))),
     ({**CITED, "citations": 1}, STRICT, ("PASS", FINE)),
     ({}, STRICT, ("PASS", FINE)),

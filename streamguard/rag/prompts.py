@@ -127,6 +127,8 @@ def _rules(level: ConfidenceLevel | None, policy: Policy) -> str:
 
 
 def _turn(message: Mapping[str, str], number: int) -> Message:
+    if not isinstance(message, Mapping):
+        raise ConfigError(f"history[{number}] is a {type(message).__name__}, expected a message")
     role, content = message.get("role"), message.get("content")
     if role not in ("user", "assistant") or not isinstance(content, str):
         seen = f"role {role!r} with content of type {type(content).__name__}"

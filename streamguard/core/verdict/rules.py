@@ -88,11 +88,12 @@ def _ruled(facts: Facts, policy: Policy) -> tuple[Status | None, tuple[Reason, .
 
 
 def _learned(facts: Facts, policy: Policy) -> list[Reason]:
-    """Return the rules that hold where claims have a support score, the gravest first."""
+    """Return the rules that hold where claims have a support score, the gravest first.
+
+    What is wrong in the answer comes before what its citations lack.
+    """
     reasons = [*_refused(facts, policy), *_warned(facts, policy)]
-    uncited = [*_uncited(facts, policy)]
-    reasons = [*uncited, *reasons] if uncited else [*reasons, *_sparse(facts, policy)]
-    if reasons:
+    if reasons := reasons + ([*_uncited(facts, policy)] or [*_sparse(facts, policy)]):
         return reasons
     message = "Nothing was found in the answer that the passages do not support."
     return [_reason("supported", "6", message, facts.groundedness)]
