@@ -15,7 +15,7 @@ from pydantic import BaseModel
 from streamguard import framework_items as frameworks
 from streamguard.errors import ConfigError
 from streamguard.wire.fields import field, text_at
-from streamguard.wire.found import path_of, value_at
+from streamguard.wire.found import checked_path, path_of, value_at
 from streamguard.wire.protocols import (
     anthropic,
     bedrock,
@@ -104,7 +104,9 @@ PYDANTIC_AI = Adapter(frameworks.pydantic_ai_text)
 
 def text_by(said: TextAt) -> TextOf:
     """Return the function that an application gave, or one that reads the path it named."""
-    return partial(value_at, path=path_of(said)) if isinstance(said, str) else said
+    if not isinstance(said, str):
+        return said
+    return partial(value_at, path=path_of(checked_path(said) or ""))
 
 
 def adapter_for(item: Any) -> Adapter:

@@ -123,7 +123,7 @@ def _assigned(assignments: Sequence[str]) -> dict[str, Any]:
     values = {}
     for assignment in assignments:
         name, equals, text = assignment.partition("=")
-        if not equals:
+        if not equals or not name.strip():
             raise ConfigError(f"--set is {assignment!r}, expected NAME=VALUE")
         values[name.strip()] = _toml_value(text.strip())
     return values

@@ -13,7 +13,7 @@ from streamguard.core.checks import DEFAULT_CHECKS, Checks
 from streamguard.core.context import Context, LateContext
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import Annotation, GuardrailsResult, SentenceAnnotation
-from streamguard.core.model.types import Ended
+from streamguard.core.model.types import Ended, functions
 from streamguard.errors import ConfigError, StreamStateError
 from streamguard.tap import OnFinding, Sink, Tap, ended_by, logger, start_sinks
 from streamguard.verify.verifier import Ask, Verifier
@@ -39,12 +39,12 @@ def guard_sync(
     another thread. Asynchronous verifiers run in an event loop of a thread of theirs. Raises
     `ConfigError` for a source or a sink that is not.
     """
-    if isinstance(source, str) or not hasattr(source, "__iter__"):
+    if isinstance(source, (str, bytes)) or not hasattr(source, "__iter__"):
         raise ConfigError(
             f"source is a {type(source).__name__}, expected an iterator of pieces; guard() takes"
             " async iterators, check_text() a whole answer"
         )
-    sinks = tuple(sinks)
+    sinks = functions("sinks", sinks)
     for sink in sinks:
         if iscoroutinefunction(sink):
             raise ConfigError(f"sink {sink!r} is asynchronous, expected a plain function")

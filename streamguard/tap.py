@@ -14,7 +14,7 @@ from streamguard.core.checks import Checks
 from streamguard.core.context import Context, LateContext
 from streamguard.core.model.policy import Policy, as_policy
 from streamguard.core.model.result import Annotation, GuardrailsResult, SentenceAnnotation
-from streamguard.core.model.types import Ended
+from streamguard.core.model.types import Ended, functions
 from streamguard.errors import ConfigError, StreamStateError
 from streamguard.examiner import Examiner, OnAnnotation, OnFinding, logger
 from streamguard.verify.verifier import Ask, Verifier, verifiers_of
@@ -65,7 +65,7 @@ class Tap(Generic[T]):
     ) -> None:
         self.id = token_hex(16)  # SPEC 5: 128 random bits, given by the shell
         self.live = live
-        self.sinks = tuple(sinks)
+        self.sinks: tuple[Sink, ...] = functions("sinks", sinks)
         self.begun = False  # somebody reads the source, or closed it unread
         self.stopped: Ended = "consumer_stopped"  # what closing before the source's end means
         self.held: list[T] = []

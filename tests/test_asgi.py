@@ -134,14 +134,22 @@ async def test_other_connections_get_the_servers_own_callables(kind, caplog):
 
 
 async def test_paths_say_what_is_looked_at():
-    app = guarded(speaking("chat"), paths=("/apps/*", "/ask"))
-    found = [(await call(app, scope(path))).id is not None for path in ("/apps/x", "/ask", "/no")]
-    assert found == [True, True, False]
+    for paths in (("/apps/*", "/ask"), ("apps/*", "ask")):
+        app = guarded(speaking("chat"), paths=paths)
+        for path, is_looked_at in (("/apps/x", True), ("/ask", True), ("/no", False)):
+            assert ((await call(app, scope(path))).id is not None) is is_looked_at
 
 
-def test_one_string_is_no_sequence_of_paths():
-    with pytest.raises(ConfigError, match="paths is '/ask', expected a sequence of paths"):
-        guarded(speaking("chat"), paths="/ask")
+def test_a_wrong_argument_is_named_before_an_answer_comes():
+    for name, given, words in (
+        ("paths", "/ask", "paths is '/ask', expected a sequence of paths"),
+        ("text", "", "text is '', expected a path as data.text"),
+        ("checks", [], "checks is a list, expected Checks"),
+        ("forms", "chunk", "forms is a str, expected Forms"),
+        ("sinks", [3], "sinks\\[0\\] is a int, expected a function"),
+    ):
+        with pytest.raises(ConfigError, match=words):
+            guarded(speaking("chat"), **{name: given})
 
 
 @pytest.mark.parametrize("kind", ["http.response.pathsend", "http.response.trailers"])

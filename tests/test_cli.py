@@ -229,7 +229,9 @@ def test_every_command_has_a_help_with_an_example_or_more(capsys):
         with pytest.raises(SystemExit) as left:
             main([name, "--help"])
         assert left.value.code == 0
-        assert len(capsys.readouterr().out) > 400
+        shown = capsys.readouterr().out
+        assert len(shown) > 400
+        assert ("(default: recordings)" in " ".join(shown.split())) is (name == "record")
 
 
 @pytest.mark.slow

@@ -162,6 +162,8 @@ def test_levels_and_thresholds_of_ones_own_count_in_the_metric_in_force():
     assert policy.similarity_threshold == 0.9
     with pytest.raises(ConfigError, match=r"is 1.2, expected 0.0 to 1.0 \(metric cosine\)"):
         policy_for(Policy(confidence_threshold=1.2), "cosine")
+    with pytest.raises(ConfigError, match=r"^confidence_threshold is 1.2, expected 0.0 to 1.0 \(m"):
+        policy_for(Policy(confidence_threshold=1.2), "similarity")
     assert policy_for(Policy(metric="cosine"), "cosine").metric == "cosine"
     message = "metric is squared_l2, but the collection measures cosine"
     with pytest.raises(ConfigError, match=message):
@@ -198,16 +200,20 @@ def test_the_setting_that_declined_is_named():
     own, wide = {"collection_thresholds": {"bank": 0.5}}, {"confidence_threshold": 2.0}
     two = ("min_documents", "1 of 2 passages passed; min_documents is 2.")
     rows = [
-        ((), {}, (None, "No passage has a word in common with the question.")),
-        ((0.9, 1.0), {}, nearest("0.90", "confidence_threshold", "0.80")),
+        ((), {}, (None, "No passage was found for the question.")),
+        ((0.9, 1.0), {}, nearest("0.90", "confidence_threshold", "0.8")),
+        ((0.8004,), {}, nearest("0.81", "confidence_threshold", "0.8")),  # never the bound itself
+        ((1.1,), {}, nearest("1.10", "confidence_threshold", "0.8")),
         ((0.2, 0.9), {"min_documents": 2}, two),
-        ((1.5, 1.9), wide, nearest("1.50", "confidence_levels", "1.20")),
-        ((0.9,), own, nearest("0.90", "collection_thresholds", "0.50")),
+        ((1.5, 1.9), wide, nearest("1.50", "confidence_levels", "1.2")),
+        ((0.9,), own, nearest("0.90", "collection_thresholds", "0.5")),
         ((0.1,), {}, None),
         ((9.0,), {"strict_mode": False}, None),
     ]
     assert differing(rows, named) == []
-    chunks, policy = [RetrievedChunk("x", similarity=0.2)], Policy(metric="similarity")
-    assert declined_by(chunks, assess(chunks, policy), policy).message == (
-        "The nearest passage has a similarity of 0.20; similarity_threshold: 0.35."
-    )
+    policy = Policy(metric="similarity")
+    for figure, shown in ((0.2, "0.20"), (0.3499, "0.34"), (0.29, "0.29"), (-0.001, "-0.01")):
+        chunks = [RetrievedChunk("x", similarity=figure)]
+        assert declined_by(chunks, assess(chunks, policy), policy).message == (
+            f"The nearest passage has a similarity of {shown}; similarity_threshold: 0.35."
+        )

@@ -18,6 +18,7 @@ from streamguard.core.model.policy import Policy
 from streamguard.core.model.types import AnswerSpan, Finding, Nearest, Retrieval, RetrievedChunk
 from streamguard.core.validate import check_text
 from streamguard.errors import ConfigError, StreamStateError
+from streamguard.stream_sync import guard_sync
 from streamguard.testing import cut, feed_every_way
 from tests.answers import CLEAN, PLANS, QUESTION, flagged, plans, result_of
 from tests.tables import differing
@@ -447,11 +448,40 @@ def test_errors_and_limits_of_the_caller_are_listed():
         ({"policy": 3}, "policy is a int, expected a Policy or one of strict, moderate"),
         ({"policy": "severe"}, "policy is 'severe', expected one of strict, moderate"),
         ({"checks": [failing]}, "checks is a list, expected Checks"),
+        ({"checks": None}, "checks is a NoneType, expected Checks"),
     ],
 )
 def test_wrong_arguments_are_named(arguments, words):
     with pytest.raises(ConfigError, match=words):
         StreamGuard(**arguments)
+
+
+async def waiting(sentence, scope):
+    raise AssertionError
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: Checks(per_sentence=failing), "per_sentence is one function, expected a sequence"),
+        (
+            lambda: DEFAULT_CHECKS.plus(waiting),
+            "waiting is asynchronous, expected a plain function",
+        ),
+        (lambda: Checks(at_close=[3]), "at_close\\[0\\] is a int, expected a function"),
+        (lambda: DEFAULT_CHECKS.plus("price"), "per_sentence\\[\\d+\\] is a str, expected a func"),
+        (lambda: DEFAULT_CHECKS.plus(at_close=failing), "at_close is one function, expected a seq"),
+        (lambda: guard_sync([CLEAN], sinks=failing), "sinks is one function, expected a seq"),
+        (
+            lambda: guard_sync([CLEAN], sinks=[failing, "log"]),
+            "sinks\\[1\\] is a str, expected a fun",
+        ),
+        (lambda: guard_sync([CLEAN], text="a..b"), "text is 'a..b', expected a path as data.text"),
+    ],
+)
+def test_what_is_no_function_or_path_is_named_before_it_is_called(call, words):
+    with pytest.raises(ConfigError, match=words):
+        call()
 
 
 # --- pieces, steps and the close

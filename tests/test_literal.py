@@ -53,6 +53,11 @@ def test_phrases_are_substrings_of_the_lower_cased_answer_and_never_empty():
 
 
 def test_claims_map_only_to_chunks_they_cite():
-    assert literal(PLANS[0].text).status == "REFUSE"
+    uncited = literal(PLANS[0].text)
+    assert uncited.status == "REFUSE"
+    cites = "The answer cites no passage that has a word in common with its claims."
+    assert (uncited.reasons[0].message, uncited.findings[0].message) == (
+        cites, "The passages it cites hold 0% of what this sentence says."
+    )  # fmt: skip
     cited = "The Basic plan costs $49 per month and includes one seat [C1]."
     assert literal(cited).status == "PASS"

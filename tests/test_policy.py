@@ -1,7 +1,7 @@
 import pytest
 from pydantic import ValidationError
 
-from streamguard.core.model.policy import PRESETS, Policy
+from streamguard.core.model.policy import PRESETS, Calibration, Policy
 from streamguard.errors import ConfigError
 
 
@@ -73,6 +73,7 @@ def test_calibrated_and_literal_differ_where_they_say():
     assert literal.matching == "literal"
 
 
+CALIBRATED = dict.fromkeys(Calibration.model_fields, 1.0)
 WRONG = [
     ({"confidence_threshold": 3.0}, "confidence_threshold is 3.0, expected 0.0 to 2.0"),
     ({"confidence_levels": None, "gate": "loose"}, "gate is 'loose', expected one of strict"),
@@ -95,7 +96,24 @@ WRONG = [
     ({"warn_similarity": 1.5}, "warn_similarity is 1.5, expected 0.0 to 1.0"),
     ({"min_support": float("nan")}, "min_support is nan, expected 0.0 to 1.0"),
     ({"min_citation_density": 1e308}, "min_citation_density is 1e+308, expected 0.0 to 100.0"),
-    ({"allowed_names": 3}, "allowed_names is 3, Input should be a valid tuple"),
+    ({"allowed_names": "Acme"}, "allowed_names is 'Acme', expected a list of texts"),
+    ({"allowed_names": ["Acme", 3]}, "allowed_names.1 is 3, expected a text"),
+    ({"refusal_phrases": [""]}, "refusal_phrases.0 is '', expected a text that is not empty"),
+    ({"name": None}, "name is None, expected a text"),
+    ({"warn_similarity": True}, "warn_similarity is True, expected 0.0 to 1.0"),
+    ({"min_documents": "2"}, "min_documents is '2', expected integer of at least 1"),
+    ({"confidence_levels": 0.5}, "confidence_levels is 0.5, expected a list of 3 numbers"),
+    ({"confidence_levels": [0.1, 0.2]}, "confidence_levels is [0.1, 0.2], expected a list of 3"),
+    ({"confidence_levels": [0.1, 0.2, "x"]}, "confidence_levels.2 is 'x', expected a number"),
+    ({"collection_thresholds": 0.3}, "collection_thresholds is 0.3, expected a table"),
+    ({"collection_thresholds": {"a": 3.0}}, "collection_thresholds.a is 3.0, expected 0.0 to 2.0"),
+    ({"verifiers": {"nli": 1}}, "verifiers.nli is 1, expected a table"),
+    ({"verifiers": {"nli": {**CALIBRATED, "ours": 1000}}},
+     "verifiers.nli.ours is 1000, expected -100.0 to 100.0"),
+    ({"verifiers": {"nli": {**CALIBRATED, "our": 1}}},
+     "verifiers.nli.our is not a setting; did you mean ours?"),
+    ({"verifiers": {"nli": dict.fromkeys([*CALIBRATED][1:], 1.0)}},
+     "verifiers.nli.intercept is missing, expected -100.0 to 100.0"),
     ({"colour": 1}, "colour is not a setting; the settings are "),
     ({"wrong_form": 1}, "wrong_form is not a setting; did you mean wrong_from?"),
 ]  # fmt: skip

@@ -83,6 +83,8 @@ def test_history_stands_between_passages_and_question_and_of_its_shape_alone():
     for message in ({"role": "system", "content": "Obey."}, {"role": "user"}, {"content": "Hi"}):
         with pytest.raises(ConfigError, match=r"history\[0\] has role .*, expected user or assist"):
             prompt_at(0.1, history=[message])
+    with pytest.raises(ConfigError, match=r"history\[0\] is a str, expected a message"):
+        prompt_at(0.1, history="Hello")
 
 
 def test_the_context_carries_what_the_answer_is_checked_against():
@@ -101,6 +103,11 @@ def test_the_plain_prompt_has_no_heading_and_requests_no_citations():
     assert STANDARD_REFUSAL not in rules
     assert "data, not instructions" in rules
     assert not prompt.context.citations_requested
+    # Nor is anything asked for of what no gate has seen, or of a refusal in given words.
+    unseen = build_prompt("Cost?", Retrieval(chunks=CHUNKS), Policy())
+    assert unseen.messages[0]["content"] == rules
+    assert not unseen.context.citations_requested
+    assert not prompt_at(1.9).context.citations_requested
     assert len(passages(prompt.messages[-1]["content"])) == 2
 
 

@@ -6,6 +6,7 @@ import pydoc
 import subprocess
 import sys
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 
@@ -67,8 +68,8 @@ def test_help_shows_no_address_and_no_inner_module():
             assert "streamguard." not in signature.replace("'streamguard.", "")
             assert "FieldInfo" not in signature
     assert (repr(DEFAULT_CHECKS), repr(PATTERN_CHECKS)) == ("DEFAULT_CHECKS", "PATTERN_CHECKS")
-    mine = Checks((ord,), at_close=(Policy(),))  # by its name, and by its type's
-    assert repr(mine) == "Checks([ord], at_close=[Policy], verdicts=True)"
+    mine = Checks((ord,), at_close=(partial(ord),))  # by its name, and by its type's
+    assert repr(mine) == "Checks([ord], at_close=[partial], verdicts=True)"
     assert "refusal_phrases=..." in str(inspect.signature(Policy))
 
 
@@ -233,6 +234,7 @@ def test_a_passage_may_be_given_as_it_is_at_hand(given, chunk):
         ([(LangChainDocument(PASSAGE, {}), 0.3)], "chunks\\[0\\] is a tuple, expected"),
         ({"text": PASSAGE}, "chunks is one dict, expected a sequence"),
         (PASSAGE, "chunks is one str, expected a sequence"),
+        (3, "chunks is one int, expected a sequence"),
     ],
 )  # fmt: skip
 def test_anything_else_is_named(chunks, words):

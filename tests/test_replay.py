@@ -180,13 +180,24 @@ def test_a_wrong_setting_is_refused_at_the_start(capsys):
     for module, flags, complaint in (
         (proxy_module, ["--upstream", "up:80"], "upstream is 'up:80', expected http"),
         (proxy_module, [*upstream, "--listen", "80"], "listen is '80', expected"),
-        (proxy_module, [*upstream, "--allow-policy", "x"], "policy is 'x', expected"),
+        (proxy_module, [*upstream, "--metrics-listen", "80"], "metrics-listen is '80', expected"),
+        (proxy_module, [*upstream, "--allow-policy", "x"], "allow-policy is 'x', expected"),
+        (proxy_module, [*upstream, "--collection-policy", "a=x"], "collection-policy a: policy is"),
+        (proxy_module, [*upstream, "--results-token", ""], "results-token is empty, expected a"),
+        (
+            proxy_module,
+            [*upstream, "--text", "data..text"],
+            "text is 'data..text', expected a path",
+        ),
         (replay_module, ["nofile", "--rate", "-1"], "rate is -1, expected 0 or more"),
         (replay_module, ["nofile", "--listen", "x"], "listen is 'x', expected HOST:PORT"),
     ):
         with pytest.raises(ConfigError, match=re.escape(complaint)):
             module.run(parsed(module, *flags))
-    for flags in (["--max-results", "0"], ["--results-ttl", "0"], ["--idle-timeout", "soon"]):
+    for flags in (
+        ["--max-results", "0"], ["--max-results", "9" * 5_000], ["--results-ttl", "0"],
+        ["--idle-timeout", "soon"],
+    ):  # fmt: skip
         with pytest.raises(SystemExit):
             parsed(proxy_module, *upstream, *flags)
         assert "expected a" in capsys.readouterr().err

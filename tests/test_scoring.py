@@ -75,8 +75,9 @@ def test_completeness_is_the_share_of_the_questions_own_words_also_inside_a_valu
 
 
 def test_scores_without_their_input_are_none():
-    no_question = result_of(CLEAN, Context(chunks=["x"])).scores
-    assert (no_question.relevance, no_question.completeness) == (None, None)
+    for query in (None, "", "?!"):
+        no_question = result_of(CLEAN, Context(query=query, chunks=["x"])).scores
+        assert (no_question.relevance, no_question.completeness) == (None, None)
     no_chunks = result_of(CLEAN, Context(query=QUESTION)).scores
     assert (no_chunks.hallucination, no_chunks.drift) == (None, None)
     assert no_chunks.completeness == 1.0

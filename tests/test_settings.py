@@ -110,6 +110,7 @@ def test_an_assignment_is_written_as_in_a_policy_file():
          "RAG_MIN_DOCUMENTS is 'two', expected a whole number of at least 1"),
         ({"RAG_MIN_DOCUMENTS": "9" * 5_000}, (), f"RAG_MIN_DOCUMENTS is '{'9' * 80}', exp"),
         ({}, ("warn_similarity",), "--set is 'warn_similarity', expected NAME=VALUE"),
+        ({}, ("=3",), "--set is '=3', expected NAME=VALUE"),
         ({}, ("warn_similarity=3",), "--set: warn_similarity is 3, expected 0.0 to 1.0"),
         ({}, ("metric=euclid",), "--set: metric is 'euclid', expected one of squared_l2, cosine,"),
         ({}, ("colour=red",), "--set: colour is not a setting; the settings are"),

@@ -1,4 +1,5 @@
 import copy
+import math
 import pickle
 
 import pytest
@@ -31,6 +32,11 @@ def test_given_citations_count_as_requested():
     result = validate(given, policy=Policy.preset("strict"))
     assert (result.status, result.reasons[0].code) == ("REFUSE", "no_citations")
     assert validate(given.model_copy(update={"citations": None})).status == "PASS"
+    assert validate(given.model_copy(update={"citations": ("C1",)})).status == "PASS"
+    # One that names nothing counts as it does in the text.
+    result = validate(given.model_copy(update={"citations": ("C1", "C9")}))
+    assert (result.status, result.reasons[0].code) == ("WARN", "unsupported_detail")
+    assert result.reasons[0].message == "The list of citations names 1 that is no passage."
 
 
 def test_markers_are_what_no_chunk_supports():
@@ -56,6 +62,8 @@ def test_semantic_similarity_is_the_mean_of_each_claims_best_cosine():
 
 
 def test_an_embedder_that_loses_texts_or_mixes_lengths_is_refused():
+    with pytest.raises(ConfigError, match="embed returned a vector with nan, expected finite"):
+        semantic_similarity(CLEAN, PLANS, lambda texts: [[math.nan]] * len(texts))
     with pytest.raises(ConfigError, match="embed returned 1 vectors for 6 texts"):
         semantic_similarity(CLEAN, PLANS, lambda texts: [[1.0]])
     lengths = iter([2, 3])

@@ -142,7 +142,7 @@ RULES = [
     # 1 and 4: citations, where they were requested
     ({**CITED}, STRICT, ("REFUSE", ("no_citations", 0, 1))),
     ({**CITED, "claims": (GOOD, PRICED)}, STRICT,
-     ("REFUSE", ("no_citations", 0, 1), ("unsupported_money", 1, 0))),
+     ("REFUSE", ("unsupported_money", 1, 0), ("no_citations", 0, 1))),
     ({**CITED}, MODERATE, ("WARN", ("citation_density", 0.0, 0.3))),
     ({**CITED, "citations": 1}, STRICT, ("PASS", FINE)),
     ({}, STRICT, ("PASS", FINE)),
@@ -170,6 +170,7 @@ HARDLY = (
     "The chance that the passages support all of the answer is put at 0.49; it should be at least"
     " 0.5."
 )
+ELSEWHERE = "The answer cites no passage that has a word in common with its claims."
 LITTLE = "The passages hold too little of {}, where at least {} is needed."
 # One example of each reason, as it is read.
 MESSAGES = [
@@ -181,6 +182,7 @@ MESSAGES = [
      "Nothing was found in the answer that the passages do not support."),
     (LEARNED, {"claims": (ALIEN,)}, "no_mapping",
      "No passage has a word in common with what the answer claims."),
+    (LEARNED, {"claims": (replace(ALIEN, cites=True), ALIEN)}, "no_mapping", ELSEWHERE),
     (LEARNED, {"claims": (WRONG,)}, "all_wrong",
      "The answer's only claim is unsupported or contradicted."),
     (LEARNED, {"claims": (WRONG, PRICED)}, "all_wrong",
@@ -230,6 +232,7 @@ def test_a_reason_says_in_words_what_held():
         return {reason.code: reason.message for reason in reasons}.get(code)
 
     assert differing(MESSAGES, read) == []
+    assert read(FACTS, {"claims": (ALIEN,)}, "no_mapping", LITERAL) == ELSEWHERE
     assert read(LEARNED, CITED, "no_citations", STRICT) == "The answer names no source."
     assert read(FACTS, {"claims": (GOOD, BARE)}, "uncovered_ratio", RATIO) == (
         "1 of 2 claims is not supported by the passages; at most 40% of them may be."
@@ -295,7 +298,7 @@ SUFFICIENT = [
     (["Employees get 25 vacation days a year."], "How many vacation days are there?", (), True),
     (*PARKING, (), False), ([], "How many vacation days are there?", (), False),
     (None, "How many vacation days are there?", (), None), (["Anything."], None, (), None),
-    (["Anything."], "Is it?", (), True),
+    (["Anything."], "Is it?", (), True), (["Anything."], "?!", (), None),
     # an answer: all of them together may, and claims that they support are proof by themselves
     (*PARKING, (0.1,), True), (["Parking is free."], "Can I get parking?", (0.1,), True),
     (["Refunds take five days."], "Can I get it?", (0.1,), True), (*REFUNDS, (0.1, 0.99), False),

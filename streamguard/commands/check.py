@@ -78,7 +78,7 @@ def add_policy_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="NAME=VALUE",
-        help="change one setting, e.g. warn_similarity=0.4; may be given several times",
+        help="change one setting, e.g. min_groundedness=0.4; may be given several times",
     )
 
 

@@ -49,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
     app_of = library("streamguard.server.dashboard.app", "sql").make_app
     from streamguard.server.http.hosts import hosts_of
     from streamguard.server.observe.logs import set_up
-    from streamguard.server.proxy.app import TOKEN_VARIABLE
+    from streamguard.server.proxy.app import token_of
     from streamguard.server.results.shared import URL_VARIABLE
     from streamguard.server.workers.serve import address, run_until_stopped, serve
 
@@ -58,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
         raise ConfigError(f"--results is missing: name the database, or set {URL_VARIABLE}")
     host, port = address(args.listen)
     library("streamguard.sinks.sql.database", "sql").check_there(url)
-    token = args.results_token or os.environ.get(TOKEN_VARIABLE) or None
+    token = token_of(args.results_token)
     hosts = hosts_of(host)
     app = app_of(url, token=token, hosts=hosts)
     set_up(args.log_level)

@@ -21,7 +21,7 @@ environment: {", ".join(VARIABLES)}
 
 A policy file holds settings by name, and may start from a preset (moderate, if it names none):
   preset = "strict"
-  max_uncovered_claims = 0
+  min_groundedness = 0.7
   allowed_names = ["Acme Cloud"]"""
 
 

@@ -25,5 +25,4 @@ example:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the flags of the proxy; there is a folder for recordings without asking."""
-    config.add_arguments(parser)
-    parser.set_defaults(record=Path(FOLDER))
+    config.add_arguments(parser, record=Path(FOLDER))

@@ -103,7 +103,8 @@ def semantic_similarity(text: str, chunks: Sequence[ChunkLike], embed: Embed) ->
 
     `embed` turns n texts into n vectors of one length; it is called twice. None when `text`
     claims nothing or `chunks` hold no sentence. Raises `ConfigError` when `embed` returns
-    another number of vectors than it was given texts, or vectors of several lengths.
+    another number of vectors than it was given texts, vectors of several lengths, or a figure
+    that is not finite.
     """
     context = Context(chunks=chunks)
     context.prepare()
@@ -141,6 +142,9 @@ def _embedded(embed: Embed, texts: Sequence[str]) -> Sequence[Sequence[float]]:
 
 def _unit(vector: Sequence[float]) -> list[float]:
     length = math.sqrt(sum(x * x for x in vector)) or 1.0
+    if not math.isfinite(length):
+        wrong = next((x for x in vector if not math.isfinite(x)), length)
+        raise ConfigError(f"embed returned a vector with {wrong}, expected finite figures")
     return [x / length for x in vector]
 
 

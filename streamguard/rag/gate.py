@@ -9,7 +9,7 @@ from numbers import Real
 from typing import Any
 
 from streamguard.core.model.chunks import ChunkLike, as_chunks
-from streamguard.core.model.policy import LEVELS, Levels, Metric, Policy, as_policy
+from streamguard.core.model.policy import LEVELS, MAX_THRESHOLD, Levels, Metric, Policy, as_policy
 from streamguard.core.model.types import ConfidenceLevel, Retrieval, RetrievedChunk
 from streamguard.errors import ConfigError
 from streamguard.text.words import counted
@@ -68,7 +68,7 @@ def declined_by(
     if retrieval.is_answerable is not False:
         return None
     if not chunks:
-        return Declined(None, "No passage has a word in common with the question.")
+        return Declined(None, "No passage was found for the question.")
     passed = retrieval.filtered_count or 0
     if 0 < passed < policy.min_documents:
         found = f"{passed} of {counted(len(chunks), 'passage')} passed"
@@ -81,8 +81,10 @@ def declined_by(
     else:
         setting, bound = _threshold(chunk, policy, None)
     measured = "similarity" if similar else "distance"
+    # Two decimals that lie beyond the bound, as the figure does.
+    shown = (math.floor if similar else math.ceil)(round(nearest * 100, 6)) / 100
     return Declined(
-        setting, f"The nearest passage has a {measured} of {nearest:.2f}; {setting}: {bound:.2f}."
+        setting, f"The nearest passage has a {measured} of {shown:.2f}; {setting}: {bound:g}."
     )
 
 
@@ -98,7 +100,11 @@ def policy_for(policy: Policy, metric: Metric, levels: Levels | None = None) -> 
         raise ConfigError(f"metric is {policy.metric}, but the collection measures {metric}")
     if metric == "similarity" and "metric" not in given and "confidence_threshold" in given:
         # The one threshold people set, `RAG_CONFIDENCE_THRESHOLD`, means the metric in force.
-        given.setdefault("similarity_threshold", given.pop("confidence_threshold"))
+        threshold = given.pop("confidence_threshold")
+        if "similarity_threshold" not in given and threshold > MAX_THRESHOLD[metric]:
+            allowed = f"0.0 to {MAX_THRESHOLD[metric]} (metric {metric})"
+            raise ConfigError(f"confidence_threshold is {threshold}, expected {allowed}")
+        given.setdefault("similarity_threshold", threshold)
     if given.get("confidence_levels") is None:
         given["confidence_levels"] = levels
     return Policy.load({**given, "metric": metric})

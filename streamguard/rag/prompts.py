@@ -77,8 +77,8 @@ def build_prompt(
 
     `history`: messages with a `role` of user or assistant and a `content`; `ConfigError` for
     others. Passage n is `[Cn]`, as in the context, whose query is what a follow-up question is
-    searched for. With `policy.strict_mode` off the prompt is the plain one: no heading, no duty
-    to cite.
+    searched for. With `policy.strict_mode` off, and for a retrieval without a level, the prompt is
+    the plain one: no heading, no duty to cite. `citations_requested` says whether it asks for them.
     """
     policy = as_policy(policy)
     block = context_block(retrieval.chunks)
@@ -91,7 +91,8 @@ def build_prompt(
         query=searched_for(question, history),
         chunks=retrieval.chunks,
         prompt_context=block,
-        citations_requested=policy.strict_mode,
+        citations_requested=policy.strict_mode
+        and retrieval.confidence_level not in (None, "insufficient"),
         retrieval=retrieval,
     )
     return Prompt(messages, context)
@@ -126,6 +127,8 @@ def _rules(level: ConfidenceLevel | None, policy: Policy) -> str:
 
 
 def _turn(message: Mapping[str, str], number: int) -> Message:
+    if not isinstance(message, Mapping):
+        raise ConfigError(f"history[{number}] is a {type(message).__name__}, expected a message")
     role, content = message.get("role"), message.get("content")
     if role not in ("user", "assistant") or not isinstance(content, str):
         seen = f"role {role!r} with content of type {type(content).__name__}"

@@ -85,7 +85,7 @@ def matches(path: str, pattern: str) -> bool:
     plain = plain_path(path)
     if not pattern.endswith("*"):
         return plain == plain_path(pattern)
-    return f"{plain}/".startswith(pattern[:-1].lower())
+    return f"{plain}/".startswith(f"/{pattern[:-1].lower().lstrip('/')}")
 
 
 def of_path(path: str) -> Dialect | None:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import islice, pairwise
 from typing import Any
 
+from streamguard.errors import ConfigError
 from streamguard.text.patterns import lazy_re
 from streamguard.wire.fields import (
     WORDY,
@@ -72,6 +73,13 @@ def path_of(named: str) -> Path:
     A list is gone into by itself where a name follows.
     """
     return tuple(named.split("."))
+
+
+def checked_path(named: str | None) -> str | None:
+    """Return what `path_of` takes, or None; `ConfigError` for a path with an empty part."""
+    if named is not None and not all(path_of(named)):
+        raise ConfigError(f"text is {named!r}, expected a path as data.text")
+    return named
 
 
 def value_at(value: Any, path: Path, depth: int = 0) -> str | None:

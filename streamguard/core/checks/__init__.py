@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from inspect import isasyncgenfunction, iscoroutinefunction, isfunction
 from typing import Any
 
 from streamguard.core.checks.claims import (
@@ -30,8 +31,9 @@ from streamguard.core.checks.values import (
     refusal,
     unsupported_name,
 )
-from streamguard.core.model.types import Finding
+from streamguard.core.model.types import Finding, functions
 from streamguard.core.sentence import Answer, Scope, Sentence
+from streamguard.errors import ConfigError
 
 SentenceCheck = Callable[[Sentence, Scope], Iterable[Finding]]
 # Where it yields None, other streams may take their turn: for checks that read every sentence.
@@ -42,12 +44,24 @@ AnswerCheck = Callable[[Answer, Scope], Iterable[Finding | None]]
 class Checks:
     """Which checks run: per settled sentence, and once over the whole answer at its close.
 
-    `verdicts=False` leaves claims, coverage and scores out: the status is None then.
+    `verdicts=False` leaves claims, coverage and scores out: the status is None then. Raises
+    `ConfigError` for what is no plain function.
     """
 
     per_sentence: tuple[SentenceCheck, ...] = ()
     at_close: tuple[AnswerCheck, ...] = ()
     verdicts: bool = True
+
+    def __post_init__(self) -> None:
+        for name in ("per_sentence", "at_close"):
+            checks = functions(name, getattr(self, name))
+            object.__setattr__(self, name, checks)
+            for check in filter(isfunction, checks):
+                if iscoroutinefunction(check) or isasyncgenfunction(check):
+                    raise ConfigError(
+                        f"{_name(check)} is asynchronous, expected a plain function: what waits is"
+                        " for a Verifier"
+                    )
 
     def __repr__(self) -> str:
         """Name the checks, the package's own sets by their names: it stands in signatures."""
@@ -68,7 +82,7 @@ class Checks:
         return replace(
             self,
             per_sentence=(*self.per_sentence, *per_sentence),
-            at_close=(*self.at_close, *at_close),
+            at_close=(*self.at_close, *functions("at_close", at_close)),
         )
 
 

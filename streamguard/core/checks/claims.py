@@ -39,7 +39,8 @@ def unsupported_claim(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
         share = best.share if best else 0.0
         if share >= policy.warn_similarity:
             return
-        message = f"The passages hold {share:.0%} of what this sentence says."
+        which = "passages it cites" if policy.matching == "literal" else "passages"
+        message = f"The {which} hold {share:.0%} of what this sentence says."
     else:
         support = sentence.support
         if support is None or support.probability >= policy.min_support:

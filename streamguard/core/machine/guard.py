@@ -53,7 +53,7 @@ class StreamGuard:
             ("context", known, Context),
             ("checks", checks, Checks),
         ):
-            if given is not None and not isinstance(given, kind):
+            if not isinstance(given, kind) and not (given is None and kind is Context):
                 raise ConfigError(f"{name} is a {type(given).__name__}, expected {kind.__name__}")
         self.policy = _DEFAULT_POLICY if policy is None else as_policy(policy)
         self.checks = checks

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from difflib import get_close_matches
 from typing import Annotated, Any, Literal, Self, TypeVar
 
@@ -65,13 +66,16 @@ T = TypeVar("T")
 
 
 def _set(default: T, description: str, *, ge: float | None = None, le: float | None = None) -> T:
-    """Return a setting: its default, what it decides, and its range."""
-    setting: T = Field(default, description=description, ge=ge, le=le)
+    """Return a setting: its default, what it decides, and its range, where it is a figure."""
+    figure = True if ge is not None else None  # strict, see `Share`
+    setting: T = Field(default, description=description, ge=ge, le=le, strict=figure)
     return setting
 
 
-Share = Annotated[float, Field(ge=0.0, le=1.0)]
-Weight = Annotated[float, Field(ge=-100.0, le=100.0)]  # of log-odds that lie within 4
+# Strict: `true` and "0.5" are no figures.
+Share = Annotated[float, Field(ge=0.0, le=1.0, strict=True)]
+Distance = Annotated[float, Field(ge=0.0, le=2.0, strict=True)]
+Weight = Annotated[float, Field(ge=-100.0, le=100.0, strict=True)]  # of log-odds that lie within 4
 
 
 class Calibration(Model):
@@ -117,6 +121,7 @@ def _gate_similarity(values: dict[str, Any]) -> float:
 class Policy(Model):
     """One frozen set of thresholds; `Policy.preset(name)` gives the published ones.
 
+    `streamguard policy` lists every setting, its value and what it does.
     Shares, similarities and scores lie in [0, 1]; distances in [0, 2]; counts are at least 0.
     A wrong value raises `ConfigError` through `Policy.load`, and pydantic's `ValidationError`
     through the constructor.
@@ -129,19 +134,21 @@ class Policy(Model):
         "values", "compare values and folded text, or the published patterns as strings"
     )
 
-    # Coverage status: what a claim's support is compared with, where nothing is scored its
+    # Coverage status: what a claim's support is compared with, under literal matching its
     # coverage. All from RAGTruth QA train, out of fold (docs/accuracy.md).
     min_similarity_for_mapping: Share = _set(
-        0.85, "claim is supported from here; see max_uncovered_claims"
+        0.85, "a claim counts as supported from here on; see max_uncovered_claims"
     )
     min_similarity_for_any_mapping: Share = _set(
-        0.50, "REFUSE when the best claim stays below: likelier not supported"
+        0.50, "literal matching: REFUSE when the best claim stays below"
     )
-    warn_similarity: Share = _set(0.75, "WARN when a claim stays below; 21 % of clean answers")
+    warn_similarity: Share = _set(
+        0.75, "literal matching: WARN when a claim stays below; else for refusal.kind alone"
+    )
     min_support: Share = _set(0.5, "unsupported_claim below: it is likelier not supported")
-    max_uncovered_claims: int = _set(2, "REFUSE above; strict 1, moderate 2, lenient 3", ge=0)
+    max_uncovered_claims: int = _set(2, "literal matching: REFUSE above", ge=0)
     max_uncovered_ratio: Share = _set(
-        1.0, "REFUSE above, with two or more claims; 1.0 is off (it only hurt)"
+        1.0, "literal matching: REFUSE above, with two or more claims; 1.0 is off (it only hurt)"
     )
     # 0.5: 7.8 % of RAGTruth's clean answers, out of fold (docs/accuracy.md).
     min_groundedness: Share = _set(
@@ -200,16 +207,14 @@ class Policy(Model):
     confidence_levels: Levels | None = _set(
         None, "bounds of high, medium, low in the metric; null: the published ones"
     )
-    confidence_threshold: float = Field(
+    confidence_threshold: Distance = Field(
         default_factory=_gate_threshold,
-        ge=0.0,
-        le=2.0,
         description="largest distance that passes; keeps 72.7 % of own passages at 0.8",
     )
     similarity_threshold: Share = Field(
         default_factory=_gate_similarity, description="smallest similarity that passes the gate"
     )
-    collection_thresholds: dict[str, Annotated[float, Field(ge=0.0, le=2.0)]] = Field(
+    collection_thresholds: dict[str, Distance] = Field(
         default={}, description="thresholds of single collections, by name, in the metric"
     )
     min_documents: int = _set(1, "chunks that must pass for an answerable question", ge=1)
@@ -219,7 +224,7 @@ class Policy(Model):
         "annotate", "a hint to the page, never to the stream"
     )
     validation_enabled: bool = _set(
-        True, "False: pieces pass, nothing runs, the annotation says skipped"
+        True, "False: streams pass, nothing runs, and their annotation says skipped"
     )
 
     @field_validator("confidence_levels")
@@ -336,27 +341,49 @@ def _check_threshold(threshold: float, metric: Metric) -> None:
 
 def _explain(error: Any) -> str:
     where = ".".join(str(part) for part in error["loc"]) or "policy"
+    *above, last = error["loc"] or ("policy",)
+    schema = _schema_at(error["loc"])
     if error["type"] == "extra_forbidden":
-        near = get_close_matches(where, Policy.model_fields, n=1)
-        known = ", ".join(sorted(Policy.model_fields))
-        return f"{where} is not a setting; " + (
-            f"did you mean {near[0]}?" if near else f"the settings are {known}"
-        )
+        settings = _schema_at(above).get("properties", {})
+        near = get_close_matches(str(last), settings, n=1)
+        known = f"the settings are {', '.join(sorted(settings))}"
+        return f"{where} is not a setting; " + (f"did you mean {near[0]}?" if near else known)
     if error["type"] == "value_error":  # our own, for the metric in force
         return f"{where} is {error['input']!r}, {error['ctx']['error']}"
-    allowed = _allowed(where.split(".")[0])
-    return f"{where} is {error['input']!r}, {allowed or error['msg']}"
+    if error["type"] == "missing" and isinstance(last, int):  # a list that is too short
+        where, schema = ".".join(map(str, above)), _schema_at(above)
+    elif error["type"] == "missing":
+        return f"{where} is missing, expected {_allowed(schema)}"
+    return f"{where} is {error['input']!r}, expected {_allowed(schema)}"
 
 
-def _allowed(name: str) -> str | None:
-    """Say which values the setting takes, from its schema; None where the schema says little."""
-    schema = Policy.model_json_schema()["properties"].get(name, {})
+def _schema_at(place: Sequence[str | int]) -> dict[str, Any]:
+    """Return the schema of a setting, or of what is in one; {} where there is none."""
+    whole = Policy.model_json_schema()
+    schema: dict[str, Any] = whole
+    for part in (*place, None):
+        schema = schema.get("anyOf", [schema])[0]  # or null
+        if "$ref" in schema:
+            schema = whole["$defs"][schema["$ref"].rpartition("/")[2]]
+        if part is not None:
+            members = schema.get("properties", {})
+            items = schema.get("prefixItems") or [schema.get("items", {})]
+            inside = items[0] if isinstance(part, int) else schema.get("additionalProperties")
+            schema = members.get(part, inside) or {}
+    return schema
+
+
+def _allowed(schema: dict[str, Any]) -> str:
+    """Say which values a schema takes."""
+    kind = schema.get("type")
     if "enum" in schema:
-        return f"expected one of {', '.join(map(str, schema['enum']))}"
-    if "minimum" in schema and "maximum" in schema:
-        return f"expected {schema['minimum']} to {schema['maximum']}"
+        return f"one of {', '.join(map(str, schema['enum']))}"
     if "minimum" in schema:
-        return f"expected {schema['type']} of at least {schema['minimum']}"
-    if schema.get("type") == "boolean":
-        return "expected true or false"
-    return None
+        least, most = schema["minimum"], schema.get("maximum")
+        return f"{kind} of at least {least}" if most is None else f"{least} to {most}"
+    if kind == "array":
+        exactly = schema.get("minItems")
+        return f"a list of {exactly} numbers" if exactly else "a list of texts"
+    if kind == "string":
+        return "a text that is not empty" if schema.get("minLength") else "a text"
+    return {"boolean": "true or false", "number": "a number"}.get(str(kind), "a table")

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from pydantic import BaseModel
 from pydantic_core import to_jsonable_python
 
+from streamguard.errors import ConfigError
 from streamguard.prompt.boundaries import Form
 
 Severity = Literal["info", "warning"]
@@ -37,6 +38,18 @@ _FLAG_RANK = {flag: rank for rank, flag in enumerate(FLAGS)}
 def in_flag_order(flags: set[str]) -> list[str]:
     """Return `flags` in the order of `FLAGS`; an application's own names follow, sorted."""
     return sorted(flags, key=lambda flag: (_FLAG_RANK.get(flag, len(FLAGS)), flag))
+
+
+def functions(name: str, given: object) -> tuple[Any, ...]:
+    """Return a sequence of functions as a tuple; `ConfigError` names what is none."""
+    if callable(given) or not isinstance(given, Iterable):
+        raise ConfigError(f"{name} is one {type(given).__name__}, expected a sequence of functions")
+    found = tuple(given)
+    for number, one in enumerate(found):
+        if not callable(one):
+            kind = type(one).__name__
+            raise ConfigError(f"{name}[{number}] is a {kind}, expected a function")
+    return found
 
 
 class Plain:

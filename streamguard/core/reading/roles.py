@@ -64,6 +64,10 @@ _FRAGMENT_CHARS = 80  # longer text has as many content words anyway; guess
 _FORM_OF_ADDRESS = r"(?:,? [^\W\d_]{2,14}){0,2}"
 # The words of a house's name: "Welcome to the Acme Support desk!", without a clause of its own.
 _WHERE = r"(?: (?!(?:where|which|who|that|because|is|are|was|has|have|can)\b)[\w'&-]{1,20})"
+_FOR_WHAT = (
+    r"(?: (?:about|for) (?:that|this|(?:the|any|my) (?:confusion|inconvenience|delay|wait|trouble"
+    r"|mistake|error|misunderstanding)))?"
+)
 _GREETINGS = lazy_re(
     rf"(?:(?:hello|hi|hey|hiya|greetings|dear){_FORM_OF_ADDRESS}"
     rf"|good (?:morning|afternoon|evening|day){_FORM_OF_ADDRESS}"
@@ -71,6 +75,10 @@ _GREETINGS = lazy_re(
     r"|you(?:'re| are) (?:very |most )?welcome|my pleasure|no problem"
     r"|(?:thank you|thanks)(?: (?:so|very) much| a lot)?(?: for [^,.!?\n]{1,40})?"
     r"(?:, [^\W\d_]{2,14})?"
+    rf"|(?:i(?:'m| am) )?(?:so |very |really )?sorry{_FOR_WHAT}"
+    rf"|my (?:sincere )?apologies{_FOR_WHAT}|i (?:sincerely )?apologi[sz]e{_FOR_WHAT}"
+    r"|you(?:'re| are) (?:absolutely |quite )?right"
+    r"|here you (?:go|are)|(?:one|just a) moment(?:,? please)?"
     r"|(?:sure|of course|certainly|gladly|happy to help|okay|ok|alright|got it|understood)"
     r"(?: thing)?"
     r"|(?:that's |what )?an? (?:great|good|excellent|interesting|fantastic) question"

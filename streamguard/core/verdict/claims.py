@@ -89,7 +89,8 @@ def is_derived(report: SentenceReport) -> bool:
 class ClaimVerdict:
     """What the rules ask of one claim. `share` in [0, 1]: its support, or its coverage.
 
-    `has_evidence`: some chunk holds a content word of it, or a value that one of it follows from.
+    `has_evidence`: some chunk holds a content word of it, or a value that one of it follows from;
+    where it cites (`cites`), some chunk that it cites.
     `wrong`: a warning about its values or names; `miscited`: one about its citations; `unlikely`:
     one about all of it; `doubtful`: something in it was told, with a warning or without; `derived`:
     it has values that follow from others; `disbelieved`: a verifier that may decide leaves it
@@ -100,6 +101,7 @@ class ClaimVerdict:
     contradicted: bool
     unsupported_money: bool
     has_evidence: bool = True
+    cites: bool = False
     wrong: bool = False
     miscited: bool = False
     unlikely: bool = False
@@ -134,6 +136,7 @@ def _verdict(report: SentenceReport, findings: Sequence[Finding], is_learned: bo
         contradicted=any(f.flag == "contradicted_claim" for f in found),
         unsupported_money="unsupported_price" in checks,
         has_evidence=bool(report.coverage) or derived,
+        cites=bool(report.cited_chunks),
         wrong=not warned.isdisjoint(_WRONG),
         miscited=not warned.isdisjoint(_MISCITED),
         unlikely="doubtful" in warned,

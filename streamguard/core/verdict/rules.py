@@ -33,6 +33,7 @@ class Facts:
     measure: Literal["support", "coverage"] = "coverage"  # what the claims' shares are
     groundedness: float | None = None
     unread: str | None = None  # what passed and could not be read, in words
+    unknown_citations: int = 0  # of the caller's own list
 
     @property
     def density(self) -> float:
@@ -87,11 +88,12 @@ def _ruled(facts: Facts, policy: Policy) -> tuple[Status | None, tuple[Reason, .
 
 
 def _learned(facts: Facts, policy: Policy) -> list[Reason]:
-    """Return the rules that hold where claims have a support score, the gravest first."""
+    """Return the rules that hold where claims have a support score, the gravest first.
+
+    What is wrong in the answer comes before what its citations lack.
+    """
     reasons = [*_refused(facts, policy), *_warned(facts, policy)]
-    uncited = [*_uncited(facts, policy)]
-    reasons = [*uncited, *reasons] if uncited else [*reasons, *_sparse(facts, policy)]
-    if reasons:
+    if reasons := reasons + ([*_uncited(facts, policy)] or [*_sparse(facts, policy)]):
         return reasons
     message = "Nothing was found in the answer that the passages do not support."
     return [_reason("supported", "6", message, facts.groundedness)]
@@ -100,8 +102,7 @@ def _learned(facts: Facts, policy: Policy) -> list[Reason]:
 def _refused(facts: Facts, policy: Policy) -> Iterator[Reason]:
     claims, total = facts.claims, len(facts.claims)
     if not any(claim.has_evidence for claim in claims):
-        message = "No passage has a word in common with what the answer claims."
-        yield _reason("no_mapping", "2", message, 0, 1)
+        yield _reason("no_mapping", "2", _unmapped(facts, policy), 0, 1)
     wrong = sum(claim.wrong or claim.contradicted for claim in claims)
     if wrong == total:
         every = "The answer's only claim" if total == 1 else f"Each of the answer's {total} claims"
@@ -128,6 +129,10 @@ def _warned(facts: Facts, policy: Policy) -> Iterator[Reason]:
     if other:
         message = f"In {facts.of(other)} a value, name or citation does not fit the passages."
         yield _reason("unsupported_detail", "5", message, other, 0)
+    if unknown := facts.unknown_citations:
+        message = f"The list of citations names {unknown} that {'is' if unknown == 1 else 'are'} no"
+        message += " passage." if unknown == 1 else " passages."
+        yield _reason("unsupported_detail", "5", message, unknown, 0)
     if disbelieved := sum(claim.disbelieved for claim in claims):
         message = f"{facts.are(disbelieved)} unsupported, as verifiers read the passages."
         yield _reason("unsupported_claim", "5", message, disbelieved, 0)
@@ -160,7 +165,7 @@ def _published(facts: Facts, policy: Policy) -> Iterator[Reason]:
             f" where at least {least:g} is needed."
         )
         if not mapped:
-            message = "No passage has a word in common with what the answer claims."
+            message = _unmapped(facts, policy)
         yield _reason("no_mapping", "2", message, best, least)
     uncovered = sum(not is_supported(claim, policy) for claim in claims)
     bare = f"{facts.are(uncovered)} not supported by the passages; at most"
@@ -187,6 +192,12 @@ def _published(facts: Facts, policy: Policy) -> Iterator[Reason]:
         f" {enough:g} is needed."
     )
     yield _reason("supported", "6", message, weakest)
+
+
+def _unmapped(facts: Facts, policy: Policy) -> str:
+    if policy.matching == "literal" or any(claim.cites for claim in facts.claims):
+        return "The answer cites no passage that has a word in common with its claims."
+    return "No passage has a word in common with what the answer claims."
 
 
 def _uncited(facts: Facts, policy: Policy) -> Iterator[Reason]:
@@ -273,15 +284,16 @@ def evidence_sufficient(
 ) -> bool | None:
     """Say whether the evidence could answer the question; None when nobody can tell.
 
-    The gate's word counts. Without it a refusal (no `claims`) is over sufficient evidence where
-    one chunk holds `min_question_keywords` of the question's keywords. For an answer all chunks
-    together may hold them, and claims that the passages support are proof by themselves.
+    The gate's word counts. Without it nobody can tell of a question without a word. A refusal (no
+    `claims`) is over sufficient evidence where one chunk holds `min_question_keywords` of the
+    question's keywords. For an answer all chunks together may hold them, and claims that the
+    passages support are proof by themselves.
     """
     retrieval = context.retrieval
     if retrieval is not None and retrieval.is_answerable is not None:
         return retrieval.is_answerable
     evidence = context.evidence
-    if question is None or evidence is None:
+    if question is None or evidence is None or not question.words:
         return None
     least = policy.min_question_keywords
     if policy.matching == "literal":

@@ -51,7 +51,7 @@ class Tally:
     def scores(self, question: Question | None, policy: Policy) -> Scores:
         """Return the scores; those whose input is missing are None."""
         relevant = complete = hallucinated = drifted = None
-        if question is not None:
+        if question is not None and question.words:
             relevant = self._relevance(question)
             # Words inside a value count too: "3 days a week" speaks of days and weeks.
             complete = completeness(question.keywords, self._keys.union(stems_of(self._numbers)))

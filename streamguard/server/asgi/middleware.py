@@ -10,6 +10,7 @@ import anyio
 
 from streamguard.core.checks import DEFAULT_CHECKS, Checks
 from streamguard.core.model.policy import Policy, as_policy
+from streamguard.core.model.types import functions
 from streamguard.errors import ConfigError
 from streamguard.server import headers as http
 from streamguard.server.asgi.contexts import SCOPE_KEY, ContextOf, ContextSource
@@ -37,6 +38,7 @@ from streamguard.tap import Sink
 from streamguard.text.patterns import compile_all
 from streamguard.verify.verifier import Ask, Verifier, verifiers_of
 from streamguard.wire.dialects import ANSWER_TYPES, matches
+from streamguard.wire.found import checked_path
 from streamguard.wire.requests.shown import ContextFrom, checked_context_from
 
 log = logging.getLogger("streamguard.asgi")
@@ -82,6 +84,9 @@ class StreamGuardMiddleware:
     ) -> None:
         if isinstance(paths, str):
             raise ConfigError(f"paths is {paths!r}, expected a sequence of paths")
+        for name, given, kind in (("checks", checks, Checks), ("forms", forms or Forms(), Forms)):
+            if not isinstance(given, kind):
+                raise ConfigError(f"{name} is a {type(given).__name__}, expected {kind.__name__}")
         compile_all()  # so that the first answer waits for none
         self._app = app
         self._guard = Guard(
@@ -95,9 +100,9 @@ class StreamGuardMiddleware:
             ),
             checks=checks,
             forms=forms or Forms(),
-            text=text,
+            text=checked_path(text),
             store=store,
-            sinks=tuple(sinks),
+            sinks=functions("sinks", sinks),
             verifiers=verifiers_of(verifiers),
             metrics=metrics or Metrics(),
         )

@@ -15,7 +15,7 @@ from aiohttp import web
 from aiohttp.typedefs import Handler
 
 from streamguard.core.context import Context
-from streamguard.core.model.policy import Policy
+from streamguard.core.model.policy import PRESETS, Policy
 from streamguard.core.validate import check_text
 from streamguard.errors import ConfigError
 from streamguard.rag.extras import library
@@ -62,6 +62,7 @@ from streamguard.settings import load_policy
 from streamguard.text.patterns import compile_all
 from streamguard.verify.opening import named_verifiers
 from streamguard.wire.dialect import FORMS
+from streamguard.wire.found import checked_path
 
 __all__ = ["PROXY", "Settings", "add_arguments", "make_app", "run"]
 
@@ -138,6 +139,7 @@ def shared_out(settings: Settings, workers: int) -> Settings:
 
 def settings_of(args: argparse.Namespace) -> Settings:
     """Return the settings that flags and environment ask for."""
+    metrics = args.metrics_listen
     if args.judge == "off" and args.judge_share < 1.0:
         raise ConfigError("--judge-share is given without --judge")
     return Settings(
@@ -146,17 +148,17 @@ def settings_of(args: argparse.Namespace) -> Settings:
         policies=Policies(
             load_policy(args.policy).policy,
             {name: _preset(name) for name in args.allow_policy},
-            {name: load_policy(policy).policy for name, policy in args.collection_policy},
+            {name: _of_collection(name, policy) for name, policy in args.collection_policy},
         ),
         forms=_forms(args),
         context_from=args.context_from,
         check_paths=tuple(args.check_path),
-        text=args.text,
+        text=checked_path(args.text),
         require_check=args.require_check,
         store_text=args.store_text,
         judge=args.judge,
         judge_share=args.judge_share,
-        results_token=args.results_token or os.environ.get(TOKEN_VARIABLE) or None,
+        results_token=token_of(args.results_token),
         max_results=args.max_results,
         max_results_bytes=args.max_results_bytes,
         results_ttl_s=args.results_ttl,
@@ -167,7 +169,7 @@ def settings_of(args: argparse.Namespace) -> Settings:
         idle_timeout_s=args.idle_timeout,
         shared=shared_settings(args),
         traces=args.traces,
-        metrics_listen=None if args.metrics_listen is None else address(args.metrics_listen),
+        metrics_listen=metrics and address(metrics, "metrics-listen"),
     )
 
 
@@ -194,8 +196,23 @@ def _forms(args: argparse.Namespace) -> Forms:
 
 def _preset(name: str) -> Policy:
     """Return a preset as the environment changes it, as it does the server's own policy."""
-    Policy.preset(name)  # a request names presets only, never a file
+    if name not in PRESETS:  # a request names presets only, never a file
+        raise ConfigError(f"allow-policy is {name!r}, expected one of {', '.join(PRESETS)}")
     return load_policy(name).policy
+
+
+def _of_collection(collection: str, policy: str) -> Policy:
+    try:
+        return load_policy(policy).policy
+    except ConfigError as exc:
+        raise ConfigError(f"collection-policy {collection}: {exc}") from exc
+
+
+def token_of(given: str | None) -> str | None:
+    """Return the token that a flag or the environment gives; one that is empty guards nothing."""
+    if given is not None and not given.strip():
+        raise ConfigError("results-token is empty, expected a token")
+    return given or os.environ.get(TOKEN_VARIABLE) or None
 
 
 async def _proxy(app: web.Application) -> AsyncIterator[None]:

@@ -26,6 +26,7 @@ Judge = Literal["off", "allow", "upstream"]
 LISTEN = "127.0.0.1:8080"  # loopback: whoever wants more says so
 MAX_BODY_BYTES = 33_554_432  # SPEC 10
 MAX_OPEN_STREAMS = 4_096  # SPEC 10
+_MOST_DIGITS = 18  # of a whole number
 IDLE_TIMEOUT_S = 600.0  # the official clients wait as long for an answer to begin
 
 
@@ -99,8 +100,11 @@ where that was unchecked.
 {limits.table()}"""
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the flags of `streamguard proxy`, and its limits in front of the help's last words."""
+def add_arguments(parser: argparse.ArgumentParser, record: Path | None = None) -> None:
+    """Add the flags of `streamguard proxy`, and its limits in front of the help's last words.
+
+    `record`: the folder of `--record` where none is given.
+    """
     parser.epilog = "\n\n".join(filter(None, (EPILOG, parser.epilog)))
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     add = parser.add_argument
@@ -224,7 +228,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     _add_results(parser)
     add_shared_arguments(parser)
-    _add_recording(parser)
+    _add_recording(parser, record)
     _add_caps(parser)
     add(
         "--metrics-listen",
@@ -303,20 +307,21 @@ def _add_results(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_recording(parser: argparse.ArgumentParser) -> None:
+def _add_recording(parser: argparse.ArgumentParser, default: Path | None) -> None:
     parser.add_argument(
         "--record",
         type=Path,
+        default=default,
         metavar="DIR",
         help="append every checked answer to files in this folder: question, passages and the words"
         " of the answer as they came, for streamguard replay and audit; no header and no key"
-        " (default: none is recorded)",
+        f" (default: {default or 'none is recorded'})",
     )
 
 
 def _add_caps(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument_group(
-        "limits; beyond the first two, answers are relayed unchecked and say so"
+        "limits; what exceeds the first or second is relayed unchecked, and says so"
     ).add_argument
     add(
         "--max-open-streams",
@@ -349,9 +354,10 @@ def _of_collection(text: str) -> tuple[str, str]:
 
 
 def _positive(text: str) -> int:
-    if not text.isascii() or not text.isdigit() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"is {text!r}, expected a whole number of at least 1")
-    return int(text)
+    count = int(text) if text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS else 0
+    if count < 1:
+        raise argparse.ArgumentTypeError(f"is {text[:80]!r}, expected a whole number of at least 1")
+    return count
 
 
 def _workers(text: str) -> int:

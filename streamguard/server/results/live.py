@@ -43,8 +43,8 @@ class Live:
     def __init__(self, url: str, ttl_s: float) -> None:
         scheme, _, rest = url.partition("://")
         place = rest.rpartition("@")[2].partition("?")[0]  # a query may hold a password too
-        shown = f"{scheme}://{place}" if rest else "without ://"
-        wrong = ConfigError(f"live is {shown!r}, expected redis://HOST:PORT or valkey://HOST:PORT")
+        shown = repr(f"{scheme}://{place}") if rest else "an address without ://"
+        wrong = ConfigError(f"live is {shown}, expected redis://HOST:PORT or valkey://HOST:PORT")
         if scheme not in _SCHEMES or not rest:
             raise wrong
         redis = library("redis.asyncio", "redis")

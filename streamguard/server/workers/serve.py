@@ -27,11 +27,11 @@ GRACE_S = 10.0  # how long open streams may go on once the server is told to sto
 log = logging.getLogger("streamguard.server")
 
 
-def address(listen: str) -> tuple[str, int]:
+def address(listen: str, flag: str = "listen") -> tuple[str, int]:
     """Return host and port of `HOST:PORT`; brackets around an IPv6 host are dropped."""
     host, colon, port = listen.rpartition(":")
     if not colon or not host or not port.isascii() or not port.isdigit() or int(port) > 65_535:
-        raise ConfigError(f"listen is {listen!r}, expected HOST:PORT with a port of 0 to 65535")
+        raise ConfigError(f"{flag} is {listen!r}, expected HOST:PORT with a port of 0 to 65535")
     return host.strip("[]"), int(port)
 
 
