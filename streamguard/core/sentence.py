@@ -371,8 +371,8 @@ class Sentence(Plain):
     def coverage(self) -> Coverage | None:
         """Best evidence in the cited chunks, in all chunks where none is cited.
 
-        A sentence without words of its own ("No, you don't.", "€12.") is about what was asked. None
-        without chunks, and where no chunk holds any of the content.
+        A sentence without words of its own ("No, you don't.", "€12.") is about what was asked, as
+        long as its values stand. None without chunks, and where no chunk holds any of the content.
         """
         scope = self.scope
         if scope is None or scope.evidence is None:
@@ -381,7 +381,8 @@ class Sentence(Plain):
         chunks = self.cited if self.cited or literal else None
         found = scope.evidence.coverage(self.keys, chunks, self.postings)
         if found is None and not literal and all(key[0] == "#" for key in self.keys):
-            return scope.evidence.coverage(scope.question.keywords, chunks)
+            if all(match.stands or anchor.casual for anchor, match in self.matches):
+                return scope.evidence.coverage(scope.question.keywords, chunks)
         return found
 
     @property
