@@ -130,6 +130,10 @@ def _facts(closing: Closing, groundedness: float | None) -> Facts:
         unread=closing.unread,
         measure="support" if closing.is_learned else "coverage",
         groundedness=groundedness,
+        unknown_sources=sum(
+            finding.check == "citation_unknown" and finding.start is None
+            for finding in closing.findings
+        ),
     )
 
 
