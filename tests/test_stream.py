@@ -254,12 +254,15 @@ async def test_on_finding_hears_a_finding_while_the_stream_runs(shell: Shell):
 
 
 @SHELLS
-async def test_error_of_the_source_goes_on_as_the_same_object_without_annotation(shell: Shell):
-    error = ValueError("upstream broke")
+@pytest.mark.parametrize("kind", [ValueError, ConfigError])
+async def test_error_of_the_source_goes_on_as_the_same_object_without_annotation(
+    shell: Shell, kind: type[Exception]
+):
+    error = kind("upstream broke")
     source = Source(PIECES[:3], error=error)
     stream = shell(source, context=CONTEXT)
     items: list[Any] = []
-    with pytest.raises(ValueError, match="upstream broke") as caught:
+    with pytest.raises(kind, match="upstream broke") as caught:
         await read(stream, items)
     assert caught.value is error
     assert caught.value.__cause__ is None
@@ -334,6 +337,34 @@ async def test_each_item_may_be_asked_for_in_a_task_of_its_own():
 
 async def _pause(annotation: Annotation) -> None:
     await checkpoint()
+
+
+CHAT = [
+    {"choices": [{"index": 0, "delta": {"content": "It costs $10."}}]},
+    {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]},
+    {"choices": [], "usage": {"total_tokens": 9}},
+]
+AGENT = [
+    {"type": "raw_response_event", "data": {"type": "response.output_text.delta", "delta": "It."}},
+    {"type": "raw_response_event", "data": {"type": "response.completed", "response": {}}},
+    {"type": "agent_updated_stream_event", "data": None},
+]
+
+
+@SHELLS
+@pytest.mark.parametrize(
+    ("items", "stop", "ended"),
+    [(CHAT, 2, "complete"), (CHAT, 1, "consumer_stopped"), (AGENT, 2, "consumer_stopped"),
+     (PIECES, len(PIECES), "consumer_stopped")],
+)  # fmt: skip
+async def test_whoever_stops_at_the_protocols_end_sign_has_a_complete_answer(
+    shell: Shell, items: Any, stop: int, ended: str
+):
+    stream = shell(Source(items), context=CONTEXT)
+    async with stream:
+        for _ in range(stop):
+            await anext(stream)
+    assert (stream.result.ended, stream.result.complete) == (ended, ended == "complete")
 
 
 # ---- cancellation
