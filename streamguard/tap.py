@@ -39,6 +39,7 @@ Sink = Callable[[Annotation], Awaitable[None] | None]
 # (benchmarks/bench_wrapper.py); 32 items of 4 characters are a sentence or two.
 BLOCK_ITEMS = 32
 BLOCK_CHARS = 512
+_LEFT: tuple[Ended, ...] = ("consumer_stopped", "client_disconnect", "cancelled")
 
 
 class Tap(Generic[T]):
@@ -218,7 +219,7 @@ class Tap(Generic[T]):
             ended = self.stopped
         elif ended == "complete" and signed and not whole:
             ended = "upstream_error"
-        elif ended != "upstream_error" and whole and self._adapter and not self._adapter.goes_on:
+        elif ended in _LEFT and whole and self._adapter and not self._adapter.goes_on:
             ended = "complete"
         return self.examiner.close(ended)
 

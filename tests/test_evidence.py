@@ -203,6 +203,7 @@ def test_what_a_context_does_not_hold_is_not_kept():
         ({"chunks": [RetrievedChunk(None)]}, r"chunks\[0\].text is a NoneType, expected a str"),
         ({"query": 5}, "query is a int, expected str or None"),
         ({"citations": "C1"}, "citations is a str, expected a sequence of str"),
+        ({"citations": 1}, "citations is a int, expected a sequence of str"),
         ({"citations": [1]}, r"citations\[0\] is a int, expected a str"),
         ({"retrieval": {}}, "retrieval is a dict, expected Retrieval or None"),
     ],

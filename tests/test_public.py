@@ -233,6 +233,7 @@ def test_a_passage_may_be_given_as_it_is_at_hand(given, chunk):
         ([(LangChainDocument(PASSAGE, {}), 0.3)], "chunks\\[0\\] is a tuple, expected"),
         ({"text": PASSAGE}, "chunks is one dict, expected a sequence"),
         (PASSAGE, "chunks is one str, expected a sequence"),
+        (1, "chunks is one int, expected a sequence"),
     ],
 )  # fmt: skip
 def test_anything_else_is_named(chunks, words):

@@ -29,7 +29,7 @@ def as_chunks(chunks: Iterable[ChunkLike]) -> tuple[RetrievedChunk, ...]:
     framework's document brings text, id, metadata and, out of these, its source; the score of a
     LlamaIndex node or a Haystack document counts as similarity.
     """
-    if isinstance(chunks, (str, bytes, Mapping)):
+    if isinstance(chunks, (str, bytes, Mapping)) or not isinstance(chunks, Iterable):
         kind = type(chunks).__name__
         raise ConfigError(f"chunks is one {kind}, expected a sequence of {_ALLOWED}")
     numbered = enumerate(each_in_turns(chunks))
