@@ -392,6 +392,36 @@ async def test_cancellation_while_waiting_for_the_source_ends_as_cancelled():
     assert stream.result.text.code_points == 25
 
 
+@pytest.mark.asyncio
+@pytest.mark.parametrize("cancelled", [0, 1, 2])
+async def test_what_a_left_stream_still_has_to_examine_leaves_others_their_turns(
+    cancelled: int, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("streamguard.examiner.TURN_NS", 0)
+    text, turns = ANSWER * 30, 0
+
+    async def leave() -> None:
+        async with stream:
+            await anext(stream)
+            if cancelled:
+                reading.cancel()
+                await anext(stream)
+
+    source, kept = Source([text, "", ""]), []
+    stream = guard(source.stream(), context=CONTEXT, sinks=[kept.append])
+    reading = asyncio.create_task(leave())
+    while not reading.done():
+        turns += 1
+        if cancelled == 2 and turns == 20:
+            reading.cancel()  # who waits no longer has the rest examined at once
+        await asyncio.sleep(0)
+    assert reading.cancelled() == bool(cancelled)
+    assert (source.closed, kept) == (1, [stream.annotation])
+    assert stream.result.ended == ("cancelled" if cancelled else "consumer_stopped")
+    assert stream.result.findings == check_text(text, context=CONTEXT).findings
+    assert (turns > len(stream.result.sentences)) == (cancelled < 2)
+
+
 # ---- closing of the source
 
 
