@@ -285,6 +285,27 @@ def test_citations_count_and_map_and_the_callers_list_wins_over_the_tags():
     assert (result.status, result.reasons[0].code) == ("WARN", "unknown_source")
 
 
+SHARED = [
+    {"text": "😀 The Basic plan costs $49.", "id": "plans.md"},
+    {"text": "Refunds take 14 days.", "id": "plans.md"},
+    {"text": "Support answers in an hour.", "id": "s-1", "source": "docs/support.md"},
+]
+
+
+def test_all_chunks_that_share_an_id_or_a_source_answer_to_it():
+    for answer, name, cited in (
+        ("Refunds take 14 days", "plans.md", ("plans.md", "plans.md.2")),
+        ("Support answers in an hour", "support.md", ("s-1",)),
+    ):
+        for tag, listed in ((f" [{name}]", None), ("", [name])):
+            context = Context(query=QUESTION, chunks=SHARED, citations=listed)
+            result = result_of(f"{answer}{tag}.", context)
+            assert (result.status, result.findings) == ("PASS", ())
+            assert result.sentences[0].cited_chunks == cited
+    (told,) = result_of("Refunds take 15 days.", of(*SHARED)).in_utf16().findings
+    assert (told.nearest.chunk_id, told.nearest.start) == ("plans.md.2", 13)
+
+
 def test_a_code_block_cites_nothing():
     answer = "The Pro plan costs $99 per month.\n```\na[1]; b[2]; c[1]\n```"
     strict = Policy.preset("strict")

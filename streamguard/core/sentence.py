@@ -358,10 +358,9 @@ class Sentence(Plain):
         scope = self.scope
         if scope is None or scope.evidence is None:
             return frozenset()
-        listed = scope.context.citations
+        numbers, listed = scope.evidence.chunk_numbers, scope.context.citations
         labels = listed if listed is not None else [tag.label for tag in self.citations]
-        numbers = (scope.evidence.chunk_number(label) for label in labels)
-        return frozenset(number for number in numbers if number is not None)
+        return frozenset(number for label in labels for number in numbers(label))
 
     @lazy
     def coverage(self) -> Coverage | None:
