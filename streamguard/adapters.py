@@ -35,12 +35,14 @@ class Adapter:
 
     `text` gives an item's text (a str is choice 0), or text per choice, or None. `finished` gives
     the choices that an item ends; None where the shape has no end sign: its end is complete.
-    `unread`: whether an item may have held text that was not read.
+    `unread`: whether an item may have held text that was not read. `goes_on`: whether the stream
+    may go on with another answer behind an end sign.
     """
 
     text: TextOf
     finished: Callable[[Any], Collection[int]] | None = None
     unread: Callable[[], bool] = lambda: False
+    goes_on: bool = False
 
 
 def _responses_finished(event: Any) -> set[int]:
@@ -65,7 +67,7 @@ def _of_responses(
             output = openai_responses.OutputText()
         return text
 
-    return Adapter(read, finished, lambda: unread)
+    return Adapter(read, finished, lambda: unread, finished is frameworks.agents_finished)
 
 
 def _of_chat() -> Adapter:

@@ -272,8 +272,7 @@ async def _items(
                 await _come(tap, coming)
                 coming = None
             whole = True
-            while not tap.close_turn():
-                await _pause()
+            await _examined(tap)
             if tap.hears:
                 await tap.hear()
     except BaseException as exc:
@@ -315,6 +314,12 @@ async def _come(tap: Tap[Any], coming: Awaitable[Context]) -> None:
         tap.fail("context", exc)
 
 
+async def _examined(tap: Tap[Any]) -> None:
+    """Examine what is left, in turns: of a stream that is left early it may be much."""
+    while not tap.close_turn():
+        await _pause()
+
+
 async def _pause() -> None:
     """Let others have their turn; on a loop that nobody knows, or none, there is no way to."""
     with suppress(RuntimeError):
@@ -329,18 +334,21 @@ def _forget(coming: Awaitable[Context] | None) -> None:
 
 async def _finish(tap: Tap[Any], iterator: Any, source: Any, ended: Ended) -> None:
     """Conclude the result, close the source, run the sinks; each of them whatever happens."""
-    annotation = tap.close(ended)
     try:
-        try:
-            if iterator is not source:
-                await _close(iterator)
-        finally:
-            await _close(source)
+        await _examined(tap)
     finally:
-        if annotation.state == "pending":
-            deliver_late(tap.final, tap.sinks)
-        else:
-            await deliver(annotation, tap.sinks)
+        annotation = tap.close(ended)
+        try:
+            try:
+                if iterator is not source:
+                    await _close(iterator)
+            finally:
+                await _close(source)
+        finally:
+            if annotation.state == "pending":
+                deliver_late(tap.final, tap.sinks)
+            else:
+                await deliver(annotation, tap.sinks)
 
 
 async def _close(source: Any) -> None:

@@ -39,6 +39,7 @@ Sink = Callable[[Annotation], Awaitable[None] | None]
 # (benchmarks/bench_wrapper.py); 32 items of 4 characters are a sentence or two.
 BLOCK_ITEMS = 32
 BLOCK_CHARS = 512
+_LEFT: tuple[Ended, ...] = ("consumer_stopped", "client_disconnect", "cancelled")
 
 
 class Tap(Generic[T]):
@@ -68,6 +69,7 @@ class Tap(Generic[T]):
         self.sinks: tuple[Sink, ...] = functions("sinks", sinks)
         self.begun = False  # somebody reads the source, or closed it unread
         self.stopped: Ended = "consumer_stopped"  # what closing before the source's end means
+        self._refused = False  # nothing is handed on: no adapter knows the items
         self.held: list[T] = []
         self.behind = False  # text of the last block is left for a further turn
         self._settled: list[SentenceAnnotation] = []
@@ -137,6 +139,7 @@ class Tap(Generic[T]):
                 self._adapter = adapter_for_stream(first)
             except ConfigError:
                 self.held.clear()
+                self._refused = True
                 raise
         return 1
 
@@ -200,7 +203,8 @@ class Tap(Generic[T]):
     def close(self, ended: Ended) -> Annotation:
         """Examine what is held and make the annotation; only the first closing counts.
 
-        A `complete` source whose protocol has an end sign that never came counts as broken off.
+        A `complete` source whose protocol has an end sign that never came counts as broken off;
+        one that is left behind its end sign, as many are, as complete.
         """
         self._read_held()
         if self._named and self._met and not self._has_text:
@@ -209,14 +213,15 @@ class Tap(Generic[T]):
             self._adapter is not None and self._adapter.unread()
         ):
             self.examiner.report_unread("its items hold text where none was looked for")
-        if ended == "complete" and not self._ended_as_agreed():
+        signed = self._adapter is not None and self._adapter.finished is not None
+        whole = bool(self._finished) and self._seen <= self._finished
+        if self._refused:
+            ended = self.stopped
+        elif ended == "complete" and signed and not whole:
             ended = "upstream_error"
+        elif ended in _LEFT and whole and self._adapter and not self._adapter.goes_on:
+            ended = "complete"
         return self.examiner.close(ended)
-
-    def _ended_as_agreed(self) -> bool:
-        if self._adapter is None or self._adapter.finished is None:
-            return True
-        return bool(self._finished) and self._seen <= self._finished
 
     def _read_held(self) -> int:
         """Give the examiner the held items' text; return its length."""
@@ -264,7 +269,7 @@ def ended_by(exc: BaseException) -> Ended:
     Only runtimes and the interpreter raise what is no `Exception`: both mean that the program
     stops here (asyncio's and trio's cancellation, KeyboardInterrupt).
     """
-    if isinstance(exc, GeneratorExit | ConfigError):
+    if isinstance(exc, GeneratorExit):
         return "consumer_stopped"
     return "upstream_error" if isinstance(exc, Exception) else "cancelled"
 

@@ -117,7 +117,6 @@ def test_a_finding_says_what_differs_and_values_alone_are_warnings(
         ("Refunds are approved by Paul.", of("Refunds are approved by Paul.")),
         ("```\nprice = $77.50\n```", None),
         ("It costs $59.", Context()),
-        ("It costs $59.", of()),
     ],
 )
 def test_what_is_held_derived_asked_or_beyond_the_passages_is_left_alone(answer, context):

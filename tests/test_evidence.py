@@ -100,6 +100,13 @@ def test_chunks_answer_to_their_id_and_their_number():
         assert {evidence.chunk_number(label) for label in labels} == {number}
     twice = Evidence((RetrievedChunk("a", id="x"), RetrievedChunk("b", id="x")))
     assert [twice.chunk_number(label) for label in ("x", "C2")] == [0, 1]
+    assert twice.labels == ("x", "x.2")
+    assert Evidence([RetrievedChunk("a", id=name) for name in ("x.2", "x", "x", "x.2")]).labels == (
+        "x.2", "x", "x.3", "x.2.4"
+    )  # fmt: skip
+    assert [twice.chunk_numbers(label) for label in ("X", "x", "[x]", "C2", "y")] == [
+        (), (0, 1), (0, 1), (1,), ()
+    ]  # fmt: skip
     # A number is no place where chunks bear numbers.
     read = Context(prompt_context="[C1]\n\n[C2] Two.\n[C3] Three.").evidence
     assert [read.chunk_number(label) for label in ("C1", "C2", "3")] == [None, 0, 1]
@@ -203,6 +210,7 @@ def test_what_a_context_does_not_hold_is_not_kept():
         ({"chunks": [RetrievedChunk(None)]}, r"chunks\[0\].text is a NoneType, expected a str"),
         ({"query": 5}, "query is a int, expected str or None"),
         ({"citations": "C1"}, "citations is a str, expected a sequence of str"),
+        ({"citations": 1}, "citations is a int, expected a sequence of str"),
         ({"citations": [1]}, r"citations\[0\] is a int, expected a str"),
         ({"retrieval": {}}, "retrieval is a dict, expected Retrieval or None"),
     ],

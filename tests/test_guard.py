@@ -210,6 +210,7 @@ def test_empty_retrieval_warns_and_refuses_what_claims_something():
     assert "no_context_warning" in result.flags
     assert result.banners[0].colour == "yellow"
     assert result.banners[0].text == "This response was generated without supporting documentation."
+    assert [f.value for f in result.findings if f.check == "unsupported_price"] == ["$49 per month"]
     assert (result.scores.hallucination, result.scores.high_risk) == (1.0, True)
 
 
@@ -234,7 +235,7 @@ def test_an_unknown_citation_is_named():
     assert finding.message == "[C9] names no retrieved passage; there are 3."
     (alone,) = check_text("Basic is $9 [2].", context=Context(chunks=["Basic is $9."])).findings
     assert alone.message == "[C2] names no retrieved passage; there is 1."
-    _, none, _ = check_text("Basic is $9 [C1].", context=Context(chunks=[])).findings
+    _, _, none, _ = check_text("Basic is $9 [C1].", context=Context(chunks=[])).findings
     assert none.message == "[C1] names no retrieved passage; there are none."
 
 
@@ -285,6 +286,28 @@ def test_citations_count_and_map_and_the_callers_list_wins_over_the_tags():
     assert flagged(result, "citation_unknown") == ["nowhere"]
     assert result.citation_density == 2.0
     assert result.sentences[0].cited_chunks == ("plans.md#pro",)
+    assert (result.status, result.reasons[0].code) == ("WARN", "unknown_source")
+
+
+SHARED = [
+    {"text": "😀 The Basic plan costs $49.", "id": "plans.md"},
+    {"text": "Refunds take 14 days.", "id": "plans.md"},
+    {"text": "Support answers in an hour.", "id": "s-1", "source": "docs/support.md"},
+]
+
+
+def test_all_chunks_that_share_an_id_or_a_source_answer_to_it():
+    for answer, name, cited in (
+        ("Refunds take 14 days", "plans.md", ("plans.md", "plans.md.2")),
+        ("Support answers in an hour", "support.md", ("s-1",)),
+    ):
+        for tag, listed in ((f" [{name}]", None), ("", [name])):
+            context = Context(query=QUESTION, chunks=SHARED, citations=listed)
+            result = result_of(f"{answer}{tag}.", context)
+            assert (result.status, result.findings) == ("PASS", ())
+            assert result.sentences[0].cited_chunks == cited
+    (told,) = result_of("Refunds take 15 days.", of(*SHARED)).in_utf16().findings
+    assert (told.nearest.chunk_id, told.nearest.start) == ("plans.md.2", 13)
 
 
 def test_a_code_block_cites_nothing():

@@ -91,6 +91,8 @@ HELD = [
     (f"Context:\nSources:\n{ONE}\n\nDocuments:\n", [f"{ONE}\n\nDocuments:"]),
     (f"# Context\n{ONE}\n\n# Rules\nBe brief.", [ONE]),
     (f"Sources:\n[1] Old.\n[2] Older.\nNow these sources:\n[1] {ONE}\n[2] {TWO}", [ONE, TWO]),
+    (f"Sources:\n[3] {ONE}\n[1] {TWO}\n[2] Three.", [ONE, TWO, "Three."]),  # by relevance
+    (f"Sources:\n[C9] Old.\n[C7] Old.\nNow these sources:\n[C9] {ONE}\n[C7] {TWO}", [ONE, TWO]),
     (f"=== Docs ===\n{ONE}\n== Rules ==\nBe brief.", [ONE]),
     (f"--- BEGIN CONTEXT ---\n{ONE}\n--- END CONTEXT ---\nBe brief.", [ONE]),
     (f"---- Context start ----\n{ONE}\n---- Context end ----\nBe brief.", [ONE]),

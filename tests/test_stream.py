@@ -254,12 +254,15 @@ async def test_on_finding_hears_a_finding_while_the_stream_runs(shell: Shell):
 
 
 @SHELLS
-async def test_error_of_the_source_goes_on_as_the_same_object_without_annotation(shell: Shell):
-    error = ValueError("upstream broke")
+@pytest.mark.parametrize("kind", [ValueError, ConfigError])
+async def test_error_of_the_source_goes_on_as_the_same_object_without_annotation(
+    shell: Shell, kind: type[Exception]
+):
+    error = kind("upstream broke")
     source = Source(PIECES[:3], error=error)
     stream = shell(source, context=CONTEXT)
     items: list[Any] = []
-    with pytest.raises(ValueError, match="upstream broke") as caught:
+    with pytest.raises(kind, match="upstream broke") as caught:
         await read(stream, items)
     assert caught.value is error
     assert caught.value.__cause__ is None
@@ -336,6 +339,34 @@ async def _pause(annotation: Annotation) -> None:
     await checkpoint()
 
 
+CHAT = [
+    {"choices": [{"index": 0, "delta": {"content": "It costs $10."}}]},
+    {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]},
+    {"choices": [], "usage": {"total_tokens": 9}},
+]
+AGENT = [
+    {"type": "raw_response_event", "data": {"type": "response.output_text.delta", "delta": "It."}},
+    {"type": "raw_response_event", "data": {"type": "response.completed", "response": {}}},
+    {"type": "agent_updated_stream_event", "data": None},
+]
+
+
+@SHELLS
+@pytest.mark.parametrize(
+    ("items", "stop", "ended"),
+    [(CHAT, 2, "complete"), (CHAT, 1, "consumer_stopped"), (AGENT, 2, "consumer_stopped"),
+     (PIECES, len(PIECES), "consumer_stopped")],
+)  # fmt: skip
+async def test_whoever_stops_at_the_protocols_end_sign_has_a_complete_answer(
+    shell: Shell, items: Any, stop: int, ended: str
+):
+    stream = shell(Source(items), context=CONTEXT)
+    async with stream:
+        for _ in range(stop):
+            await anext(stream)
+    assert (stream.result.ended, stream.result.complete) == (ended, ended == "complete")
+
+
 # ---- cancellation
 
 
@@ -359,6 +390,36 @@ async def test_cancellation_while_waiting_for_the_source_ends_as_cancelled():
     assert closed == [True]
     assert stream.result.ended == "cancelled"
     assert stream.result.text.code_points == 25
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("cancelled", [0, 1, 2])
+async def test_what_a_left_stream_still_has_to_examine_leaves_others_their_turns(
+    cancelled: int, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("streamguard.examiner.TURN_NS", 0)
+    text, turns = ANSWER * 30, 0
+
+    async def leave() -> None:
+        async with stream:
+            await anext(stream)
+            if cancelled:
+                reading.cancel()
+                await anext(stream)
+
+    source, kept = Source([text, "", ""]), []
+    stream = guard(source.stream(), context=CONTEXT, sinks=[kept.append])
+    reading = asyncio.create_task(leave())
+    while not reading.done():
+        turns += 1
+        if cancelled == 2 and turns == 20:
+            reading.cancel()  # who waits no longer has the rest examined at once
+        await asyncio.sleep(0)
+    assert reading.cancelled() == bool(cancelled)
+    assert (source.closed, kept) == (1, [stream.annotation])
+    assert stream.result.ended == ("cancelled" if cancelled else "consumer_stopped")
+    assert stream.result.findings == check_text(text, context=CONTEXT).findings
+    assert (turns > len(stream.result.sentences)) == (cancelled < 2)
 
 
 # ---- closing of the source

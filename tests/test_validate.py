@@ -35,8 +35,8 @@ def test_given_citations_count_as_requested():
     assert validate(given.model_copy(update={"citations": ("C1",)})).status == "PASS"
     # One that names nothing counts as it does in the text.
     result = validate(given.model_copy(update={"citations": ("C1", "C9")}))
-    assert (result.status, result.reasons[0].code) == ("WARN", "unsupported_detail")
-    assert result.reasons[0].message == "The list of citations names 1 that is no passage."
+    assert (result.status, result.reasons[0].code) == ("WARN", "unknown_source")
+    assert result.reasons[0].message == "1 citation names no retrieved passage."
 
 
 def test_markers_are_what_no_chunk_supports():

@@ -137,6 +137,7 @@ RULES = [
     ({"claims": (GOOD, CONTRARY)}, MODERATE, ("WARN", ("contradicted_claim", 1, 0))),
     ({"claims": (GOOD, PRICED)}, MODERATE, ("WARN", ("unsupported_money", 1, 0))),
     ({"claims": (MISCITED,)}, MODERATE, ("WARN", ("unsupported_detail", 1, 0))),
+    ({"unknown_sources": 2}, MODERATE, ("WARN", ("unknown_source", 2, 0))),
     ({"claims": (DOUBTFUL,) * 4}, MODERATE, ("WARN", ("doubtful_claim", 4, 0))),
     ({"claims": (DOUBTFUL,) * 5}, MODERATE, ("PASS", FINE)),
     # 1 and 4: citations, where they were requested
@@ -196,6 +197,7 @@ MESSAGES = [
      "In the only claim an amount of money is in no passage."),
     (LEARNED, {"claims": (WRONG, GOOD)}, "unsupported_detail",
      "In 1 of 2 claims a value, name or citation does not fit the passages."),
+    (LEARNED, {"unknown_sources": 1}, "unknown_source", "1 citation names no retrieved passage."),
     (LEARNED, {"claims": (replace(GOOD, disbelieved=True), GOOD)}, "unsupported_claim",
      "1 of 2 claims is unsupported, as verifiers read the passages."),
     (LEARNED, {"claims": (DOUBTFUL, GOOD)}, "doubtful_claim",

@@ -125,7 +125,7 @@ class LateContext:
 def _as_citations(citations: Sequence[str] | None) -> tuple[str, ...] | None:
     if citations is None:
         return None
-    if isinstance(citations, (str, bytes)):
+    if isinstance(citations, (str, bytes)) or not isinstance(citations, Iterable):
         raise _wrong("citations", citations, "a sequence of str")
     labels = tuple(citations)
     for number, label in enumerate(labels):

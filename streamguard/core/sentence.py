@@ -362,10 +362,9 @@ class Sentence(Plain):
         scope = self.scope
         if scope is None or scope.evidence is None:
             return frozenset()
-        listed = scope.context.citations
+        numbers, listed = scope.evidence.chunk_numbers, scope.context.citations
         labels = listed if listed is not None else [tag.label for tag in self.citations]
-        numbers = (scope.evidence.chunk_number(label) for label in labels)
-        return frozenset(number for number in numbers if number is not None)
+        return frozenset(number for label in labels for number in numbers(label))
 
     @lazy
     def coverage(self) -> Coverage | None:
@@ -380,10 +379,10 @@ class Sentence(Plain):
         literal = scope.policy.matching == "literal"
         chunks = self.cited if self.cited or literal else None
         found = scope.evidence.coverage(self.keys, chunks, self.postings)
-        if found is None and not literal and all(key[0] == "#" for key in self.keys):
-            if all(match.stands or anchor.casual for anchor, match in self.matches):
-                return scope.evidence.coverage(scope.question.keywords, chunks)
-        return found
+        if found is not None or literal or any(key[0] != "#" for key in self.keys):
+            return found
+        stands = all(match.stands or anchor.casual for anchor, match in self.matches)
+        return scope.evidence.coverage(scope.question.keywords, chunks) if stands else None
 
     @property
     def support(self) -> Support | None:

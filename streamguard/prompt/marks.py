@@ -254,9 +254,15 @@ def listed(text: str) -> list[Mark]:
 
 
 def last_run(found: list[Mark]) -> list[Mark]:
-    """Return the marks from the last one on that begins to count anew."""
-    begin = 0
-    for place in each_in_turns(range(1, len(found))):
-        if found[place].number < found[place - 1].number:
+    """Return the marks from the last one on that begins to count anew.
+
+    That is where a number comes again; lower ones may be new: some list what fits best first.
+    """
+    begin, last, seen = 0, 0, set[int]()
+    for place, mark in enumerate(each_in_turns(found)):
+        if mark.number != last and mark.number in seen:
             begin = place
+            seen.clear()
+        last = mark.number
+        seen.add(last)
     return found[begin:]

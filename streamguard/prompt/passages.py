@@ -202,7 +202,7 @@ def marked(text: str, *, headed: bool = False, every: bool = False) -> list[m.Ma
         of_rules = _NO_SOURCES.search(before.rstrip().rsplit("\n", 1)[-1])
         if style == "[n]" and (of_rules or not announced):
             continue
-        if "c[n]" in style or first.number <= 1:
+        if "c[n]" in style or min(mark.number for mark in of_style) <= 1:
             return of_style
     return []
 

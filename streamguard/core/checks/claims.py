@@ -87,7 +87,7 @@ def listed_citation_unknown(answer: Answer, scope: Scope) -> Iterator[Finding]:
     if evidence is None:
         return
     for label in scope.context.citations or ():
-        if evidence.chunk_number(label) is None:
+        if not evidence.chunk_numbers(label):
             message = _unknown(label, evidence)
             yield about_answer("citation_unknown", "citation_unknown", message, label)
 

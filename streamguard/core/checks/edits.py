@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from streamguard.core.checks.claims import citation_mismatch
-from streamguard.core.checks.values import value_message
+from streamguard.core.checks.values import looked_up_price, value_message
 from streamguard.core.derive.operands import MAX_OPERANDS, Operands
 from streamguard.core.derive.solver import derive
 from streamguard.core.facts.model import Edit, probability
@@ -55,6 +55,8 @@ def unsupported_price(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
     everyday_dev, out of fold: in 1.8 % of the right answers, right in a third of its findings;
     RAGTruth QA train: right in 0.88 of them.
     """
+    if scope.evidence is not None and not scope.evidence.chunks:  # nothing to compare with
+        yield from looked_up_price(sentence, scope)
     yield from _values(sentence, scope, "unsupported_price")
 
 

@@ -114,6 +114,10 @@ class Evidence:
         """
         return self._labels.number_of(label)
 
+    def chunk_numbers(self, name: str) -> tuple[int, ...]:
+        """Return the indexes of all chunks that answer to `name`: an id or source may be shared."""
+        return self._labels.numbers_of(name)
+
     def find_anchor(self, anchor: Anchor, chunks: Collection[int] | None = None) -> Match:
         """Return how the chunks (all, or those given) speak of the anchor's value.
 

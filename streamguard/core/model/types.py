@@ -110,7 +110,8 @@ class RetrievedChunk(Plain):
     """One retrieved passage.
 
     `distance`: lower is nearer; `similarity`: higher is nearer; give at most one of them.
-    Chunk number n of a context answers to the citation `[Cn]` and to its own `id`.
+    Chunk number n of a context answers to the citation `[Cn]` and to its own `id`; where an
+    earlier chunk has that id as well, results call it `id.n`.
     """
 
     text: str

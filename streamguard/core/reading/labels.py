@@ -11,7 +11,7 @@ from streamguard.text.patterns import lazy_re
 
 _NUMBERED = lazy_re(r"C\d{1,6}")
 TOOL_LABEL = "tool:"  # what a tool returned says so by its label; a citation may leave it out
-_MOST_OF_SOURCE = 50  # chunks that one tag cites by their source; guess
+_MOST_OF_SOURCE = 50  # chunks that one tag cites by their source or id; guess
 _MOST_SOURCES = 500  # whose names are read: 3 ms; guess, no prompt holds as many
 _MACHINES = lazy_re(r"[0-9a-fA-F-]{16,64}")  # UUIDs and digests, which people cannot look up
 _DIGITS = lazy_re(r"[0-9]{1,6}")
@@ -20,19 +20,22 @@ _DIGITS = lazy_re(r"[0-9]{1,6}")
 class Labels:
     """The chunks' labels in their order: the id, or `Cn` where a chunk has none.
 
-    `folded`: which labels a tag names by an id, or by the source of chunks.
+    Of an id that several have, the others' labels end in their number. `folded`: which labels a
+    tag names by an id, or by the source of chunks.
     """
 
     def __init__(self, chunks: Sequence[RetrievedChunk]) -> None:
         self._chunks = chunks
-        self.all = tuple(
-            scalar_text(chunk.id) if chunk.id else f"C{number}"
-            for number, chunk in enumerate(chunks, 1)
-        )
-        self.folded: dict[str, tuple[str, ...]] = {
-            fold(label).text: (label,) for label in reversed(self.all)
-        }
-        self._numbers = {label: number for number, label in reversed([*enumerate(self.all)])}
+        self._numbers: dict[str, int] = {}
+        self.folded: dict[str, tuple[str, ...]] = {}
+        for number, chunk in enumerate(chunks):
+            label = name = scalar_text(chunk.id) if chunk.id else f"C{number + 1}"
+            while label in self._numbers:
+                label = f"{label}.{number + 1}"
+            self._numbers[label] = number
+            key = fold(name).text
+            self.folded[key] = (*self.folded.get(key, ()), label)[:_MOST_OF_SOURCE]
+        self.all = tuple(self._numbers)
         for number, label in enumerate(self.all):
             bare = label.removeprefix(TOOL_LABEL)
             if bare != label and bare not in self._numbers:
@@ -65,6 +68,11 @@ class Labels:
         number = self._numbers[label]
         source = self._chunks[number].source
         return f"C{number + 1} ({source.rpartition('/')[2]})" if source else f"C{number + 1}"
+
+    def numbers_of(self, name: str) -> tuple[int, ...]:
+        """Return the indexes of all chunks that answer to `name`, as their source as well."""
+        labels = self.folded.get(fold(name.strip("[] ")).text, (name,))
+        return tuple(number for each in labels if (number := self.number_of(each)) is not None)
 
     def number_of(self, label: str) -> int | None:
         """Return the index of the chunk that answers to `label`, or None.

@@ -128,11 +128,12 @@ def _facts(closing: Closing, groundedness: float | None) -> Facts:
         errors=len(closing.errors),
         limited=bool(closing.limits),
         unread=closing.unread,
-        unknown_citations=sum(
-            f.start is None and f.check == "citation_unknown" for f in closing.findings
-        ),
         measure="support" if closing.is_learned else "coverage",
         groundedness=groundedness,
+        unknown_sources=sum(
+            finding.check == "citation_unknown" and finding.start is None
+            for finding in closing.findings
+        ),
     )
 
 

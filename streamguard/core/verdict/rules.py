@@ -32,8 +32,8 @@ class Facts:
     limited: bool
     measure: Literal["support", "coverage"] = "coverage"  # what the claims' shares are
     groundedness: float | None = None
+    unknown_sources: int = 0  # of the caller's own list
     unread: str | None = None  # what passed and could not be read, in words
-    unknown_citations: int = 0  # of the caller's own list
 
     @property
     def density(self) -> float:
@@ -129,10 +129,10 @@ def _warned(facts: Facts, policy: Policy) -> Iterator[Reason]:
     if other:
         message = f"In {facts.of(other)} a value, name or citation does not fit the passages."
         yield _reason("unsupported_detail", "5", message, other, 0)
-    if unknown := facts.unknown_citations:
-        message = f"The list of citations names {unknown} that {'is' if unknown == 1 else 'are'} no"
-        message += " passage." if unknown == 1 else " passages."
-        yield _reason("unsupported_detail", "5", message, unknown, 0)
+    if unknown := facts.unknown_sources:
+        name = "names" if unknown == 1 else "name"
+        message = f"{_counted(unknown, 'citation')} {name} no retrieved passage."
+        yield _reason("unknown_source", "5", message, unknown, 0)
     if disbelieved := sum(claim.disbelieved for claim in claims):
         message = f"{facts.are(disbelieved)} unsupported, as verifiers read the passages."
         yield _reason("unsupported_claim", "5", message, disbelieved, 0)
