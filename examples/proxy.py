@@ -1,7 +1,7 @@
 """Read the verdict that the proxy puts into an ordinary stream.
 
-    streamguard proxy --upstream https://api.openai.com/v1 --listen 127.0.0.1:8400
-    OPENAI_API_KEY=... OPENAI_BASE_URL=http://127.0.0.1:8400 python examples/proxy.py
+    streamguard proxy --upstream https://api.openai.com/v1
+    OPENAI_API_KEY=... OPENAI_BASE_URL=http://127.0.0.1:8080 python examples/proxy.py
 
 An application changes its base URL, that is all. Of streamguard it needs `annotation_of` alone: the
 model's server may send a key of the same name, and only the response's header tells ours from it.

@@ -10,6 +10,11 @@ Content problems are never exceptions: they are findings.
 """
 
 
+def lacking(what: str, extra: str) -> str:
+    """Say that `what` is not installed, and which command brings it."""
+    return f"{what} is not installed: in a clone, pip install '.[{extra}]'"
+
+
 class StreamguardError(Exception):
     """Base of every exception streamguard raises itself."""
 

@@ -261,7 +261,7 @@ async def test_a_command_that_cannot_serve_says_why(monkeypatch):
     for name in [name for name in sys.modules if name.startswith("streamguard.server.dashboard.")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "sqlalchemy", None)
-    with pytest.raises(ConfigError, match=r"install streamguard-llm\[sql\]"):
+    with pytest.raises(ConfigError, match=r"pip install '\.\[sql\]'"):
         dashboard.run(parsed("--results", "sqlite:///x.db"))
 
 

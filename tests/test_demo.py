@@ -225,7 +225,7 @@ def test_a_missing_extra_is_named_with_what_to_install(monkeypatch, capsys, miss
     monkeypatch.delattr(streamguard.demo, "runner", raising=False)
     monkeypatch.setitem(sys.modules, missing, None)
     assert main(["demo"]) == 1
-    assert "install streamguard-llm[demo]" in capsys.readouterr().err
+    assert "pip install '.[demo]'" in capsys.readouterr().err
 
 
 def printed(annotation, answer, chunks):

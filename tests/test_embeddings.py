@@ -137,7 +137,7 @@ def test_a_missing_library_is_named_with_its_extra():
     try:
         import sentence_transformers  # noqa: F401
     except ImportError:
-        with pytest.raises(ConfigError, match=r"install streamguard-llm\[embeddings\]"):
+        with pytest.raises(ConfigError, match=r"pip install '\.\[embeddings\]'"):
             sentence_transformers_embedding()
     else:
         pytest.skip("sentence-transformers is installed")

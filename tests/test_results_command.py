@@ -18,7 +18,7 @@ from streamguard.cli import main
 from streamguard.sinks.sql.records import About, Record
 from streamguard.sinks.sql.writing import write_records
 from tests.kept_results import fill
-from tests.test_results_database import DAY, annotation_of, record_of, with_database
+from tests.test_results_database import DAY, PLANS, annotation_of, record_of, with_database
 
 EVIL = '=HYPERLINK("http://x")'
 
@@ -30,7 +30,11 @@ def url(tmp_path):
 
     async def work(engine):
         records = [
-            record_of(n, about=About(created_ms=n * DAY, model=model, keywords=("plan",)))
+            record_of(
+                n,
+                about=About(created_ms=n * DAY, model=model, keywords=("plan",)),
+                chunks=None if n == 5 else [PLANS],  # of this one nobody knows the passages
+            )
             for n, model in enumerate(models)
         ]
         await write_records(engine, records)
@@ -54,6 +58,7 @@ def test_the_newest_are_listed_first_a_line_each(results, url, monkeypatch, caps
     assert len(lines) == 7
     assert lines[-1].startswith(f"1970-01-01 00:00:00  {0:032x}  {status}")
     assert lines[-1].endswith("plan")
+    assert lines[1].startswith(f"1970-01-06 00:00:00  {5:032x}  -        ")
     assert len(results("list", "--limit", "2").splitlines()) == 2
     assert [line[41:44] for line in results("list", "--model", "plain").splitlines()] == ["000"]
     monkeypatch.setenv("STREAMGUARD_RESULTS", url)

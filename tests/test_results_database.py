@@ -297,7 +297,7 @@ def test_an_address_is_shown_without_its_password():
 
 def test_a_driver_that_is_missing_is_named_with_its_extra(monkeypatch):
     monkeypatch.setattr("streamguard.sinks.sql.database.find_spec", lambda name: None)
-    with pytest.raises(ConfigError, match=r"asyncpg is not installed.*streamguard-llm\[postgres\]"):
+    with pytest.raises(ConfigError, match=r"asyncpg is not installed.*'\.\[postgres\]'"):
         database_url("postgresql://u@h/d")
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from streamguard.audit.checking import Record
 from streamguard.audit.engines import Work
 from streamguard.audit.sources import Part, Source
-from streamguard.errors import ConfigError, StreamguardError
+from streamguard.errors import ConfigError, StreamguardError, lacking
 
 _CORES_A_READER = 32  # that check what one task reads, far below what it could feed; guess
 
@@ -33,7 +33,7 @@ def on_ray(
         import ray.data
         import ray.exceptions
     except ImportError as exc:
-        raise ConfigError("--engine ray needs Ray: install streamguard-llm[ray]") from exc
+        raise ConfigError(lacking("Ray", "ray")) from exc
     if not ray.is_initialized():
         here = "RAY_ADDRESS" not in os.environ
         ray.init(num_cpus=workers if here else None, logging_level="warning", log_to_driver=False)

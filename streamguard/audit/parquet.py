@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from streamguard.errors import ConfigError
+from streamguard.errors import ConfigError, lacking
 from streamguard.text.normalise import scalar_text
 
 _BATCH_ROWS = 500  # that are in memory at once; guess
@@ -111,5 +111,5 @@ def _pyarrow() -> tuple[Any, Any]:
         import pyarrow as pa
         from pyarrow import parquet
     except ImportError as exc:
-        raise ConfigError("Parquet needs pyarrow: install streamguard-llm[parquet]") from exc
+        raise ConfigError(lacking("pyarrow", "parquet")) from exc
     return pa, parquet

@@ -8,7 +8,7 @@ import sys
 from typing import Any
 
 from streamguard.demo.recordings import built_in, read_recorded
-from streamguard.errors import StreamguardError
+from streamguard.errors import StreamguardError, lacking
 from streamguard.settings import load_policy
 
 _COUNT = 20
@@ -71,9 +71,7 @@ def run(args: argparse.Namespace) -> int:
 
         from streamguard.demo import page, runner
     except ImportError as exc:
-        raise StreamguardError(
-            f"the demo needs {exc.name}: install streamguard-llm[demo], or run make demo"
-        ) from exc
+        raise StreamguardError(lacking(str(exc.name), "demo")) from exc
     live = _somebody_is_there()
     rate = args.rate if args.rate is not None else (_TOKENS_PER_S if live else 0.0)
     console = Console(width=None if live else _WIDTH, highlight=False)

@@ -29,7 +29,7 @@ SQLite file that is retrieved from by words, and needs no extra package.
 EMBEDDING is {EMBEDDINGS};
 its key is read from {_KEY_VARIABLES[0]}, for OpenAI's server also from
 {_KEY_VARIABLES[1]}, a Qdrant server's from {_STORE_KEY_VARIABLE}.
-HTML and PDF need streamguard-llm[documents].
+HTML and PDF need the extra documents: pip install '.[documents]'.
 
 exit status: 0 done, 1 where a file could not be read (the others are in), 2 a wrong flag
 

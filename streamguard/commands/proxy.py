@@ -31,8 +31,8 @@ in-band, chunk adds a frame of our own, attach a key in a frame of the upstream'
 event; each protocol has its default.
 
 example:
-  streamguard proxy --upstream https://api.openai.com/v1 --listen 127.0.0.1:8400
-  ... and in the application: OpenAI(base_url="http://127.0.0.1:8400")"""
+  streamguard proxy --upstream https://api.openai.com/v1
+  ... and in the application: OpenAI(base_url="http://127.0.0.1:8080")"""
 
 
 def run(args: argparse.Namespace) -> int:

@@ -118,8 +118,9 @@ async def _list(engine: AsyncEngine, args: argparse.Namespace) -> None:
         sys.stderr.write("no results\n")
     for row in rows:
         made = datetime.fromtimestamp(row["created_ms"] / 1_000, UTC)
+        status = row["status"] or row["state"].replace("complete", "-")
         said = (
-            f"{made:%Y-%m-%d %H:%M:%S}", row["id"], f"{row['status'] or row['state']:7}",
+            f"{made:%Y-%m-%d %H:%M:%S}", row["id"], f"{status:7}",
             row["model"] or "-", row["collection"] or "-", row["flags"].strip(",") or "-",
             row["keywords"],
         )  # fmt: skip

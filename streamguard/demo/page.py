@@ -122,8 +122,8 @@ def last_words(page: str | None = None) -> str:
     return f"""\
 a page to open:    {opened if page else closed}
 
-your application:  {at} proxy --upstream https://api.openai.com/v1 --listen 127.0.0.1:8400
-one line of it:    client = OpenAI(base_url="http://127.0.0.1:8400")
+your application:  {at} proxy --upstream https://api.openai.com/v1
+one line of it:    client = OpenAI(base_url="http://127.0.0.1:8080")
 and the verdict:   chunk.streamguard near the stream's end, or GET /streamguard/results/{{id}}"""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-from streamguard.errors import ConfigError
+from streamguard.errors import ConfigError, lacking
 
 
 def library(name: str, extra: str) -> Any:
@@ -13,5 +13,4 @@ def library(name: str, extra: str) -> Any:
     try:
         return import_module(name)
     except ImportError as exc:
-        missing = exc.name or name
-        raise ConfigError(f"{missing} is not installed: install streamguard-llm[{extra}]") from exc
+        raise ConfigError(lacking(exc.name or name, extra)) from exc

@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
 from streamguard.core.model.result import Annotation
-from streamguard.errors import ConfigError, StreamStateError
+from streamguard.errors import ConfigError, StreamStateError, lacking
 from streamguard.sinks.evaluations import Evaluation, evaluations
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def phoenix_sink(
     try:
         from opentelemetry.trace import format_span_id, get_current_span
     except ImportError as exc:
-        raise ConfigError("phoenix_sink needs the extra phoenix: streamguard-llm[phoenix]") from exc
+        raise ConfigError(lacking("OpenTelemetry", "phoenix")) from exc
 
     def sink(annotation: Annotation) -> Awaitable[None] | None:
         span = span_id

@@ -69,14 +69,10 @@ def habits(answers):
 
 
 def write(answers, told, root):
-    """Put the matrix between the marks of its two pages; `told`: what was run."""
-    parts = {
-        "docs/guides/proxy.md": f"{short_table(answers)}\n\n{counts(answers)}",
-        "docs/clients.md": f"{table(answers)}\n\n{counts(answers)} {habits(answers)}\n\n{told}",
-    }
-    for name, block in parts.items():
-        page = root / name
-        page.write_text(put(page.read_text(encoding="utf-8"), block), encoding="utf-8")
+    """Put the matrix between the marks of its page; `told`: what was run."""
+    block = f"{short_table(answers)}\n\n{counts(answers)} {habits(answers)}\n\n{told}"
+    page = root / "docs" / "clients.md"
+    page.write_text(put(page.read_text(encoding="utf-8"), block), encoding="utf-8")
 
 
 def put(page, block):

@@ -4,8 +4,8 @@
 
 Installs each set of `sets.py` into `.clients/`, asks for every scenario with and without the proxy,
 compares, and prints the matrix. The exit status is 1 where the proxy breaks a client. `--slice`
-leaves out most forms but the default one. `--write` puts the matrix of a complete run into the
-pages. `--check` only says what the machine lacks.
+leaves out most forms but the default one. `--write` puts the matrix of a complete run into its
+page. `--check` only says what the machine lacks.
 """
 
 import argparse

@@ -17,7 +17,7 @@ from aiohttp.typedefs import Handler
 from streamguard.core.context import Context
 from streamguard.core.model.policy import PRESETS, Policy
 from streamguard.core.validate import check_text
-from streamguard.errors import ConfigError
+from streamguard.errors import ConfigError, lacking
 from streamguard.rag.extras import library
 from streamguard.server.asked import Policies
 from streamguard.server.headers import unsafe, upstream_url
@@ -280,7 +280,7 @@ def _tracing() -> ModuleType:
     try:
         return importlib.import_module("streamguard.server.observe.tracing")
     except ImportError as exc:
-        raise ConfigError("traces need the extra otel: install streamguard-llm[otel]") from exc
+        raise ConfigError(lacking("OpenTelemetry", "otel")) from exc
 
 
 def _warm_up() -> None:

@@ -112,7 +112,7 @@ def add_arguments(parser: argparse.ArgumentParser, record: Path | None = None) -
         "--upstream",
         required=True,
         metavar="URL",
-        help="where requests go, e.g. https://api.openai.com; a request's path is put behind it",
+        help="where requests go, e.g. https://api.openai.com/v1; a request's path is put behind it",
     )
     add(
         "--listen",

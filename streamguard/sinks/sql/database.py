@@ -21,7 +21,7 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, DisconnectionError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
-from streamguard.errors import ConfigError, UpstreamError
+from streamguard.errors import ConfigError, UpstreamError, lacking
 
 _ALLOWED = "sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME"
 _DRIVERS = {"sqlite": "aiosqlite", "postgresql": "asyncpg", "postgres": "asyncpg"}
@@ -54,7 +54,7 @@ def database_url(given: str) -> URL:
         raise ConfigError(f"{shown(given)!r} is no database of ours, expected {_ALLOWED}")
     if find_spec(driver) is None:
         extra = "sql" if name == "sqlite" else "postgres"
-        raise ConfigError(f"{driver} is not installed: install streamguard-llm[{extra}]")
+        raise ConfigError(lacking(driver, extra))
     return url.set(drivername=f"{'sqlite' if name == 'sqlite' else 'postgresql'}+{driver}")
 
 
