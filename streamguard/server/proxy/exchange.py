@@ -423,6 +423,7 @@ class Proxy:
         if strict:
             return self.failures.unrelayable(f"{why}, and cannot be checked")
         http.announce(sent, http.SKIPPED_HEADER, checking.skip_reason)
+        checking.report_unread(why)  # whoever leaves it has left it unread
         response = await pass_on(request, upstream, sent, partial(checking.skip, why))
         checking.skip(why)
         return response
