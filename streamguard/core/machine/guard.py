@@ -69,6 +69,7 @@ class StreamGuard:
         self._indexing = True  # until context and index are there
         self._pieces = 0
         self._sentence_chars = 0
+        self._cut_short = False
         self._finished = False  # the last piece has been fed
         self._steps = self._closing()
         self._result: GuardrailsResult | None = None
@@ -205,6 +206,10 @@ class StreamGuard:
         """Say in the result that something passed that may hold text and could not be read."""
         self._ledger.unread = what
 
+    def cut_short(self) -> None:
+        """Judge no more sentences; where some are left, the result says that a cap was reached."""
+        self._cut_short = True
+
     def _know(self, context: Context) -> None:
         """Begin to judge by this context; no sentence has settled yet."""
         self._judging = Judging(context, self.policy, self.checks, self.choice, self._ledger)
@@ -245,7 +250,9 @@ class StreamGuard:
         """Judge the sentence at [start, end), with pauses where that takes long."""
         judging = self._judging
         text, at, done = self._transcript.open_text()
-        if judging.is_full(start):
+        if self._cut_short:
+            self.report_limit("the time of a server that was told to stop")
+        elif judging.is_full(start):
             self.report_limit(f"more than {MAX_SENTENCES} sentences, or very many short ones")
         else:
             self._sentence_chars += end - start
