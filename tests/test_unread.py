@@ -627,7 +627,8 @@ async def test_words_in_another_place_of_an_answer_in_one_piece_are_no_pass(door
                 assert (stored["result"]["status"], path) == (status, path)
 
 
-SPOKEN = {"choices": [{"message": {"content": None, "audio": {"transcript": WRONG}}}]}
+SOUND = {"id": "audio_1", "data": "UklGRiQAAABXQVZF", "expires_at": 1, "transcript": WRONG}
+SPOKEN = {"choices": [{"message": {"content": None, "audio": SOUND}}]}
 
 
 @SERVERS
@@ -647,6 +648,7 @@ async def test_json_of_any_shape_is_read(door, body):
     said = Shown("application/json", [json.dumps(body).encode()], PATH)
     for form in ("chunk", "event"):
         stored, got = await judged(door, said, form)
+        assert stored["result"]["text"]["code_points"] == len(WRONG)
         assert stored["result"]["status"] == FAILS
         if form == "event" and isinstance(body, dict):
             assert got.json.pop("streamguard")["id"] == stored["id"]
