@@ -215,6 +215,11 @@ class Examiner:
                 self._beside.over.add_done_callback(lambda _: self._finalise())
         return self.annotation
 
+    def cut_short(self) -> None:
+        """Judge no more sentences; where some are left, the result says `limit_reached`."""
+        if self._guards is not None:
+            self._guards.cut_short()
+
     @property
     def hears(self) -> bool:
         """Whether there are verifiers whose words `hear` waits for."""

@@ -11,6 +11,7 @@ import pytest
 from streamguard import Checks, check_text
 from streamguard.server.http.bodies import READ_BYTES
 from streamguard.server.proxy import app as proxy_module
+from streamguard.server.proxy import exchange
 from streamguard.server.proxy.app import Settings, make_app
 from streamguard.server.wishes import Forms
 from streamguard.server.workers.serve import make_runner, start
@@ -354,6 +355,20 @@ async def test_stopping_lets_open_streams_end_and_then_stores_them_as_they_are(m
                 await response.content.read()
         stored = app[proxy_module.PROXY].store.get(response.headers["x-streamguard-id"])
         assert stored.result.ended == "cancelled"
+
+
+async def test_stopping_waits_for_no_more_than_little_that_is_left_to_be_examined(monkeypatch):
+    monkeypatch.setattr(proxy_module, "GRACE_S", 0)
+    monkeypatch.setattr(exchange, "GIVEN_UP_S", 0)
+    said = "Basic costs $10 per month. " * 20_000
+    stream = frame(said) + frame(finish="stop") + DONE
+    async with upstream(in_pieces(stream, 60_000)) as up:
+        runner = make_runner(app := make_app(Settings(up.url)))
+        got = await ask(await start(runner, "127.0.0.1", 0), x_streamguard="header")
+        await runner.cleanup()
+    assert got.body == stream
+    result = app[proxy_module.PROXY].store.get(got.headers["x-streamguard-id"]).result
+    assert ("limit_reached" in result.flags, result.text.code_points) == (True, len(said))
 
 
 @pytest.mark.parametrize("path", [PATH, "/v1/files"])

@@ -27,7 +27,19 @@ from tests.clients.streams import pieces as told
 from tests.test_doors import ASKED, CHUNKS, SERVERS, Said, kept
 from tests.test_found import OTHERS, SHAPES
 from tests.test_metrics import metrics
-from tests.upstreams import CHUNKED, DONE, END, PATH, ask, chunked, frame, proxy, upstream, usage
+from tests.upstreams import (
+    CHUNKED,
+    DONE,
+    END,
+    PATH,
+    ask,
+    chunked,
+    frame,
+    leaves,
+    proxy,
+    upstream,
+    usage,
+)
 from tests.upstreams import result as stored_of
 
 pytestmark = pytest.mark.asyncio
@@ -615,7 +627,8 @@ async def test_words_in_another_place_of_an_answer_in_one_piece_are_no_pass(door
                 assert (stored["result"]["status"], path) == (status, path)
 
 
-SPOKEN = {"choices": [{"message": {"content": None, "audio": {"transcript": WRONG}}}]}
+SOUND = {"id": "audio_1", "data": "UklGRiQAAABXQVZF", "expires_at": 1, "transcript": WRONG}
+SPOKEN = {"choices": [{"message": {"content": None, "audio": SOUND}}]}
 
 
 @SERVERS
@@ -635,11 +648,34 @@ async def test_json_of_any_shape_is_read(door, body):
     said = Shown("application/json", [json.dumps(body).encode()], PATH)
     for form in ("chunk", "event"):
         stored, got = await judged(door, said, form)
+        assert stored["result"]["text"]["code_points"] == len(WRONG)
         assert stored["result"]["status"] == FAILS
         if form == "event" and isinstance(body, dict):
             assert got.json.pop("streamguard")["id"] == stored["id"]
         else:
             assert got.body == said.body
+
+
+async def test_what_is_not_read_is_skipped_too_where_its_reader_leaves():
+    body = json.dumps({"x": [3]}).encode()
+    whole = Whole(PATH, checking := Checking("0" * 32, CONTEXT, Policy()), "header")
+    assert whole.receive(body) + await whole.finish() == body
+    whole.abandon("client_disconnect")  # all of it has gone on
+    assert checking.close("cancelled").state == "skipped"
+
+    async def serve(received, writer):
+        kind = received.headers["x-kind"].encode()
+        length = 9_000 if kind == b"text/html" else len(body)  # of which no more than `body` comes
+        head = b"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Type: %b\r\nContent-Length: %d\r\n"
+        writer.write(head % (kind, length) + b"\r\n" + body)
+        await received.gone.wait()
+
+    async with upstream(serve) as up, proxy(up.url) as base:
+        for kind in ("application/json", "text/html"):
+            name = await leaves(base, len(body), {"x-streamguard": "header", "x-kind": kind})
+            _, stored = await stored_of(base, name)
+            assert (kind, stored["result"]["status"]) == (kind, None)
+        assert (await metrics(base))['streamguard_skipped_total{reason="unknown_shape"}'] == 2
 
 
 async def test_white_space_behind_an_answer_waits_with_its_brace_and_goes_on():

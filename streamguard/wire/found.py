@@ -355,5 +355,6 @@ def _strings(value: Any, path: Path, depth: int) -> Iterator[tuple[Path, str]]:
         if depth and _has(_kind_of(value), _OTHER_KINDS):
             return
         for name, inner in value.items():
-            if not _has(name, _OTHER_NAMES):
+            sound = name == "data" and "transcript" in value  # beside its words
+            if not (sound or _has(name, _OTHER_NAMES)):
                 yield from _strings(inner, (*path, name), depth + 1)

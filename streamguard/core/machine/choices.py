@@ -124,6 +124,11 @@ class ChoiceGuards:
         for guard in self._guards.values():
             guard.report_unread(what)
 
+    def cut_short(self) -> None:
+        """Judge no more sentences of any choice."""
+        for guard in self._guards.values():
+            guard.cut_short()
+
     def close_step(self) -> list[tuple[int, Finding]] | None:
         """Do a part of what `close` has to do, about a sentence's work; no piece may follow.
 

@@ -72,6 +72,7 @@ class StreamGuard:
         self._indexing = True  # until context and index are there
         self._pieces = 0
         self._sentence_chars = 0
+        self._cut_short = False
         self._finished = False  # the last piece has been fed
         self._steps = self._closing()
         self._result: GuardrailsResult | None = None
@@ -212,6 +213,10 @@ class StreamGuard:
         """Say in the result that something passed that may hold text and could not be read."""
         self._ledger.unread = what
 
+    def cut_short(self) -> None:
+        """Judge no more sentences; where some are left, the result says that a cap was reached."""
+        self._cut_short = True
+
     def _know(self, context: Context) -> None:
         """Begin to judge by this context; no sentence has settled yet."""
         self._judging = Judging(
@@ -253,7 +258,9 @@ class StreamGuard:
     def _settle(self, start: int, end: int) -> Iterator[None]:
         """Judge the sentence at [start, end), with pauses where that takes long."""
         gap, text = self._transcript.settle(start, end)
-        if self._judging.is_full(start):
+        if self._cut_short:
+            self.report_limit("the time of a server that was told to stop")
+        elif self._judging.is_full(start):
             self.report_limit(f"more than {MAX_SENTENCES} sentences, or very many short ones")
         else:
             self._sentence_chars += end - start

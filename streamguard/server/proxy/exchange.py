@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("streamguard.proxy")
 AS_IT_CAME = web.RequestKey("as_it_came", bool)  # whether its body goes on encoded, if it was
-GIVEN_UP_S = 1.0  # for calls that are cancelled to come back; guess
+GIVEN_UP_S = 1.0  # for what is cancelled to come back, its text examined; guess
 
 T = TypeVar("T")
 Relaying = Callable[["Proxy", web.Request], Awaitable[web.StreamResponse]]
@@ -77,7 +77,7 @@ class Proxy:
     recordings: Recordings | None = None
     tasks: set[asyncio.Task[None]] = field(default_factory=set)
     turns: Turns = field(default_factory=Turns)
-    places: set[str] = field(default_factory=set)  # of answers being checked right now, by id
+    places: dict[str, Checking] = field(default_factory=dict)  # answers being checked, by id
     pending: dict[str, Checking] = field(default_factory=dict)  # over, but a word is awaited
     failures: Failures = field(init=False)
 
@@ -121,14 +121,17 @@ class Proxy:
     async def drain(self, grace_s: float) -> None:
         """Let open requests end, and the words on their answers come.
 
-        After `grace_s` seconds requests are ended and words given up, results stored as they are.
+        After `grace_s` seconds requests are ended and words given up, results stored as they are;
+        what takes long to be examined is not.
         """
         until = monotonic() + grace_s
         if self.tasks:
             await asyncio.wait(self.tasks, timeout=grace_s)
         for task in (left := set(self.tasks)):
             task.cancel()
-        if left:
+        if left and (await asyncio.wait(left, timeout=GIVEN_UP_S))[1]:
+            for checking in self.places.values():  # there may be minutes of work
+                checking.cut_short()
             await asyncio.wait(left)
         await self._all_final(max(0.0, until - monotonic()))
         for checking in list(self.pending.values()):
@@ -216,7 +219,7 @@ class Proxy:
         try:
             return await self._traced(request, url, body_sent, checking, wishes, asked.model)
         finally:
-            self.places.discard(checking.id)
+            self.places.pop(checking.id, None)
 
     def not_checked(self, path: str, asked: Asked) -> Refusal | None:
         """Return what a request gets whose answer would pass unchecked, where none may."""
@@ -274,7 +277,7 @@ class Proxy:
         )
         checking.skip_reason = unread or ("off" if checking.off else "unknown_shape")
         if not checking.off:
-            self.places.add(checking.id)
+            self.places[checking.id] = checking
         return checking
 
     async def _unchecked(
@@ -337,7 +340,7 @@ class Proxy:
 
     async def closed(self, checking: Checking, path: str, wishes: Wishes, took: float) -> None:
         """Store, count and log an answer that is over, once no word on it is awaited."""
-        self.places.discard(checking.id)
+        self.places.pop(checking.id, None)
         form, path = wishes.form or "default", http.shown_path(path)
         if not checking.awaited.done():
             self.pending[checking.id] = checking
@@ -423,6 +426,7 @@ class Proxy:
         if strict:
             return self.failures.unrelayable(f"{why}, and cannot be checked")
         http.announce(sent, http.SKIPPED_HEADER, checking.skip_reason)
+        checking.report_unread(why)  # whoever leaves it has left it unread
         response = await pass_on(request, upstream, sent, partial(checking.skip, why))
         checking.skip(why)
         return response

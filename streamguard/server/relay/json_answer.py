@@ -144,6 +144,7 @@ class Whole:
         answer = await _of_json_in_turns(self._path, body, self._text, checking.pause)
         self._answer = answer
         if answer is None:
+            checking.skip(UNKNOWN_JSON)
             return self.rest()
         self._checking.dialect = answer.dialect.name
         self._checking.take_texts(answer.texts)
@@ -158,9 +159,7 @@ class Whole:
 
     async def conclude(self) -> None:
         """Examine in turns what has ended, and close."""
-        if self._answer is None:
-            self._checking.skip(UNKNOWN_JSON)
-        else:
+        if self._answer is not None:
             await self._checking.conclude("complete")
 
     def rest(self) -> bytes:
