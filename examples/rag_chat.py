@@ -76,4 +76,6 @@ async def main(folder: str) -> None:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit("usage: python examples/rag_chat.py FOLDER, where FOLDER holds the documents")
     asyncio.run(main(sys.argv[1]))
