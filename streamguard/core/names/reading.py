@@ -12,7 +12,6 @@ from streamguard.core.names.words import (
     REFERENCES,
     SMALL,
     STARTERS,
-    TITLES,
     UNTELLING,
 )
 from streamguard.text.normalise import BARRED
@@ -205,8 +204,6 @@ def _name(text: str, words: list[tuple[int, int]]) -> list[Name]:
         words = words[:-1]  # a particle that led to nothing
     if len(words) > 1 and _is_initial(text, words[0]) and not _is_initial(text, words[1]):
         words = words[1:]  # "B. Engage ..." and "145 degrees F. Remember ..." name nothing
-    if len(words) > 1 and _is_instruction(text, words):
-        words = words[1:]
     if not words:
         return []
     start, end = words[0][0], words[-1][1]
@@ -219,14 +216,6 @@ def _name(text: str, words: list[tuple[int, int]]) -> list[Name]:
     if all(token in UNTELLING or token in SMALL or token.isdecimal() for token in tokens):
         return []
     return [Name(start, start + len(written), written, tokens, _begins_sentence(text, start))]
-
-
-def _is_instruction(text: str, words: list[tuple[int, int]]) -> bool:
-    """Say whether a verb opens the sentence before a title: "Ask Mrs Brandt"."""
-    (start, end), (at, behind) = words[:2]
-    if text[start:end].lower() not in INSTRUCTIONS or not _begins_sentence(text, start):
-        return False
-    return text[at:behind].rstrip(".").lower() in TITLES
 
 
 def _begins_sentence(text: str, start: int) -> bool:

@@ -57,35 +57,6 @@ INSTRUCTIONS = _listed(
     send set share sign start stop submit switch take tap tell try turn type unplug update upgrade
     upload use verify view visit wait watch write dear hello hi thanks welcome yes"""
 )
-# What everyday abbreviations stand for beside initials in a row, which are read from the passages.
-ABBREVIATIONS = {
-    short: tuple(tuple(words.split()) for words in long.split("|"))
-    for short, long in {
-        "ac": "air conditioning|air conditioner|air conditioned|alternating current",
-        "api": "endpoint|endpoints|interface|interfaces",
-        "atm": "cash machine|cash machines|cashpoint",
-        "bbq": "barbecue|barbecues|grill",
-        "ceo": "chief executive|managing director",
-        "cfo": "chief finance|finance chief|finance director",
-        "cto": "chief technical|technical director|technology chief",
-        "db": "database|databases|data base",
-        "dob": "date of birth|birth date|birthday",
-        "ev": "electric vehicle|electric vehicles|electric car|electric cars",
-        "gp": "general practitioner|family doctor",
-        "hq": "headquarters|head office",
-        "hr": "human resources|personnel",
-        "os": "operating system|operating systems",
-        "pr": "public relations|pull request|pull requests",
-        "pto": "paid time|paid leave",
-        "qa": "quality assurance",
-        "sms": "text message|text messages",
-        "ui": "user interface",
-        "vat": "value added tax",
-        "vp": "vice president",
-        "2fa": "two factor|two step|second factor",
-        "mfa": "multi factor|multifactor",
-    }.items()
-}
 # An organisation is the same with and without one of these behind its name.
 LEGAL_FORMS = _listed(
     """corp corporation inc incorporated ltd limited co company llc llp plc gmbh ag sa bv nv group
