@@ -8,8 +8,6 @@ how the text was cut. The end of a text or window is a newline at the end of `ri
 
 from __future__ import annotations
 
-import re
-
 from streamguard.text.patterns import lazy_re, lazy_regex
 from streamguard.text.trailing import (
     CLOSING,
@@ -22,7 +20,7 @@ from streamguard.text.trailing import (
 )
 from streamguard.text.words import STOP_WORDS
 
-LEFT_CHARS = 40  # longest abbreviation, bare opening or spaced ellipsis looked for, with room
+LEFT_CHARS = 40  # longest abbreviation and bracket looked for; guess
 NO_BOUNDARY = -1
 
 MARKS = ".!?…‼⁇⁈⁉"
@@ -30,23 +28,11 @@ WIDE_MARKS = "。！？｡।॥؟۔።፧។៕။։᙮"  # end a sentence with
 
 _OPENERS = "\"'“‘«‹„‚¿¡([{*_`~#<$€£¥§@+|>"
 _DASHES = "-–—•"
-_INITIALS = 5  # capitals in a row that are read as initials; guess, "UNHCR"
 _WORD_CHARS = 24  # a longer word is no abbreviation
 _LAST_WORD = lazy_regex(rf"(?r)[\w.&°'’]{{0,{_WORD_CHARS}}}")
 _NEXT_WORD = lazy_re(r"[^\W\d_]{0,24}(?:['’][^\W\d_]{0,4})?")
 _NEXT_WORD_CHARS = 29
 _DOTTED = lazy_re(r"[^\W\d_]{1,2}(?:\.[^\W\d_]{1,2}){1,5}")
-_SPACED_DOTS = lazy_regex(r"(?r)(?:\.[ \t\u00a0]?){2,20}")
-_BEFORE_DOT = ". \t\u00a0"  # in front of the last of them
-_BARE_OPENING = lazy_re(r"(?:at|by|around|about|after|before|until|from|on|in) \S{1,9} ?[ap]\.m\.")
-_VOWEL = lazy_re(r"[aeiouyàáâãäåæèéêëìíîïòóôõöøùúûüœ]", re.IGNORECASE)
-_TIMES = ("a.m", "p.m")
-_LETTERED = frozenset(
-    """
-    vitamin plan type group hepatitis grade section appendix figure table part option exhibit class
-    schedule model phase point letter category step route zone
-    """.split()
-)
 
 # What a full stop may belong to: abbreviations without it, each of one or several kinds. A
 # capitalised form is met as it stands only ("Ill." is a state, "ill." a word).
@@ -78,7 +64,6 @@ _FORMS: dict[str, int] = {"etc": _FINAL}
 for _kind_of, _words in ((_TITLE, _TITLES), (_NUMBERED, _NUMBERED_FORMS), (_SOFT, _SOFT_FORMS)):
     for _word in _words.split():
         _FORMS[_word] = _FORMS.get(_word, 0) | _kind_of
-_ALSO_WORDS = frozenset("no may mar sun sat wed par art s c p v".split())
 # Words that open sentences and hardly ever continue a name or a date.
 _STARTERS = (STOP_WORDS - {"down", "off", "out", "up"}) | frozenset(
     """
@@ -90,8 +75,6 @@ _STARTERS = (STOP_WORDS - {"down", "off", "out", "up"}) | frozenset(
     today tomorrow try typically unfortunately unlike use usually well who's yesterday
     """.split()
 )
-# Words of two letters that may end a sentence before a small letter; others are abbreviations.
-_SHORT = frozenset("oh ok ah uh um eh aw ha hi me us it so up go do he we my to is be".split())
 
 
 def boundary_after(left: str, right: str) -> int:
@@ -101,6 +84,8 @@ def boundary_after(left: str, right: str) -> int:
         return NO_BOUNDARY  # of a run of marks the last one decides
     if left[-1] in WIDE_MARKS:
         return trailing_end(right)
+    if left.rfind("[") > left.rfind("]"):
+        return NO_BOUNDARY  # in a link's label or a citation
     if after.isalnum() and after not in SUPERSCRIPTS:
         return _glued(left, right)
     if after == " " and "A" <= right[1:2] <= "Z":  # as most sentences begin
@@ -116,28 +101,22 @@ def boundary_after(left: str, right: str) -> int:
 
 
 def _glued(left: str, right: str) -> int:
-    """Cut `end.The`, where no file, site or identifier is likely, and Chinese after `?`."""
-    if "\u3040" <= right[0] <= "\u9fff" and left[-1] in "!?":
-        return 0
-    if not right[0].isupper():
-        return NO_BOUNDARY
+    """Cut `end.The`, where no file, site or identifier is likely."""
     word = left[:-1].rstrip(MARKS).rpartition(" ")[2]
-    if len(word) < 3 or not word.isalpha() or not word.islower():
-        return NO_BOUNDARY
-    return 0 if _next_word(right, 0)[0] in _STARTERS else NO_BOUNDARY
+    plain = len(word) > 2 and word.isalpha() and word.islower() and right[0].isupper()
+    return 0 if plain and _next_word(right, 0) in _STARTERS else NO_BOUNDARY
 
 
 def _starts_sentence(left: str, right: str, at: int) -> bool:
     """Say whether a new sentence starts at `right[at]`, behind a mark and at least one space."""
     first = right[at]
-    if first in ".…":
-        return _before_spaced_dots(left, right, at)
     if first in MARKS:
         return False
-    start = _openers_end(right, at)
-    inner = char_at(right, start)
+    start = at
+    while (inner := char_at(right, start)) in _OPENERS:
+        start += 1
     if inner.islower():
-        return _ends_plainly(left, right, start)
+        return _ends_plainly(left, right)
     if not inner.isalnum() and start == at and inner not in _DASHES and inner <= "\u2000":
         return False
     if left[-1] != ".":
@@ -145,28 +124,8 @@ def _starts_sentence(left: str, right: str, at: int) -> bool:
     return _after_full_stop(left, right, start)
 
 
-def _openers_end(right: str, at: int) -> int:
-    while char_at(right, at) in _OPENERS:
-        at += 1
-    return at
-
-
-def _before_spaced_dots(left: str, right: str, at: int) -> bool:
-    """`word. . . . Next` ends at its first dot; other dots leave it to the last of their run."""
-    if left[-1] != "." or left[-2:-1].isspace() or left[-2:-1] in MARKS:
-        return False
-    dots = 0
-    while char_at(right, at) == "." and dots < 4:
-        dots += 1
-        at = spaces_end(right, at + 1)
-    return dots == 3 and char_at(right, _openers_end(right, at)).isupper()
-
-
-def _ends_plainly(left: str, right: str, start: int) -> bool:
-    """Say whether the mark follows a plain word, so that a small letter may start a sentence.
-
-    Initials ("NZ.") are plain only before a word that opens sentences.
-    """
+def _ends_plainly(left: str, right: str) -> bool:
+    """Say whether the mark follows a plain word, so that a small letter may start a sentence."""
     body = left.rstrip(MARKS + " ")
     marks = left[len(body) :]
     if right[0] in CLOSING or marks.count(".") > 1 or "…" in marks:
@@ -174,15 +133,9 @@ def _ends_plainly(left: str, right: str, start: int) -> bool:
     if body.endswith(")"):
         return True
     word = _last_word(body.rstrip(CLOSING) + ".")
-    if not word.isalpha() or _kind(word):
+    if not word.isalpha() or len(word) <= (1 if marks[-1] == "?" else 2) or _kind(word):
         return False
-    if word.isupper() and 1 < len(word) <= _INITIALS and marks[-1] != "!":
-        return _next_word(right, start)[0] in _STARTERS
-    if not _VOWEL.search(word):
-        return False
-    if word.islower():
-        return len(word) > 2 or marks[-1] == "?" or word in _SHORT
-    return len(word) > 4 and word[1:].islower() and marks[-1] != "!"
+    return word.islower() or (word[1:].islower() and marks[-1] != "!")
 
 
 def _last_word(left: str) -> str:
@@ -192,12 +145,6 @@ def _last_word(left: str) -> str:
 
 def _after_full_stop(left: str, right: str, start: int) -> bool:
     """Say whether the full stop ends a sentence, given a capital, digit or sign at `start`."""
-    if left[-2:-1] in _BEFORE_DOT:
-        spaced = _SPACED_DOTS.match(left, 0, len(left))
-        if spaced is not None:
-            # Three spaced dots are an ellipsis; a fourth, and dots without spaces, end a sentence.
-            dots, first = spaced[0], spaced.start()
-            return " " not in dots or (dots.count(".") > 3 and left[first - 1 : first].isspace())
     word = left[:-1].rpartition(" ")[2]
     if not word.isalpha() or len(word) > _WORD_CHARS:
         word = _last_word(left)
@@ -206,15 +153,11 @@ def _after_full_stop(left: str, right: str, start: int) -> bool:
         return True
     if kind == _TITLE:
         return False
-    if kind & _NUMBERED and right[start].isdigit():
-        # "Eq. (4)" names a number, "He said no. (2) Then" does not.
-        before = right[start - 1]
-        if before.isspace() or (before == "(" and word.casefold() not in _ALSO_WORDS):
-            return False
-    if len(word) == 1 and word.isalpha() and not kind:
-        return _after_letter(left, word, right, start)
-    if kind & _SOFT or _DOTTED.fullmatch(word):
-        return _before_starter(left, word, right, start)
+    if kind & _NUMBERED and right[start].isdigit() and right[start - 1] in " (":
+        return False
+    is_initial = len(word) == 1 and word.isupper()
+    if is_initial or kind & _SOFT or _DOTTED.fullmatch(word):
+        return _next_word(right, start) in _STARTERS
     return kind != _FINAL or right[start].isalnum()
 
 
@@ -227,24 +170,7 @@ def _kind(word: str) -> int:
     return kind or (_FORMS.get(word.capitalize(), 0) if word.isupper() else 0)
 
 
-def _after_letter(left: str, word: str, right: str, start: int) -> bool:
-    before = left[:-2].rstrip().rpartition(" ")[2]
-    if word == "I" and not before[:1].isupper():
-        return True
-    if word.islower() or before.casefold() in _LETTERED:
-        return True
-    return _before_starter(left, word, right, start)
-
-
-def _before_starter(left: str, word: str, right: str, start: int) -> bool:
-    """Say whether the abbreviation `word` stands at an end, judged by the word that follows."""
-    following, after = _next_word(right, start)
-    if after == "." and _FORMS.get(following, 0) == _TITLE:
-        return word.casefold() in _TIMES and _BARE_OPENING.fullmatch(left.casefold()) is None
-    return following in _STARTERS
-
-
-def _next_word(right: str, start: int) -> tuple[str, str]:
-    """Return the word at `start`, case-folded, and the character behind it."""
-    word, after = word_at(right, start, _NEXT_WORD, _NEXT_WORD_CHARS)
-    return word.casefold().replace("’", "'"), after
+def _next_word(right: str, start: int) -> str:
+    """Return the word at `start`, case-folded."""
+    word, _ = word_at(right, start, _NEXT_WORD, _NEXT_WORD_CHARS)
+    return word.casefold().replace("’", "'")

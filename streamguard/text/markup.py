@@ -1,4 +1,4 @@
-"""What lines are made of: Markdown that is open at a place, list marks, hard-wrapped sentences."""
+"""What lines are made of: list marks, lines that nothing divides, hard-wrapped sentences."""
 
 from __future__ import annotations
 
@@ -6,155 +6,15 @@ from itertools import pairwise
 
 from streamguard.text.patterns import lazy_re
 
-CODE_CHARS = 200  # an inline code span, or ...
-BRACKET_CHARS = 120  # ... a bracket that is longer is taken for an unclosed one; guesses
-NOT_OPEN = -1
-
-_WHOLE_LINE = lazy_re(r"[>\s]{0,12}(?:\||#{1,6}[ \t])")  # table rows and headings
-_FENCE_CHARS = 24
-_FENCE_PREFIX = lazy_re(r"[>\s]{0,12}(?:[-*+][ \t]{1,4}|\d{1,3}[.)][ \t]{1,4})?")
-
-
-class Markup:
-    """What no mark may divide, for the line that is being read.
-
-    Offsets are those of the caller's buffer; `drop` says that its start was cut off. A run of
-    backticks counts when its last sign and the character behind it are known.
-    """
-
-    def __init__(self) -> None:
-        self._fence_sign = ""  # of the open code fence, which newlines do not close
-        self._fence_width = 0
-        self._on_fence_line = False  # the line that opened it
-        self.new_line()
-
-    def new_line(self) -> None:
-        """Forget all that a newline ends."""
-        self._on_fence_line = False
-        self._whole_line: bool | None = None  # a heading or table row; None: not known yet
-        self._code_width = 0
-        self._code_limit = NOT_OPEN  # last offset at which the open code span is believed
-        self._bracket_limit = NOT_OPEN  # and the open bracket
-
-    def drop(self, length: int) -> None:
-        """Move all offsets down by `length`."""
-        self._code_limit = max(self._code_limit - length, NOT_OPEN)
-        self._bracket_limit = max(self._bracket_limit - length, NOT_OPEN)
-
-    def undivided(self, text: str, start: int, at: int) -> bool:
-        """Say whether the line is code, a heading or a table row, which only newlines end.
-
-        `start` is the line's first sentence when this is asked first in a line, at `at` or before.
-        """
-        if self._fence_sign:
-            return True
-        if self._whole_line is None:
-            may_be = text[start] in "|#>"
-            self._whole_line = may_be and _WHOLE_LINE.match(text, start, at) is not None
-        return self._whole_line
-
-    def hides(self, at: int) -> bool:
-        """Say whether `at` is in inline code or in a bracket, say a link's label."""
-        return at <= self._bracket_limit or at <= self._code_limit
-
-    def open_bracket(self, at: int) -> None:
-        """Take the `[` at `at`."""
-        if not self._code_width:
-            self._bracket_limit = at + BRACKET_CHARS
-
-    def close_bracket(self, at: int) -> None:
-        """Take the `]` at `at`."""
-        if at > self._code_limit:
-            self._bracket_limit = NOT_OPEN
-
-    def close_run(self, text: str, start: int, at: int, *, first: bool) -> None:
-        """Take the run of backticks or tildes that ends at `at`, at the end of `text[start:at+1]`.
-
-        `text[at + 1]`, if there is one, ends the run; `first` says that the sentence from `start`
-        is the first of its line.
-        """
-        sign = text[at]
-        run = text[max(start, at - CODE_CHARS) : at + 1]
-        width = len(run) - len(run.rstrip(sign))
-        head = at + 1 - width
-        leads = first and head - start <= _FENCE_CHARS
-        leads = leads and _FENCE_PREFIX.fullmatch(text, start, head) is not None
-        if self._take_fence(sign, width, leads=leads, after=text[at + 1 : at + 2]):
-            return
-        if sign == "~" or self.undivided(text, start, head):
-            return
-        if at <= self._code_limit:
-            if width == self._code_width:
-                self._code_width, self._code_limit = 0, NOT_OPEN
-        elif width > 1 or not (head > start and text[head - 1].isalnum()):
-            self._code_width, self._code_limit = width, at + CODE_CHARS
-
-    def _take_fence(self, sign: str, width: int, *, leads: bool, after: str) -> bool:
-        """Open or close a code fence; return True where the run is no inline code."""
-        if not self._fence_sign:
-            if leads and width >= 3:
-                self._fence_sign, self._fence_width = sign, width
-                self._on_fence_line = True
-            return self._on_fence_line
-        inline = self._on_fence_line and sign == "`"  # no fence: its line holds a second run
-        closes = leads and sign == self._fence_sign and width >= self._fence_width
-        if inline or (closes and (not after or after.isspace())):
-            self._fence_sign = ""
-            self._on_fence_line = False
-        return True
-
-
-# List marks: `1.`, `2)`, `3.)`, `a.`, `iv.`, `- 1.`, `•`. A mark stays with its item.
-BULLETS = "•⁃▪◦‣●"
+# List marks: `1.`, `2)`, `3.)`, `a.`, `iv.`, `- 1.`. A mark stays with its item.
 LIST_MARK_CHARS = 24
-
 # A mark at the start of a sentence, its full stop or bracket included.
 LIST_MARK = lazy_re(
-    rf"[>#\s\-*+_({BULLETS}–—]{{0,12}}"
+    r"[>#\s\-*+_(•⁃▪◦‣●–—]{0,12}"
     r"(?:\d{1,3}(?:\.\d{1,3}){0,3}|[A-Za-z]|[ivxlcIVXLC]{2,5})(?:\.?\)|\.)"
 )
-_FIRST_ITEM = lazy_re(r"(\d{1,3}|[A-Za-z])(\.\)|[.)])\s")
-_BEFORE_CHARS = 24  # the mark and the word before it
-# A number behind one of these is its name: "as described in passage 2."
-_NAMED_BY_NUMBER = frozenset(
-    """
-    passage passages step steps section sections chapter figure table part page number no level
-    version phase stage point appendix document source day week
-    year grade class type group and or to of than at in by is was about
-    """.split()
-)
-
-
-def next_item(text: str, start: int, end: int) -> int | None:
-    """Return where the list mark that ends at `end` begins, if the sentence's own comes before it.
-
-    The sentence starts at `start`. `1. one 2. two` written in a line holds two items, but only a
-    mark of the same style with the next number says so. Where the mark goes on behind `end`
-    (`2.` of `2.)`), `end` itself is returned; None stands for no mark.
-    """
-    if text[end - 1] in BULLETS:
-        return end - 1 if _repeats_bullet(text, start, end - 1) else None
-    if text[end - 2].isalpha() and not text[end - 3 : end - 2].isspace():
-        return None
-    first = _FIRST_ITEM.match(text, start, end)
-    if first is None:
-        return None
-    number, style = first.groups()
-    words = text[max(start + 1, end - _BEFORE_CHARS) : end].rsplit(None, 2)
-    if len(words) < 2 or words[-2].casefold() in _NAMED_BY_NUMBER or words[-2][-1] in ",-–&":
-        return None
-    if words[-1] == _after(number) + style:
-        return end - len(words[-1])
-    return end if style == ".)" and words[-1] == _after(number) + "." else None
-
-
-def _repeats_bullet(text: str, start: int, at: int) -> bool:
-    return at > start and text[start] == text[at] and text[at - 1].isspace()
-
-
-def _after(number: str) -> str:
-    return str(int(number) + 1) if number.isdecimal() else chr(ord(number) + 1)
-
+# Table rows and headings, which only newlines end.
+WHOLE_LINE = lazy_re(r"[>\s]{0,12}(?:\||#{1,6}[ \t])")
 
 # Hard-wrapped passages: line breaks inside a sentence, as PDF readers and e-mails leave them.
 _ENDS = frozenset(".!?:;|…。！？")

@@ -20,7 +20,7 @@ from streamguard.text.boundaries import (
     WIDE_MARKS,
     boundary_after,
 )
-from streamguard.text.markup import BULLETS, LIST_MARK, LIST_MARK_CHARS, Markup, next_item
+from streamguard.text.markup import LIST_MARK, LIST_MARK_CHARS, WHOLE_LINE
 from streamguard.text.patterns import lazy_re
 from streamguard.text.trailing import NEWLINES, RIGHT_CHARS, SPACES, MoreTextNeeded
 
@@ -29,7 +29,7 @@ CUT_BACK_CHARS = 200  # how far before it a forced boundary looks for white spac
 KEPT_CHARS = 200  # settled text is cut off the buffer when it is longer; guess, two sentences
 
 _ENDINGS = MARKS + WIDE_MARKS
-_EVENT = lazy_re(f"[{re.escape(_ENDINGS + NEWLINES + BULLETS)}`~\\[\\])]")
+_EVENT = lazy_re(f"[{re.escape(_ENDINGS + NEWLINES)}]")
 # White space before a sentence, and whether a line begins in it.
 _SPACES = lazy_re(rf"{SPACES.pattern}([{NEWLINES}]\s*)?")
 _FIRST_WINDOW = 6  # most decisions need two characters, few a whole citation
@@ -46,7 +46,6 @@ class Segmenter:
     """
 
     def __init__(self) -> None:
-        self._markup = Markup()
         self._closed = False
         self._spans: list[tuple[int, int]] = []  # settled in this call
         self._buffer = ""  # the text from the current sentence on
@@ -54,7 +53,7 @@ class Segmenter:
         self._position = 0  # the scan goes on here; all positions below are in the buffer
         self._start = 0  # of the current sentence
         self._fresh = True  # only white space since the last boundary: `_start` may still move
-        self._first = True  # the current sentence is the first of its line
+        self._whole_line: bool | None = None  # only a newline ends it; None: not known yet
         self._cap = MAX_SENTENCE_CHARS  # the forced boundary
         self._plain_until = -1  # up to this length of the buffer only an event matters; -1: no
         self._wake: re.Pattern[str] | None = None  # nothing is decided before this is met ...
@@ -134,7 +133,6 @@ class Segmenter:
         self._plain_until -= length
         self._wake_from -= length
         self._wake_end -= length
-        self._markup.drop(length)
 
     def _step(self, final: bool) -> bool:
         """Go on to the next event and take it; return False to wait for more text."""
@@ -161,8 +159,7 @@ class Segmenter:
         spaces = _SPACES.match(buffer, position)
         assert spaces is not None
         if spaces[1] is not None:
-            self._first = True
-            self._markup.new_line()
+            self._whole_line = None
         self._position = start = spaces.end()
         self._begin_at(start)
         self._fresh = start == len(buffer)
@@ -181,12 +178,11 @@ class Segmenter:
         self._start = end
         self._position = max(self._position, end)
         self._fresh = True
-        self._first = False
 
     def _cut(self) -> None:
         """Force a boundary at the cap: at the last white space before it, if one is near."""
         cap = self._cap
-        self._markup.undivided(self._buffer, self._start, cap)
+        self._is_undivided(cap)
         tail = self._buffer[cap - CUT_BACK_CHARS : cap]
         words = tail.rsplit(None, 1)
         cut = cap if tail[-1].isspace() or len(words) < 2 else cap - len(words[1])
@@ -199,31 +195,19 @@ class Segmenter:
         if sign in NEWLINES:
             self._settle(at)
             self._position = at  # `_begin` reads it: a line begins
-        elif sign in "`~":
-            return self._take_run(at, sign, final)
-        elif self._markup.undivided(self._buffer, self._start, at):
-            pass
-        elif sign == "[":
-            self._markup.open_bracket(at)
-        elif sign == "]":
-            self._markup.close_bracket(at)
-        elif self._markup.hides(at):
-            pass
-        elif sign == ")" or sign in BULLETS:
-            self._cut_before_item(at + 1)
-        else:
+        elif not self._is_undivided(at):
             return self._take_mark(at, final)
         return True
 
-    def _take_run(self, at: int, sign: str, final: bool) -> bool:
-        """Take one sign of a run of backticks or tildes; the last of the run decides."""
-        buffer = self._buffer
-        if at + 1 == len(buffer) and not final:
-            self._position = at
-            return False
-        if buffer[at + 1 : at + 2] != sign:
-            self._markup.close_run(buffer, self._start, at, first=self._first)
-        return True
+    def _is_undivided(self, at: int) -> bool:
+        """Say whether the line is a heading or a table row.
+
+        Asked first in a line's first sentence, at `at`.
+        """
+        if self._whole_line is None:
+            found = WHOLE_LINE.match(self._buffer, self._start, at)
+            self._whole_line = found is not None
+        return self._whole_line
 
     def _take_mark(self, at: int, final: bool) -> bool:
         """Decide about the mark at `at`."""
@@ -236,25 +220,10 @@ class Segmenter:
             return True
         if rest - start <= LIST_MARK_CHARS and LIST_MARK.fullmatch(buffer, start, rest):
             return True
-        # A list mark has its item behind it, on the same line; behind a word there is none.
-        word_before = rest - start > 2 and buffer[rest - 3 : at].isalpha()
-        if not word_before and following not in NEWLINES and self._cut_before_item(rest):
-            return True
         end = self._decide(buffer[max(start, rest - LEFT_CHARS) : rest], rest, final)
         if end is not None and end != NO_BOUNDARY:
             self._settle(rest + end)
         return end is not None
-
-    def _cut_before_item(self, end: int) -> bool:
-        """Cut before the list mark that ends at `end`, if it goes on with the sentence's list.
-
-        Return True if the sign before `end` belongs to such a mark and ends no sentence itself.
-        """
-        head = next_item(self._buffer, self._start, end)
-        if head is not None and head < end:
-            self._settle(head)
-            self._begin_at(head)
-        return head is not None
 
     def _decide(self, left: str, rest: int, final: bool) -> int | None:
         """Return the boundary relative to `rest`, or None to wait.

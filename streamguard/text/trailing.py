@@ -1,6 +1,6 @@
 """What follows a full stop on the same line and still belongs to the sentence on its left.
 
-Closing quotes and brackets, emphasis signs, superscripts, emoji and citations.
+Closing quotes and brackets, emphasis signs, superscripts and citations.
 All functions read `right`, the text after the full stop, from left to right, and raise
 `MoreTextNeeded` where the next character could change the answer; a newline ends everything.
 """
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from streamguard.text.patterns import lazy_re, lazy_regex
+from streamguard.text.patterns import lazy_re
 
 RIGHT_CHARS = 160  # the longest window: a citation and what may stand before it
 CITATION_CHARS = 120  # longest citation that is waited for; guess, 2x the longest in RAG answers
@@ -30,11 +30,6 @@ _AFTER_SPACES = lazy_re(rf"[\S{NEWLINES}]")
 SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁽⁾†‡"
 _CLOSERS = CLOSING + "」』）】》〉*_~`" + SUPERSCRIPTS
 _LATE_CLOSERS = "\"'”’»)"  # between spaces they close, before a word they may open
-_EMOJI = lazy_regex(
-    r"(?V1)[[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}\u200d\ufe0f\u20e3]"
-    r"--[©®™‼⁉↔-↪]]{1,40}",
-)
-_FIRST_EMOJI = "\u2300"  # below it are only signs that also stand in prose
 _WORD_CHARS = 16
 _WORD = lazy_re(rf"[^\W\d_]{{0,{_WORD_CHARS}}}")
 _IN_BRACKETS = lazy_re(rf"[^\[\]{NEWLINES}]{{0,{CITATION_CHARS}}}")
@@ -93,20 +88,10 @@ def trailing_end(right: str) -> int:
         if right[at] in _LATE_CLOSERS and char_at(right, at + 1).isspace():
             end = at + 1
             continue
-        after = _citation_end(right, at) if right[at] in "[(【" else _emoji_end(right, at)
+        after = _citation_end(right, at) if right[at] in "[(【" else at
         if after == at:
             return end
         end = _closers_end(right, after)
-
-
-def _emoji_end(right: str, at: int) -> int:
-    if right[at] < _FIRST_EMOJI:
-        return at
-    run = _EMOJI.match(right, at)
-    if run is None:
-        return at
-    char_at(right, run.end())
-    return int(run.end())
 
 
 def _citation_end(right: str, at: int) -> int:
