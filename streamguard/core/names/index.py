@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import reduce
+from itertools import islice
+from operator import and_
 from typing import NamedTuple
 
 from streamguard.core.names.reading import Name, fold_case, token_spans, tokens_of
 from streamguard.core.names.words import INSTRUCTIONS, LEGAL_FORMS, SMALL, TITLES
 
-_MAX_TEXTS = 32  # with one word that are looked at for a longer name; guess
+_MAX_TEXTS = 32  # with all words of a name that are looked at for them in a row; guess
 # Acronyms of three to six letters are looked for as initials; two letters fit anything.
 _ACRONYM_LENGTHS = range(3, 7)
 _SHORTEST = 3  # letters of a word that makes a name like another one
@@ -33,16 +36,17 @@ class NameIndex:
     def __init__(self) -> None:
         self._texts: list[tuple[int, str]] = []  # with the number of their chunk
         self._rows: list[str] = []  # the words of each text, a space on either side
-        self._texts_with: dict[str, list[int]] = {}
+        self._texts_with: dict[str, int] = {}  # of each word, a bit for every text
         self._initials: str | None = None  # built on first need after an addition
 
     def add(self, chunk: int, text: str) -> None:
         """Add the folded text of chunk number `chunk`."""
-        tokens, number = tokens_of(text), len(self._texts)
+        tokens, bit = tokens_of(text), 1 << len(self._texts)
         self._texts.append((chunk, text))
         self._rows.append(f" {' '.join(tokens)} ")
+        texts_with = self._texts_with
         for token in set(tokens):
-            self._texts_with.setdefault(token, []).append(number)
+            texts_with[token] = texts_with.get(token, 0) | bit
         self._initials = None
 
     def find(self, name: Name) -> NameMatch:
@@ -60,9 +64,9 @@ class NameIndex:
         return NameMatch(False)
 
     def _has_row(self, tokens: Sequence[str]) -> bool:
-        texts = [self._texts_with.get(token, []) for token in tokens]
+        texts = reduce(and_, (self._texts_with.get(token, 0) for token in tokens))
         row = f" {' '.join(tokens)} "
-        return any(row in self._rows[number] for number in min(texts, key=len)[:_MAX_TEXTS])
+        return any(row in self._rows[number] for number in islice(_bits(texts), _MAX_TEXTS))
 
     def _has_acronym(self, tokens: Sequence[str]) -> bool:
         """Say whether the sources hold initials of the words, or words with these initials."""
@@ -77,10 +81,17 @@ class NameIndex:
         return tokens[0] in self._initials
 
     def _nearest(self, token: str) -> NameMatch:
-        chunk, text = self._texts[self._texts_with[token][0]]
+        chunk, text = self._texts[next(_bits(self._texts_with[token]))]
         folded = fold_case(text)
         start, end = next(span for span in token_spans(folded) if folded[slice(*span)] == token)
         return NameMatch(False, chunk, start, end)
+
+
+def _bits(number: int) -> Iterator[int]:
+    while number:
+        lowest = number & -number
+        yield lowest.bit_length() - 1
+        number ^= lowest
 
 
 def _ways(name: Name) -> Iterator[Sequence[str]]:
