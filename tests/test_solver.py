@@ -105,7 +105,7 @@ WRONG = [
     ("17 May 2024", "1 May 2024 and 14 days"), ("5 June 2024", "1 May 2024 and 1 month"),
     ("1 May", "29 April"),
     ("31 April 2024", "1 May 2024 and 1 day"),  # no such day
-    ("May 2024", "1 May 2024 and 1 day"),  # no day at all
+    ("May 2024", "1 May 2024 and 1 day"), ("31 days", "May 2024 and June 2024"),  # no day at all
     ("9 hours", "9:00 and 17:00"), ("17:31", "17:00 and 30 minutes"), ("15 May 2024", "nothing"),
     # no dimension stands for another
     ("$86,400", "1 May 2024 to 2 May 2024"), ("432,000 kg", "1 May 2024 to 6 May 2024"),

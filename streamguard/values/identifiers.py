@@ -128,8 +128,8 @@ _CITED = lazy_re(
     r"(?:(?:passage|document|source|step)s?[ ])?#?"
     r"(?:\d{1,3}(?![\w%]|[.,]\d|[ ]?%)|(?:one|two|three|four|five)(?!\w))){0,9}"
 )
-# How far back the word before a number is looked for: "passage number #"; guess.
-_WORD_REACH = 24
+# How far back the word before a number is looked for; guess.
+_WORD_REACH = 16
 
 
 def skip_reference(text: str, low: str, start: int, floor: int) -> int | None:
@@ -157,10 +157,8 @@ def skip_reference(text: str, low: str, start: int, floor: int) -> int | None:
 
 def _is_reference(low: str, start: int, floor: int) -> bool:
     """Say whether the word before `start` is one that numbers parts of a text."""
-    words = low[max(floor, start - _WORD_REACH) : start].rstrip(" #([").split(" ")
-    if words[-1] in ("number", "no.", "no", "nr."):
-        del words[-1]
-    word = words[-1].rpartition("\n")[2] if words else ""
+    before = low[max(floor, start - _WORD_REACH) : start].rstrip(" #([")
+    word = before.rpartition(" ")[2].rpartition("\n")[2]
     return word.lstrip("(*_\"'[").rstrip(".") in _REFERENCES
 
 

@@ -243,8 +243,6 @@ def _add_pairs(results: list[Pair], one: Operand, other: Operand) -> None:
     counted, counts = one.counts(other), other.counts(one)
     if counted or counts:
         results.append((a * b, kind or other_kind, one, other, "×"))
-    if not (a and b):
-        return
     ratio, inverse = a / b, b / a
     if alike:
         results += (

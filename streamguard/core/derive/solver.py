@@ -190,9 +190,7 @@ def _completed(wanted: float, third: float) -> Iterator[tuple[int, float, float]
     """
     yield 1, wanted - third, _SAME
     yield 2, wanted + third, _SAME
-    if third:
-        size = wanted / third
-        yield _TIMES, size, _SAME * abs(size)
+    yield _TIMES, wanted / third, _SAME * abs(wanted / third)
 
 
 def _summed(target: Target, numbers: Sequence[Operand]) -> Derivation | None:
