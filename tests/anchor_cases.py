@@ -118,6 +118,7 @@ LITERALS = [
     ("2 x 3 = 6", "number 2; number 3; number 6"),
     ("Call 0170 555 0143 now", "identifier 705550143"),
     ("120/80", "identifier 120/80"), ("a 4:1 ratio", "identifier 4:1"),
+    ("a...350kmx", "identifier 350kmx"),
     ("(555) 123-4567", "identifier 551234567"),
     ("99999999999999999999", "identifier 99999999999999999999"),
     ("https://example.com/2024/05/a1?b=2 is a page", ""), ("Boeing 747", "number 747"),

@@ -82,6 +82,7 @@ LINES = [
 ]  # fmt: skip
 
 SIGNS = [
+    "Great! 😊 ⏐See you.", "Family. 👨‍👩‍👧 ⏐Next.", "Nice. 👍🏽 ⏐Next.",
     "Great 😊 See you.",
     "Done ✅. ⏐Next.", "今日は晴れです。⏐明日は雨です。", "「行こう。」⏐彼は立った。",
     "这是一句话。⏐这是另一句！⏐真的吗？⏐是的。",

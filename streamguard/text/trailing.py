@@ -1,6 +1,6 @@
 """What follows a full stop on the same line and still belongs to the sentence on its left.
 
-Closing quotes and brackets, emphasis signs, superscripts and citations.
+Closing quotes and brackets, emphasis signs, superscripts, emoji and citations.
 All functions read `right`, the text after the full stop, from left to right, and raise
 `MoreTextNeeded` where the next character could change the answer; a newline ends everything.
 """
@@ -29,6 +29,7 @@ SPACES = lazy_re(rf"[^\S{NEWLINES}]*")
 _AFTER_SPACES = lazy_re(rf"[\S{NEWLINES}]")
 SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁽⁾†‡"
 _CLOSERS = CLOSING + "」』）】》〉*_~`" + SUPERSCRIPTS
+_JOINERS = "\u200d\ufe0f\u20e3"  # behind an emoji
 _LATE_CLOSERS = "\"'”’»)"  # between spaces they close, before a word they may open
 _WORD_CHARS = 16
 _WORD = lazy_re(rf"[^\W\d_]{{0,{_WORD_CHARS}}}")
@@ -88,10 +89,16 @@ def trailing_end(right: str) -> int:
         if right[at] in _LATE_CLOSERS and char_at(right, at + 1).isspace():
             end = at + 1
             continue
-        after = _citation_end(right, at) if right[at] in "[(【" else at
+        after = _citation_end(right, at) if right[at] in "[(【" else _emoji_end(right, at)
         if after == at:
             return end
         end = _closers_end(right, after)
+
+
+def _emoji_end(right: str, at: int) -> int:
+    while "\u2600" <= (sign := char_at(right, at)) <= "\u27bf" or sign >= "\U0001f000":
+        at += 1 + (char_at(right, at + 1) in _JOINERS)
+    return at
 
 
 def _citation_end(right: str, at: int) -> int:

@@ -92,10 +92,7 @@ def read_glued(text: str, start: int, floor: int) -> tuple[Anchor | None, int]:
     begin, limit = start, max(floor, start - _REACH)
     while begin > limit and (text[begin - 1].isalnum() or text[begin - 1] in _JOINTS):
         begin -= 1
-    while not text[begin].isalnum():
-        begin += 1
-    found = _TOKEN.match(text, begin)
-    assert found is not None  # it stands on a letter or digit
+    found = next(one for one in _TOKEN.finditer(text, begin) if one.end() > start)
     token, span = found[0], found.span()
     none = is_unit(token.rpartition("/")[2]) or _BARE_QUARTER.fullmatch(token)
     if none or len(token) > _LONGEST_TOKEN or not any(char.isalpha() for char in token):
