@@ -12,6 +12,7 @@ from streamguard.core.names.reading import Name, fold_case, token_spans, tokens_
 from streamguard.core.names.words import INSTRUCTIONS, LEGAL_FORMS, SMALL, TITLES
 
 _MAX_TEXTS = 32  # with all words of a name that are looked at for them in a row; guess
+_MAX_UNREAD = 4  # texts whose words are read at once: most answers ask for no name; guess
 # Acronyms of three to six letters are looked for as initials; two letters fit anything.
 _ACRONYM_LENGTHS = range(3, 7)
 _SHORTEST = 3  # letters of a word that makes a name like another one
@@ -41,13 +42,18 @@ class NameIndex:
 
     def add(self, chunk: int, text: str) -> None:
         """Add the folded text of chunk number `chunk`."""
-        tokens, bit = tokens_of(text), 1 << len(self._texts)
         self._texts.append((chunk, text))
-        self._rows.append(f" {' '.join(tokens)} ")
+        if len(self._texts) - len(self._rows) > _MAX_UNREAD:
+            self._read()
+
+    def _read(self) -> None:
         texts_with = self._texts_with
-        for token in set(tokens):
-            texts_with[token] = texts_with.get(token, 0) | bit
-        self._initials = None
+        for _, text in self._texts[len(self._rows) :]:
+            tokens, bit = tokens_of(text), 1 << len(self._rows)
+            self._rows.append(f" {' '.join(tokens)} ")
+            for token in set(tokens):
+                texts_with[token] = texts_with.get(token, 0) | bit
+            self._initials = None
 
     def find(self, name: Name) -> NameMatch:
         """Look for the name's words in a row in one text; case, accents and hyphens do not matter.
@@ -55,6 +61,7 @@ class NameIndex:
         A name that begins a sentence may have an ordinary first word, a person a title, a company
         its legal form; an acronym is held by the words whose initials it is, and they by it.
         """
+        self._read()
         tokens = name.tokens
         if any(map(self._has_row, _ways(name))) or self._has_acronym(tokens):
             return NameMatch(True)
