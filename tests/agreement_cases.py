@@ -9,21 +9,18 @@ AGREEMENTS = [
     ("GPT-4o", "gpt-4o", "same"), ("3.11 is out", "Python 3.11", "same"),
     ("It is free", "€0", "same"),
     # rounding: what the words allow and no more
-    ("$50", "$49.95", "no"), ("exactly $50", "about $50", "no"), ("exactly $50", "$50", "same"),
+    ("$50", "$49.95", "no"),
     ("3.7 million people", "3,712,345 people", "same"), ("about 50 people", "52 people", "same"),
     ("about 50 people", "70 people", "no"), ("5 %", "5.2 %", "same"), ("5.25 %", "5.2 %", "no"),
     ("3 miles", "5 km", "same"), ("2 miles", "5 km", "no"), ("175 °C", "350 °F", "same"),
     # ranges
     ("$10-15", "$10-20", "no"), ("$10", "$10-15", "same"), ("$12", "$10-15", "no"),
-    ("about $12", "$10-15", "same"),
     # another unit, currency or period
     ("$50", "50 EUR", "unit"), ("US$50", "CA$50", "unit"), ("5 %", "5 percentage points", "unit"),
     ("5 km", "5 minutes", "no"), ("$10/mo", "$10 / month", "same"),
     ("$29 per month", "$29 once", "period"), ("a one-time fee of $29", "$29 a year", "period"),
     ("a one-time fee of $29", "$29", "same"), (".05", "5", "no"),
     ("no charge", "the fee is waived", "same"),
-    # how often, and after how long
-    ("twice a year", "every six months", "same"), ("four times a day", "every six hours", "same"),
     # an hour, with and without what tells that it is one
     ("at 5 p.m.", "from 8 to 17", "same"),
     # a table in millions
@@ -39,13 +36,19 @@ AGREEMENTS = [
     ("on the 5th", "5 March 2024", "same"), ("5 March 2024", "5 km", "no"),
     ("5 requests per minute", "5 requests per hour", "period"),
     # times
-    ("3 pm", "3:00", "same"), ("3 pm CET", "14:00 UTC", "same"),
-    ("3 pm CET", "15:00 UTC+1", "same"), ("3 pm CET", "3 pm EST", "unit"),
+    ("3 pm", "3:00", "same"),
+    ("3 pm CET", "3 pm EST", "unit"),
     ("3 pm ET", "3 pm CET", "unit"), ("7:30 PM ET", "7:30 PM EST", "same"),
-    ("4:30 PM PT", "7:30 PM ET", "same"), ("-$1,200", "$1,200", "same"), ("-5 °C", "5 °C", "no"),
+    ("-$1,200", "$1,200", "same"), ("-5 °C", "5 °C", "no"),
     ("030 1234567", "+49 30 1234567", "same"), ("(555) 123-4567", "(555) 123-4568", "no"),
     ("3 pm", "3 hours", "no"), ("4:45 pm", "up to 16.45", "same"), ("7:30", "7.30 tons", "no"),
     ("8:30 am", "from 8.00 to 8.30", "same"),
     # literals
     ("INV-2024-001", "INV-2024-002", "no"),
+]  # fmt: skip
+
+# What stands in another group of values: told when the two are laid side by side, not looked up.
+SIDE_BY_SIDE = [
+    ("about $12", "$10-15", "same"), ("twice a year", "every six months", "same"),
+    ("four times a day", "every six hours", "same"),
 ]  # fmt: skip

@@ -2,6 +2,7 @@
 
 import pytest
 
+from streamguard.core.context import Context
 from streamguard.core.facts.comparing import Comparing
 from streamguard.core.model.result import EvidenceSpan
 from streamguard.core.question import Question
@@ -49,3 +50,10 @@ def test_a_derivation_is_told_with_the_place_of_its_operands():
     assert (found.chunk_id, RENT[found.start : found.end]) == ("C1", "$49 per month")
     (report,) = result_of("A year of the Basic plan costs $588.").sentences
     assert report.evidence.derivation == "$49 per month × 12 = $588"
+
+
+def test_so_long_as_from_one_time_to_another_is_no_figure_in_another_unit():
+    chunk = "The fair takes 8 days. It is open from 9:00 to 17:00."
+    found = result_of("It is open for 8 hours a day.", Context(chunks=(chunk,)))
+    assert found.findings == ()
+    assert found.sentences[0].evidence.derivation == "9:00 to 17:00 = 8 hours a day"

@@ -44,7 +44,7 @@ def kinds_of(text):
         ("Pro's price", [("pro", "word"), ("pric", "word")]),
         ("it has to end", [("must", "modal"), ("end", "word")]),
         ("it has a ramp to sea", [("ramp", "word"), ("sea", "word")]),
-        ("daily 10-18", [("daili", "word"), ("#10:00", "value"), ("#18:00", "value")]),
+        ("daily 10-18", [("daili", "word"), ("#10", "value"), ("#18", "value")]),
         ("Mon-Fri", [("monday", "name"), ("friday", "name")]),
         ("Thurs 5-7 March", [("thursday", "name"), ("#--03-05", "value"), ("#--03-07", "value")]),
         ("he sat in the sun", [("sat", "word"), ("sun", "word")]),

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
 from decimal import Decimal
-from itertools import product
 from typing import Literal
 
 from streamguard.text.patterns import lazy_re
-from streamguard.values.dates import containing, day_ranks
+from streamguard.values.dates import containing
 from streamguard.values.money import FAMILIES, PERIODS
-from streamguard.values.times import offsets
-from streamguard.values.value import Anchor, minus, power_of_ten, quotient, size_of, times
+from streamguard.values.value import Anchor, minus, power_of_ten, size_of, times
 
 Agreement = Literal["same", "unit", "period", "no"]
 
@@ -24,15 +20,14 @@ _PERCENTAGES = frozenset(["%", "pp", "point"])
 # this share of the source's value; guess.
 CONVERSION_LEAST = Decimal("0.025")
 _CONVERSION_MOST = Decimal("0.05")
-_DAY_MINUTES = 1440
 _HALF_DAY, _DAY_HOURS = 12, 24
 # How long a period lasts, by the base unit of what is compared with it.
 _LASTING: dict[str | None, dict[str, int]] = {
     "s": {"minute": 60, "hour": 3600, "day": 86_400, "week": 604_800},
     "month": {"quarter": 3, "year": 12},
 }
-_HOURS = lazy_re(r"(?a)(?<![\d.,])\d{1,2}(?![\d.,%])")
-_DOTTED = lazy_re(r"(?<![\d.,])(\d{1,2})\.([0-5]\d)(?![\d.,])", re.ASCII)
+# "7.30", and each hour of "8-17".
+_HOUR = lazy_re(r"(?a)(?<![\d.,])(\d{1,2})(?:\.([0-5]\d))?(?![\d.,%])")
 
 
 def agree(answer: Anchor, source: Anchor) -> Agreement:
@@ -85,29 +80,13 @@ def in_words(answer: Anchor) -> tuple[str, ...]:
     return _IN_WORDS.get((answer.unit, answer.period, answer.key), ())
 
 
-def other_numbers(answer: Anchor) -> Iterator[Decimal]:
-    """Yield the numbers of what may be "same": of "every six months", of a table in millions."""
-    if answer.exponent and answer.number is not None:
-        yield quotient(answer.number, power_of_ten(answer.exponent))
-    if not answer.value:
-        return
-    if answer.unit == "time":
-        spans = (lasts.get(answer.period or "") for lasts in _LASTING.values())
-        yield from (quotient(Decimal(span), answer.value) for span in spans if span)
-    yield from (
-        quotient(Decimal(span), answer.value) for span in _LASTING.get(answer.unit, {}).values()
-    )
-
-
 def _literally(answer: Anchor, source: Anchor) -> bool:
     # "Python 3.11" against "3.11" in a table: the digits must be written alike.
     return answer.key == source.key or answer.text.casefold() == source.text.casefold()
 
 
 def _dated(answer: Anchor, source: Anchor) -> bool:
-    if source.kind == "date" and answer.kind == "ordinal":
-        return answer.key in day_ranks(source.key)  # "on the 5th" of "5 March"
-    if not {answer.kind, source.kind} <= {"date", "year"}:
+    if not {answer.kind, source.kind} <= {"date", "year", "ordinal"}:
         return False
     keys = {answer.key, *answer.ambiguous}
     return any(keys & containing(key) for key in (source.key, *source.ambiguous))
@@ -117,12 +96,6 @@ def _timed(answer: Anchor, source: Anchor) -> Agreement:
     clock = bool({answer.key, *answer.ambiguous} & {source.key, *source.ambiguous})
     if answer.unit is None or source.unit is None or answer.unit == source.unit:
         return "same" if clock else "no"
-    apart = int(answer.value or 0) - int(source.value or 0)
-    zones, others = offsets(answer.unit), offsets(source.unit)
-    in_season = len(zones) == len(others)  # of two that change, both are in summer or neither
-    for mine, theirs in zip(zones, others, strict=True) if in_season else product(zones, others):
-        if (apart - mine + theirs) % _DAY_MINUTES == 0:
-            return "same"
     return "unit" if clock else "no"
 
 
@@ -132,11 +105,11 @@ def dotted_times(anchor: Anchor) -> frozenset[str]:
         return frozenset((anchor.key, *anchor.ambiguous))
     if anchor.kind != "number" or anchor.noun is not None:
         return frozenset()
-    if "." in anchor.text:
-        found = [(int(one[1]), one[2]) for one in _DOTTED.finditer(anchor.text)]
-    else:
-        found = [(int(one), "00") for one in _HOURS.findall(anchor.text)]
-    hours = [(hour + later, rest) for hour, rest in found for later in (0, _HALF_DAY)]
+    hours = [
+        (int(one[1]) + later, one[2] or "00")
+        for one in _HOUR.finditer(anchor.text)
+        for later in (0, _HALF_DAY)
+    ]
     return frozenset(f"{hour:02d}:{rest}" for hour, rest in hours if hour < _DAY_HOURS)
 
 
@@ -179,39 +152,34 @@ def _counts(answer: Anchor, source: Anchor) -> Literal["value", "figure", "other
 
 
 def _equal(answer: Anchor, source: Anchor, *, by_figure: bool) -> bool:
-    mine = (answer.number, answer.high_number) if by_figure else (answer.value, answer.high)
-    theirs = (source.number, source.high_number) if by_figure else (source.value, source.high)
-    assert mine[0] is not None  # every numeric anchor has a value
-    assert theirs[0] is not None
-    if by_figure and answer.exponent and mine[0] == times(theirs[0], power_of_ten(answer.exponent)):
+    mine, high = (answer.number, answer.high_number) if by_figure else (answer.value, answer.high)
+    theirs, top = (source.number, source.high_number) if by_figure else (source.value, source.high)
+    assert mine is not None  # every numeric anchor has a value
+    assert theirs is not None
+    if by_figure and answer.exponent and mine == times(theirs, power_of_ten(answer.exponent)):
         return True  # "£8.7 million" of a table in millions
-    if mine[1] is not None:
-        return theirs[1] is not None and (
-            _close(mine[0], theirs[0], answer, source)
-            and _close(mine[1], theirs[1], answer, source)
-        )
-    between = theirs[1] is not None and theirs[0] <= mine[0] <= theirs[1]
-    if between and answer.approx:
+    close = _close(mine, theirs, answer, source)
+    if high is not None:
+        return close and top is not None and _close(high, top, answer, source)
+    if close:
         return True
-    if any(end is not None and _close(mine[0], end, answer, source) for end in theirs):
+    if top is not None and (
+        _close(mine, top, answer, source) or (answer.approx and theirs <= mine <= top)
+    ):
         return True
     readings = {answer.key, *answer.ambiguous} & {source.key, *source.ambiguous}
     return bool(readings and (answer.ambiguous or source.ambiguous))
 
 
 def _close(mine: Decimal, theirs: Decimal, answer: Anchor, source: Anchor) -> bool:
-    if answer.exact and source.approx:
-        return False
     if mine == theirs:
         return True
-    if answer.exact or not rounds(answer):
+    if not rounds(answer):
         return False
     gap, size = size_of(minus(mine, theirs)), size_of(theirs)
     if answer.scale != source.scale:
-        allowed = max(
-            min(answer.precision, times(size, _CONVERSION_MOST)), times(size, CONVERSION_LEAST)
-        )
-        return gap <= allowed
+        most = min(answer.precision, times(size, _CONVERSION_MOST))
+        return gap <= max(most, times(size, CONVERSION_LEAST))
     return gap <= answer.precision and (answer.approx or source.precision < answer.precision)
 
 

@@ -22,22 +22,15 @@ MONTHS = numbered(
 )
 _MONTH_NAMES = any_of(MONTHS)
 _MONTH = rf"(?P<month>{_MONTH_NAMES})(?!\w)\.?"
-# Alone "may" and "march" need "in", "of" or another month beside them, "august" too.
-_VERBS = listed("may march")
-_WORDY_MONTHS = _VERBS | {"august"}
-_PLAIN_MONTHS = listed("january february april june july september october november december")
+# Alone these need "in", "of" or the like before them.
+_WORDY_MONTHS = listed("may march august")
 # A full stop behind these ends a sentence: they are no abbreviations.
-_WHOLE_MONTHS = _PLAIN_MONTHS | _WORDY_MONTHS
+_WHOLE_MONTHS = _WORDY_MONTHS | listed(
+    "january february april june july september october november december"
+)
 _BEFORE_MONTH = lazy_re(
     r"(?<!\w)(?:in|of|by|since|until|till|from|last|next|early|late|mid|through|during|this|every"
     r"|each|between|to|and|before|after|around|throughout)[ -]$"
-)
-# In small letters, as people type: "due in august", "from may to june"; "in may be" is no month.
-_BEFORE_SMALL = lazy_re(r"(?<!\w)(?:in|of|since|until|till|early|late|mid|next|last|from|to)[ -]$")
-_AFTER_SMALL = lazy_re(r"[ ]*(?:$|[.,;:?!)\n-]|(?:to|until|till|and|or|\d{4})(?!\w))")
-# "May to September", "March, June": the other month tells that the wordy one is no word.
-_ANOTHER_MONTH = lazy_re(
-    rf"[ ]?(?:-|/|,|(?<=[ ])(?:to|until|till|through|and|or)(?=[ ]))[ ]?{_MONTH_NAMES}(?!\w)"
 )
 _MONTH_ALONE = lazy_re(rf"{_MONTH_NAMES}(?!\w)")
 _DAY = r"(?:3[01]|[12]\d|0?[1-9])"
@@ -95,7 +88,9 @@ def read_digit_date(text: str, low: str, start: int, width: int, after: str) -> 
     if after in "-/." and (date := _in_digits(text, start)):
         return date
     if found := _DAY_FIRST.match(low, start):
-        return _days(text, found) if _names_month(text, low, found) else ()
+        # In small letters "over 16 may run" is no date.
+        wordy = found["month"] in _WORDY_MONTHS and text[found.start("month")].islower()
+        return () if wordy and not found["year"] else _days(text, found)
     return ()
 
 
@@ -124,14 +119,6 @@ def _both_ways(year: int | None, first: str, second: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(_key(year, month, day) for month, day in fits))
 
 
-def _names_month(text: str, low: str, found: re.Match[str]) -> bool:
-    """Say whether the month behind a day is one: "over 16 may run" is none, "due 16 may" is."""
-    month = found["month"]
-    if found["year"] or month not in _VERBS or text[found.start("month")].isupper():
-        return True
-    return _AFTER_SMALL.match(low, found.end("month")) is not None
-
-
 def _year_first(found: re.Match[str]) -> str:
     year = found["year"]
     if found["day"]:
@@ -143,28 +130,20 @@ def _year_first(found: re.Match[str]) -> str:
 def read_word_date(text: str, low: str, start: int) -> tuple[Anchor, ...]:
     """Read a date that begins with the month at `start`.
 
-    Months that English writes like ordinary words ("may", "march") need a capital; alone they
-    also need a preposition before them.
+    In small letters it needs a year. Alone those that English has as ordinary words ("may",
+    "march") need a preposition before them.
     """
+    capital = text[start].isupper()
     found = _MONTH_YEAR.match(low, start) or _MONTH_FIRST.match(low, start)
     if found is not None:
-        return _days(text, found) if text[start].isupper() or found["year"] else ()
+        return _days(text, found) if capital or found["year"] else ()
     found = _MONTH_ALONE.match(low, start)
-    if found is None or not _is_month(low, start, found[0], text[start].isupper()):
+    if found is None or not capital or found[0] not in _WHOLE_MONTHS:
+        return ()
+    before = max(0, start - _LONGEST_BEFORE)
+    if found[0] in _WORDY_MONTHS and not _BEFORE_MONTH.search(low, before, start):
         return ()
     return (literal("date", text, start, found.end(), f"--{MONTHS[found[0]]:02d}"),)
-
-
-def _is_month(low: str, start: int, month: str, capital: bool) -> bool:
-    """Say whether the month word that was found alone is a month there."""
-    end, reach = start + len(month), max(0, start - _LONGEST_BEFORE)
-    if month not in _PLAIN_MONTHS and month not in _WORDY_MONTHS:
-        return False
-    if not capital:
-        named = month in _PLAIN_MONTHS or _AFTER_SMALL.match(low, end) is not None
-        return named and _BEFORE_SMALL.search(low, reach, start) is not None
-    told = _BEFORE_MONTH.search(low, reach, start) or _ANOTHER_MONTH.match(low, end)
-    return month in _PLAIN_MONTHS or told is not None
 
 
 def read_quarter(text: str, low: str, start: int, floor: int) -> tuple[Anchor, ...]:
@@ -178,12 +157,11 @@ def read_quarter(text: str, low: str, start: int, floor: int) -> tuple[Anchor, .
     found = _QUARTER.match(low, letter)
     if found is None:
         return ()
-    if not found["year"]:
-        before = _BEFORE_QUARTER.search(low, max(floor, letter - 8), letter)
-        if low[letter] == "h" or before is None:
-            return ()
-        return _one(text, found, f"--{found['part'].upper()}")
-    return _one(text, found, f"{_number(found['year'])}-{found['part'].upper()}")
+    part = found["part"].upper()
+    if found["year"]:
+        return _one(text, found, f"{_number(found['year'])}-{part}")
+    told = _BEFORE_QUARTER.search(low, max(floor, letter - 8), letter)
+    return _one(text, found, f"--{part}") if told and part[0] == "Q" else ()
 
 
 def _one(text: str, found: re.Match[str], key: str) -> tuple[Anchor, ...]:
@@ -226,7 +204,8 @@ def _key(year: int | None, month: str, day: str | None) -> str:
 def containing(key: str) -> frozenset[str]:
     """Return the keys that a date supports: itself and every coarser date that contains it.
 
-    A day supports its month, quarter, half, year and decade, and the same day without its year.
+    A day supports its month, quarter, half, year and decade, the same day without its year, and
+    its rank ("on the 5th").
     """
     year, _, rest = ("", "", key[2:]) if key.startswith("--") else key.partition("-")
     keys = {key, f"--{rest}"} if rest else {key}
@@ -235,6 +214,8 @@ def containing(key: str) -> frozenset[str]:
     elif rest[:2].isdecimal():
         month = int(rest[:2])
         keys.add(f"--{month:02d}")
+        if day := rest[3:]:
+            keys.add(str(int(day)))
         if year:
             keys |= {f"{year}-{part}" for part in (rest[:2], f"Q{(month + 2) // 3}")}
             keys.add(f"{year}-H{(month + 5) // 6}")
@@ -250,12 +231,6 @@ def day_number(key: str) -> Decimal | None:
         return None
     month, _, day = rest.partition("-") if rest[:2].isdecimal() else ("0", "", "")
     return Decimal(int(year[:4]) * 372 + int(month) * 31 + int(day or 0))
-
-
-def day_ranks(key: str) -> frozenset[str]:
-    """Return the rank of the day that a date names ("on the 5th"), as an ordinal's key; or none."""
-    day = key[-2:] if key[-3:-2] == key[-6:-5] == "-" else ""
-    return frozenset([str(int(day))]) if day else frozenset()
 
 
 _SHORT_RANGE = lazy_re(r"[-/]([0-9]{2})(?![0-9]|[-/.,][0-9])")
@@ -290,6 +265,6 @@ def _year(text: str, start: int, end: int, first: str, last: str | None = None) 
     value, high = Decimal(first), Decimal(last) if last else None
     return Anchor(
         "year", start, end, text[start:end], value, high, None, None,
-        plain(value) if last is None else f"{first}..{last}", ZERO, False, False, (),
+        plain(value) if last is None else f"{first}..{last}", ZERO, False, (),
         number=value, high_number=high,
     )  # fmt: skip

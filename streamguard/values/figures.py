@@ -6,13 +6,8 @@ from decimal import Decimal
 
 from streamguard.text.patterns import lazy_re
 from streamguard.values.dates import read_year
-from streamguard.values.identifiers import counts_references, is_reference, noun_of
-from streamguard.values.measures import (
-    Measure,
-    measure_at,
-    with_smaller_units,
-    without_mark,
-)
+from streamguard.values.identifiers import noun_of
+from streamguard.values.measures import Measure, measure_at, with_smaller_units
 from streamguard.values.money import (
     ADVERBS,
     PERIODS,
@@ -24,40 +19,27 @@ from streamguard.values.money import (
     period_after,
 )
 from streamguard.values.numerals import Numeral, read_numeral, scaled
-from streamguard.values.times import duration_at
-from streamguard.values.value import (
-    HALF,
-    ONE,
-    Anchor,
-    any_of,
-    approximate,
-    negated,
-    plain,
-    times,
-)
+from streamguard.values.value import HALF, ONE, Anchor, any_of, negated, plain, size_of, times
 
-# "c." and "ca." are hedges with their full stop alone.
 _ABOUT = (
-    "about,around,approximately,approx,approx.,roughly,nearly,almost,circa,ca.,c.,some,over,under,"
+    "about,around,approximately,approx,approx.,roughly,nearly,almost,circa,ca.,some,over,under,"
     "above,below,more than,less than,fewer than,up to,close to,estimated,an average of,averaging,"
     "average,averages,typically,usually"
 ).split(",")
-_EXACTLY = ("exactly", "precisely", "exact")
-_HEDGE = lazy_re(
-    rf"(?:(?<!\w)(?:{any_of(_ABOUT)}|(?P<exact>{any_of(_EXACTLY)}))|[~≈><])[ ]?(?:an?[ ]|the[ ])?$"
-)
+_HEDGE = lazy_re(rf"(?:(?<!\w){any_of(_ABOUT)}|[~≈><])[ ]?(?:an?[ ]|the[ ])?$")
 _HEDGE_SIGNS = frozenset("~≈><")
 # The words with which a hedge can end: a cheap look before the pattern.
-_HEDGE_ENDS = {words.split()[-1] for words in (*_ABOUT, *_EXACTLY, "a", "an", "the")} | _HEDGE_SIGNS
+_HEDGE_ENDS = {words.split()[-1] for words in (*_ABOUT, "a", "an", "the")} | _HEDGE_SIGNS
 # The longest hedge with its article and its space ("approximately the ").
 _HEDGE_REACH = 22
-_APPROX_AFTER = lazy_re(r"[ ]or[ ]so(?!\w)|\+(?![\w+])|-ish(?!\w)")
+_APPROX_AFTER = lazy_re(r"[ ]or[ ]so(?!\w)|\+(?![\w+])")
+# Share of the value that "about" covers; guess.
+_APPROXIMATE = Decimal("0.1")
 _RANGE = lazy_re(r"[ ]?-[ ]?(?=[^\s-])|[ ](?:to|until|through|and)[ ]")
 _RANGE_STARTS = frozenset("-tua")  # with which they go on behind a space
 _BY = lazy_re(r"(?<!\w)by[ ](?:about[ ]|around[ ]|another[ ]|a[ ])?[^\w\s]{0,2}$")
 _BETWEEN = lazy_re(r"(?<!\w)between[ ](?:about[ ]|around[ ])?[$€£¥]?$")
 _CURRENCY_AGAIN = lazy_re(r"(?:US|C|A)?[$€£¥₹][ ]?|(?:USD|EUR|GBP|CHF|Rs\.?)[ ]")
-_ARTICLE = lazy_re(r"(?<!\w)an?[ ]$")
 _BEFORE_MINUS = frozenset(" (=:,\n" + SIGNS)
 # A count in letters up to this that counts nothing of the table is casual. RAGTruth QA train:
 # 22 % of those that no passage holds overlap a labelled span, against 83 % of numbers in digits.
@@ -70,7 +52,7 @@ def read_figure(text: str, low: str, start: int, floor: int) -> Anchor | None:
 
     Looks back (not before `floor`) for a currency, a sign and a hedge, ahead for the unit, the
     upper end of a range and a period. None where no numeral stands there, or where it is a number
-    word that states no value ("one of them", "half-life", "two passages").
+    word that states no value ("one of them", "half-life").
     """
     # "$-5": the sign may stand between the currency and the figure.
     signed = start - floor > 1 and text[start - 1] == "-" and text[start - 2] in SIGNS
@@ -78,61 +60,30 @@ def read_figure(text: str, low: str, start: int, floor: int) -> Anchor | None:
     first = read_numeral(text, low, start, money=currency is not None)
     if first is None:
         return None
-    if first.word:
-        if is_reference(low, start, floor) or counts_references(low, first.end):
-            return None
-        if article := _ARTICLE.search(low, max(floor, begin - 3), begin):
-            begin = article.start()
-    elif currency is None and (year := read_year(text, low, first)):
+    if not first.word and currency is None and (year := read_year(text, low, first)):
         return year
     measure = measure_at(text, low, first.end, currency, first.start)
-    measure = without_mark(text, low, first, measure)
     first, high, measure = _range(text, low, first, measure, currency, max(floor, begin - 20))
     if high is None:
         if first.word and low[start : measure.end] == "one":
             return None  # a pronoun or an article
         first, measure = with_smaller_units(text, low, first, measure)
-    begin, negative = _minus(text, start, begin, floor, measure)
-    # Of money and shares the size counts: "-$1,200" is a loss of $1,200, and so is "($1,200)".
-    if negative and measure.kind not in ("amount", "percent"):
-        others = tuple(map(negated, first.others))
-        first = first._replace(value=negated(first.value), others=others)
+    dash = begin - 1
+    if dash >= floor and text[dash] == "-" and (dash == 0 or text[dash - 1] in _BEFORE_MINUS):
+        begin = dash
+        # Of money and shares the size counts: "-$1,200" is a loss of $1,200, as is "($1,200)".
+        if measure.kind not in ("amount", "percent"):
+            others = tuple(map(negated, first.others))
+            first = first._replace(value=negated(first.value), others=others)
     return _anchor(text, low, begin, first, high, measure, floor)
 
 
 def read_often(text: str, low: str, start: int, end: int, floor: int) -> Anchor | None:
-    """Read the "once", "twice" or "thrice" at [start, end); None where it tells no frequency."""
+    """Read the "once" or "twice" at [start, end); None where it tells no frequency."""
     if not counts_once(low, start, end):
         return None
     count = Numeral(start, end, Decimal(ADVERBS[low[start:end]]), ONE, word=True)
-    measure = Measure("quantity", end, "time", dimension="often")
-    return _anchor(text, low, start, count, None, measure, floor)
-
-
-def read_duration(text: str, low: str, start: int, floor: int) -> Anchor | None:
-    """Read "1:30 h" or "3:45 min" at the digits at `start`, else None."""
-    found = duration_at(low, start)
-    if found is None:
-        return None
-    seconds, place, end = found
-    first = Numeral(start, end, Decimal(seconds), Decimal(place))
-    measure = Measure("quantity", end, "s", dimension="time")
-    return _anchor(text, low, start, first, None, measure, floor)
-
-
-def _minus(text: str, start: int, begin: int, floor: int, measure: Measure) -> tuple[int, bool]:
-    """Return where the figure begins with its minus, and whether there is one.
-
-    "minus 5" alone may subtract; before degrees and percentages it is a sign.
-    """
-    for place in (begin, start) if begin != start else (start,):
-        dash = place > floor and text[place - 1] == "-"
-        if dash and (place == 1 or text[place - 2] in _BEFORE_MINUS):
-            return min(begin, place - 1), True
-    signed = measure.kind == "percent" or measure.dimension in ("temperature", "angle")
-    if signed and start - 6 >= floor and text.startswith("minus ", start - 6):
-        return start - 6, True
-    return begin, False
+    return _anchor(text, low, start, count, None, Measure("quantity", end, "time"), floor)
 
 
 def _range(
@@ -184,10 +135,10 @@ def _anchor(
     elif measure.kind == "amount":
         once = paid_once(low, begin, end)
         end = once or end
-    approx, exact = _hedge(low, begin, end, floor)
+    approx = _is_hedged(low, begin, end, floor)
     if approx:
-        precision = approximate(value, precision)
-    noun = noun_of(low, begin, end, floor) if bare else None
+        precision = max(precision, times(size_of(value), _APPROXIMATE))
+    noun = noun_of(low, end) if bare else None
     at = low.find(noun, end, end + _NOUN_REACH) if noun and period is None else -1
     if noun and at >= 0:  # "5 requests per hour"
         rate = period_after(low, at + len(noun))
@@ -195,26 +146,24 @@ def _anchor(
     return Anchor(
         measure.kind, begin, end, text[begin : end], value, top, measure.unit,
         period, plain(value) if top is None else f"{plain(value)}..{plain(top)}",
-        precision, approx, exact,
+        precision, approx,
         tuple(plain(measure.convert(other)) for other in first.others),
         number=first.value, high_number=high.value if high else None, scale=measure.factor,
         rounded=first.rounded, family=measure.family, word=first.word,
         casual=first.word and bare and first.value <= _LARGEST_CASUAL,
-        noun=noun,
-        each=each, once=once is not None, exponent=first.exponent,
+        noun=noun, each=each, once=once is not None, exponent=first.exponent,
     )  # fmt: skip
 
 
-def _hedge(low: str, begin: int, end: int, floor: int) -> tuple[bool, bool]:
-    """Return whether the text says "about" and whether it says "exactly"."""
-    if low.startswith((" or", "+", "-i"), end) and _APPROX_AFTER.match(low, end):
-        return True, False
+def _is_hedged(low: str, begin: int, end: int, floor: int) -> bool:
+    """Say whether the text says "about" the value at [begin, end)."""
+    if low.startswith((" or", "+"), end) and _APPROX_AFTER.match(low, end):
+        return True
     if begin == floor:
-        return False, False
-    if low[begin - 1] in _HEDGE_SIGNS:
-        return True, False
+        return False
     hedge = low[max(floor, begin - _HEDGE_REACH) : begin]
+    if hedge[-1] in _HEDGE_SIGNS:
+        return True
     if hedge[hedge.rfind(" ", 0, -1) + 1 : -1] not in _HEDGE_ENDS:
-        return False, False
-    found = _HEDGE.search(hedge)
-    return (not found["exact"], bool(found["exact"])) if found else (False, False)
+        return False
+    return _HEDGE.search(hedge) is not None

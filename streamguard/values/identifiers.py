@@ -8,16 +8,10 @@ from streamguard.text.patterns import lazy_re
 from streamguard.text.words import STOP_WORDS
 from streamguard.values.measures import is_unit, read_unit
 from streamguard.values.money import SIGNS
-from streamguard.values.value import (
-    Anchor,
-    listed,
-    literal,
-)
+from streamguard.values.value import Anchor, listed, literal
 
-# A part of an identifier has at most 64 letters or digits, an identifier at most 12 parts; guess.
-_PART = r"[^\W_]{1,64}"
-_TOKEN = lazy_re(rf"{_PART}(?:[-_.:/+]{_PART}){{0,11}}")
-_RUN = lazy_re(r"[^\W_]*")
+_TOKEN = lazy_re(r"[^\W_]+(?:[-_.:/+][^\W_]+)*+")
+_LONGEST_TOKEN = 64  # characters: what is longer is a key, not what people compare; guess
 # How far left of its first digit an identifier may begin ("INVOICE-2024-001"); guess.
 _REACH = 40
 _JOINTS = frozenset("-_./")
@@ -25,7 +19,7 @@ _PHONE = lazy_re(
     r"(?a)\+\d{1,3}(?:[ .()-]{1,2}\d{1,8}){2,6}(?!\d)"
     r"|(?:\+?1[-. ])?\(\d{3}\)[ -]?\d{3}[-. ]\d{4}(?!\d)"
     r"|(?:1[-. ])?\d{3}([-. ])\d{3}\1\d{4}(?!\d)"
-    r"|0\d{2,4}[ /-]\d{3,8}(?:[ -]\d{2,8}){0,3}(?!\d)|0\d(?:[ .]\d{2}){4}(?!\d)"
+    r"|0\d{2,4}[ /-]\d{3,8}(?:[ -]\d{2,8}){0,3}(?!\d)"
 )
 # Of a telephone number these last digits are compared: "030 1234567" is "+49 30 1234567".
 _NATIONAL = 9
@@ -63,7 +57,7 @@ def read_literal(text: str, start: int, floor: int) -> Anchor | None:
     found = _DIMENSIONS.match(text, start)
     if found is not None and (start == 0 or text[start - 1] not in SIGNS):
         read = read_unit(text, found.end())
-        if _PRODUCT.fullmatch(found[0]) and not (read and read[0].dimension == "length"):
+        if _PRODUCT.fullmatch(found[0]) and not (read and read[0].base == "m"):
             return None
         key = "x".join(filter(None, found.groups()))
         return literal("identifier", text, start, found.end(), key)
@@ -98,24 +92,17 @@ def read_glued(text: str, start: int, floor: int) -> tuple[Anchor | None, int]:
     begin, limit = start, max(floor, start - _REACH)
     while begin > limit and (text[begin - 1].isalnum() or text[begin - 1] in _JOINTS):
         begin -= 1
-    while not text[begin].isalnum():
-        begin += 1
-    found = _TOKEN.match(text, begin)
-    if found is None or found.end() <= start:  # more parts than an identifier has
-        found = _TOKEN.match(text, start)
-    assert found is not None  # it stands on a letter or digit
+    found = next(one for one in _TOKEN.finditer(text, begin) if one.end() > start)
     token, span = found[0], found.span()
-    rest = _RUN.match(text, span[1])
-    go_on = rest.end() if rest else span[1]
     none = is_unit(token.rpartition("/")[2]) or _BARE_QUARTER.fullmatch(token)
-    if none or not any(char.isalpha() for char in token):
-        return None, go_on
+    if none or len(token) > _LONGEST_TOKEN or not any(char.isalpha() for char in token):
+        return None, span[1]
     if _VERSION_TOKEN.fullmatch(token):
-        return literal("version", text, *span, token[1:].lower()), go_on
+        return literal("version", text, *span, token[1:].lower()), span[1]
     # Without a plural "s" and what parts letters and digits: "GPT-4o" and "gpt 4o" agree, "P60s"
     # and "P60" too; "A-1-11" and "A-11-1" do not.
     key = _BETWEEN.sub("", _PLURAL.sub("", token).casefold())
-    return literal("identifier", text, *span, key), go_on
+    return literal("identifier", text, *span, key), span[1]
 
 
 # What a text numbers when it talks about itself or about what it was given.
@@ -127,7 +114,7 @@ _CITABLE = listed(
 _REFERENCES = _CITABLE | {f"{word}s" for word in _CITABLE}
 _MARK = lazy_re(r"(?:\d{1,3}\.|\d{1,2}\))(?:(?=[\s*_]|$)|(?<=\.)(?=[A-Z]))", re.ASCII)
 _LINE_HEAD = lazy_re(r"(?:^|\n)[ \t>*#(_-]{0,8}$")
-_BEFORE_MARK = frozenset(["", *"\n *_#>(-\t"])
+_BEFORE_MARK = frozenset("\n *_#>(-\t")
 _LONGEST_HEAD = 11
 _TAG_HEAD = lazy_re(r"[\[【]\^?[A-Za-z]{0,8}[ :#]?$")
 _TAG_TAIL = lazy_re(r"(?a)\d{1,4}(?:[ ]?[,;-][ ]?\^?[A-Za-z]?\d{1,4}){0,15}[†\w ]{0,8}[\]】]")
@@ -138,12 +125,8 @@ _CITED = lazy_re(
     r"(?:(?:passage|document|source|step)s?[ ])?#?"
     r"(?:\d{1,3}(?![\w%]|[.,]\d|[ ]?%)|(?:one|two|three|four|five)(?!\w))){0,9}"
 )
-_COUNTED_REFERENCE = lazy_re(
-    r"[ -](?:(?:and|or)[ ]\w{1,9}[ ])?(?:given[ ]|provided[ ]|retrieved[ ]|of[ ]the[ ])?"
-    r"([a-z]{2,10})(?!\w)"
-)
-# How far back the word before a number is looked for: "passage number #"; guess.
-_WORD_REACH = 24
+# How far back the word before a number is looked for; guess.
+_WORD_REACH = 16
 
 
 def skip_reference(text: str, low: str, start: int, floor: int) -> int | None:
@@ -153,8 +136,7 @@ def skip_reference(text: str, low: str, start: int, floor: int) -> int | None:
     counts, and what "passage", "step" and the like number. Nothing before `floor` is looked at.
     """
     before = text[start - 1 : start] if start > floor else "\n"
-    marked = before in _BEFORE_MARK and text[max(0, start - 2) : start - 1] in _BEFORE_MARK
-    mark = _MARK.match(text, start) if marked or before == "\n" else None
+    mark = _MARK.match(text, start) if before in _BEFORE_MARK else None
     if mark and _LINE_HEAD.search(text, max(floor, start - _LONGEST_HEAD), start):
         return mark.end()
     if before == "(" and (found := _ENUMERATOR.match(text, start)):
@@ -164,71 +146,43 @@ def skip_reference(text: str, low: str, start: int, floor: int) -> int | None:
         found = _TAG_TAIL.match(text, start)
         if found is not None:
             return found.end()
-    if before in " (#[" and is_reference(low, start, floor) and (found := _CITED.match(low, start)):
-        return found.end()
+    if before in " (#[" and _is_reference(low, start, floor):
+        found = _CITED.match(low, start)
+        return found.end() if found else None
     return None
 
 
-def is_reference(low: str, start: int, floor: int) -> bool:
+def _is_reference(low: str, start: int, floor: int) -> bool:
     """Say whether the word before `start` is one that numbers parts of a text."""
-    before = low[max(floor, start - _WORD_REACH) : start]
-    word = before[:-1].rpartition(" ")[2]
-    if before[-1:] == " " and word.isalpha() and word not in ("number", "no"):
-        return word in _REFERENCES
-    words = before.rstrip(" #([").split(" ")
-    if words[-1] in ("number", "no.", "no", "nr."):
-        del words[-1]
-    word = words[-1].lstrip("(*_\"'[\n").rstrip(".") if words else ""
-    return word.rpartition("\n")[2] in _REFERENCES
+    before = low[max(floor, start - _WORD_REACH) : start].rstrip(" #([")
+    word = before.rpartition(" ")[2].rpartition("\n")[2]
+    return word.lstrip("(*_\"'[").rstrip(".") in _REFERENCES
 
 
-def counts_references(low: str, end: int) -> bool:
-    """Say whether the number word that ends at `end` counts passages, steps and the like."""
-    found = _COUNTED_REFERENCE.match(low, end)
-    return found is not None and found[1] in _REFERENCES
-
-
-# Words that a number behind them tells apart: "room 12", "version 2".
-_NUMBERED = listed(
-    "page pages room rooms version versions chapter chapters section sections article articles"
-    " clause clauses appendix annex volume issue level phase stage floor building apartment flat"
-    " suite gate platform track bus tram train route lane exit locker seat row class grade tier"
-    " number numbers no. nr. # lot act scene episode season team group terminal flight channel"
-    " type category model invoice order form rule unit house street question step ward wards zone"
-    " zones bay bays lanes tracks platforms gates counter counters pier piers court courts floors"
-    " levels lockers classes grades"
-)
-_HEAD = lazy_re(r"([^\W\d_]{1,20}\.?|#)[ ]?\(?$")
 # "7 early tickets": so many words may stand between a count and its noun; guess.
 _WORDS = 3
 _NEXT_WORD = lazy_re(r"[ -]([^\W\d_]{2,24})(?![\w'])")
 _PLURALS = listed("people children men women persons staff mice feet teeth")
 _NO_PLURALS = ("ss", "us", "is")
-_VOWELS = frozenset("aeiouy")
 _SHORTEST = 4  # "pts" and "tbs" are abbreviations of units; guess
 
 
-def noun_of(low: str, start: int, end: int, floor: int) -> str | None:
-    """Return what the bare number at [start, end) counts or numbers; None where nothing says so.
+def noun_of(low: str, end: int) -> str | None:
+    """Return what the bare number that ends at `end` counts; None where nothing says so.
 
-    `low` is the lower-cased text, nothing before `floor` is looked at. A unit of the table behind
-    other words ("7 full days") is no noun.
+    A unit of the table behind other words ("7 full days") is no noun.
     """
-    head = _HEAD.search(low, max(floor, start - _WORD_REACH), start)
-    if head is not None and head[1] in _NUMBERED:
-        return head[1]
     for _ in range(_WORDS):
         found = _NEXT_WORD.match(low, end)
-        if found is None or found[1] in STOP_WORDS:
+        word = found[1] if found else ""
+        if found is None or word in STOP_WORDS or is_unit(word) or is_unit(word.removesuffix("s")):
             return None
-        if is_unit(found[1]) or is_unit(found[1].removesuffix("s")):
-            return None
-        if _is_plural(found[1]):
-            return found[1]
+        if _is_plural(word):
+            return word
         end = found.end()
     return None
 
 
 def _is_plural(word: str) -> bool:
     regular = len(word) >= _SHORTEST and word[-1] == "s" and not word.endswith(_NO_PLURALS)
-    return word in _PLURALS or (regular and not _VOWELS.isdisjoint(word[:-1]))
+    return regular or word in _PLURALS

@@ -8,15 +8,9 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Literal
 
-from streamguard.values.agreement import (
-    CONVERSION_LEAST,
-    agree,
-    dotted_times,
-    other_numbers,
-    rounds,
-)
-from streamguard.values.dates import containing, day_number, day_ranks
-from streamguard.values.value import Anchor, minus, plus, size_of, times
+from streamguard.values.agreement import CONVERSION_LEAST, agree, dotted_times, rounds
+from streamguard.values.dates import containing, day_number
+from streamguard.values.value import Anchor, minus, plus, power_of_ten, quotient, size_of, times
 
 Relation = Literal["same", "given", "unit", "period", "none"]
 
@@ -75,7 +69,6 @@ class AnchorIndex:
         self._values: dict[_Group, list[Decimal]] = {}
         self._unsorted: set[_Group] = set()
         self._at: dict[tuple[str, str | None, Decimal], _Seen] = {}
-        self._ranges: dict[_Group, list[_Seen]] = {}
 
     def add(self, chunk: int, anchors: Iterable[Anchor]) -> None:
         """Add the anchors of chunk number `chunk`; may be called again for the same chunk."""
@@ -93,8 +86,6 @@ class AnchorIndex:
         for key in keys:
             _keep(self._by.setdefault(key, []), seen)
         group = (anchor.kind, anchor.unit)
-        if anchor.high is not None:
-            _keep(self._ranges.setdefault(group, []), seen)
         for value in (_order(anchor), anchor.high):
             if value is not None and self._at.setdefault((*group, value), seen) is seen:
                 self._values.setdefault(group, []).append(value)
@@ -103,12 +94,9 @@ class AnchorIndex:
     def find(self, anchor: Anchor, chunks: Collection[int] | None = None) -> Match:
         """Return what the sources (only `chunks`, where given) say about `anchor`.
 
-        The best relation wins: same, then period, then unit. A range is also supported by its
-        two ends in one chunk, a full date by its day and its year in one chunk.
+        The best relation wins: same, then period, then unit.
         """
         best = self._best(anchor, chunks)
-        if (best is None or best.relation != "same") and (both := self._together(anchor, chunks)):
-            return Match("same", *both)
         return best or Match("none", *(self._nearest(anchor, chunks) or (None, None)))
 
     def _best(self, anchor: Anchor, chunks: Collection[int] | None) -> Match | None:
@@ -126,18 +114,13 @@ class AnchorIndex:
     def _candidates(self, anchor: Anchor) -> Iterator[_Seen]:
         others = sorted(dotted_times(anchor) - {anchor.key})
         keys: tuple[str | Decimal, ...] = (anchor.key, *anchor.ambiguous, *others)
-        for key in (*keys, *_numbers(anchor), *other_numbers(anchor)):
+        for key in (*keys, *_numbers(anchor)):
             yield from self._by.get(key, ())
-        if anchor.kind == "time" and anchor.unit:  # "3 pm CET" may be written as "14:00 UTC"
-            for group in [group for group in self._values if group[0] == "time"][:_MAX_NEIGHBOURS]:
-                yield from (self._at[(*group, at)] for at in self._values[group][:_MAX_NEIGHBOURS])
         if anchor.value is None or not rounds(anchor):
             return
         groups = (anchor.kind, anchor.unit), (anchor.kind, None), ("number", None)
         for group in dict.fromkeys(groups):
             yield from self._near(group, anchor)
-            if anchor.approx:  # "about 12" is held by "10-15"
-                yield from self._ranges.get(group, ())
 
     def _near(self, group: _Group, anchor: Anchor) -> Iterator[_Seen]:
         centre = anchor.value if group == (anchor.kind, anchor.unit) else anchor.number
@@ -149,25 +132,6 @@ class AnchorIndex:
             if value > highest:
                 break
             yield self._at[(*group, value)]
-
-    def _together(
-        self, anchor: Anchor, chunks: Collection[int] | None
-    ) -> tuple[int, Anchor] | None:
-        parts = _parts(anchor)
-        if parts is None:
-            return None
-        first, second = (self._holding(part) for part in parts)
-        both = {*first} & {*second} & ({*first} if chunks is None else {*chunks})
-        return (min(both), first[min(both)]) if both else None
-
-    def _holding(self, anchor: Anchor) -> dict[int, Anchor]:
-        """Return the chunks that support `anchor`, each with the anchor that does."""
-        holding: dict[int, Anchor] = {}
-        for seen in self._candidates(anchor):
-            if agree(anchor, seen.sample) == "same":
-                for chunk, held in seen.places.items():
-                    holding.setdefault(chunk, held)
-        return holding
 
     def _nearest(self, anchor: Anchor, chunks: Collection[int] | None) -> tuple[int, Anchor] | None:
         """Return the anchor of the same kind and dimension whose value is closest.
@@ -214,35 +178,24 @@ def _mark(anchor: Anchor) -> tuple[object, ...]:
 
 def _keys(anchor: Anchor) -> Iterable[str]:
     if anchor.kind in ("date", "year"):
-        keys = {key for one in (anchor.key, *anchor.ambiguous) for key in containing(one)}
-        return keys | day_ranks(anchor.key)
+        return {key for one in (anchor.key, *anchor.ambiguous) for key in containing(one)}
     if anchor.value is None or anchor.kind == "time":
         return (anchor.key, *anchor.ambiguous, anchor.text.casefold())
     return (*dotted_times(anchor), *anchor.ambiguous, anchor.text)
 
 
 def _numbers(anchor: Anchor) -> list[Decimal]:
-    value = anchor.value
-    if value is not None and value is anchor.number and not (anchor.high or anchor.ambiguous):
+    value, number = anchor.value, anchor.number
+    if value is None or number is None:
+        return [] if value is None else [value]
+    if value is number and not (anchor.high or anchor.ambiguous or anchor.exponent):
         return [value]  # of most anchors
-    written = (anchor.number, anchor.high_number, anchor.value, anchor.high)
-    others = map(Decimal, anchor.ambiguous) if anchor.number is not None else ()
-    numbers = (*(number for number in written if number is not None), *others)
+    written = number, anchor.high_number, value, anchor.high, *map(Decimal, anchor.ambiguous)
+    numbers = [each for each in written if each is not None]
+    if anchor.exponent:  # of a table in millions
+        numbers.append(quotient(number, power_of_ten(anchor.exponent)))
     return [*dict.fromkeys(numbers)]
 
 
 def _order(anchor: Anchor) -> Decimal | None:
     return day_number(anchor.key) if anchor.kind == "date" else anchor.value
-
-
-def _parts(anchor: Anchor) -> tuple[Anchor, Anchor] | None:
-    """Return the two anchors that together say what `anchor` says; None for a single value."""
-    if anchor.high is not None:
-        first, _, second = anchor.key.partition("..")
-        low = anchor._replace(high=None, high_number=None, key=first, ambiguous=())
-        return low, low._replace(value=anchor.high, number=anchor.high_number, key=second)
-    if anchor.kind == "date" and len(anchor.key) == 10:
-        day, year = anchor.key[4:], anchor.key[:4]
-        whole, alone = Decimal(year), anchor._replace(key=f"-{day}", ambiguous=())
-        return alone, alone._replace(kind="year", key=year, value=whole, number=whole)
-    return None

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import NamedTuple
 
@@ -29,76 +28,63 @@ from streamguard.values.numerals import Numeral, read_digits
 from streamguard.values.value import ONE, ZERO, Kind, listed, plus, times
 
 
-@dataclass(frozen=True, slots=True)
-class Unit:
-    """A written unit: its dimension, the dimension's base unit, and the way there."""
+class Unit(NamedTuple):
+    """A written unit: the base unit of its dimension, and the way there."""
 
-    dimension: str
     base: str
     factor: Decimal
     offset: Decimal
 
 
-# A line is "dimension, base unit: rows", a row "factor+offset symbols that keep their case | words
+# A line is "base unit: rows", a row "factor+offset symbols that keep their case | words
 # in any case". "*" is also the plural with "s", "~" both "er" and "re", "_" a space in the text.
 _TABLE = """
-time, s: 0.000000001 ns | nanosecond*; 0.000001 µs μs us | microsecond*
-; 0.001 ms | msec millisecond*; 1 s | sec* second*; 60 | min* minute*; 3600 h | hr* hour*
+s: 0.001 ms | msec millisecond*; 1 s | sec* second*; 60 | min* minute*; 3600 h | hr* hour*
 ; 86400 | day*; 604800 | wk* week*; 1209600 | fortnight*
-months, month: 1 mo | mos month*; 12 | yr* year*; 120 | decade*; 1200 | century centuries
-business days, business day: 1 | business_day* working_day*
-length, m: 0.000000001 nm | nanomet~*; 0.000001 µm μm | micron* micromet~*; 0.001 | mm millimet~*
-; 0.01 | cm centimet~*; 1 m | met~*; 1000 | km* kilomet~*; 0.0254 " | inch inches
-; 0.3048 ' | ft foot feet; 0.9144 | yd* yard*; 1609.344 mi | mile*
-; 1852 nmi | nautical_mile*; 9460730472580800 ly | light_year*
-mass, kg: 0.000000001 µg μg | mcg microgram*; 0.000001 | mg* milligram*; 1000 t | tonne* metric_ton*
-; 0.001 g | gram* gramme*; 1 | kg* kilo* kilogram* kilogrammes
-; 907.18474 | ton*; 0.45359237 | lb* pound*; 0.028349523125 | oz ounce*; 6.35029318 | stone
-; 0.0002 | carat*
-volume, L: 0.000001 µL μL µl | microlit~*; 0.001 mL | ml millilit~* cc cm³ cm3
-; 0.1 dL | dl decilit~*; 0.01 cL | cl centilit~*; 1 l L | lit~*
-; 1000 m³ m3 | cubic_met~*; 0.016387064 in³ | cubic_inch cubic_inches
-; 28.316846592 ft³ ft3 | cubic_foot cubic_feet cu_ft
+month: 1 mo | mos month*; 12 | yr* year*; 120 | decade*; 1200 | century centuries
+business day: 1 | business_day* working_day*
+m: 0.000001 µm μm | micron* micromet~*; 0.001 | mm millimet~*; 0.01 | cm centimet~*
+; 1 m | met~*; 1000 | km* kilomet~*; 0.0254 " | inch inches; 0.3048 ' | ft foot feet
+; 0.9144 | yd* yard*; 1609.344 mi | mile*; 1852 nmi | nautical_mile*
+kg: 0.000000001 µg μg | mcg microgram*; 0.000001 | mg* milligram*; 0.001 g | gram* gramme*
+; 1 | kg* kilo* kilogram* kilogrammes; 1000 t | tonne* metric_ton*; 907.18474 | ton*
+; 0.45359237 | lb* pound*; 0.028349523125 | oz ounce*; 6.35029318 | stone
+L: 0.001 mL | ml millilit~* cc cm³ cm3; 0.1 dL | dl decilit~*; 0.01 cL | cl centilit~*
+; 1 l L | lit~*; 1000 m³ m3 | cubic_met~*; 28.316846592 ft³ ft3 | cubic_foot cubic_feet
 ; 0.00492892159375 | tsp* teaspoon*; 0.01478676478125 | tbsp* tablespoon*; 0.2365882365 | cup*
 ; 0.0295735295625 | fl_oz fluid_ounce*; 0.473176473 | pint*; 0.946352946 | qt quart*
 ; 3.785411784 | gal gallon*; 158.987294928 bbl | barrel*
-area, m²: 0.0001 cm² cm2 | square_centimet~* sq_cm; 1 m² m2 qm | square_met~* sq_m sqm
+m²: 0.0001 cm² cm2 | square_centimet~*; 1 m² m2 | square_met~* sq_m sqm
 ; 1000000 km² km2 | square_kilomet~* sq_km; 0.00064516 in² | square_inch square_inches sq_in
 ; 0.09290304 ft² ft2 | square_foot square_feet sq_ft sqft; 0.83612736 yd² | square_yard* sq_yd
 ; 2589988.110336 mi² mi2 | square_mile* sq_mi; 4046.8564224 | acre*; 10000 ha | hectare*
-speed, m/h: 3600 m/s | mps met~s_per_second; 1000 | km/h kmh kph km/hr kilomet~s_per_hour
-; 1609.344 | mph miles_per_hour mi/h; 1097.28 ft/s | fps feet_per_second; 1852 kn kt | knot*
-data, B: 0.125 | bit*; 1 B | byte*; 1000 kB KB | kilobyte*; 1000000 MB | megabyte*
+m/h: 3600 m/s | met~s_per_second; 1000 | km/h kmh kph kilomet~s_per_hour
+; 1609.344 | mph miles_per_hour; 1852 kn kt | knot*
+B: 0.125 | bit*; 1 B | byte*; 1000 kB KB | kilobyte*; 1000000 MB | megabyte*
 ; 1000000000 GB | gigabyte* gig*; 1000000000000 TB | terabyte*; 1000000000000000 PB | petabyte*
 ; 1024 KiB | kibibyte*; 1048576 MiB | mebibyte*; 1073741824 GiB | gibibyte*
-; 1099511627776 TiB | tebibyte*
-data rate, bit/s: 1 | bps; 1000 kb/s | kbps kbit/s; 1000000 Mb/s | mbps mbit/s megabits_per_second
+bit/s: 1 | bps; 1000 kb/s | kbps kbit/s; 1000000 Mb/s | mbps mbit/s megabits_per_second
 ; 1000000000 Gb/s | gbps gbit/s gigabits_per_second; 8000000 MB/s MBps; 8000000000 GB/s GBps
-energy, J: 1 J | joule*; 1000 kJ | kilojoule*; 1000000 MJ | megajoule*; 3600 Wh | watt_hour*
-; 3600000 kWh | kilowatt_hour* kwh; 3600000000 MWh | megawatt_hour*
-; 3600000000000 GWh | gigawatt_hour*; 3600000000000000 TWh | terawatt_hour*
+J: 1 J | joule*; 1000 kJ | kilojoule*; 3600 Wh | watt_hour*; 3600000 | kwh kilowatt_hour*
+; 3600000000 | mwh megawatt_hour*; 3600000000000 | gwh gigawatt_hour*
 ; 4184 | kcal calorie* cal* kilocalorie*; 1055.05585262 | btu*
-power, W: 0.001 mW | milliwatt*; 1 W | watt*; 1000 kW | kilowatt*; 1000000 MW | megawatt*
+W: 0.001 mW | milliwatt*; 1 W | watt*; 1000 kW | kilowatt*; 1000000 MW | megawatt*
 ; 1000000000 GW | gigawatt*; 745.69987158227022 | hp bhp horsepower
-temperature, °F: 1 F | °f deg_f degree_f degrees_f degree_fahrenheit degrees_fahrenheit fahrenheit
-; 1.8+32 C | °c deg_c degree_c degrees_c degree_celsius degrees_celsius celsius degrees_centigrade
- centigrade; 1.8+-459.67 K | kelvin*
-angle, °: 1 ° | deg degree*
-frequency, Hz: 1 | hz hertz; 1000 | khz kilohertz; 1000000 | mhz megahertz
-; 1000000000 | ghz gigahertz
-rotation, rpm: 1 | rpm revolutions_per_minute
-pressure, Pa: 1 Pa | pascal*; 100 hPa mbar; 1000 kPa | kilopascal*; 1000000 MPa | megapascal*
-; 100000 | bar*; 6894.757293168 | psi; 133.322387415 mmHg | mmhg; 101325 atm | atmospheres
-voltage, V: 0.001 mV; 1 V | volt*; 1000 kV | kilovolts
-current, A: 0.001 mA; 1 | amp* ampere*
-charge, Ah: 0.001 mAh; 1 Ah
-resistance, Ω: 1 Ω | ohm*; 1000 kΩ
-sound, dB: 1 dB | db decibel*
-light, lm: 1 | lumen*
-image, px: 1 | px pixel*; 1000000 MP | megapixel*
-concentration, ppm: 1 | ppm; 0.001 | ppb
-dose, IU: 1 IU | international_units
-points, point: 1 | point*
+°F: 1 F | °f deg_f degrees_f degree_fahrenheit degrees_fahrenheit fahrenheit
+; 1.8+32 C | °c deg_c degrees_c degree_celsius degrees_celsius celsius; 1.8+-459.67 K | kelvin
+°: 1 ° | deg degree*
+Hz: 1 | hz hertz; 1000 | khz kilohertz; 1000000 | mhz megahertz; 1000000000 | ghz
+rpm: 1 | rpm
+Pa: 1 Pa | pascal*; 1000 kPa | kilopascal*; 100000 | bar*; 6894.757293168 | psi
+; 133.322387415 | mmhg
+V: 0.001 mV; 1 V | volt*; 1000 kV | kilovolts
+A: 0.001 mA; 1 | amp* ampere*
+Ah: 0.001 mAh; 1 Ah
+Ω: 1 Ω | ohm*
+dB: 1 | db decibel*
+px: 1 | px pixel*; 1000000 MP | megapixel*
+ppm: 1 | ppm; 0.001 | ppb
+point: 1 | point*
 """  # in prose a calorie is the dietary one, of 4184 J
 
 
@@ -112,14 +98,13 @@ def _spelled(word: str) -> Iterator[str]:
 
 SYMBOLS: dict[str, Unit] = {}
 WORDS: dict[str, Unit] = {}
-for _line in _TABLE.strip().replace("\n;", ";").replace("\n ", " ").split("\n"):
-    _head, _, _rows = _line.partition(": ")
-    _dimension, _base = _head.split(", ")
+for _line in _TABLE.strip().replace("\n;", ";").split("\n"):
+    _base, _, _rows = _line.partition(": ")
     for _row in _rows.split(";"):
         _left, _, _words = _row.partition("|")
         _factor, *_symbols = _left.split()
         _scale, _, _offset = _factor.partition("+")
-        _unit = Unit(_dimension, _base, Decimal(_scale), Decimal(_offset or 0))
+        _unit = Unit(_base, Decimal(_scale), Decimal(_offset or 0))
         SYMBOLS |= dict.fromkeys(_symbols, _unit)
         WORDS |= {_word: _unit for _written in _words.split() for _word in _spelled(_written)}
 # The letters with which the spellings begin, in small letters: behind most numbers stand others.
@@ -190,7 +175,6 @@ class Measure(NamedTuple):
     factor: Decimal = ONE
     offset: Decimal = ZERO
     family: str | None = None
-    dimension: str | None = None
 
     def convert(self, number: Decimal) -> Decimal:
         """Return the written number in the canonical unit."""
@@ -199,18 +183,16 @@ class Measure(NamedTuple):
         return plus(times(number, self.factor), self.offset)
 
 
-# Dimensions in which a second, smaller unit may follow ("1 hour 30 minutes", "5 ft 10 in").
-_COMPOUND = listed("time months length mass")
+# Behind quantities of these a smaller one may follow ("1 hour 30 minutes", "5 ft 10 in").
+_COMPOUND = listed("s month m kg")
 _JOIN = lazy_re(r",?[ ](?:and[ ])?|")
 # A bare "in" is an inch only after feet.
 _INCHES = lazy_re(r"[ ]?in(?:\.|(?!\w))")
-_INCH, _HOUR, _MINUTE = WORDS["inch"], WORDS["hour"], WORDS["minute"]
-_BARE_MINUTES = lazy_re(r"[0-5]\d[ ]*(?:[|,;.)\n](?!\d)|$)", re.ASCII)  # "5 h 45"
-_DECADE = lazy_re(r"(?<!\w)(?:the|mid|early|late|low|high)[ -]$")
-_PERCENT_STARTS = frozenset("%‰pb")
+_INCH = WORDS["inch"]
+_PERCENT_STARTS = frozenset("%pb")
 # A cheap look at the word that follows: behind most numbers stands what is no unit of the table.
 _FOLLOWING = lazy_re(r"[ -]?([^\W\d_]{1,21})")
-_OFTEN = frozenset("tx×")
+_OFTEN, _QUOTES = frozenset("tx×"), frozenset("'\"")
 _COUNTABLE = CURRENCY_LETTERS | _UNIT_LETTERS
 
 
@@ -228,18 +210,17 @@ def measure_at(
         return _money(before, end)
     following = low[end : end + 1]
     if not following or following in ",.;:)!?\n":
-        # Only ".-" and ",-" of prices can follow here ("12.- CHF").
-        currency = currency_after(text, end) if low[end + 1 : end + 2] == "-" else None
-        return _money(*currency) if currency else Measure("number", end)
+        return Measure("number", end)
     if following in (" ", "-"):
         following = low[end + 1 : end + 2]
     if following in _PERCENT_STARTS and (percent := percent_after(low, end)):
         sign, factor, end = percent
         return Measure("percent", end, sign, factor, family="point" if sign == "pp" else None)
-    if start is not None and following in _OFTEN:
-        often = times_after(low, end)
-        if often is not None:
-            return Measure("quantity", often, "time", dimension="often")
+    if start is not None:
+        if following in _QUOTES and text[start - 1 : start] == following:
+            return Measure("number", end)  # no inches
+        if following in _OFTEN and (often := times_after(low, end)):
+            return Measure("quantity", often, "time")
     word = _FOLLOWING.match(low, end)
     if word is not None and word[1] not in _COUNTABLE:
         return Measure("number", end)
@@ -252,22 +233,11 @@ def measure_at(
     family = {"°": "degree", "point": "point"}.get(unit.base)
     if low.endswith(("pound", "pounds"), 0, end):
         family = "pound"
-    return Measure("quantity", end, unit.base, unit.factor, unit.offset, family, unit.dimension)
+    return Measure("quantity", end, unit.base, unit.factor, unit.offset, family)
 
 
 def _money(currency: Currency, end: int) -> Measure:
     return Measure("amount", end, currency.code, currency.factor, family=currency.family)
-
-
-def without_mark(text: str, low: str, first: Numeral, measure: Measure) -> Measure:
-    """Return a bare number where the unit is none: "the mid-50s", a quotation mark after "5"."""
-    last = text[measure.end - 1]
-    if last in "'\"" and text[max(0, first.start - 1) : first.start] == last:
-        return Measure("number", first.end)
-    decade = last == "s" and text[measure.end - 2] == "0"
-    if decade and _DECADE.search(low, max(0, first.start - 6), first.start):
-        return Measure("number", measure.end)
-    return measure
 
 
 def with_smaller_units(
@@ -277,12 +247,12 @@ def with_smaller_units(
 
     The sum is in the base unit, so that no share of a larger unit has to be rounded.
     """
-    if measure.dimension not in _COMPOUND:
+    if measure.unit not in _COMPOUND:
         return first, measure
     total, place, smallest = times(first.value, measure.factor), first.place, measure.factor
     end = measure.end
     for _ in range(2):
-        part = _smaller(text, low, end, measure.dimension, smallest)
+        part = _smaller(text, low, end, measure.unit)
         if part is None or times(part[0].value, part[1]) >= smallest:
             break
         numeral, smallest, end = part
@@ -293,9 +263,7 @@ def with_smaller_units(
     return whole, measure._replace(factor=ONE, end=end)
 
 
-def _smaller(
-    text: str, low: str, end: int, dimension: str | None, above: Decimal
-) -> tuple[Numeral, Decimal, int] | None:
+def _smaller(text: str, low: str, end: int, base: str) -> tuple[Numeral, Decimal, int] | None:
     join = _JOIN.match(low, end)
     start = join.end() if join else end
     if not "0" <= low[start : start + 1] <= "9":
@@ -303,11 +271,9 @@ def _smaller(
     numeral = read_digits(text, low, start)
     if numeral is None:
         return None
-    if dimension == "length" and (inches := _INCHES.match(low, numeral.end)):
+    if base == "m" and (inches := _INCHES.match(low, numeral.end)):
         return numeral, _INCH.factor, inches.end()
-    if above == _HOUR.factor and _BARE_MINUTES.match(low, start):
-        return numeral, _MINUTE.factor, numeral.end
     read = read_unit(text, numeral.end)
-    if read is None or read[0].dimension != dimension:
+    if read is None or read[0].base != base:
         return None
     return numeral, read[0].factor, read[1]

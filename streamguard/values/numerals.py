@@ -61,10 +61,10 @@ _MAY_GO_ON = frozenset(" .,'-")
 # A fraction is meant to about a hundredth: "2/3" is 67 %; guess.
 _FRACTION_PLACE = Decimal("0.01")
 
-_MAGNITUDE_STARTS = frozenset("kmbtlhcq")  # after a space or a hyphen too
+_MAGNITUDE_STARTS = frozenset("kmbth")  # after a space or a hyphen too
 _MAGNITUDES = numbered(
-    "2: hundred; 3: thousand k; 5: lakh lakhs; 6: million millions mn m mm; 7: crore crores;"
-    "9: billion billions bn b; 12: trillion trillions tn trn t; 15: quadrillion"
+    "2: hundred; 3: thousand k; 6: million millions mn m mm; 9: billion billions bn b;"
+    "12: trillion trillions tn trn t"
 )
 _GLUED = listed("k m b t mm")
 _MAGNITUDE = lazy_re(rf"(?:[ -]?(?:{any_of(_MAGNITUDES.keys() - _GLUED)})|k)(?!\w)")
@@ -93,7 +93,7 @@ _WORD = lazy_re(r"([a-z]{3,9})(?!\w)")
 _JOIN = lazy_re(r"[ -](and[ ])?")
 _AND_A_HALF = lazy_re(r"[ -]and[ -](?:an?|one)[ -](half|third|quarter)(?!\w)")
 _PARTS = lazy_re(rf"[ -]({any_of(_PARTS_OF)})(?!\w)")
-_ARTICLE_BEFORE = lazy_re(r"(?<!\w)(?:an?|one|each|every)[ -]$")
+_ARTICLE_BEFORE = lazy_re(r"(?<!\w)(?:an?|one)[ -]$")
 _HALF_UNIT = lazy_re(r"[ -](?:hour|day|week|month|year|mile|pint|inch|litre|liter)s?(?!\w)")
 # "half an hour", "a quarter of an inch", "half the users"; the unit follows right after.
 _OF = lazy_re(r"[ -](?:of[ ])?(?:an?|the)(?=[ ])|[ ]of(?=[ ])")
@@ -154,19 +154,14 @@ def _written(text: str, start: int) -> Numeral | None:
     if style == "grouped":
         number = Decimal(digits.replace(",", "").replace("'", ""))
     elif style == "german":
-        number, others = _german(digits)
+        number = Decimal(digits.replace(".", "").replace(",", "."))
+        if digits.count(".") == 1 and "," not in digits:
+            # One group of three after a dot: English reads decimals, German thousands.
+            number, others = Decimal(digits), (number,)
     else:  # in the comma and the French style a comma is the decimal point
         number = Decimal(digits.replace(" ", "").replace(",", "."))
     place = last_place(number)
     return Numeral(start, found.end(), number, power_of_ten(place), place < 0, False, others)
-
-
-def _german(digits: str) -> tuple[Decimal, tuple[Decimal, ...]]:
-    grouped = Decimal(digits.replace(".", "").replace(",", "."))
-    if "," in digits or digits.count(".") > 1:
-        return grouped, ()
-    # One group of three after a dot: English reads decimals, German thousands.
-    return Decimal(digits), (grouped,)
 
 
 def _fraction(text: str, start: int) -> Numeral | None:
@@ -229,20 +224,21 @@ def _count(low: str, start: int) -> Numeral | None:
 
 def _append(word: str, group: int, last: str) -> int | None:
     """Return the current group of thousands after `word`, None if `word` cannot follow `last`."""
-    open_ended = not last or last in POWERS
+    behind_power = not last or last in POWERS
     if word in ONES:
-        fits = open_ended or (last in TENS and 0 < ONES[word] < 10)
+        fits = behind_power or (last in TENS and 0 < ONES[word] < 10)
         return max(group, 0) + ONES[word] if fits else None
     if word in TENS:
-        return max(group, 0) + TENS[word] if open_ended else None
-    if word == "dozen":
-        return max(group, 1) * 12 if last not in POWERS and last != "dozen" else None
-    if word not in POWERS or last == "dozen" or (word == "hundred" and last in POWERS):
+        return max(group, 0) + TENS[word] if behind_power else None
+    if last == "dozen" or (word in ("hundred", "dozen") and last in POWERS):
         return None
-    return int((group if group > 0 else 1) * 10 ** POWERS[word])
+    if word == "dozen":
+        return max(group, 1) * 12
+    return max(group, 1) * 10 ** POWERS[word] if word in POWERS else None
 
 
 def _with_fraction(low: str, numeral: Numeral) -> Numeral:
+    """Return "one and a half" and "two thirds" behind their count."""
     found = _AND_A_HALF.match(low, numeral.end)
     if found is not None:
         value = plus(numeral.value, quotient(ONE, Decimal(_PARTS_OF[found[1]])))
@@ -250,22 +246,21 @@ def _with_fraction(low: str, numeral: Numeral) -> Numeral:
     found = _PARTS.match(low, numeral.end)
     if found is not None and 0 < numeral.value < _PARTS_OF[found[1]]:
         value = quotient(numeral.value, Decimal(_PARTS_OF[found[1]]))
-        one = _OF_ONE.match(low, found.end())
-        end = one.end() if one else found.end()
+        end = (_OF_ONE.match(low, found.end()) or found).end()
         return numeral._replace(end=end, value=value, place=_FRACTION_PLACE)
     return numeral
 
 
 def _bare_fraction(low: str, start: int, word: str) -> Numeral | None:
+    """Read "half an hour", "half a million" or "a third of"."""
     end = start + len(word)
-    value = quotient(ONE, Decimal(_PARTS_OF[word]))
-    if word != "half":
-        if not _ARTICLE_BEFORE.search(low, max(0, start - 6), start):
-            return None
-    elif low.startswith(" a ", end) and (whole := _count(low, end + 3)):  # "half a million"
+    if word == "half" and low.startswith(" a ", end) and (whole := _count(low, end + 3)):
         place = times(HALF, whole.value)
-        return Numeral(start, whole.end, times(value, whole.value), place, True, True)
-    elif _HALF_UNIT.match(low, end):
-        return Numeral(start, end, value, _FRACTION_PLACE, False, True)
+        return Numeral(start, whole.end, place, place, True, True)
+    if word != "half" and not _ARTICLE_BEFORE.search(low, max(0, start - 6), start):
+        return None
     found = _OF.match(low, end)
-    return Numeral(start, found.end(), value, _FRACTION_PLACE, False, True) if found else None
+    if found is None and not (word == "half" and _HALF_UNIT.match(low, end)):
+        return None
+    value = quotient(ONE, Decimal(_PARTS_OF[word]))
+    return Numeral(start, found.end() if found else end, value, _FRACTION_PLACE, False, True)

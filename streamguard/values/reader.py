@@ -16,13 +16,8 @@ from streamguard.values.dates import (
     read_quarter,
     read_word_date,
 )
-from streamguard.values.figures import read_duration, read_figure, read_often
-from streamguard.values.identifiers import (
-    counts_references,
-    read_glued,
-    read_literal,
-    skip_reference,
-)
+from streamguard.values.figures import read_figure, read_often
+from streamguard.values.identifiers import read_glued, read_literal, skip_reference
 from streamguard.values.money import (
     ADVERBS,
     FREE_WORDS,
@@ -122,7 +117,7 @@ def _at_digit(text: str, low: str, start: int, floor: int) -> _Read:
     if before not in " (":  # most figures stand behind one of these
         if before == "$" and is_shell_parameter(text, start):
             return (), start + 1
-        if before == "." and _begins(text, start - 1):  # ".05"
+        if before == "." and text[max(0, start - 2) : start - 1] in _BEFORE_POINT:  # ".05"
             anchor = read_figure(text, low, start - 1, floor)
             if anchor is not None and not _runs_on(text, anchor):
                 return (anchor,), anchor.end
@@ -134,31 +129,20 @@ def _at_digit(text: str, low: str, start: int, floor: int) -> _Read:
     end = digits.end()
     after = low[end : end + 1]
     date, time, other = _may_go_on(low, end, after)
-    if after == ":" and (lasting := read_duration(text, low, start, floor)):
-        return (lasting,), lasting.end
     read = read_digit_date(text, low, start, end - start, after) if date else ()
-    if not read and time:
-        read = read_time(text, low, start)
     if not read:
-        other = other or end - start > _LONGEST_NUMERAL
-        single = _single(text, low, start, floor, other=other, ranked=after in _RANKED)
+        single = read_time(text, low, start) if time else None
+        if single is None:
+            other = other or end - start > _LONGEST_NUMERAL
+            single = _single(text, low, start, floor, other=other, ranked=after in _RANKED)
         read = (single,) if single else ()
     if not read or _runs_on(text, read[-1]):
         return _glued(text, low, start, floor)
     return read, read[-1].end
 
 
-# What stands before the point of a figure without a whole number, and what may stand between.
-_BEFORE_POINT = frozenset(" \n\t([-+~<>≈=|,;:/" + SIGNS)
-_QUOTING = "\"'`*_"
-_QUOTED = 4  # of these at most, and what stands before them
-
-
-def _begins(text: str, point: int) -> bool:
-    """Say whether a figure may begin with the point at `point`: "**.05**", "`.55`"."""
-    start = max(0, point - _QUOTED)
-    before = text[start:point].rstrip(_QUOTING)
-    return before[-1] in _BEFORE_POINT if before else start == 0
+# What stands before the point of a figure without a whole number.
+_BEFORE_POINT = frozenset(["", *" \n([-~|", *SIGNS])
 
 
 # A cheap look at what follows the digits, so that most readers need not be tried: the character
@@ -220,8 +204,7 @@ def _glued(text: str, low: str, start: int, floor: int) -> _Read:
     quarter = read_quarter(text, low, start, floor)
     if quarter:
         return quarter, quarter[-1].end
-    anchor, end = read_glued(text, start, floor)
-    return ((anchor,) if anchor else ()), end
+    return _one(*read_glued(text, start, floor))
 
 
 def _ranked(text: str, start: int, end: int, rank: int) -> Anchor:
@@ -242,19 +225,24 @@ def _at_word(text: str, low: str, start: int, end: int, floor: int) -> _Read:
             return (), floor  # "no. 7": what follows may look back at the word
         anchor = literal("amount", text, start, price, "0")
         return (anchor._replace(value=ZERO, number=ZERO),), price
-    read: tuple[Anchor | None, ...] = ()
-    if word in MONTHS:
-        read = read_word_date(text, low, start)
-    elif word in NAMED:
-        read = (time_anchor(text, start, end, NAMED[word]),)
-    elif word in ADVERBS:
-        read = (read_often(text, low, start, end, floor),)
-    if word in SPOKEN and (spoken := read_spoken_time(text, low, start)):
-        return spoken, spoken[-1].end
-    if not read and word in STARTS and low[start - 1 : start] != "-":
-        read = (read_figure(text, low, start, floor),)
-    anchors = tuple(filter(None, read))
-    ranks = word in ORDINALS and word not in _DISCOURSE
-    if not anchors and ranks and not counts_references(low, end):
-        anchors = (_ranked(text, start, end, ORDINALS[word])._replace(word=True),)
-    return anchors, anchors[-1].end if anchors else end
+    read: tuple[Anchor, ...] = read_word_date(text, low, start) if word in MONTHS else ()
+    return (read, read[-1].end) if read else _one(_word(text, low, start, end, floor), end)
+
+
+def _one(anchor: Anchor | None, end: int) -> _Read:
+    return ((anchor,), anchor.end) if anchor else ((), end)
+
+
+def _word(text: str, low: str, start: int, end: int, floor: int) -> Anchor | None:
+    """Read a time, a frequency, a number or a rank in letters."""
+    word = low[start:end]
+    if word in NAMED:
+        return time_anchor(text, start, end, NAMED[word])
+    if word in ADVERBS:
+        return read_often(text, low, start, end, floor)
+    anchor = read_spoken_time(text, low, start) if word in SPOKEN else None
+    if anchor is None and word in STARTS and low[start - 1 : start] != "-":
+        anchor = read_figure(text, low, start, floor)
+    if anchor is None and word in ORDINALS and word not in _DISCOURSE:
+        anchor = _ranked(text, start, end, ORDINALS[word])._replace(word=True)
+    return anchor

@@ -26,10 +26,6 @@ ARITHMETIC = Context(
 times, plus, minus = ARITHMETIC.multiply, ARITHMETIC.add, ARITHMETIC.subtract
 quotient, size_of, negated = ARITHMETIC.divide, ARITHMETIC.abs, ARITHMETIC.minus
 
-# Share of the value that "about" covers at least and at most; guess.
-_APPROX_LEAST = Decimal("0.05")
-_APPROX_MOST = Decimal("0.1")
-
 
 # A tuple: one is made for every figure, and a frozen dataclass takes five times as long to make.
 class Anchor(NamedTuple):
@@ -46,8 +42,8 @@ class Anchor(NamedTuple):
     `casual`: a bare small count in letters ("two ways"), which sums up a text more often than it
     cites one. `noun`: what a bare number counts or numbers ("tickets", "page"), None where the
     text does not say. `each`: the thing that a rate counts per besides its period ("per user per
-    month"). `once`: a price that is paid one time, and not for every period.
-    `exponent`: of the power of ten that a magnitude word stands for, 6 of "£8.7 million".
+    month"). `once`: a price that is paid one time, and not for every period. `exponent`:
+    of the power of ten that a magnitude word stands for, 6 of "£8.7 million".
     """
 
     kind: Kind
@@ -61,7 +57,6 @@ class Anchor(NamedTuple):
     key: str
     precision: Decimal
     approx: bool
-    exact: bool
     ambiguous: tuple[str, ...]
     number: Decimal | None = None
     high_number: Decimal | None = None
@@ -82,7 +77,7 @@ def literal(
 ) -> Anchor:  # fmt: skip
     """Return an anchor that is compared by `key` alone, or by its `value`."""
     return Anchor(
-        kind, start, end, text[start:end], value, None, unit, None, key, ZERO, False, False, others
+        kind, start, end, text[start:end], value, None, unit, None, key, ZERO, False, others
     )
 
 
@@ -138,13 +133,3 @@ def plain(value: Decimal) -> str:
     if "." in written:
         written = written.rstrip("0").rstrip(".")
     return "0" if written == "-0" else written
-
-
-def approximate(value: Decimal, precision: Decimal) -> Decimal:
-    """Widen `precision` for "about": half the last non-zero place, 5 to 10 % of the value."""
-    size = size_of(value)
-    digits = "".join(map(str, size.as_tuple().digits))
-    zeros = len(digits) - len(digits.rstrip("0"))
-    half_place = times(HALF, power_of_ten(last_place(size) + zeros))
-    wide = min(max(half_place, times(size, _APPROX_LEAST)), times(size, _APPROX_MOST))
-    return max(precision, wide)

@@ -140,14 +140,6 @@ class Target(NamedTuple):
         """Say whether what has a dimension may be meant."""
         return self.dimension in (dimension, PURE) or (self.dimension, dimension) == _OFTEN
 
-    def is_of(self, parts: Sequence[Operand]) -> bool:
-        """Say whether it may be a sum of these: what is paid per month is none of what is not."""
-        if not self.is_rate:
-            return True
-        if len({one.is_rate for one in parts}) > 1:
-            return False
-        return all(None in (one.period, self.period) or one.period == self.period for one in parts)
-
     def is_written(self, pair: Pair) -> bool:
         """Say whether figures come to it whose unit stands elsewhere, as in a table's head.
 
@@ -251,8 +243,6 @@ def _add_pairs(results: list[Pair], one: Operand, other: Operand) -> None:
     counted, counts = one.counts(other), other.counts(one)
     if counted or counts:
         results.append((a * b, kind or other_kind, one, other, "×"))
-    if not (a and b):
-        return
     ratio, inverse = a / b, b / a
     if alike:
         results += (

@@ -114,28 +114,12 @@ def _reckoned(target: Target, operands: Operands) -> Derivation | None:
             if met and _goes_over(one, long, target, short):
                 return Derivation(f"{one.text} ÷ {factor:g}", (one.source,))
     for number in operands.pairs_of(target):
-        size, dimension, one, other, sign = pair = operands.pairs[number]
+        pair = operands.pairs[number]
+        size, dimension, _, _, sign = pair
         met = target.is_met(size, dimension, rounded=sign in _QUOTIENTS)
-        if sign in ("+", "-") and not target.is_of((one, other)):
-            continue
         if (met and (sign != PER or target.is_rate)) or target.is_written(pair):
             return Derivation(_words(pair), _sources(pair))
-    return _summed(target, numbers) or _of_three(target, operands) or _with_fee(target, numbers)
-
-
-def _with_fee(target: Target, numbers: Sequence[Operand]) -> Derivation | None:
-    """Look for what is paid for a longer period, and once: "$9 a month and $20 to begin"."""
-    if target.dimension != MONEY or target.period is not None:
-        return None
-    once = [one for one in numbers if one.dimension == MONEY and not one.is_rate]
-    for one in numbers:
-        for factor, (short, _) in _FACTORS.items() if one.dimension == MONEY else ():
-            apart = target.size - one.size * factor
-            for fee in once if one.period == short else ():
-                if abs(abs(apart) - fee.size) <= _SAME:
-                    words = f"{one.text} × {factor:g} {'+' if apart > 0 else '-'} {fee.text}"
-                    return Derivation(words, (one.source, fee.source), 2)
-    return None
+    return _summed(target, numbers) or _of_three(target, operands)
 
 
 def _goes_over(one: Operand, period: str, target: Target, other: str) -> bool:
@@ -175,9 +159,7 @@ def _of_three(target: Target, operands: Operands) -> Derivation | None:
         for way, size, slack in _completed(target.size, third.size):
             for number in operands.pairs_near(size, slack):
                 pair = operands.pairs[number]
-                if not (pair[0] and target.fits(pair[1]) and _takes(pair, way, third)):
-                    continue
-                if way == _TIMES or target.is_of((pair[2], pair[3], third)):
+                if pair[0] and target.fits(pair[1]) and _takes(pair, way, third):
                     found.append((number, way, third))
     if not found:
         return None
@@ -198,9 +180,7 @@ def _takes(pair: Pair, way: int, third: Operand) -> bool:
         return False
     if way == _TIMES:
         return not third.dimension and third.size != 1.0
-    # What was just added or taken away brings back what was there.
-    undone = sign in ("+", "-") and third.size in (one.size, other.size)
-    return third.dimension == dimension and not undone
+    return third.dimension == dimension
 
 
 def _completed(wanted: float, third: float) -> Iterator[tuple[int, float, float]]:
@@ -210,34 +190,21 @@ def _completed(wanted: float, third: float) -> Iterator[tuple[int, float, float]
     """
     yield 1, wanted - third, _SAME
     yield 2, wanted + third, _SAME
-    if third:
-        size = wanted / third
-        yield _TIMES, size, _SAME * abs(size)
+    yield _TIMES, wanted / third, _SAME * abs(wanted / third)
 
 
 def _summed(target: Target, numbers: Sequence[Operand]) -> Derivation | None:
     """Look for a sum of values that stand in a row, or of up to `_SUBSET` of them."""
     alike = [one for one in numbers if one.dimension == target.dimension]
-    for first in range(len(alike)):
-        total = alike[first].size
-        for last in range(first + 1, len(alike)):
-            total += alike[last].size
-            if last > first + 1 and target.is_met(total, target.dimension, rounded=False):
-                row = alike[first : last + 1]
-                if target.is_of(row):
-                    return _sum_of(row)
-    few = alike[:_SUMMED]
-    for count in (3, _SUBSET):
-        for chosen in combinations(few, count):
-            total = sum([one.size for one in chosen])
-            if target.is_met(total, target.dimension, rounded=False) and target.is_of(chosen):
-                return _sum_of(chosen)
+    rows = (alike[first:last] for first, last in combinations(range(len(alike) + 1), 2))
+    longer = (row for row in rows if len(row) > 2)
+    few = (chosen for count in (3, _SUBSET) for chosen in combinations(alike[:_SUMMED], count))
+    for chosen in (*longer, *few):
+        total = sum([one.size for one in chosen])
+        if target.is_met(total, target.dimension, rounded=False):
+            words = " + ".join(one.text for one in chosen)
+            return Derivation(words, tuple(one.source for one in chosen), len(chosen) - 1)
     return None
-
-
-def _sum_of(chosen: Sequence[Operand]) -> Derivation:
-    words = " + ".join(one.text for one in chosen)
-    return Derivation(words, tuple(one.source for one in chosen), len(chosen) - 1)
 
 
 def _between(target: Target, operands: Operands) -> Derivation | None:
@@ -278,19 +245,15 @@ def _moved_date(anchor: Anchor, operands: Operands) -> Derivation | None:
     day = ordinal_of(anchor)
     if day is None:
         return None
-    durations = [
-        (one, one.size / _DAY_SECONDS, 1.0) for one in operands.numbers if one.dimension == "s"
-    ] + [
-        (one, one.size * _MONTH_DAYS, _MONTH_SLACK)
-        for one in operands.numbers
-        if one.dimension == "month"
-    ]
+    days_in = {"s": (1 / _DAY_SECONDS, 1.0), "month": (_MONTH_DAYS, _MONTH_SLACK)}
+    durations = [one for one in operands.numbers if one.dimension in days_in]
     for one in operands.days:
         apart = abs(one.size - day)
         if apart <= 1:
             return Derivation(one.text, (one.source,))
-        for duration, days, slack in durations:
-            if abs(apart - days) <= slack:
+        for duration in durations:
+            days, slack = days_in[duration.dimension]
+            if abs(apart - duration.size * days) <= slack:
                 return Derivation(f"{one.text} ± {duration.text}", (one.source, duration.source))
     return None
 
@@ -300,10 +263,8 @@ def _moved_time(anchor: Anchor, operands: Operands) -> Derivation | None:
     for minute in sorted(minutes_of(anchor)):
         for one in operands.minutes:
             for duration in durations:
-                moved = duration.size / 60.0
-                if (one.size + moved - minute) % _DAY_MINUTES == 0 or (
-                    one.size - moved - minute
-                ) % _DAY_MINUTES == 0:
+                moved, apart = duration.size / 60.0, minute - one.size
+                if 0 in ((apart - moved) % _DAY_MINUTES, (apart + moved) % _DAY_MINUTES):
                     words = f"{one.text} ± {duration.text}"
                     return Derivation(words, (one.source, duration.source))
     return None

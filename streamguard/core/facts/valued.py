@@ -12,7 +12,7 @@ from streamguard.core.facts.said import MAX_COMPARED, Said, Stated
 from streamguard.core.facts.source import Likeness, Source
 from streamguard.text.patterns import lazy
 from streamguard.values import Anchor, agree
-from streamguard.values.agreement import in_words, other_numbers
+from streamguard.values.agreement import in_words
 from streamguard.values.value import ZERO, plain
 
 _MOST_PLACES = 40  # of one slot that are compared, on either side and in one unit; guess
@@ -96,8 +96,7 @@ class Slots:
         near = self._near_values
         alike: Sequence[int] = source.places(key)[:_MOST_PLACES]
         if not alike:
-            figures = [anchor.number, *other_numbers(anchor)]
-            with_number = [n for each in figures for n in source.numbered(each)[:_MOST_PLACES]]
+            with_number = source.numbered(anchor.number)[:_MOST_PLACES]
             alike = [*islice(source.anchors, _MOST_VALUES), *with_number]
         places = dict.fromkeys((*near, *alike))
         self._said.work += len(places)
