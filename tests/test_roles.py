@@ -24,19 +24,17 @@ BARE = {
     "claim": ["Dogs travel free.", "- Restart the router.", "**The lamp is waterproof.**",
      "Here is one more thing: the lamp is waterproof.",
      "Based on the documents, the lamp is waterproof.",
-     ("In a house with a garden, the owner cares for the building, the lawn, the hedge, the"
-     " fence, the gate and the path to the road:"),
      "The documents do not mention outdoor use, so keep the lamp inside.",
      "I can lift ten of them.", "Thanks, the lamp arrived.", "I am the owner of the bot.",
      '[C1] "The lamp is waterproof."', "Source: The lamp is waterproof according to Ada.",
      "- Edit pricing.md and save the file", "\u9632\u6c34\u30e9\u30f3\u30d7\u3067\u3059\u3002"],
     "fragment": ["Yes.", "| Name | Price |", "[C1]", "", "\u00dcbersicht", "pricing.md"],
-    "heading": ["## The lamp is waterproof", "**Fares**", "__Fares__", "Next steps:",
-     "1. **Fares:**", "Sources:"],
+    "heading": ["## The lamp is waterproof", "**Fares**", "__Fares__"],
     "greeting": ["Sure, I'd be glad to help.", "Hello! \U0001f44b", "\u201cHello!\u201d", "Hi"],
     "question": ["Which lamp do you mean?", "What is the battery life?",
      "**Which lamp do you mean?**", "\u3069\u306e\u30e9\u30f3\u30d7\u3067\u3059\u304b\uff1f"],
-    "transition": ["Here's what the documents say:", "Sure! Here is a short summary:",
+    "transition": ["Here's what the documents say.", "Sure! Here is a short summary:",
+     "Next steps:", "1. **Fares:**", "Sources:",
      "Based on the provided passages, the differences between lamps are as follows:",
      "To do so, you will need to carefully follow the steps below:",
      ("Based on the provided passages, the difference between the two is that lamps, which"
@@ -49,19 +47,17 @@ BARE = {
 VALUED = {
     "claim": ["29 euros", "**Price: $29**", "| Pro | $29 |", "Rosalind Franklin",
      "Here is the price, which is 29 euros:", "The lamp has 3 modes:",
-     "Did you know that the lamp costs 29 euros?", "[C1] Handbook, page 3: 29 euros",
-     "Source: revenue of $29 million", "There are 12 people in the room:",
+     "[C1] Handbook, page 3: 29 euros", "Source: revenue of $29 million",
      "There are three ways to save 29 euros:", "[C1] Rosalind Franklin"],
     "fragment": ["1."],
     "heading": ["# 2024 results", "**2024 results**"],
-    "greeting": ["Good morning, Ada Lovelace!"],
-    "question": ["Do you want the 2023 or the 2024 model?"],
+    "question": ["Do you want the 2023 or the 2024 model?", "Did it cost 29 euros?"],
     "transition": ["Based on the documents, here are 3 lamps:",
      "There are three ways to reset the device:", "Follow these 5 steps to clean it:"],
 }  # fmt: skip
 # Only references, whatever numbers are in them.
 SOURCE_LINES = [
-    "[1] Pricing page 2024, https://a.com/pricing", "[1]: Annual report 2023, page 12",
+    "[1] Pricing page 2024, https://a.com/pricing",
     "- Employee Handbook.pdf (page 3)", "1. https://example.com/a",
     "- [Pricing 2024](https://a.com/pricing)", "**Source:** handbook.pdf, page 3",
     "Source: Annual Report 2023", "Sources: [C1], [C2]", "References: pricing.md and faq.md",
@@ -72,7 +68,7 @@ NAMED = [
     ("I'd recommend contacting your HR representative or manager directly.", "boilerplate"),
     ("For more information on leave, please contact your HR team.", "boilerplate"),
     ("You could also check with your IT department if you have any questions.", "boilerplate"),
-    ("If you need further help, the lamp by Acme glows, and Ada sells it.", "claim"),
+    ("Good morning, Ada Lovelace!", "greeting"),
     ("Call the Acme repair service.", "claim"),
     ("Hi, I'm Aria, your virtual assistant!", "boilerplate"),
     ("The passages do not mention Ada Lovelace.", "claim"),
@@ -83,7 +79,6 @@ NAMED_REFUSALS = [
     ("I cannot say, but you may want to contact your HR department.", "refusal"),
     ("I don't have that information; for more details, contact HR.", "refusal"),
     ("I cannot say, but Ada Lovelace knew.", "claim"),
-    ("I cannot say when Ada Lovelace wrote it, so please contact HR.", "claim"),
     ("I cannot tell you about Ada Lovelace.", "claim"),
 ]
 HEAD_ROWS = [

@@ -83,7 +83,8 @@ def leading_refusal(text: str) -> Refusal | None:
     found = find_unanswered(unmarked(lower_in_place(text)))
     if found is None:
         return None
-    refusal = Refusal(found.start, found.end, found.name, leading=True)
+    assert found.lastgroup is not None  # every form is a group
+    refusal = Refusal(*found.span(), found.lastgroup.replace("_", " "), leading=True)
     return refusal if refuses(text, (refusal,)) else None
 
 
