@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel
 from pydantic_core import to_jsonable_python
@@ -55,6 +55,21 @@ class Plain:
     def model_dump(self) -> dict[str, Any]:
         """Return what `to_dict` does, under the name that pydantic's models have for it."""
         return self.to_dict()
+
+
+Value = TypeVar("Value", bound=Plain)
+
+
+def rewritten(value: Value, change: Callable[[Any], dict[str, Any]]) -> Value:
+    """Return a copy with the fields that `change` gives of `value`, and of each value in it."""
+    changes: dict[str, Any] = {}
+    for name in value.__dataclass_fields__:  # type: ignore[attr-defined]
+        part = getattr(value, name)
+        if isinstance(part, Plain):
+            changes[name] = rewritten(part, change)
+        elif isinstance(part, tuple) and part and isinstance(part[0], Plain):
+            changes[name] = tuple(rewritten(each, change) for each in part)
+    return replace(value, **changes, **change(value))  # type: ignore[type-var]
 
 
 class Model(BaseModel):
