@@ -18,13 +18,19 @@ from streamguard.core.verdict.rules import (
 )
 from tests.tables import differing
 
-GOOD = ClaimVerdict(0.95, contradicted=False, unsupported_money=False)
+GOOD = ClaimVerdict(0.95)
 WEAK = replace(GOOD, share=0.7499)  # never shown as the threshold above it
 BARE = replace(GOOD, share=0.84)
 NOTHING = replace(GOOD, share=0.49)
 ALIEN = replace(GOOD, has_evidence=False)
-CONTRADICTED = replace(GOOD, contradicted=True)
-MONEY = replace(GOOD, unsupported_money=True)
+
+
+def marked(*marks):
+    return replace(GOOD, marks=frozenset(marks))
+
+
+CONTRADICTED = marked("contradicted_claim")
+MONEY = marked("unsupported_money")
 FACTS = Facts(
     has_text=True, context_given=True, claims=(GOOD,), citations=0, citations_requested=False,
     complete=True, errors=0, limited=False,
@@ -96,12 +102,12 @@ def test_a_claim_is_supported_from_the_threshold_on_and_literally_above_it():
 # --- the rules where claims have a support score
 
 LEARNED = replace(FACTS, measure="support", groundedness=0.9)
-WRONG = replace(GOOD, wrong=True)
-PRICED = replace(WRONG, unsupported_money=True)
-CONTRARY = replace(WRONG, contradicted=True)
-DOUBTFUL = replace(GOOD, doubtful=True)
-MISCITED = replace(GOOD, miscited=True)
-DERIVED = replace(GOOD, derived=True)
+WRONG = marked("wrong", "unsupported_detail")
+PRICED = marked("wrong", "unsupported_money")
+CONTRARY = marked("wrong", "contradicted_claim")
+DOUBTFUL = marked("doubtful")
+MISCITED = marked("unsupported_detail")
+DERIVED = marked("derived")
 SHORT = MODERATE.few_claims
 FINE = ("supported", 0.9, None)
 
@@ -158,7 +164,7 @@ def test_every_rule_that_holds_gives_its_reason_with_figure_and_threshold():
 
 
 def test_all_reasons_are_listed_the_gravest_first():
-    claims = (PRICED, CONTRARY, *[WRONG] * 2, replace(WRONG, doubtful=True, has_evidence=False))
+    claims = (PRICED, CONTRARY, *[WRONG] * 2, replace(WRONG, has_evidence=False))
     facts = replace(LEARNED, claims=claims, groundedness=0.1, complete=False, **CITED)
     assert [reason.code for reason in coverage_status(facts, MODERATE)[1]] == [
         "all_wrong", "low_groundedness", "contradicted_claim", "unsupported_money",
@@ -194,7 +200,7 @@ MESSAGES = [
      "In the only claim an amount of money is in no passage."),
     (LEARNED, {"claims": (WRONG, GOOD)}, "unsupported_detail",
      "In 1 of 2 claims a value, name or citation does not fit the passages."),
-    (LEARNED, {"claims": (replace(GOOD, disbelieved=True), GOOD)}, "unsupported_claim",
+    (LEARNED, {"claims": (marked("unsupported_claim"), GOOD)}, "unsupported_claim",
      "1 of 2 claims is unsupported, as verifiers read the passages."),
     (LEARNED, {"claims": (DOUBTFUL, GOOD)}, "doubtful_claim",
      "In 1 of 2 claims something is worth a look; see the marks."),

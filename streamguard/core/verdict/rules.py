@@ -11,11 +11,19 @@ from streamguard.core.context import Context
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import Reason, RefusalReport, Status
 from streamguard.core.question import Question
-from streamguard.core.verdict.claims import ClaimVerdict, is_supported
+from streamguard.core.verdict.claims import WRONG, ClaimVerdict, Mark, is_supported
 from streamguard.text.words import counted, stem
 
 # What a rule that holds makes of the answer; the others leave it PASS.
 _REFUSING, _WARNING = frozenset("123"), frozenset("45")
+# Rule 5: what a claim is marked with, which is the reason's code too, and how the reason reads. The
+# first two are the published ones.
+_MARKED: tuple[tuple[Mark, str], ...] = (
+    ("contradicted_claim", "{are} contradicted by the passages."),
+    ("unsupported_money", "In {of} an amount of money is in no passage."),
+    ("unsupported_detail", "In {of} a value, name or citation does not fit the passages."),
+    ("unsupported_claim", "{are} unsupported, as verifiers read the passages."),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +57,10 @@ class Facts:
         if len(self.claims) == 1:
             return "The answer's only claim is"
         return f"{self.of(number)} {'is' if number == 1 else 'are'}"
+
+    def marked(self, *marks: Mark) -> int:
+        """Return how many claims have one of these marks."""
+        return sum(not claim.marks.isdisjoint(marks) for claim in self.claims)
 
 
 def coverage_status(facts: Facts, policy: Policy) -> tuple[Status | None, tuple[Reason, ...]]:
@@ -88,7 +100,7 @@ def _ruled(facts: Facts, policy: Policy) -> tuple[Status | None, tuple[Reason, .
 
 def _learned(facts: Facts, policy: Policy) -> list[Reason]:
     """Return the rules that hold where claims have a support score, the gravest first."""
-    reasons = [*_refused(facts, policy), *_warned(facts, policy)]
+    reasons = [*_refused(facts, policy), *_marked(facts, _MARKED), *_doubted(facts, policy)]
     uncited = [*_uncited(facts, policy)]
     reasons = [*uncited, *reasons] if uncited else [*reasons, *_sparse(facts, policy)]
     if reasons:
@@ -102,14 +114,14 @@ def _refused(facts: Facts, policy: Policy) -> Iterator[Reason]:
     if not any(claim.has_evidence for claim in claims):
         message = "No passage has a word in common with what the answer claims."
         yield _reason("no_mapping", "2", message, 0, 1)
-    wrong = sum(claim.wrong or claim.contradicted for claim in claims)
+    wrong = facts.marked(*WRONG)
     if wrong == total:
         every = "The answer's only claim" if total == 1 else f"Each of the answer's {total} claims"
         message = f"{every} is unsupported or contradicted."
         yield _reason("all_wrong", "2", message, wrong, total)
     grounded, least = facts.groundedness, policy.min_groundedness
     # Of what is reckoned the words say little: right computations look unsupported.
-    many = sum(not claim.derived for claim in claims) > policy.few_claims
+    many = total - facts.marked("derived") > policy.few_claims
     if many and grounded is not None and grounded < least:
         message = (
             f"The chance that the passages support all of the answer is put at {_cut(grounded)};"
@@ -118,32 +130,18 @@ def _refused(facts: Facts, policy: Policy) -> Iterator[Reason]:
         yield _reason("low_groundedness", "3", message, grounded, least)
 
 
-def _warned(facts: Facts, policy: Policy) -> Iterator[Reason]:
-    claims = facts.claims
-    yield from _plainly_wrong(facts)
-    other = sum(
-        claim.miscited or (claim.wrong and not (claim.contradicted or claim.unsupported_money))
-        for claim in claims
-    )
-    if other:
-        message = f"In {facts.of(other)} a value, name or citation does not fit the passages."
-        yield _reason("unsupported_detail", "5", message, other, 0)
-    if disbelieved := sum(claim.disbelieved for claim in claims):
-        message = f"{facts.are(disbelieved)} unsupported, as verifiers read the passages."
-        yield _reason("unsupported_claim", "5", message, disbelieved, 0)
-    doubtful = sum(claim.doubtful for claim in claims)
-    if doubtful and (len(claims) <= policy.few_claims or any(claim.unlikely for claim in claims)):
+def _marked(facts: Facts, marks: Sequence[tuple[Mark, str]]) -> Iterator[Reason]:
+    for mark, message in marks:
+        if found := facts.marked(mark):
+            message = message.format(are=facts.are(found), of=facts.of(found))
+            yield _reason(mark, "5", message, found, 0)
+
+
+def _doubted(facts: Facts, policy: Policy) -> Iterator[Reason]:
+    doubtful, is_short = facts.marked("doubtful"), len(facts.claims) <= policy.few_claims
+    if doubtful and (is_short or facts.marked("unlikely")):
         message = f"In {facts.of(doubtful)} something is worth a look; see the marks."
         yield _reason("doubtful_claim", "5", message, doubtful, 0)
-
-
-def _plainly_wrong(facts: Facts) -> Iterator[Reason]:
-    if contradicted := sum(claim.contradicted for claim in facts.claims):
-        message = f"{facts.are(contradicted)} contradicted by the passages."
-        yield _reason("contradicted_claim", "5", message, contradicted, 0)
-    if money := sum(claim.unsupported_money for claim in facts.claims):
-        message = f"In {facts.of(money)} an amount of money is in no passage."
-        yield _reason("unsupported_money", "5", message, money, 0)
 
 
 def _published(facts: Facts, policy: Policy) -> Iterator[Reason]:
@@ -171,7 +169,7 @@ def _published(facts: Facts, policy: Policy) -> Iterator[Reason]:
         message = f"{bare} {most_of_all:.0%} of them may be."
         yield _reason("uncovered_ratio", "3", message, uncovered / total, most_of_all)
     yield from _sparse(facts, policy)
-    yield from _plainly_wrong(facts)
+    yield from _marked(facts, _MARKED[:2])
     weakest, enough = min(shares), policy.warn_similarity
     if weakest < enough:
         message = (
@@ -299,4 +297,6 @@ def _are_proof(claims: Sequence[ClaimVerdict], policy: Policy) -> bool:
     """Say whether more than half of the claims are supported, or none is weak or contradicted."""
     if sum(is_supported(claim, policy) for claim in claims) * 2 > len(claims):
         return True
-    return all(claim.share >= policy.warn_similarity and not claim.contradicted for claim in claims)
+    return all(
+        claim.share >= policy.warn_similarity and claim.marks.isdisjoint(WRONG) for claim in claims
+    )
