@@ -128,7 +128,6 @@ def _facts(closing: Closing, groundedness: float | None) -> Facts:
         errors=len(closing.errors),
         limited=bool(closing.limits),
         unread=closing.unread,
-        measure="support" if closing.is_learned else "coverage",
         groundedness=groundedness,
     )
 

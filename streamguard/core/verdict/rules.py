@@ -38,7 +38,6 @@ class Facts:
     complete: bool
     errors: int
     limited: bool
-    measure: Literal["support", "coverage"] = "coverage"  # what the claims' shares are
     groundedness: float | None = None
     unread: str | None = None  # what passed and could not be read, in words
 
@@ -89,17 +88,17 @@ def _ruled(facts: Facts, policy: Policy) -> tuple[Status | None, tuple[Reason, .
         return None, (_reason("no_context_given", "b", message),)
     if not facts.claims:
         return "PASS", (_reason("no_claims", "c", "The answer makes no claim to check."),)
-    if facts.measure == "support":
-        reasons = _learned(facts, policy)
-    else:  # as published: the first that holds
+    if policy.matching == "literal":  # as published: the first that holds
         reasons = [next(_published(facts, policy))]
+    else:
+        reasons = _learned(facts, policy)
     held = {reason.rule for reason in reasons}
     status: Status = "PASS" if held.isdisjoint(_WARNING) else "WARN"
     return status if held.isdisjoint(_REFUSING) else "REFUSE", tuple(reasons)
 
 
 def _learned(facts: Facts, policy: Policy) -> list[Reason]:
-    """Return the rules that hold where claims have a support score, the gravest first."""
+    """Return the rules that hold, the gravest first."""
     reasons = [*_refused(facts, policy), *_marked(facts, _MARKED), *_doubted(facts, policy)]
     uncited = [*_uncited(facts, policy)]
     reasons = [*uncited, *reasons] if uncited else [*reasons, *_sparse(facts, policy)]
@@ -145,20 +144,16 @@ def _doubted(facts: Facts, policy: Policy) -> Iterator[Reason]:
 
 
 def _published(facts: Facts, policy: Policy) -> Iterator[Reason]:
-    """Yield the rules that hold where only the words' coverage is known, in their order."""
+    """Yield the published rules that hold, in their order: they go by the words' coverage."""
     claims, total = facts.claims, len(facts.claims)
     shares = [claim.share for claim in claims]
     yield from _uncited(facts, policy)
-    # A short claim may sound likely, but nothing maps where no word of the answer is in a chunk.
-    mapped = any(claim.has_evidence for claim in claims)
-    best, least = max(shares) if mapped else 0.0, policy.min_similarity_for_any_mapping
+    best, least = max(shares), policy.min_similarity_for_any_mapping
     if best < least:
         message = (
             f"The passages hold too little of every claim: of the best a share of {_cut(best)},"
             f" where at least {least:g} is needed."
         )
-        if not mapped:
-            message = "No passage has a word in common with what the answer claims."
         yield _reason("no_mapping", "2", message, best, least)
     uncovered = sum(not is_supported(claim, policy) for claim in claims)
     bare = f"{facts.are(uncovered)} not supported by the passages; at most"
@@ -177,9 +172,6 @@ def _published(facts: Facts, policy: Policy) -> Iterator[Reason]:
             f" {enough:g} is needed."
         )
         yield _reason("weak_claim", "5", message, weakest, enough)
-    if alien := sum(not claim.has_evidence for claim in claims):
-        message = f"{facts.are(alien)} about something of which no passage has a word."
-        yield _reason("no_evidence", "5", message, alien, 0)
     message = (
         f"The passages hold enough of every claim: a share of {weakest:.2f} or more, where"
         f" {enough:g} is needed."
