@@ -76,7 +76,7 @@ PUBLISHED = [
 
 def test_the_first_rule_that_holds_gives_the_status():
     def read(changes, policy):
-        facts = replace(FACTS, **({"citations": 5} | changes))
+        facts = replace(FACTS, **({"citations": 5, **CITED} | changes))
         status, reasons = coverage_status(facts, policy)
         return status, reasons[0].code, reasons[0].rule
 
@@ -225,7 +225,7 @@ def test_a_reason_says_in_words_what_held():
 
     assert differing(MESSAGES, read) == []
     assert read(FACTS, CITED, "no_citations", STRICT) == "The answer names no source."
-    cited = replace(FACTS, citations=5)
+    cited = replace(FACTS, citations=5, **CITED)
     rows = [(cited, changes, code, LITERAL, said) for changes, code, said in PUBLISHED_MESSAGES]
     assert differing(rows, read) == []
     assert read(cited, {"claims": (GOOD, BARE)}, "uncovered_ratio", RATIO) == (

@@ -123,7 +123,8 @@ def _facts(closing: Closing, groundedness: float | None) -> Facts:
         context_given=context.evidence is not None,
         claims=tuple(closing.claims),
         citations=len(listed) if listed is not None else closing.tags,
-        citations_requested=context.citations_requested,
+        # Literally their rules hold in any case.
+        citations_requested=context.citations_requested or closing.policy.matching == "literal",
         complete=closing.ended == "complete",
         errors=len(closing.errors),
         limited=bool(closing.limits),

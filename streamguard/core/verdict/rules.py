@@ -41,11 +41,6 @@ class Facts:
     groundedness: float | None = None
     unread: str | None = None  # what passed and could not be read, in words
 
-    @property
-    def density(self) -> float:
-        """Citations per claim."""
-        return self.citations / max(1, len(self.claims))
-
     def of(self, number: int) -> str:
         """Return "2 of 3 claims"."""
         total = len(self.claims)
@@ -180,21 +175,18 @@ def _published(facts: Facts, policy: Policy) -> Iterator[Reason]:
 
 
 def _uncited(facts: Facts, policy: Policy) -> Iterator[Reason]:
-    if _citations_count(facts, policy) and policy.refuse_on_no_citations and not facts.citations:
+    if facts.citations_requested and policy.refuse_on_no_citations and not facts.citations:
         yield _reason("no_citations", "1", "The answer names no source.", 0, 1)
 
 
 def _sparse(facts: Facts, policy: Policy) -> Iterator[Reason]:
     least, total = policy.min_citation_density, len(facts.claims)
-    if _citations_count(facts, policy) and facts.density < least:
+    density = facts.citations / max(1, total)
+    if facts.citations_requested and density < least:
         count, claims = _counted(facts.citations, "citation"), _counted(total, "claim")
         needed = ceil(least * total)
         message = f"Too few sources: {count} for {claims}; at least {needed} should be."
-        yield _reason("citation_density", "4", message, facts.density, least)
-
-
-def _citations_count(facts: Facts, policy: Policy) -> bool:
-    return facts.citations_requested or policy.matching == "literal"
+        yield _reason("citation_density", "4", message, density, least)
 
 
 def _counted(number: int, noun: str) -> str:
