@@ -145,9 +145,9 @@ class Settled:
     """
 
     index: int
-    report: SentenceReport
+    sentence: SentenceReport
     findings: tuple[Finding, ...]
-    ids: tuple[str, ...]
+    finding_ids: tuple[str, ...]
     provisional: tuple[str, ...]
     confirmed: tuple[str, ...]
     retracted: tuple[str, ...]

@@ -64,7 +64,6 @@ class Closing:
     limits: Sequence[str]
     unread: str | None  # what passed and could not be read
     tally: Tally | None
-    is_learned: bool  # whether the rules compare support scores
     risks: Sequence[float]  # log-odds that something in a sentence is wrong, of those compared
     transcript: Transcript
     checks_run: int
