@@ -19,7 +19,7 @@ from streamguard.core.names import Name, NameMatch, read_names
 from streamguard.core.question import Question
 from streamguard.core.reading.attribution import without_talk
 from streamguard.core.reading.markers import Citation, citations_in
-from streamguard.core.reading.refusals import Refusal, find_refusals, leading_refusal
+from streamguard.core.reading.refusals import Refusal, find_refusals, leading_refusal, refuses
 from streamguard.core.reading.roles import Kind, Role, role_of
 from streamguard.text.normalise import Folded, fold, in_latin
 from streamguard.text.patterns import lazy
@@ -196,10 +196,11 @@ class Sentence(Plain):
         """What the sentence is: a claim, or one of the things that claim nothing."""
         has_figure = self._has_figure()
         has_value = has_figure or self._has_name()
+        refusing = refuses(self.folded.text, self.refusals)
         return role_of(
             self.folded.text,
             self.kind,
-            refusing=bool(self.refusals),
+            refusing=refusing,
             has_value=has_value,
             has_figure=has_figure,
         )

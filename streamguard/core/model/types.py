@@ -83,23 +83,27 @@ class Model(BaseModel):
     def __pydantic_init_subclass__(cls, **_: Any) -> None:
         """Leave types and long defaults out of the signature: they fill a screen."""
         shown = [
-            each.replace(
-                annotation=each.empty,
-                default=_Short() if len(repr(each.default)) > _LONG else each.default,
-            )
-            for each in inspect.signature(cls).parameters.values()
+            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=_default(field))
+            for name, field in cls.model_fields.items()
         ]
         setattr(cls, "__signature__", inspect.Signature(shown))  # noqa: B010 -- mypy knows none
 
 
 class _Short:
-    """Stands for a default that is long."""
+    """Stands for a default that is long or worked out."""
 
     def __repr__(self) -> str:
         return "..."
 
 
 _LONG = 60  # characters of a default's repr; guess, most of a line
+
+
+def _default(field: Any) -> Any:
+    if field.is_required():
+        return inspect.Parameter.empty
+    known = field.default_factory is None and len(repr(field.default)) <= _LONG
+    return field.default if known else _Short()
 
 
 @dataclass(frozen=True, slots=True)

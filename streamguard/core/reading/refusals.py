@@ -7,6 +7,7 @@ code points into the folded text.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
@@ -74,7 +75,17 @@ def leading_refusal(text: str) -> Refusal | None:
     if found is None:
         return None
     assert found.lastgroup is not None  # every form is a group
-    return Refusal(*found.span(), found.lastgroup.replace("_", " "), leading=True)
+    refusal = Refusal(*found.span(), found.lastgroup.replace("_", " "), leading=True)
+    return refusal if refuses(text, (refusal,)) else None
+
+
+def refuses(text: str, refusals: Sequence[Refusal]) -> bool:
+    """Say whether one of the `refusals` found in folded `text` is its speaker's own.
+
+    Those in quotation marks behind other words are not: 'The FAQ says: "I can't log in" means ...'.
+    """
+    quotes = any(map(str.isalnum, text.partition('"')[0]))
+    return any(not (quotes and text.count('"', 0, one.start) % 2) for one in refusals)
 
 
 def is_refusal(text: str, policy: Policy | str | None = None) -> bool:

@@ -93,7 +93,7 @@ def role_of(
 ) -> Role:
     """Return what a sentence of folded `text` is.
 
-    `refusing`: it holds a refusal. `has_value`: it holds an amount,
+    `refusing`: its speaker refuses. `has_value`: it holds an amount,
     number, date or name that is not in the question; such a sentence is a claim even where it
     refuses. `has_figure`: one of them is no name; taken to be so unless said. Names alone make
     no claim of a greeting, an introduction or a referral ("Please contact HR for assistance.").
