@@ -113,40 +113,44 @@ def log_odds(probability: float | None) -> float:
 def _heard(
     closing: Closing, text: str, report: SentenceReport, said: Mapping[str, Verdict]
 ) -> _Heard:
-    policy, findings, raised = closing.policy, closing.findings, list[Finding]()
-    own = [findings[number] for number in report.findings]
-
-    def raise_(flag: str, by: str, message: str) -> None:
-        span = (report.start, report.end)
-        raised.append(Finding(flag, f"{VERIFIER}{by}", "warning", *span, text, None, message))
-
-    odds: dict[str, float] = {}
-    for name, verdict in sorted(said.items()):
-        if not policy.decides(name) or policy.matching == "literal":
-            continue
-        contradiction = verdict.contradiction
-        told = any(finding.flag == "contradicted_claim" for finding in own)
-        if contradiction is not None and contradiction > policy.contradicted_from and not told:
-            message = f"The passages contradict this with a probability of {contradiction:.0%}."
-            raise_("contradicted_claim", name, verdict.message or message)
-        if name in policy.verifiers and (verdict.support, contradiction) != (None, None):
-            odds[name] = _log_odds_of(report, findings, verdict, policy.verifiers[name])
-    overruled: Iterable[int] = ()
-    if odds:
-        support = round(probability(sum(odds.values()) / len(odds)), 6)
+    policy, findings = closing.policy, closing.findings
+    own = {number: findings[number] for number in report.findings}
+    verdicts = dict(sorted(said.items()))
+    deciding = {name: verdicts[name] for name in verdicts if policy.decides(name)}
+    if policy.matching == "literal":
+        deciding = {}
+    found: list[tuple[str, str, str]] = []  # flag, verifiers, message
+    if all(one.flag != "contradicted_claim" for one in own.values()):
+        for name, verdict in deciding.items():
+            chance = verdict.contradiction or 0.0
+            if chance > policy.contradicted_from:
+                message = f"The passages contradict this with a probability of {chance:.0%}."
+                found.append(("contradicted_claim", name, verdict.message or message))
+    calibrations = {
+        name: policy.verifiers[name]
+        for name, verdict in deciding.items()
+        if name in policy.verifiers and (verdict.support, verdict.contradiction) != (None, None)
+    }
+    overruled: frozenset[int] = frozenset()
+    if calibrations:
+        odds = [_log_odds_of(report, findings, deciding[n], c) for n, c in calibrations.items()]
+        support = round(probability(fmean(odds)), 6)
         report = replace(report, support=support)
         if support < policy.min_support:
             message = f"The passages support this with a probability of {support:.0%}."
-            raise_("unsupported_claim", ", ".join(odds), message)
+            found.append(("unsupported_claim", ", ".join(calibrations), message))
         else:  # not those of the same flag that name what differs from the passages
-            checks = zip(report.findings, own, strict=True)
-            overruled = (number for number, one in checks if one.check == "unsupported_claim")
+            overruled = frozenset(n for n, one in own.items() if one.check == "unsupported_claim")
     opinions = tuple(
         Opinion(name, one.support, one.contradiction, one.similarity, one.message)
-        for name, one in sorted(said.items())
+        for name, one in verdicts.items()
     )
-    report = replace(report, opinions=opinions)
-    return _Heard(report, raised, frozenset(overruled), {n: policy.verifiers[n] for n in odds})
+    span = (report.start, report.end)
+    raised = [
+        Finding(flag, f"{VERIFIER}{by}", "warning", *span, text, None, message)
+        for flag, by, message in found
+    ]
+    return _Heard(replace(report, opinions=opinions), raised, overruled, calibrations)
 
 
 def _settled(
