@@ -1,7 +1,7 @@
 """Talk around an answer, which states nothing: courtesies, referrals to people, lists of sources.
 
-Read on single sentences, folded, in lower case where a docstring says so. The word lists are
-English. Every repetition is bounded, so the patterns are linear.
+Read on single sentences, folded, the patterns on lower case. The word lists are English. Every
+repetition is bounded, so the patterns are linear.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ _GREETINGS = lazy_re(
     r"|have an? \w{1,12} (?:day|evening|weekend)"
     r"|(?:good)?bye|take care|(?:best|kind) regards|cheers|sincerely)[\s,.!;:-]{0,6}"
 )
-_COURTESY = lazy_re(
+# How courtesies and introductions begin.
+COURTESY = lazy_re(
     rf"{_BEFORE}(?:please )?(?:(?:i )?(?:really |sincerely )?"
     r"hope (?:this|that|it|these|the above|you find)\b"
     r"|(?:let me know|feel free|do not hesitate|don't hesitate)\b"
@@ -36,20 +37,22 @@ _COURTESY = lazy_re(
     r"|(?:(?:hello|hi|hey)[,!.]? )?(?:i am|i'm|this is|my name is) (?:(?!of )[\w'-]{1,20},? ){1,5}"
     r"(?:assistant|chatbot|bot|language model)\b)"
 )
-_REFERS = (
+_REFERS_TO = (
     r"\b(?:contact|consult|ask|call|email|reach out to|check with|refer to|speak (?:to|with))"
     r"(?:ing)?\b"
 )
-_REFERRAL = lazy_re(
+# All of a sentence that sends the reader to somebody else. It has to urge: a bare imperative may be
+# a step ("Call the office.").
+REFERRAL = lazy_re(
     rf"{_BEFORE}(?:for [^.,;:!?\n]{{1,60}}, )?{_BEFORE}"
     r"(?:please |(?:i|we)(?:'d| would)? (?:recommend|suggest|advise) "
     r"|you (?:may|might|could) (?:also )?(?:(?:want|wish|need) to )?"
     r"|it(?:'s| is) (?:best|better|advisable|recommended) to )"
-    rf"{_REFERS}(?: [\w'&/-]{{1,24}}){{1,16}}[.!]?"
+    rf"{_REFERS_TO}(?: [\w'&/-]{{1,24}}){{1,16}}[.!]?"
 )
-_REFERS_TO_SOMEBODY = lazy_re(_REFERS)
+REFERS = lazy_re(_REFERS_TO)  # beside what else the sentence says
 # "The passages do not say how long, so adjust the time": the second half is advice of its own.
-_SECOND_HALF = lazy_re(r", (?:so|but|which|although|though|while|and)\b|;")
+ALSO_STATES = lazy_re(r", (?:so|but|which|although|though|while|and)\b|;")
 
 _RESOURCE = (
     r"(?:!?\[[^\]\n]{1,150}\]\([^\s()]{1,200}\)|(?:https?://|www\.)[^\s<>\"]{1,250}"
@@ -83,29 +86,6 @@ def is_greeting(lowered: str) -> bool:
     while match := _GREETINGS.match(lowered, at):
         at = match.end()
     return 0 < at == len(lowered)
-
-
-def is_courtesy(lowered: str) -> bool:
-    """Say whether a lower-case sentence begins as courtesies and introductions do."""
-    return _COURTESY.match(lowered) is not None
-
-
-def is_referral(lowered: str) -> bool:
-    """Say whether a lower-case sentence does no more than send the reader to somebody else.
-
-    It has to urge: a bare imperative may be a step ("Call the office.").
-    """
-    return _REFERRAL.fullmatch(lowered) is not None
-
-
-def refers(lowered: str) -> bool:
-    """Say whether a lower-case sentence sends the reader to somebody else, beside what it says."""
-    return _REFERS_TO_SOMEBODY.search(lowered) is not None
-
-
-def also_states(lowered: str) -> bool:
-    """Say whether a lower-case sentence goes on with a clause of its own."""
-    return _SECOND_HALF.search(lowered) is not None
 
 
 def lists_source(text: str) -> bool:

@@ -10,13 +10,13 @@ from __future__ import annotations
 from typing import Literal, cast
 
 from streamguard.core.reading.boilerplate import (
-    also_states,
+    ALSO_STATES,
+    COURTESY,
+    REFERRAL,
+    REFERS,
     has_verb,
-    is_courtesy,
     is_greeting,
-    is_referral,
     lists_source,
-    refers,
 )
 from streamguard.core.reading.unanswered import find_unanswered, holds_any
 from streamguard.text.normalise import lower_in_place
@@ -106,7 +106,8 @@ def role_of(
         return "fragment"
     lowered = lower_in_place(bare)
     if refusing:
-        return "refusal" if not has_value or (not has_figure and refers(lowered)) else "claim"
+        refers = not has_figure and REFERS.search(lowered) is not None
+        return "refusal" if refers or not has_value else "claim"
     if kind == "heading" or (kind == "table_head" and not has_figure):
         return "heading"
     if not text[0].isalnum() and _BOLD_HEADING.fullmatch(text):
@@ -134,9 +135,9 @@ def _introduces(lowered: str) -> bool:
 
 def _is_boilerplate(lowered: str, has_value: bool) -> bool:
     """Say whether a sentence without a figure is talk, or a remark on what the documents lack."""
-    if is_courtesy(lowered) or is_referral(lowered):
+    if COURTESY.match(lowered) or REFERRAL.fullmatch(lowered):
         return True
-    return not has_value and not also_states(lowered) and find_unanswered(lowered) is not None
+    return not (has_value or ALSO_STATES.search(lowered)) and find_unanswered(lowered) is not None
 
 
 def _role_by_substance(bare: str, lowered: str, kind: Kind, has_value: bool) -> Role:
