@@ -570,7 +570,7 @@ def test_settled_hands_out_each_sentence_once():
     first = guard.settled()
     assert [each.index for each in first] == [0, 1]
     assert first[1].findings[0].value.startswith("$59")
-    assert (first[1].ids[0], first[1].provisional) == ("0.1.0", ())
+    assert (first[1].finding_ids[0], first[1].provisional) == ("0.1.0", ())
     assert guard.settled() == []
     guard.close()
     assert [each.index for each in guard.settled()] == [2]

@@ -27,6 +27,7 @@ def test_amounts_and_names_are_compared_as_strings():
     assert differing(FOUND, lambda said: flagged(literal(said), "potential_hallucination")) == []
     asked = plans("Who is John Smith?")
     assert flagged(literal("by John Smith", asked), "potential_hallucination") == ["John Smith"]
+    assert not literal("It costs $59.", Context()).findings  # nobody said what was retrieved
 
 
 def test_refusals_are_scored_and_ruled():

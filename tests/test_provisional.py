@@ -73,9 +73,9 @@ def test_a_live_finding_is_provisional_until_a_later_sentence_takes_it_back_or_c
     text = f"{BASIC} {PRO} [C2] It is cheap.\n\n{SUPPORT} Ask us."
     first, second, third, *rest = feed_every_way(text, live)
     assert [finding.flag for finding in first.findings] == ["uncited_claim"]
-    assert (first.ids, first.provisional) == (("0.0.0",), ("0.0.0",))
+    assert (first.finding_ids, first.provisional) == (("0.0.0",), ("0.0.0",))
     assert (second.retracted, second.confirmed) == (("0.0.0",), ())
-    assert third.provisional == third.ids[-1:] != ()
+    assert third.provisional == third.finding_ids[-1:] != ()
     assert rest[0].confirmed == third.provisional
 
 
@@ -86,8 +86,8 @@ def test_a_finding_that_is_not_provisional_comes_first_and_keeps_its_id():
     first, second, third = guard.settled()
     flags = [finding.flag for finding in first.findings]
     assert flags[-1] == "uncited_claim"
-    assert first.ids == tuple(f"3.0.{n}" for n in range(len(flags)))
-    assert first.provisional == first.ids[-1:]
+    assert first.finding_ids == tuple(f"3.0.{n}" for n in range(len(flags)))
+    assert first.provisional == first.finding_ids[-1:]
     assert third.confirmed == first.provisional + second.provisional
 
 
@@ -105,7 +105,7 @@ def test_what_is_provisional_and_not_taken_back_is_in_the_result(parts):
     kept = [
         finding
         for each in told
-        for name, finding in zip(each.ids, each.findings, strict=True)
+        for name, finding in zip(each.finding_ids, each.findings, strict=True)
         if name in provisional - retracted
     ]
     found = check_text(text, context=CONTEXT).findings

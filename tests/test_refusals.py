@@ -20,7 +20,7 @@ PHRASES_IN_DISGUISE = [
     ("I CANNOT SHARE THAT.", "I CANNOT"), ("I can\u2019t share that.", "I can\u2019t"),
     ("I can\u02bct share that.", "I can\u02bct"),
     ("I\u00a0\tcannot share that.", "I\u00a0\tcannot"), ("I **cannot** share that.", "I **cannot"),
-    ("I `cannot` share that.", "I `cannot"), ("I can`t share that.", "I can`t"),
+    ("I `cannot` share that.", "I `cannot"),
     ("I cant share that.", "I cant"), ("Im **not** sure.", "Im **not** sure"),
     (f"I can{ZWSP}not {SHY}share that.", f"I can{ZWSP}not"),
     (

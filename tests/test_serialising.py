@@ -6,9 +6,9 @@ import pytest
 
 from streamguard.core.context import Context
 from streamguard.core.machine.choices import ChoiceGuards, skipped
-from streamguard.core.model import serialising
 from streamguard.core.model.result import Annotation
-from streamguard.core.model.serialising import (
+from streamguard.wire import serialising
+from streamguard.wire.serialising import (
     DETAILS,
     MAX_ANNOTATION_BYTES,
     PART_ITEMS,

@@ -18,69 +18,66 @@ from streamguard.core.verdict.rules import (
 )
 from tests.tables import differing
 
-GOOD = ClaimVerdict(0.95, contradicted=False, unsupported_money=False)
-WEAK = replace(GOOD, share=0.7499)  # never shown as the threshold above it
-BARE = replace(GOOD, share=0.84)
-NOTHING = replace(GOOD, share=0.49)
+GOOD = ClaimVerdict(0.95)
+WEAK = replace(GOOD, share=0.3999)  # never shown as the threshold above it
+BARE = replace(GOOD, share=0.40)
+NOTHING = replace(GOOD, share=0.19)
 ALIEN = replace(GOOD, has_evidence=False)
-CONTRADICTED = replace(GOOD, contradicted=True)
-MONEY = replace(GOOD, unsupported_money=True)
+
+
+def marked(*marks):
+    return replace(GOOD, marks=frozenset(marks))
+
+
+CONTRADICTED = marked("contradicted_claim")
+MONEY = marked("unsupported_money")
 FACTS = Facts(
     has_text=True, context_given=True, claims=(GOOD,), citations=0, citations_requested=False,
-    complete=True, errors=0, limited=False,
+    complete=True, errors=0, limited=False, groundedness=0.9,
 )  # fmt: skip
 MODERATE = Policy()
 STRICT = Policy.preset("strict")
-LENIENT = Policy.preset("lenient")
 LITERAL = Policy.preset("literal")
-RATIO = Policy.preset("moderate", max_uncovered_ratio=0.4)
+RATIO = Policy.preset("literal", max_uncovered_ratio=0.4)
+UNCITED = Policy.preset("literal", refuse_on_no_citations=True)
 CITED = {"citations_requested": True}
 
-# Where only coverage is known: what the answer is like, the policy; status, code and rule.
+# The published rules: what the answer is like, the policy; status, code and rule.
 PUBLISHED = [
-    ({"has_text": False, "context_given": False}, MODERATE, ("PASS", "nothing_to_check", "a")),
-    ({"context_given": False}, MODERATE, (None, "no_context_given", "b")),
-    ({"context_given": False, "errors": 1}, MODERATE, (None, "no_context_given", "b")),
-    ({"unread": "a picture"}, MODERATE, (None, "unread", "a")),
-    ({"claims": (MONEY,), "unread": "a picture"}, MODERATE, ("WARN", "unsupported_money", "5")),
-    ({"claims": ()}, MODERATE, ("PASS", "no_claims", "c")),
-    # 1: cites nothing where citations were requested; only strict refuses that
-    ({**CITED, "claims": (NOTHING,)}, STRICT, ("REFUSE", "no_citations", "1")),
-    ({}, STRICT, ("PASS", "supported", "6")),
+    ({"has_text": False, "context_given": False}, LITERAL, ("PASS", "nothing_to_check", "a")),
+    ({"context_given": False}, LITERAL, (None, "no_context_given", "b")),
+    ({"context_given": False, "errors": 1}, LITERAL, (None, "no_context_given", "b")),
+    ({"unread": "a picture"}, LITERAL, (None, "unread", "a")),
+    ({"claims": (MONEY,), "unread": "a picture"}, LITERAL, ("WARN", "unsupported_money", "5")),
+    ({"claims": ()}, LITERAL, ("PASS", "no_claims", "c")),
+    # 1: cites nothing
+    ({"claims": (NOTHING,), "citations": 0}, UNCITED, ("REFUSE", "no_citations", "1")),
     # 2: the best claim has next to nothing
-    ({"claims": (NOTHING, NOTHING)}, MODERATE, ("REFUSE", "no_mapping", "2")),
-    ({"claims": (NOTHING,), "complete": False}, MODERATE, ("REFUSE", "no_mapping", "2")),
-    ({"claims": (replace(GOOD, share=0.5),)}, MODERATE, ("WARN", "weak_claim", "5")),
-    ({"claims": (ALIEN,)}, MODERATE, ("REFUSE", "no_mapping", "2")),
+    ({"claims": (NOTHING, NOTHING)}, LITERAL, ("REFUSE", "no_mapping", "2")),
+    ({"claims": (NOTHING,), "complete": False}, LITERAL, ("REFUSE", "no_mapping", "2")),
+    ({"claims": (replace(GOOD, share=0.2),)}, LITERAL, ("WARN", "weak_claim", "5")),
     # 3: more uncovered claims than allowed
-    ({"claims": (GOOD, BARE, BARE)}, STRICT, ("REFUSE", "uncovered_claims", "3")),
-    ({"claims": (GOOD, BARE, BARE)}, MODERATE, ("PASS", "supported", "6")),
-    ({"claims": (GOOD, *[BARE] * 3)}, MODERATE, ("REFUSE", "uncovered_claims", "3")),
-    ({"claims": (GOOD, *[BARE] * 3)}, LENIENT, ("PASS", "supported", "6")),
+    ({"claims": (GOOD, BARE, BARE)}, LITERAL, ("PASS", "supported", "6")),
+    ({"claims": (GOOD, *[BARE] * 3)}, LITERAL, ("REFUSE", "uncovered_claims", "3")),
     ({"claims": (GOOD, BARE)}, RATIO, ("REFUSE", "uncovered_ratio", "3")),
     ({"claims": (BARE,)}, RATIO, ("PASS", "supported", "6")),
-    # 4: too few citations where they were requested, under literal matching always
-    ({**CITED}, MODERATE, ("WARN", "citation_density", "4")),
-    ({**CITED, "citations": 1}, MODERATE, ("PASS", "supported", "6")),
-    ({**CITED}, LENIENT, ("PASS", "supported", "6")),
-    ({}, LITERAL, ("WARN", "citation_density", "4")),
-    ({}, Policy.preset("literal", refuse_on_no_citations=True), ("REFUSE", "no_citations", "1")),
+    # 4: too few citations
+    ({"citations": 0}, LITERAL, ("WARN", "citation_density", "4")),
     # 5: contradicted, unsupported money, weak
-    ({"claims": (GOOD, CONTRADICTED)}, MODERATE, ("WARN", "contradicted_claim", "5")),
-    ({"claims": (MONEY,)}, MODERATE, ("WARN", "unsupported_money", "5")),
-    ({"claims": (GOOD, WEAK)}, MODERATE, ("WARN", "weak_claim", "5")),
-    ({"claims": (GOOD, ALIEN)}, MODERATE, ("WARN", "no_evidence", "5")),
-    ({"claims": (GOOD, replace(GOOD, share=0.75))}, MODERATE, ("PASS", "supported", "6")),
+    ({"claims": (GOOD, CONTRADICTED)}, LITERAL, ("WARN", "contradicted_claim", "5")),
+    ({"claims": (MONEY,)}, LITERAL, ("WARN", "unsupported_money", "5")),
+    ({"claims": (GOOD, WEAK)}, LITERAL, ("WARN", "weak_claim", "5")),
     # a run that was not clean is no PASS
-    ({"complete": False}, MODERATE, ("WARN", "incomplete", "raise")),
-    ({"errors": 2}, MODERATE, ("WARN", "check_error", "raise")),
-    ({"limited": True}, MODERATE, ("WARN", "limit_reached", "raise")),
+    ({"complete": False}, LITERAL, ("WARN", "incomplete", "raise")),
+    ({"errors": 2}, LITERAL, ("WARN", "check_error", "raise")),
+    ({"limited": True}, LITERAL, ("WARN", "limit_reached", "raise")),
 ]
 
 
 def test_the_first_rule_that_holds_gives_the_status():
     def read(changes, policy):
-        status, reasons = coverage_status(replace(FACTS, **changes), policy)
+        facts = replace(FACTS, **({"citations": 5, **CITED} | changes))
+        status, reasons = coverage_status(facts, policy)
         return status, reasons[0].code, reasons[0].rule
 
     assert differing(PUBLISHED, read) == []
@@ -93,15 +90,14 @@ def test_a_claim_is_supported_from_the_threshold_on_and_literally_above_it():
     assert not is_supported(CONTRADICTED, MODERATE)
 
 
-# --- the rules where claims have a support score
+# --- the rules of every other policy
 
-LEARNED = replace(FACTS, measure="support", groundedness=0.9)
-WRONG = replace(GOOD, wrong=True)
-PRICED = replace(WRONG, unsupported_money=True)
-CONTRARY = replace(WRONG, contradicted=True)
-DOUBTFUL = replace(GOOD, doubtful=True)
-MISCITED = replace(GOOD, miscited=True)
-DERIVED = replace(GOOD, derived=True)
+WRONG = marked("wrong", "unsupported_detail")
+PRICED = marked("wrong", "unsupported_money")
+CONTRARY = marked("wrong", "contradicted_claim")
+DOUBTFUL = marked("doubtful")
+MISCITED = marked("unsupported_detail")
+DERIVED = marked("derived")
 SHORT = MODERATE.few_claims
 FINE = ("supported", 0.9, None)
 
@@ -152,15 +148,15 @@ RULES = [
 
 def test_every_rule_that_holds_gives_its_reason_with_figure_and_threshold():
     def read(changes, policy):
-        status, reasons = coverage_status(replace(LEARNED, **changes), policy)
+        status, reasons = coverage_status(replace(FACTS, **changes), policy)
         return status, *((one.code, one.value, one.threshold) for one in reasons)
 
     assert differing(RULES, read) == []
 
 
 def test_all_reasons_are_listed_the_gravest_first():
-    claims = (PRICED, CONTRARY, *[WRONG] * 2, replace(WRONG, doubtful=True, has_evidence=False))
-    facts = replace(LEARNED, claims=claims, groundedness=0.1, complete=False, **CITED)
+    claims = (PRICED, CONTRARY, *[WRONG] * 2, replace(WRONG, has_evidence=False))
+    facts = replace(FACTS, claims=claims, groundedness=0.1, complete=False, **CITED)
     assert [reason.code for reason in coverage_status(facts, MODERATE)[1]] == [
         "all_wrong", "low_groundedness", "contradicted_claim", "unsupported_money",
         "unsupported_detail", "citation_density", "incomplete",
@@ -175,55 +171,53 @@ ELSEWHERE = "The answer cites no passage that has a word in common with its clai
 LITTLE = "The passages hold too little of {}, where at least {} is needed."
 # One example of each reason, as it is read.
 MESSAGES = [
-    (LEARNED, {"has_text": False}, "nothing_to_check", "The answer holds no text."),
-    (LEARNED, {"context_given": False}, "no_context_given",
+    (FACTS, {"has_text": False}, "nothing_to_check", "The answer holds no text."),
+    (FACTS, {"context_given": False}, "no_context_given",
      "No passages were given, so the answer was not judged against any."),
-    (LEARNED, {"claims": ()}, "no_claims", "The answer makes no claim to check."),
-    (LEARNED, {}, "supported",
-     "Nothing was found in the answer that the passages do not support."),
-    (LEARNED, {"claims": (ALIEN,)}, "no_mapping",
-     "No passage has a word in common with what the answer claims."),
-    (LEARNED, {"claims": (replace(ALIEN, cites=True), ALIEN)}, "no_mapping", ELSEWHERE),
-    (LEARNED, {"claims": (WRONG,)}, "all_wrong",
-     "The answer's only claim is unsupported or contradicted."),
-    (LEARNED, {"claims": (WRONG, PRICED)}, "all_wrong",
-     "Each of the answer's 2 claims is unsupported or contradicted."),
-    (LEARNED, {"claims": (GOOD,) * 5, "groundedness": 0.4999}, "low_groundedness", HARDLY),
-    (LEARNED, {"claims": (CONTRARY,)}, "contradicted_claim",
-     "The answer's only claim is contradicted by the passages."),
-    (LEARNED, {"claims": (CONTRARY, CONTRARY, GOOD)}, "contradicted_claim",
-     "2 of 3 claims are contradicted by the passages."),
-    (LEARNED, {"claims": (PRICED,)}, "unsupported_money",
-     "In the only claim an amount of money is in no passage."),
-    (LEARNED, {"claims": (WRONG, GOOD)}, "unsupported_detail",
-     "In 1 of 2 claims a value, name or citation does not fit the passages."),
-    (LEARNED, {"unknown_sources": 1}, "unknown_source", "1 citation names no retrieved passage."),
-    (LEARNED, {"claims": (replace(GOOD, disbelieved=True), GOOD)}, "unsupported_claim",
-     "1 of 2 claims is unsupported, as verifiers read the passages."),
-    (LEARNED, {"claims": (DOUBTFUL, GOOD)}, "doubtful_claim",
-     "In 1 of 2 claims something is worth a look; see the marks."),
-    (LEARNED, {**CITED}, "citation_density",
-     "Too few sources: no citations for 1 claim; at least 1 should be."),
-    (LEARNED, {"claims": (GOOD,) * 4, "citations": 1, **CITED}, "citation_density",
-     "Too few sources: 1 citation for 4 claims; at least 2 should be."),
-    (LEARNED, {"unread": "an image"}, "unread",
-     "Not all of the answer could be read, so it was not judged: an image."),
-    (LEARNED, {"complete": False}, "incomplete", "The answer broke off before its end."),
-    (LEARNED, {"errors": 1}, "check_error", "1 check did not finish."),
-    (LEARNED, {"errors": 2}, "check_error", "2 checks did not finish."),
-    (LEARNED, {"limited": True}, "limit_reached",
-     "A limit was reached, and the rest of the answer was not checked."),
+    (FACTS, {"claims": ()}, "no_claims", "The answer makes no claim to check."),
     (FACTS, {}, "supported",
-     "The passages hold enough of every claim: a share of 0.95 or more, where 0.75 is needed."),
-    (FACTS, {"claims": (GOOD, WEAK)}, "weak_claim",
-     LITTLE.format("a claim: a share of 0.74", 0.75)),
-    (FACTS, {"claims": (NOTHING,)}, "no_mapping",
-     LITTLE.format("every claim: of the best a share of 0.49", 0.5)),
+     "Nothing was found in the answer that the passages do not support."),
     (FACTS, {"claims": (ALIEN,)}, "no_mapping",
      "No passage has a word in common with what the answer claims."),
-    (FACTS, {"claims": (GOOD, ALIEN)}, "no_evidence",
-     "1 of 2 claims is about something of which no passage has a word."),
-    (FACTS, {"claims": (GOOD, *[BARE] * 3)}, "uncovered_claims",
+    (FACTS, {"claims": (replace(ALIEN, cites=True), ALIEN)}, "no_mapping", ELSEWHERE),
+    (FACTS, {"claims": (WRONG,)}, "all_wrong",
+     "The answer's only claim is unsupported or contradicted."),
+    (FACTS, {"claims": (WRONG, PRICED)}, "all_wrong",
+     "Each of the answer's 2 claims is unsupported or contradicted."),
+    (FACTS, {"claims": (GOOD,) * 5, "groundedness": 0.4999}, "low_groundedness", HARDLY),
+    (FACTS, {"claims": (CONTRARY,)}, "contradicted_claim",
+     "The answer's only claim is contradicted by the passages."),
+    (FACTS, {"claims": (CONTRARY, CONTRARY, GOOD)}, "contradicted_claim",
+     "2 of 3 claims are contradicted by the passages."),
+    (FACTS, {"claims": (PRICED,)}, "unsupported_money",
+     "In the only claim an amount of money is in no passage."),
+    (FACTS, {"claims": (WRONG, GOOD)}, "unsupported_detail",
+     "In 1 of 2 claims a value, name or citation does not fit the passages."),
+    (FACTS, {"unknown_sources": 1}, "unknown_source", "1 citation names no retrieved passage."),
+    (FACTS, {"claims": (marked("unsupported_claim"), GOOD)}, "unsupported_claim",
+     "1 of 2 claims is unsupported, as verifiers read the passages."),
+    (FACTS, {"claims": (DOUBTFUL, GOOD)}, "doubtful_claim",
+     "In 1 of 2 claims something is worth a look; see the marks."),
+    (FACTS, {**CITED}, "citation_density",
+     "Too few sources: no citations for 1 claim; at least 1 should be."),
+    (FACTS, {"claims": (GOOD,) * 4, "citations": 1, **CITED}, "citation_density",
+     "Too few sources: 1 citation for 4 claims; at least 2 should be."),
+    (FACTS, {"unread": "an image"}, "unread",
+     "Not all of the answer could be read, so it was not judged: an image."),
+    (FACTS, {"complete": False}, "incomplete", "The answer broke off before its end."),
+    (FACTS, {"errors": 1}, "check_error", "1 check did not finish."),
+    (FACTS, {"errors": 2}, "check_error", "2 checks did not finish."),
+    (FACTS, {"limited": True}, "limit_reached",
+     "A limit was reached, and the rest of the answer was not checked."),
+]  # fmt: skip
+# The same under `literal`.
+PUBLISHED_MESSAGES = [
+    ({}, "supported",
+     "The passages hold enough of every claim: a share of 0.95 or more, where 0.4 is needed."),
+    ({"claims": (GOOD, WEAK)}, "weak_claim", LITTLE.format("a claim: a share of 0.39", 0.4)),
+    ({"claims": (NOTHING,)}, "no_mapping",
+     LITTLE.format("every claim: of the best a share of 0.19", 0.2)),
+    ({"claims": (GOOD, *[BARE] * 3)}, "uncovered_claims",
      "3 of 4 claims are not supported by the passages; at most 2 may be."),
 ]  # fmt: skip
 
@@ -234,9 +228,13 @@ def test_a_reason_says_in_words_what_held():
         return {reason.code: reason.message for reason in reasons}.get(code)
 
     assert differing(MESSAGES, read) == []
-    assert read(FACTS, {"claims": (ALIEN,)}, "no_mapping", LITERAL) == ELSEWHERE
-    assert read(LEARNED, CITED, "no_citations", STRICT) == "The answer names no source."
-    assert read(FACTS, {"claims": (GOOD, BARE)}, "uncovered_ratio", RATIO) == (
+    nothing = {"claims": (replace(NOTHING, share=0.0),)}
+    assert read(FACTS, nothing, "no_mapping", LITERAL) == ELSEWHERE
+    assert read(FACTS, CITED, "no_citations", STRICT) == "The answer names no source."
+    cited = replace(FACTS, citations=5, **CITED)
+    rows = [(cited, changes, code, LITERAL, said) for changes, code, said in PUBLISHED_MESSAGES]
+    assert differing(rows, read) == []
+    assert read(cited, {"claims": (GOOD, BARE)}, "uncovered_ratio", RATIO) == (
         "1 of 2 claims is not supported by the passages; at most 40% of them may be."
     )
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Self
 
 from streamguard.core.index.evidence import Evidence
-from streamguard.core.model.chunks import ChunkLike, as_chunks, chunks_of_passages
+from streamguard.core.model.chunks import ChunkLike, as_chunks, chunks_of_passages, wrong_type
 from streamguard.core.model.types import ContextOrigin, Retrieval, RetrievedChunk
 from streamguard.errors import ConfigError, StreamStateError
 from streamguard.prompt.passages import passages_of_context
@@ -37,9 +37,10 @@ class Context:
     evidence: Evidence | None = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        for name in ("query", "prompt_context"):
-            _check_type(name, getattr(self, name), str)
-        _check_type("retrieval", self.retrieval, Retrieval)
+        for name, kind in (("query", str), ("prompt_context", str), ("retrieval", Retrieval)):
+            value = getattr(self, name)
+            if value is not None and not isinstance(value, kind):
+                raise wrong_type(name, value, f"{kind.__name__} or None")
         object.__setattr__(self, "citations", _as_citations(self.citations))
         chunks = self._chunks()
         object.__setattr__(self, "chunks", chunks)
@@ -126,18 +127,9 @@ def _as_citations(citations: Sequence[str] | None) -> tuple[str, ...] | None:
     if citations is None:
         return None
     if isinstance(citations, (str, bytes)) or not isinstance(citations, Iterable):
-        raise _wrong("citations", citations, "a sequence of str")
+        raise wrong_type("citations", citations, "a sequence of str")
     labels = tuple(citations)
     for number, label in enumerate(labels):
         if not isinstance(label, str):
-            raise _wrong(f"citations[{number}]", label, "a str")
+            raise wrong_type(f"citations[{number}]", label, "a str")
     return labels
-
-
-def _check_type(name: str, value: object, kind: type) -> None:
-    if value is not None and not isinstance(value, kind):
-        raise _wrong(name, value, f"{kind.__name__} or None")
-
-
-def _wrong(name: str, value: object, allowed: str) -> ConfigError:
-    return ConfigError(f"{name} is a {type(value).__name__}, expected {allowed}")

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import cast
 
 from streamguard.core.model.result import Annotation
-from streamguard.core.model.serialising import DETAILS, MAX_ANNOTATION_BYTES, Detail, in_band
 from streamguard.errors import ConfigError
 from streamguard.server.headers import (
     CONTEXT_HEADER,
@@ -17,6 +16,7 @@ from streamguard.server.headers import (
     LIVE_HEADER,
 )
 from streamguard.wire.dialect import FORMS, Form
+from streamguard.wire.serialising import DETAILS, MAX_ANNOTATION_BYTES, Detail, in_band
 
 _SWITCH = {"": False, "0": False, "false": False, "no": False,
            "1": True, "true": True, "yes": True}  # fmt: skip

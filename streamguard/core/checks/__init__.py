@@ -24,9 +24,7 @@ from streamguard.core.checks.edits import (
     unsupported_value,
 )
 from streamguard.core.checks.values import (
-    literal_names,
-    literal_prices,
-    literal_refusals,
+    literal_patterns,
     looked_up_price,
     refusal,
     unsupported_name,
@@ -92,7 +90,7 @@ def _name(check: Callable[..., Any]) -> str:
 
 PATTERN_CHECKS = Checks(
     per_sentence=(refusal, looked_up_price, unsupported_name),
-    at_close=(no_context, literal_refusals, literal_prices, literal_names),
+    at_close=(no_context, literal_patterns),
     verdicts=False,
 )
 DEFAULT_CHECKS = Checks(
@@ -110,9 +108,7 @@ DEFAULT_CHECKS = Checks(
     ),
     at_close=(
         no_context,
-        literal_refusals,
-        literal_prices,
-        literal_names,
+        literal_patterns,
         promoted_claims,
         late_values,
         listed_citation_unknown,

@@ -39,8 +39,6 @@ _TELLING = {"exchange": 0, "value": 1, "name": 1}
 _TOLD_FROM = 0.3
 _LIKELY = 0.42
 _LIKELY_LATE = 0.3
-# Of sentences that are supported better, doubts are right in a third on RAGTruth QA train.
-_WELL_SUPPORTED = 0.93
 _LOOKS_WRONG = "sentences that fit their passages like this are often wrong"
 _MOST_WORDS = 160  # characters of a place that a message quotes; guess
 _ITEM_MARKS = ("- ", "* ", "• ", "+ ")
@@ -93,10 +91,7 @@ def doubtful(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
         if not overlaps and probability(edit.risk) >= _TOLD_FROM and not _waits(sentence, edit):
             told.append(edit)
     found = [_doubt(sentence, scope.evidence, edit) for edit in told]
-    support = sentence.support
-    is_wrong = sentence.doubted >= policy.wrong_from and (
-        support is not None and support.probability < _WELL_SUPPORTED
-    )
+    is_wrong = sentence.doubted >= policy.wrong_from
     if is_warned or (found and not is_wrong):
         yield from found
         return

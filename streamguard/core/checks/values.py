@@ -9,8 +9,7 @@ from streamguard.core.derive.solver import derive_from
 from streamguard.core.facts.said import MAX_COMPARED
 from streamguard.core.index.evidence import Evidence
 from streamguard.core.model.types import Finding, Nearest
-from streamguard.core.names import Name, lone_names
-from streamguard.core.names import literal_names as literal_names_in
+from streamguard.core.names import Name, literal_names, lone_names
 from streamguard.core.sentence import Answer, Scope, Sentence
 from streamguard.text.patterns import lazy_re
 from streamguard.text.words import stem
@@ -156,48 +155,36 @@ def value_message(
     return f"{absent}." if around is None else f"{absent}; {around}."
 
 
-# --- the published patterns as they stand, for the `literal` policy: strings, not values. They run
-# once over the whole answer: their white space may cross a sentence's border.
+def literal_patterns(answer: Answer, scope: Scope) -> Iterator[Finding]:
+    """Report what the published patterns find, for the `literal` policy: strings, not values.
 
-
-def literal_refusals(answer: Answer, scope: Scope) -> Iterator[Finding]:
-    """Report each refusal phrase that is a substring of `answer.lower()`, once."""
-    if scope.policy.matching != "literal":
+    Each refusal phrase that is a substring of `answer.lower()`, once; prices that are not among the
+    chunks' prices; names that no chunk holds and nobody allowed. They run over the whole answer:
+    their white space may cross a sentence's border.
+    """
+    policy, evidence, text = scope.policy, scope.evidence, answer.text
+    if policy.matching != "literal":
         return
-    lowered = answer.text.lower()
+    lowered = text.lower()
     # lower() may lengthen a text ("İ"): offsets are only exact where it does not.
-    exact = len(lowered) == len(answer.text)
-    for phrase in scope.policy.refusal_phrases:
+    exact = len(lowered) == len(text)
+    for phrase in policy.refusal_phrases:
         start = lowered.find(phrase.lower())
         if start >= 0:
             at, end = (start, start + len(phrase)) if exact else (None, None)
             yield Finding("refusal_detected", "refusal", "info", at, end, phrase, None, _DECLINES)
-
-
-def literal_prices(answer: Answer, scope: Scope) -> Iterator[Finding]:
-    """Flag matches of the price pattern that are not among the chunks' matches."""
-    if scope.policy.matching != "literal" or scope.evidence is None:
+    if evidence is None:
         return
-    known = {
-        text[start:end] for text in scope.evidence.texts for start, end in literal_amounts(text)
-    }
-    for start, end in literal_amounts(answer.text):
-        value = answer.text[start:end]
-        if value not in known:
-            yield _unsupported("unsupported_price", (start, end), value)
-
-
-def literal_names(answer: Answer, scope: Scope) -> Iterator[Finding]:
-    """Flag matches of the name pattern that no chunk holds and nobody allowed."""
-    if scope.policy.matching != "literal" or scope.evidence is None:
-        return
-    for start, end in literal_names_in(answer.text):
-        value = answer.text[start:end]
-        held = any(value in text for text in scope.evidence.texts)
-        if not held and value not in scope.policy.allowed_names:
-            yield _unsupported("unsupported_name", (start, end), value)
-
-
-def _unsupported(check: str, span: tuple[int, int], value: str) -> Finding:
-    message = f"“{value}” is in no retrieved passage."
-    return Finding("potential_hallucination", check, "warning", *span, value, None, message)
+    prices = {chunk[start:end] for chunk in evidence.texts for start, end in literal_amounts(chunk)}
+    found = [
+        ("unsupported_price", text[at:end], at, end)
+        for at, end in literal_amounts(text)
+        if text[at:end] not in prices
+    ]
+    for at, end in literal_names(text):
+        name = text[at:end]
+        if name not in policy.allowed_names and not any(name in each for each in evidence.texts):
+            found.append(("unsupported_name", name, at, end))
+    for check, value, at, end in found:
+        message = f"“{value}” is in no retrieved passage."
+        yield Finding("potential_hallucination", check, "warning", at, end, value, None, message)

@@ -66,7 +66,7 @@ class ChoiceGuards:
 
     def take(self, choice: int, text: str) -> None:
         """Take text of one choice, whose sentences `step` settles."""
-        guard = self._guards.get(choice) or self._opened(choice)
+        guard = self._guard_of(choice)
         if guard is not None:
             guard.take(text)
 
@@ -78,7 +78,7 @@ class ChoiceGuards:
         """Take the text per choice of one frame; return findings with their choice."""
         found: list[tuple[int, Finding]] = []
         for choice, text in texts.items():
-            guard = self._guards.get(choice) or self._opened(choice)
+            guard = self._guard_of(choice)
             if guard is not None:
                 found.extend((choice, finding) for finding in guard.feed(text))
         return found
@@ -87,15 +87,7 @@ class ChoiceGuards:
         """Return a live annotation for every sentence settled since the last call."""
         return [
             SentenceAnnotation(
-                id=id,
-                choice=choice,
-                index=each.index,
-                sentence=each.report,
-                findings=each.findings,
-                finding_ids=each.ids,
-                provisional=each.provisional,
-                confirmed=each.confirmed,
-                retracted=each.retracted,
+                id=id, choice=choice, **{name: getattr(each, name) for name in each.__slots__}
             )
             for choice, guard in self._in_order
             for each in guard.settled()
@@ -164,7 +156,10 @@ class ChoiceGuards:
         choices = (first, *others) if others else ()
         return annotation.model_copy(update={"result": first, "choices": choices})
 
-    def _opened(self, choice: int) -> StreamGuard | None:
+    def _guard_of(self, choice: int) -> StreamGuard | None:
+        """Return a choice's guard, made when it is first asked for; None where it is too many."""
+        if choice in self._guards:
+            return self._guards[choice]
         if len(self._guards) == MAX_CHOICES:
             self._first.report_limit(f"more than {MAX_CHOICES} choices")
             return None

@@ -235,7 +235,6 @@ class Judging:
             limits=self.ledger.limits,
             unread=self.ledger.unread,
             tally=self._tally,
-            is_learned=self._is_learned,
             risks=[doubt.risk for doubt in self._doubts if doubt is not None],
             transcript=transcript,
             checks_run=self._checks_run,

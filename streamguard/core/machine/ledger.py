@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields, replace
-from typing import Any, TypeVar, get_args
+from dataclasses import dataclass
+from typing import Any, get_args
 
 from streamguard.core.model.result import SentenceReport
-from streamguard.core.model.types import AnswerSpan, Finding, Nearest, Severity, about_answer
+from streamguard.core.model.types import (
+    AnswerSpan,
+    Finding,
+    Nearest,
+    Severity,
+    about_answer,
+    rewritten,
+)
 from streamguard.core.reading.roles import Kind
 from streamguard.errors import StreamguardError
 from streamguard.text.normalise import scalar_text
@@ -19,7 +26,6 @@ PROVISIONAL = frozenset({"uncited_claim"})  # flags of findings that wait for th
 MAX_HELD = 20  # findings that one citation may take back; guess, more is no paragraph
 _BLANK_LINE = lazy_re(r"\n[^\S\n]{0,200}\n")
 
-T = TypeVar("T", bound=Finding | Nearest | AnswerSpan)
 Span = tuple[int, int] | tuple[None, None]
 NO_SPAN: Span = (None, None)
 
@@ -139,9 +145,9 @@ class Settled:
     """
 
     index: int
-    report: SentenceReport
+    sentence: SentenceReport
     findings: tuple[Finding, ...]
-    ids: tuple[str, ...]
+    finding_ids: tuple[str, ...]
     provisional: tuple[str, ...]
     confirmed: tuple[str, ...]
     retracted: tuple[str, ...]
@@ -227,16 +233,15 @@ def _is_place(place: object, kind: type[Nearest | AnswerSpan], limit: float) -> 
     )
 
 
-def _mended(value: T) -> T:
-    """Return a finding, or a place in one, with every string fit for UTF-8.
+def _mended(finding: Finding) -> Finding:
+    """Return a finding with every string fit for UTF-8: an application's check may not care."""
 
-    An application's check may not care.
-    """
-    changes: dict[str, Any] = {}
-    for field in fields(value):
-        part = getattr(value, field.name)
-        if isinstance(part, str) and not part.isascii():
-            changes[field.name] = scalar_text(part)
-        elif isinstance(part, Nearest | AnswerSpan):
-            changes[field.name] = _mended(part)
-    return replace(value, **changes) if changes else value
+    def scalars(part: Any) -> dict[str, str]:
+        texts = {name: getattr(part, name) for name in part.__dataclass_fields__}
+        return {
+            name: scalar_text(text)
+            for name, text in texts.items()
+            if isinstance(text, str) and not text.isascii()
+        }
+
+    return rewritten(finding, scalars)

@@ -52,7 +52,7 @@ def _as_chunk(chunk: ChunkLike, where: str) -> RetrievedChunk:
     elif not isinstance(chunk, RetrievedChunk):
         chunk = _of_document(chunk, where)
     if not isinstance(chunk.text, str):
-        raise _wrong(f"{where}.text", chunk.text, "a str")
+        raise wrong_type(f"{where}.text", chunk.text, "a str")
     id_, source = _name(chunk.id, f"{where}.id"), _name(chunk.source, f"{where}.source")
     if (id_, source) == (chunk.id, chunk.source):
         return chunk
@@ -65,7 +65,7 @@ def _name(value: object, where: str) -> str | None:
         return value
     if isinstance(value, int) or hasattr(value, "__fspath__"):
         return str(value)
-    raise _wrong(where, value, "a str, a number, a path or None")
+    raise wrong_type(where, value, "a str, a number, a path or None")
 
 
 def _of_mapping(item: Mapping[str, Any], where: str) -> RetrievedChunk:
@@ -92,7 +92,7 @@ def _of_document(document: Any, where: str) -> RetrievedChunk:
     elif hasattr(document, "content") and hasattr(document, "meta"):  # Haystack
         text, name, metadata = document.content, document.id, document.meta
     else:
-        raise _wrong(where, document, _ALLOWED)
+        raise wrong_type(where, document, _ALLOWED)
     similarity = getattr(document, "score", None)
     metadata = metadata or {}
     source = _source(metadata)
@@ -104,5 +104,6 @@ def _source(metadata: Mapping[str, Any]) -> str | None:
     return next((name for name in named if isinstance(name, str)), None)
 
 
-def _wrong(name: str, value: object, allowed: str) -> ConfigError:
+def wrong_type(name: str, value: object, allowed: str) -> ConfigError:
+    """Return the error that says which type was seen in place of what is allowed."""
     return ConfigError(f"{name} is a {type(value).__name__}, expected {allowed}")

@@ -241,22 +241,16 @@ class Policy(Model):
             raise ValueError(f"expected high, medium, low in {order} order, {allowed}")
         return levels
 
-    @field_validator("confidence_threshold")
+    @field_validator("confidence_threshold", "collection_thresholds")
     @classmethod
-    def _threshold_fits_the_metric(cls, threshold: float, info: ValidationInfo) -> float:
+    def _thresholds_fit_the_metric(cls, given: Any, info: ValidationInfo) -> Any:
         metric: Metric = info.data.get("metric", "squared_l2")
-        if metric != "similarity":  # there no distance is compared, and the field's range is all
-            _check_threshold(threshold, metric)
-        return threshold
-
-    @field_validator("collection_thresholds")
-    @classmethod
-    def _thresholds_fit_the_metric(
-        cls, thresholds: dict[str, float], info: ValidationInfo
-    ) -> dict[str, float]:
-        for threshold in thresholds.values():
-            _check_threshold(threshold, info.data.get("metric", "squared_l2"))
-        return thresholds
+        if metric == "similarity" and info.field_name == "confidence_threshold":
+            return given  # no distance is compared, and the field's range is all
+        thresholds = given.values() if isinstance(given, dict) else [given]
+        if any(threshold > MAX_THRESHOLD[metric] for threshold in thresholds):
+            raise ValueError(f"expected 0.0 to {MAX_THRESHOLD[metric]} (metric {metric})")
+        return given
 
     @classmethod
     def preset(cls, name: str, /, **overrides: Any) -> Self:
@@ -332,11 +326,6 @@ def as_policy(policy: Policy | str | None) -> Policy:
     raise ConfigError(
         f"policy is a {type(policy).__name__}, expected a Policy or one of {', '.join(PRESETS)}"
     )
-
-
-def _check_threshold(threshold: float, metric: Metric) -> None:
-    if threshold > MAX_THRESHOLD[metric]:
-        raise ValueError(f"expected 0.0 to {MAX_THRESHOLD[metric]} (metric {metric})")
 
 
 def _explain(error: Any) -> str:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Annotated, Literal, Self, TypeVar
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import ConfigDict, Field, PrivateAttr
 
 from streamguard.core.model.types import (
-    AnswerSpan,
     ConfidenceLevel,
     ContextOrigin,
     Ended,
@@ -19,7 +18,9 @@ from streamguard.core.model.types import (
     Nearest,
     Opinion,
     Plain,
+    Value,
     VerifierReport,
+    rewritten,
 )
 from streamguard.errors import StreamStateError
 
@@ -218,8 +219,8 @@ class GuardrailsResult(Model):
             return self
         shifted = self.model_copy(
             update={
-                "findings": tuple(_finding_in_utf16(f, astral) for f in self.findings),
-                "sentences": tuple(_sentence_in_utf16(s, astral) for s in self.sentences),
+                "findings": tuple(_in_utf16(each, astral) for each in self.findings),
+                "sentences": tuple(_in_utf16(each, astral) for each in self.sentences),
             }
         )
         shifted._in_utf16 = True  # noqa: SLF001 -- one of our own
@@ -237,9 +238,9 @@ class GuardrailsResult(Model):
         """
         return self.model_copy(
             update={
-                "findings": tuple(finding_without_text(f) for f in self.findings),
+                "findings": tuple(map(without_text, self.findings)),
                 "uncovered_claims": (None,) * len(self.uncovered_claims),
-                "sentences": tuple(sentence_without_text(s) for s in self.sentences),
+                "sentences": tuple(map(without_text, self.sentences)),
                 # "where: Type (words)": the words may quote the answer.
                 "errors": tuple(error.split(" (", 1)[0] for error in self.errors),
                 "text_stored": False,
@@ -332,8 +333,8 @@ class SentenceAnnotation(Model):
         """
         return self.model_copy(
             update={
-                "findings": tuple(_finding_in_utf16(each, astral) for each in self.findings),
-                "sentence": _sentence_in_utf16(self.sentence, astral),
+                "findings": tuple(_in_utf16(each, astral) for each in self.findings),
+                "sentence": _in_utf16(self.sentence, astral),
             }
         )
 
@@ -341,8 +342,8 @@ class SentenceAnnotation(Model):
         """Return a copy without any string taken from the answer or the passages."""
         return self.model_copy(
             update={
-                "findings": tuple(finding_without_text(each) for each in self.findings),
-                "sentence": sentence_without_text(self.sentence),
+                "findings": tuple(map(without_text, self.findings)),
+                "sentence": without_text(self.sentence),
             }
         )
 
@@ -352,52 +353,21 @@ def ascii_line(written: str) -> str:
     return written.replace("<", "\\u003c")
 
 
-_Place = TypeVar("_Place", Finding, Nearest, AnswerSpan, EvidenceSpan, SentenceReport)
+_TEXTS = ("value", "message", "derivation")  # the fields that hold words of answer or passages
 
 
-def _moved(place: _Place, astral: Sequence[int]) -> _Place:
-    """Return a place with its span in UTF-16 units."""
-    if place.start is None or place.end is None:
-        return place
-    start, end = (at + bisect_left(astral, at) for at in (place.start, place.end))
-    return replace(place, start=start, end=end)
+def without_text(value: Value) -> Value:
+    """Return a copy of a finding or report without any string taken from answer or passages."""
+    return rewritten(value, lambda part: {name: None for name in _TEXTS if hasattr(part, name)})
 
 
-def _finding_in_utf16(finding: Finding, astral: Astral) -> Finding:
-    nearest, against = finding.nearest, finding.against
-    return replace(
-        _moved(finding, astral[None]),
-        nearest=nearest and _moved(nearest, astral.get(nearest.chunk_id, ())),
-        against=against and _moved(against, astral[None]),
-    )
+def _in_utf16(value: Value, astral: Astral) -> Value:
+    """Return a copy of a finding or report with every span in it in UTF-16 units."""
 
+    def moved(part: Any) -> dict[str, int]:
+        # A place in a passage names its chunk; every other one is in the answer.
+        wide = astral.get(getattr(part, "chunk_id", None), ())
+        span = {name: getattr(part, name, None) for name in ("start", "end")}
+        return {name: at + bisect_left(wide, at) for name, at in span.items() if at is not None}
 
-def _sentence_in_utf16(sentence: SentenceReport, astral: Astral) -> SentenceReport:
-    evidence = sentence.evidence
-    if evidence is not None:
-        operands = [_moved(one, astral.get(one.chunk_id, ())) for one in evidence.operands]
-        evidence = _moved(evidence, astral.get(evidence.chunk_id, ()))
-        evidence = replace(evidence, operands=tuple(operands))
-    return replace(_moved(sentence, astral[None]), evidence=evidence)
-
-
-def finding_without_text(finding: Finding) -> Finding:
-    """Return a copy without any string taken from the answer or the passages."""
-    nearest, against = finding.nearest, finding.against
-    return replace(
-        finding,
-        value=None,
-        message=None,
-        nearest=nearest and replace(nearest, value=None),
-        against=against and replace(against, value=None),
-    )
-
-
-def sentence_without_text(sentence: SentenceReport) -> SentenceReport:
-    """Return a copy without any string taken from the answer or the passages."""
-    evidence = sentence.evidence
-    if evidence is not None and evidence.derivation is not None:
-        operands = tuple(replace(one, value=None) for one in evidence.operands)
-        evidence = replace(evidence, derivation=None, operands=operands)
-    opinions = tuple(replace(one, message=None) for one in sentence.opinions)
-    return replace(sentence, opinions=opinions, evidence=evidence)
+    return rewritten(value, moved)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel
 from pydantic_core import to_jsonable_python
@@ -70,6 +70,21 @@ class Plain:
         return self.to_dict()
 
 
+Value = TypeVar("Value", bound=Plain)
+
+
+def rewritten(value: Value, change: Callable[[Any], dict[str, Any]]) -> Value:
+    """Return a copy with the fields that `change` gives of `value`, and of each value in it."""
+    changes: dict[str, Any] = {}
+    for name in value.__dataclass_fields__:  # type: ignore[attr-defined]
+        part = getattr(value, name)
+        if isinstance(part, Plain):
+            changes[name] = rewritten(part, change)
+        elif isinstance(part, tuple) and part and isinstance(part[0], Plain):
+            changes[name] = tuple(rewritten(each, change) for each in part)
+    return replace(value, **changes, **change(value))  # type: ignore[type-var]
+
+
 class Model(BaseModel):
     """Base of what crosses the boundary."""
 
@@ -79,11 +94,10 @@ class Model(BaseModel):
 
     @classmethod
     def __pydantic_init_subclass__(cls, **_: Any) -> None:
-        """Leave types out of the signature: spelt out with their ranges they fill a screen."""
-        fields = cls.model_fields.items()
+        """Leave types and long defaults out of the signature: they fill a screen."""
         shown = [
             inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=_default(field))
-            for name, field in fields
+            for name, field in cls.model_fields.items()
         ]
         setattr(cls, "__signature__", inspect.Signature(shown))  # noqa: B010 -- mypy knows none
 

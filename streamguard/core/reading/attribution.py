@@ -6,50 +6,38 @@ are blanked before a sentence's content is compared with the chunks.
 
 from __future__ import annotations
 
-import re
-
 from streamguard.core.reading.unanswered import holds_any
 from streamguard.text.normalise import lower_in_place
 from streamguard.text.patterns import lazy_re
 
 _SOURCE = (
-    r"(?:passages?|documents?|documentation|contexts?|sources?|texts?|excerpts?|chunks?|articles?"
+    r"(?:passages?|documents?|documentation|contexts?|sources?|texts?|excerpts?|articles?"
     r"|information|materials?)"
 )
 _GIVEN = (
-    r"(?:(?:the|these|this|that|your|our|both|all|provided|given|above|available|retrieved"
-    r"|supplied|relevant|first|second|third|fourth|fifth)\s{1,3}){0,4}"
+    r"(?:(?:the|these|this|your|all|provided|given|above|available|retrieved|first|second|third) )"
+    r"{0,4}"
 )
-_NUMBERS = (
-    r"\d{1,3}(?:\s{0,2}(?:,|and|&|or|to|-)\s{0,2}(?:and\s{1,2}|passages?\s{1,2})?\d{1,3}){0,6}"
-)
+_NUMBERS = r"\d{1,3}(?: ?(?:,|and|or|to|-) ?(?:(?:and|passages?) )?\d{1,3}){0,6}"
 _SAYS = (
-    r"(?:\s{1,3}(?:also|further|then|only)){0,2}"
-    r"\s{1,3}(?:mentions?|states?|says?|notes?|explains?|suggests?|describes?|indicates?|provides?"
-    r"|lists?|recommends?|discuss(?:es)?|highlights?|shows?|advis(?:es?)|adds?|tells? us)\b"
+    r"(?: also| further| only)? (?:mention|state|say|note|explain|suggest|describe|indicate|"
+    r"provide|list|recommend|discuss|highlight|show|advise|add)(?:s|es)?\b"
 )
-_NUMBERED = rf"(?:in\s{{1,3}})?{_SOURCE}\s{{1,3}}{_NUMBERS}(?:\s{{0,2}}\))?(?:{_SAYS})?"
-# For lower-case text. Every phrase begins a word: asked once, in front of the alternatives.
+# For lower-case text. A space stands for white space.
 _TALK = lazy_re(
-    rf"""
-    \((?=\w){_NUMBERED} | \b(?:
-    {_NUMBERED}
-    | (?:based\s{{1,3}}(?:solely\s{{1,3}}|only\s{{1,3}})?(?:up)?on|according\s{{1,3}}to|per|from
-        |as\s{{1,3}}(?:stated|mentioned|described|noted|explained|indicated|outlined)
-         \s{{1,3}}(?:in|by))
-      \s{{1,3}}{_GIVEN}{_SOURCE}\b(?:\s{{1,3}}(?:provided|given|above|available))?
-      (?:\s{{1,3}}{_NUMBERS})?
-    | (?:the|these|this|both)\s{{1,3}}{_GIVEN}{_SOURCE}\b
-      (?:\s{{1,3}}(?:provided|given|above))?{_SAYS}
-    | it(?:'s|\s{{1,3}}is)\s{{1,3}}(?:also\s{{1,3}})?
-      (?:important|worth|useful|essential|helpful|recommended)\s{{1,3}}
-      (?:to\s{{1,3}}(?:note|remember|mention|keep\s{{1,3}}in\s{{1,3}}mind)|noting|mentioning)\b
-    | (?:please\s{{1,3}})?
-      (?:note|keep\s{{1,3}}in\s{{1,3}}mind|remember|be\s{{1,3}}aware)\s{{1,3}}that\b
-    | in\s{{1,3}}(?:conclusion|summary|short|general|addition|other\s{{1,3}}words)\b
-    | (?:the\s{{1,3}})?answers?\s{{1,3}}to\s{{1,3}}(?:the|your|this)\s{{1,3}}question\b
-    )""",
-    re.VERBOSE,
+    (
+        rf"\(?\b(?:in )?{_SOURCE} {_NUMBERS}(?: ?\))?(?:{_SAYS})?"
+        r"|\b(?:(?:based (?:solely |only )?(?:up)?on|according to|per|from|as \w{3,9}ed (?:in|by))"
+        rf" {_GIVEN}{_SOURCE}\b(?: (?:provided|given|above|available))?(?: {_NUMBERS})?"
+        rf"|(?:the|these|this) {_GIVEN}{_SOURCE}\b(?: (?:provided|given|above))?{_SAYS}"
+        r"|it(?:'s| is) (?:also )?(?:important|worth|useful|essential|helpful|recommended) "
+        r"(?:to (?:note|remember|mention|keep in mind)|noting|mentioning)\b"
+        r"|(?:please )?(?:note|keep in mind|remember|be aware) that\b"
+        r"|in (?:conclusion|summary|short|general|addition|other words)\b"
+        r"|(?:the )?answers? to (?:the|your|this) question\b)"
+    )
+    .replace(" ?", r"\s{0,2}")
+    .replace(" ", r"\s{1,3}")
 )
 # An opener at a sentence's start, a list mark and a step's label number the answer, not the world.
 _OPENER = lazy_re(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from streamguard.core.facts.model import Edit
 from streamguard.core.index.evidence import Evidence
@@ -13,13 +13,29 @@ from streamguard.core.model.result import EvidenceSpan, SentenceReport
 from streamguard.core.model.types import Finding
 from streamguard.core.sentence import Sentence
 
+Mark = Literal[
+    "contradicted_claim",
+    "unsupported_money",
+    "unsupported_detail",
+    "unsupported_claim",
+    "wrong",
+    "unlikely",
+    "doubtful",
+    "derived",
+]
+WRONG: frozenset[Mark] = frozenset(["contradicted_claim", "wrong"])
 VERIFIER = "verifier "  # how the checks of verifiers' findings begin
-# Warnings that say that a claim is wrong, and findings that only doubt it (`checks/edits`).
-_WRONG = frozenset(
-    ["unsupported_price", "unsupported_value", "unsupported_name", "contradicted_value"]
-)
-_MISCITED = frozenset(["citation_mismatch", "citation_unknown"])
-_DOUBTFUL = frozenset(["opposite", "other_owner", "other_name", "doubtful"])
+# What warnings say of their claim, by check, and the checks that only doubt it (`checks/edits`).
+_WARNED: dict[str, tuple[Mark, ...]] = {
+    "unsupported_price": ("wrong", "unsupported_money"),
+    "unsupported_value": ("wrong", "unsupported_detail"),
+    "unsupported_name": ("wrong", "unsupported_detail"),
+    "contradicted_value": ("wrong",),
+    "citation_mismatch": ("unsupported_detail",),
+    "citation_unknown": ("unsupported_detail",),
+    "doubtful": ("unlikely",),
+}
+_DOUBTS = frozenset(["opposite", "other_owner", "other_name", "doubtful"])
 _RULED = 100  # sentences that are ruled on between two pauses; guess, half a millisecond
 
 
@@ -89,25 +105,18 @@ def is_derived(report: SentenceReport) -> bool:
 class ClaimVerdict:
     """What the rules ask of one claim. `share` in [0, 1]: its support, or its coverage.
 
+    `marks` say what was found of it. `unsupported_detail`: a warning about a value, a name or its
+    citations; `unsupported_claim`: a verifier that may decide leaves it unsupported; `wrong`: a
+    warning about its values or names; `unlikely`: one about all of it; `doubtful`: something in it
+    was told, with a warning or without; `derived`: it has values that follow from others.
     `has_evidence`: some chunk holds a content word of it, or a value that one of it follows from;
     where it cites (`cites`), some chunk that it cites.
-    `wrong`: a warning about its values or names; `miscited`: one about its citations; `unlikely`:
-    one about all of it; `doubtful`: something in it was told, with a warning or without; `derived`:
-    it has values that follow from others; `disbelieved`: a verifier that may decide leaves it
-    unsupported.
     """
 
     share: float
-    contradicted: bool
-    unsupported_money: bool
+    marks: frozenset[Mark] = frozenset()
     has_evidence: bool = True
     cites: bool = False
-    wrong: bool = False
-    miscited: bool = False
-    unlikely: bool = False
-    doubtful: bool = False
-    derived: bool = False
-    disbelieved: bool = False
 
 
 def claim_verdicts(
@@ -123,29 +132,26 @@ def claim_verdicts(
 
 
 def _verdict(report: SentenceReport, findings: Sequence[Finding], is_learned: bool) -> ClaimVerdict:
-    found = [findings[number] for number in report.findings]
-    checks = {f.check for f in found}
-    warned = {f.check for f in found if f.severity == "warning"}
-    derived = is_derived(report)
     share = report.coverage or 0.0
     if is_learned:
         # What could not be scored is not held against the answer; its error raises a PASS to WARN.
         share = 1.0 if report.support is None else report.support
-    return ClaimVerdict(
-        share=share,
-        contradicted=any(f.flag == "contradicted_claim" for f in found),
-        unsupported_money="unsupported_price" in checks,
-        has_evidence=bool(report.coverage) or derived,
-        cites=bool(report.cited_chunks),
-        wrong=not warned.isdisjoint(_WRONG),
-        miscited=not warned.isdisjoint(_MISCITED),
-        unlikely="doubtful" in warned,
-        doubtful=not checks.isdisjoint(_DOUBTFUL),
-        derived=derived,
-        disbelieved=any(
-            f.flag == "unsupported_claim" and f.check.startswith(VERIFIER) for f in found
-        ),
-    )
+    marks = {mark for number in report.findings for mark in _marks(findings[number])}
+    if is_derived(report):
+        marks.add("derived")
+    has_evidence = bool(report.coverage) or "derived" in marks
+    return ClaimVerdict(share, frozenset(marks), has_evidence, bool(report.cited_chunks))
+
+
+def _marks(finding: Finding) -> Iterator[Mark]:
+    if finding.flag == "contradicted_claim":
+        yield "contradicted_claim"
+    if finding.flag == "unsupported_claim" and finding.check.startswith(VERIFIER):
+        yield "unsupported_claim"
+    if finding.check in _DOUBTS:
+        yield "doubtful"
+    if finding.severity == "warning":
+        yield from _WARNED.get(finding.check, ())
 
 
 def is_supported(claim: ClaimVerdict, policy: Policy) -> bool:
@@ -155,4 +161,4 @@ def is_supported(claim: ClaimVerdict, policy: Policy) -> bool:
     """
     least = policy.min_similarity_for_mapping
     mapped = claim.share > least if policy.matching == "literal" else claim.share >= least
-    return mapped and not (claim.contradicted or claim.wrong)
+    return mapped and claim.marks.isdisjoint(WRONG)

@@ -64,7 +64,6 @@ class Closing:
     limits: Sequence[str]
     unread: str | None  # what passed and could not be read
     tally: Tally | None
-    is_learned: bool  # whether the rules compare support scores
     risks: Sequence[float]  # log-odds that something in a sentence is wrong, of those compared
     transcript: Transcript
     checks_run: int
@@ -123,12 +122,12 @@ def _facts(closing: Closing, groundedness: float | None) -> Facts:
         context_given=context.evidence is not None,
         claims=tuple(closing.claims),
         citations=len(listed) if listed is not None else closing.tags,
-        citations_requested=context.citations_requested,
+        # Literally their rules hold in any case.
+        citations_requested=context.citations_requested or closing.policy.matching == "literal",
         complete=closing.ended == "complete",
         errors=len(closing.errors),
         limited=bool(closing.limits),
         unread=closing.unread,
-        measure="support" if closing.is_learned else "coverage",
         groundedness=groundedness,
         unknown_sources=sum(
             finding.check == "citation_unknown" and finding.start is None

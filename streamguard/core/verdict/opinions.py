@@ -8,11 +8,13 @@ of becomes a finding.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from statistics import fmean
 
+from streamguard.core.facts.model import probability
 from streamguard.core.machine.ledger import MAX_FINDINGS
-from streamguard.core.model.policy import Calibration, Policy
+from streamguard.core.model.policy import Calibration
 from streamguard.core.model.result import SentenceReport
 from streamguard.core.model.types import Finding, Opinion, Verdict, about_answer
 from streamguard.core.verdict.claims import VERIFIER
@@ -33,33 +35,39 @@ class Words:
     errors: Sequence[tuple[str, str]] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class _Heard:
+    """A sentence's report with the verifiers' words in it, and what they change beside it."""
+
+    report: SentenceReport
+    raised: Sequence[Finding] = ()
+    overruled: frozenset[int] = frozenset()  # findings that the new support takes back
+    calibrations: Mapping[str, Calibration] = field(default_factory=dict)  # that had a part in it
+
+
 def heard(closing: Closing, words: Words) -> Closing:
     """Return the closing as the verifiers' words leave it; their order does not matter."""
-    decisive = _Decisive(closing)
-    reports = [
-        decisive.report(index, report, words.verdicts.get(index, {}))
-        for index, report in enumerate(closing.reports)
+    sentences = zip(closing.answer.sentences, closing.reports, strict=True)
+    found = [
+        _heard(closing, sentence.text, report, words.verdicts.get(sentence.index, {}))
+        for sentence, report in sentences
     ]
-    findings, reports = decisive.settled(reports)
+    findings, reports = _settled(closing.findings, found)
     errors = []
     for verifier, wrong in sorted(words.errors):
-        where = check_of(verifier)
+        where = f"{VERIFIER}{verifier}"
         errors.append(f"{where}: {wrong}")
         message = f"The {where} failed ({wrong}); what it would have said is unknown."
         findings.append(about_answer("check_error", where, message))
+    calibrations = {name: one for each in found for name, one in each.calibrations.items()}
     return replace(
         closing,
         reports=reports,
         findings=findings[:MAX_FINDINGS],
         errors=(*closing.errors, *errors),
-        answer_line=_mean_line(list(decisive.lines.values())),
+        answer_line=_mean_line(calibrations.values()),
         similarity=_similarity(reports),
     )
-
-
-def check_of(verifier: str) -> str:
-    """Return what findings and errors call the verifier."""
-    return f"{VERIFIER}{verifier}"
 
 
 def combined(
@@ -72,7 +80,7 @@ def combined(
 
     `findings` are all those of the answer, as the report counts them.
     """
-    return _probability(_log_odds_of(report, findings, verdict, calibration))
+    return probability(_log_odds_of(report, findings, verdict, calibration))
 
 
 def figures(
@@ -102,88 +110,74 @@ def log_odds(probability: float | None) -> float:
     return max(-MAX_LOG_ODDS, min(MAX_LOG_ODDS, odds))
 
 
-class _Decisive:
-    """Gathers what the deciding verifiers change: supports, findings, the answer's line."""
-
-    def __init__(self, closing: Closing) -> None:
-        self._policy: Policy = closing.policy
-        self._findings = closing.findings
-        self._sentences = closing.answer.sentences
-        self._raised: dict[int, list[Finding]] = {}  # by the sentence's index
-        self._overruled: set[int] = set()  # findings that the new support takes back
-        self.lines: dict[str, tuple[float, float]] = {}  # by verifier
-
-    def report(
-        self, index: int, report: SentenceReport, said: Mapping[str, Verdict]
-    ) -> SentenceReport:
-        """Return the sentence's report with the verifiers' words in it."""
-        if not said:
-            return report
-        opinions = []
-        odds: dict[str, float] = {}
-        for name, verdict in sorted(said.items()):
-            support, contradiction = verdict.support, verdict.contradiction
-            opinions.append(
-                Opinion(name, support, contradiction, verdict.similarity, verdict.message)
-            )
-            if not self._policy.decides(name) or self._policy.matching == "literal":
-                continue
-            if contradiction is not None and contradiction > self._policy.contradicted_from:
-                self._contradict(index, report, name, verdict)
-            calibration = self._policy.verifiers.get(name)
-            if calibration is not None and (support, contradiction) != (None, None):
-                odds[name] = _log_odds_of(report, self._findings, verdict, calibration)
-                self.lines[name] = (calibration.answer_intercept, calibration.answer_slope)
-        if odds:
-            support = round(_probability(sum(odds.values()) / len(odds)), 6)
-            self._note_support(index, report, support, ", ".join(odds))
-            report = replace(report, support=support)
-        return replace(report, opinions=tuple(opinions))
-
-    def settled(
-        self, reports: Sequence[SentenceReport]
-    ) -> tuple[list[Finding], list[SentenceReport]]:
-        """Return the findings that stand now, and the reports with their new positions."""
-        kept = [n for n in range(len(self._findings)) if n not in self._overruled]
-        place = {old: new for new, old in enumerate(kept)}
-        findings = [self._findings[n] for n in kept]
-        moved = []
-        for index, report in enumerate(reports):
-            own = [place[n] for n in report.findings if n in place]
-            raised = self._raised.get(index, ())[: max(0, MAX_FINDINGS - len(findings))]
-            own += range(len(findings), len(findings) + len(raised))
-            findings += raised
-            moved.append(replace(report, findings=tuple(own)))
-        return findings, moved
-
-    def _contradict(self, index: int, report: SentenceReport, name: str, verdict: Verdict) -> None:
-        if all(self._findings[n].flag != "contradicted_claim" for n in report.findings):
-            chance = f"{verdict.contradiction:.0%}"
-            message = f"The passages contradict this with a probability of {chance}."
-            self._raise("contradicted_claim", index, report, name, verdict.message or message)
-
-    def _note_support(self, index: int, report: SentenceReport, support: float, by: str) -> None:
-        """Say that the sentence is unsupported if it is now; take that back if it is not."""
-        if support < self._policy.min_support:
+def _heard(
+    closing: Closing, text: str, report: SentenceReport, said: Mapping[str, Verdict]
+) -> _Heard:
+    policy, findings = closing.policy, closing.findings
+    own = {number: findings[number] for number in report.findings}
+    verdicts = dict(sorted(said.items()))
+    deciding = {name: verdicts[name] for name in verdicts if policy.decides(name)}
+    if policy.matching == "literal":
+        deciding = {}
+    found: list[tuple[str, str, str]] = []  # flag, verifiers, message
+    if all(one.flag != "contradicted_claim" for one in own.values()):
+        for name, verdict in deciding.items():
+            chance = verdict.contradiction or 0.0
+            if chance > policy.contradicted_from:
+                message = f"The passages contradict this with a probability of {chance:.0%}."
+                found.append(("contradicted_claim", name, verdict.message or message))
+    calibrations = {
+        name: policy.verifiers[name]
+        for name, verdict in deciding.items()
+        if name in policy.verifiers and (verdict.support, verdict.contradiction) != (None, None)
+    }
+    overruled: frozenset[int] = frozenset()
+    if calibrations:
+        odds = [_log_odds_of(report, findings, deciding[n], c) for n, c in calibrations.items()]
+        support = round(probability(fmean(odds)), 6)
+        report = replace(report, support=support)
+        if support < policy.min_support:
             message = f"The passages support this with a probability of {support:.0%}."
-            self._raise("unsupported_claim", index, report, by, message)
-            return
-        # Not those of the same flag that name what differs from the passages.
-        self._overruled.update(
-            n for n in report.findings if self._findings[n].check == "unsupported_claim"
-        )
+            found.append(("unsupported_claim", ", ".join(calibrations), message))
+        else:  # not those of the same flag that name what differs from the passages
+            overruled = frozenset(n for n, one in own.items() if one.check == "unsupported_claim")
+    opinions = tuple(
+        Opinion(name, one.support, one.contradiction, one.similarity, one.message)
+        for name, one in verdicts.items()
+    )
+    span = (report.start, report.end)
+    raised = [
+        Finding(flag, f"{VERIFIER}{by}", "warning", *span, text, None, message)
+        for flag, by, message in found
+    ]
+    return _Heard(replace(report, opinions=opinions), raised, overruled, calibrations)
 
-    def _raise(self, flag: str, index: int, report: SentenceReport, by: str, message: str) -> None:
-        start, end, text = report.start, report.end, self._sentences[index].text
-        finding = Finding(flag, check_of(by), "warning", start, end, text, None, message)
-        self._raised.setdefault(index, []).append(finding)
+
+def _settled(
+    findings: Sequence[Finding], found: Sequence[_Heard]
+) -> tuple[list[Finding], list[SentenceReport]]:
+    """Return the findings that stand now, and the reports with their new positions."""
+    overruled = frozenset[int]().union(*(each.overruled for each in found))
+    kept = [number for number in range(len(findings)) if number not in overruled]
+    place = {old: new for new, old in enumerate(kept)}
+    standing, reports = [findings[number] for number in kept], []
+    for each in found:
+        raised = each.raised[: max(0, MAX_FINDINGS - len(standing))]
+        own = [place[number] for number in each.report.findings if number in place]
+        own += range(len(standing), len(standing) + len(raised))
+        standing += raised
+        reports.append(replace(each.report, findings=tuple(own)))
+    return standing, reports
 
 
-def _mean_line(lines: Sequence[tuple[float, float]]) -> tuple[float, float] | None:
+def _mean_line(calibrations: Collection[Calibration]) -> tuple[float, float] | None:
     """Return how groundedness follows from the supports; None where no calibration had a part."""
-    if not lines:
+    if not calibrations:
         return None
-    return sum(a for a, _ in lines) / len(lines), sum(b for _, b in lines) / len(lines)
+    return (
+        fmean(each.answer_intercept for each in calibrations),
+        fmean(each.answer_slope for each in calibrations),
+    )
 
 
 def _log_odds_of(
@@ -213,7 +207,3 @@ def _similarity(reports: Iterable[SentenceReport]) -> float | None:
                 return None
             found.append(max(own))
     return round(max(0.0, min(1.0, sum(found) / len(found))), 6) if found else None
-
-
-def _probability(odds: float) -> float:
-    return 1.0 / (1.0 + math.exp(-odds))

@@ -11,11 +11,19 @@ from streamguard.core.context import Context
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import Reason, RefusalReport, Status
 from streamguard.core.question import Question
-from streamguard.core.verdict.claims import ClaimVerdict, is_supported
+from streamguard.core.verdict.claims import WRONG, ClaimVerdict, Mark, is_supported
 from streamguard.text.words import counted, stem
 
 # What a rule that holds makes of the answer; the others leave it PASS.
 _REFUSING, _WARNING = frozenset("123"), frozenset("45")
+# Rule 5: what a claim is marked with, which is the reason's code too, and how the reason reads. The
+# first two are the published ones.
+_MARKED: tuple[tuple[Mark, str], ...] = (
+    ("contradicted_claim", "{are} contradicted by the passages."),
+    ("unsupported_money", "In {of} an amount of money is in no passage."),
+    ("unsupported_detail", "In {of} a value, name or citation does not fit the passages."),
+    ("unsupported_claim", "{are} unsupported, as verifiers read the passages."),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,15 +38,9 @@ class Facts:
     complete: bool
     errors: int
     limited: bool
-    measure: Literal["support", "coverage"] = "coverage"  # what the claims' shares are
     groundedness: float | None = None
     unknown_sources: int = 0  # of the caller's own list
     unread: str | None = None  # what passed and could not be read, in words
-
-    @property
-    def density(self) -> float:
-        """Citations per claim."""
-        return self.citations / max(1, len(self.claims))
 
     def of(self, number: int) -> str:
         """Return "2 of 3 claims"."""
@@ -50,6 +52,10 @@ class Facts:
         if len(self.claims) == 1:
             return "The answer's only claim is"
         return f"{self.of(number)} {'is' if number == 1 else 'are'}"
+
+    def marked(self, *marks: Mark) -> int:
+        """Return how many claims have one of these marks."""
+        return sum(not claim.marks.isdisjoint(marks) for claim in self.claims)
 
 
 def coverage_status(facts: Facts, policy: Policy) -> tuple[Status | None, tuple[Reason, ...]]:
@@ -78,21 +84,22 @@ def _ruled(facts: Facts, policy: Policy) -> tuple[Status | None, tuple[Reason, .
         return None, (_reason("no_context_given", "b", message),)
     if not facts.claims:
         return "PASS", (_reason("no_claims", "c", "The answer makes no claim to check."),)
-    if facts.measure == "support":
-        reasons = _learned(facts, policy)
-    else:  # as published: the first that holds
+    if policy.matching == "literal":  # as published: the first that holds
         reasons = [next(_published(facts, policy))]
+    else:
+        reasons = _learned(facts, policy)
     held = {reason.rule for reason in reasons}
     status: Status = "PASS" if held.isdisjoint(_WARNING) else "WARN"
     return status if held.isdisjoint(_REFUSING) else "REFUSE", tuple(reasons)
 
 
 def _learned(facts: Facts, policy: Policy) -> list[Reason]:
-    """Return the rules that hold where claims have a support score, the gravest first.
+    """Return the rules that hold, the gravest first.
 
     What is wrong in the answer comes before what its citations lack.
     """
-    reasons = [*_refused(facts, policy), *_warned(facts, policy)]
+    reasons = [*_refused(facts, policy), *_marked(facts, _MARKED), *_unknown(facts)]
+    reasons += _doubted(facts, policy)
     if reasons := reasons + ([*_uncited(facts, policy)] or [*_sparse(facts, policy)]):
         return reasons
     message = "Nothing was found in the answer that the passages do not support."
@@ -103,14 +110,14 @@ def _refused(facts: Facts, policy: Policy) -> Iterator[Reason]:
     claims, total = facts.claims, len(facts.claims)
     if not any(claim.has_evidence for claim in claims):
         yield _reason("no_mapping", "2", _unmapped(facts, policy), 0, 1)
-    wrong = sum(claim.wrong or claim.contradicted for claim in claims)
+    wrong = facts.marked(*WRONG)
     if wrong == total:
         every = "The answer's only claim" if total == 1 else f"Each of the answer's {total} claims"
         message = f"{every} is unsupported or contradicted."
         yield _reason("all_wrong", "2", message, wrong, total)
     grounded, least = facts.groundedness, policy.min_groundedness
     # Of what is reckoned the words say little: right computations look unsupported.
-    many = sum(not claim.derived for claim in claims) > policy.few_claims
+    many = total - facts.marked("derived") > policy.few_claims
     if many and grounded is not None and grounded < least:
         message = (
             f"The chance that the passages support all of the answer is put at {_cut(grounded)};"
@@ -119,52 +126,39 @@ def _refused(facts: Facts, policy: Policy) -> Iterator[Reason]:
         yield _reason("low_groundedness", "3", message, grounded, least)
 
 
-def _warned(facts: Facts, policy: Policy) -> Iterator[Reason]:
-    claims = facts.claims
-    yield from _plainly_wrong(facts)
-    other = sum(
-        claim.miscited or (claim.wrong and not (claim.contradicted or claim.unsupported_money))
-        for claim in claims
-    )
-    if other:
-        message = f"In {facts.of(other)} a value, name or citation does not fit the passages."
-        yield _reason("unsupported_detail", "5", message, other, 0)
+def _marked(facts: Facts, marks: Sequence[tuple[Mark, str]]) -> Iterator[Reason]:
+    for mark, message in marks:
+        if found := facts.marked(mark):
+            message = message.format(are=facts.are(found), of=facts.of(found))
+            yield _reason(mark, "5", message, found, 0)
+
+
+def _unknown(facts: Facts) -> Iterator[Reason]:
     if unknown := facts.unknown_sources:
         name = "names" if unknown == 1 else "name"
         message = f"{_counted(unknown, 'citation')} {name} no retrieved passage."
         yield _reason("unknown_source", "5", message, unknown, 0)
-    if disbelieved := sum(claim.disbelieved for claim in claims):
-        message = f"{facts.are(disbelieved)} unsupported, as verifiers read the passages."
-        yield _reason("unsupported_claim", "5", message, disbelieved, 0)
-    doubtful = sum(claim.doubtful for claim in claims)
-    if doubtful and (len(claims) <= policy.few_claims or any(claim.unlikely for claim in claims)):
+
+
+def _doubted(facts: Facts, policy: Policy) -> Iterator[Reason]:
+    doubtful, is_short = facts.marked("doubtful"), len(facts.claims) <= policy.few_claims
+    if doubtful and (is_short or facts.marked("unlikely")):
         message = f"In {facts.of(doubtful)} something is worth a look; see the marks."
         yield _reason("doubtful_claim", "5", message, doubtful, 0)
 
 
-def _plainly_wrong(facts: Facts) -> Iterator[Reason]:
-    if contradicted := sum(claim.contradicted for claim in facts.claims):
-        message = f"{facts.are(contradicted)} contradicted by the passages."
-        yield _reason("contradicted_claim", "5", message, contradicted, 0)
-    if money := sum(claim.unsupported_money for claim in facts.claims):
-        message = f"In {facts.of(money)} an amount of money is in no passage."
-        yield _reason("unsupported_money", "5", message, money, 0)
-
-
 def _published(facts: Facts, policy: Policy) -> Iterator[Reason]:
-    """Yield the rules that hold where only the words' coverage is known, in their order."""
+    """Yield the published rules that hold, in their order: they go by the words' coverage."""
     claims, total = facts.claims, len(facts.claims)
     shares = [claim.share for claim in claims]
     yield from _uncited(facts, policy)
-    # A short claim may sound likely, but nothing maps where no word of the answer is in a chunk.
-    mapped = any(claim.has_evidence for claim in claims)
-    best, least = max(shares) if mapped else 0.0, policy.min_similarity_for_any_mapping
+    best, least = max(shares), policy.min_similarity_for_any_mapping
     if best < least:
         message = (
             f"The passages hold too little of every claim: of the best a share of {_cut(best)},"
             f" where at least {least:g} is needed."
         )
-        if not mapped:
+        if not best:
             message = _unmapped(facts, policy)
         yield _reason("no_mapping", "2", message, best, least)
     uncovered = sum(not is_supported(claim, policy) for claim in claims)
@@ -176,7 +170,7 @@ def _published(facts: Facts, policy: Policy) -> Iterator[Reason]:
         message = f"{bare} {most_of_all:.0%} of them may be."
         yield _reason("uncovered_ratio", "3", message, uncovered / total, most_of_all)
     yield from _sparse(facts, policy)
-    yield from _plainly_wrong(facts)
+    yield from _marked(facts, _MARKED[:2])
     weakest, enough = min(shares), policy.warn_similarity
     if weakest < enough:
         message = (
@@ -184,9 +178,6 @@ def _published(facts: Facts, policy: Policy) -> Iterator[Reason]:
             f" {enough:g} is needed."
         )
         yield _reason("weak_claim", "5", message, weakest, enough)
-    if alien := sum(not claim.has_evidence for claim in claims):
-        message = f"{facts.are(alien)} about something of which no passage has a word."
-        yield _reason("no_evidence", "5", message, alien, 0)
     message = (
         f"The passages hold enough of every claim: a share of {weakest:.2f} or more, where"
         f" {enough:g} is needed."
@@ -201,21 +192,18 @@ def _unmapped(facts: Facts, policy: Policy) -> str:
 
 
 def _uncited(facts: Facts, policy: Policy) -> Iterator[Reason]:
-    if _citations_count(facts, policy) and policy.refuse_on_no_citations and not facts.citations:
+    if facts.citations_requested and policy.refuse_on_no_citations and not facts.citations:
         yield _reason("no_citations", "1", "The answer names no source.", 0, 1)
 
 
 def _sparse(facts: Facts, policy: Policy) -> Iterator[Reason]:
     least, total = policy.min_citation_density, len(facts.claims)
-    if _citations_count(facts, policy) and facts.density < least:
+    density = facts.citations / max(1, total)
+    if facts.citations_requested and density < least:
         count, claims = _counted(facts.citations, "citation"), _counted(total, "claim")
         needed = ceil(least * total)
         message = f"Too few sources: {count} for {claims}; at least {needed} should be."
-        yield _reason("citation_density", "4", message, facts.density, least)
-
-
-def _citations_count(facts: Facts, policy: Policy) -> bool:
-    return facts.citations_requested or policy.matching == "literal"
+        yield _reason("citation_density", "4", message, density, least)
 
 
 def _counted(number: int, noun: str) -> str:
@@ -311,4 +299,6 @@ def _are_proof(claims: Sequence[ClaimVerdict], policy: Policy) -> bool:
     """Say whether more than half of the claims are supported, or none is weak or contradicted."""
     if sum(is_supported(claim, policy) for claim in claims) * 2 > len(claims):
         return True
-    return all(claim.share >= policy.warn_similarity and not claim.contradicted for claim in claims)
+    return all(
+        claim.share >= policy.warn_similarity and claim.marks.isdisjoint(WRONG) for claim in claims
+    )

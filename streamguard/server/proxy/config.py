@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Literal
 
 from streamguard.core.checks import DEFAULT_CHECKS, Checks
-from streamguard.core.model.serialising import MAX_ANNOTATION_BYTES
 from streamguard.server.asked import Policies
 from streamguard.server.proxy import limits
 from streamguard.server.results.contexts import MAX_CONTEXTS
@@ -20,6 +19,7 @@ from streamguard.server.workers.workers import MAX_WORKERS
 from streamguard.verify.verifier import Verifier
 from streamguard.wire.dialect import FORMS
 from streamguard.wire.requests.shown import CONTEXT_FROM, ContextFrom
+from streamguard.wire.serialising import MAX_ANNOTATION_BYTES
 
 Judge = Literal["off", "allow", "upstream"]
 

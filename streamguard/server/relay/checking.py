@@ -13,12 +13,12 @@ from streamguard.core.checks import DEFAULT_CHECKS, Checks
 from streamguard.core.context import Context, LateContext
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import Annotation, SentenceAnnotation
-from streamguard.core.model.serialising import in_band
 from streamguard.core.model.types import Ended
 from streamguard.examiner import Examiner, OnSentence
 from streamguard.server.observe.metrics import Delays
 from streamguard.sinks.sql.records import About, about_answer
 from streamguard.verify.verifier import Verifier
+from streamguard.wire.serialising import in_band
 
 # Why an answer passes unchecked: nobody guards its path; its client, or the server, asked for no
 # check; a cap was reached; its encoding is undone by nobody; no text was found where it is looked

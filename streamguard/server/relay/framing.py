@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from streamguard.core.model.result import Annotation, SentenceAnnotation
-from streamguard.core.model.serialising import in_band
 from streamguard.errors import ConfigError
 from streamguard.server.relay.tail import Tail
 from streamguard.wire.dialect import Dialect, Form
@@ -18,6 +17,7 @@ from streamguard.wire.protocols.openai_responses import RESPONSES
 from streamguard.wire.protocols.plain import PLAIN_EVENTS
 from streamguard.wire.protocols.ui_message import UI_MESSAGE
 from streamguard.wire.reader import sse_frame
+from streamguard.wire.serialising import in_band
 
 _DONE = sse_frame("[DONE]")
 _TEXT_ID = "text-1"  # of the one text part of a UI message

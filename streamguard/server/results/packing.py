@@ -6,7 +6,7 @@ import zlib
 from collections.abc import Iterator
 
 from streamguard.core.model.result import Annotation
-from streamguard.core.model.serialising import PART_ITEMS, json_parts, size_of
+from streamguard.wire.serialising import PART_ITEMS, json_parts, size_of
 
 AT_ONCE = 4 * PART_ITEMS  # reports and findings of an annotation that is packed in one turn
 TURN_CHARS = 32_768  # of JSON in one turn of a longer one: half a millisecond

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
-from itertools import groupby
 from typing import Any, Literal, get_args
 
-from pydantic import BaseModel, TypeAdapter
+from pydantic import TypeAdapter
 
 from streamguard.core.model.result import (
     Annotation,
@@ -16,8 +16,7 @@ from streamguard.core.model.result import (
     LeftOut,
     SentenceReport,
     ascii_line,
-    finding_without_text,
-    sentence_without_text,
+    without_text,
 )
 from streamguard.core.model.types import Finding
 
@@ -28,12 +27,16 @@ DETAILS: tuple[Detail, ...] = get_args(Detail)
 MAX_ANNOTATION_BYTES = 262_144
 PART_ITEMS = 64  # findings or sentences of one part: some 40 KB, a third of a millisecond
 
-# The fields whose length is the answer's: how they are written, and each item without text.
+# The fields whose length is the answer's, in their order: how they are written, and each item
+# without text.
 _LONG: dict[str, tuple[TypeAdapter[Any], Callable[[Any], object]]] = {
-    "findings": (TypeAdapter(tuple[Finding, ...]), finding_without_text),
-    "sentences": (TypeAdapter(tuple[SentenceReport, ...]), sentence_without_text),
+    "findings": (TypeAdapter(tuple[Finding, ...]), without_text),
     "uncovered_claims": (TypeAdapter(tuple[str | None, ...]), lambda claim: None),
+    "sentences": (TypeAdapter(tuple[SentenceReport, ...]), without_text),
 }
+# Where they are empty. No string holds this: quotation marks are escaped there.
+_EMPTY = re.compile(rf'"(?P<name>{"|".join(_LONG)})":\[(?=\])')
+_REPORTS: tuple[LeftOut, ...] = ("sentences", "evidence", "findings")
 
 
 def json_parts(annotation: Annotation, *, text: bool = True) -> Iterator[str]:
@@ -41,13 +44,20 @@ def json_parts(annotation: Annotation, *, text: bool = True) -> Iterator[str]:
 
     Without `text` that of `annotation.without_text()`.
     """
-    return map(ascii_line, _model_parts(annotation, text))
+    short = _changed(annotation, lambda each: each.model_copy(update=dict.fromkeys(_LONG, ())))
+    line = (short if text else short.without_text()).to_json()
+    at = 0
+    for number, empty in enumerate(_EMPTY.finditer(line)):
+        yield line[at : empty.end()]
+        at = empty.end()
+        result, name = _results(annotation)[number // len(_LONG)], empty["name"]
+        yield from map(ascii_line, _items(name, getattr(result, name), text))
+    yield line[at:]
 
 
 def size_of(annotation: Annotation) -> int:
     """Return how many reports and findings `annotation` holds: they tell the work it makes."""
-    results = (annotation.result, *annotation.choices)
-    return sum(len(each.findings) + len(each.sentences) for each in results if each is not None)
+    return sum(len(each.findings) + len(each.sentences) for each in _results(annotation))
 
 
 def in_band(
@@ -69,36 +79,35 @@ def in_band(
 
 
 def _ever_shorter(annotation: Annotation, detail: Detail) -> Iterator[Annotation]:
-    results = [each for each in (annotation.result, *annotation.choices) if each is not None]
+    results = _results(annotation)
     if not results or detail == "full":
         yield annotation
-    if not results:
-        return
-    most = 0
-    if detail != "verdict":
-        yield _changed(annotation, _REPORTS[:1], _with_fewer_sentences)
+    if results and detail != "verdict":
+        yield _changed(annotation, _with_fewer_sentences, _REPORTS[:1])
         yield _changed(
-            annotation, _REPORTS[:2], lambda each: _without_evidence(_with_fewer_sentences(each))
+            annotation, lambda each: _without_evidence(_with_fewer_sentences(each)), _REPORTS[:2]
         )
         most = max(len(each.findings) for each in results)
-    while most > 1:
-        most //= 2
-        yield _changed(annotation, _REPORTS, partial(_without_reports, findings=most))
-    yield _changed(annotation, _REPORTS, partial(_without_reports, findings=0))
+        while (most := most // 2) > 0:
+            yield _changed(annotation, partial(_without_reports, findings=most), _REPORTS)
+    if results:
+        yield _changed(annotation, partial(_without_reports, findings=0), _REPORTS)
 
 
-_REPORTS: tuple[LeftOut, ...] = ("sentences", "evidence", "findings")
+def _results(annotation: Annotation) -> list[GuardrailsResult]:
+    """Return the results in the order in which they are written."""
+    return [each for each in (annotation.result, *annotation.choices) if each is not None]
 
 
 def _changed(
     annotation: Annotation,
-    left_out: tuple[LeftOut, ...],
     change: Callable[[GuardrailsResult], GuardrailsResult],
+    left_out: tuple[LeftOut, ...] | None = None,
 ) -> Annotation:
     changed = {
         "result": annotation.result and change(annotation.result),
         "choices": tuple(map(change, annotation.choices)),
-        "truncated": left_out,
+        "truncated": annotation.truncated if left_out is None else left_out,
     }
     return annotation.model_copy(update=changed)
 
@@ -135,9 +144,6 @@ def _without_evidence(result: GuardrailsResult) -> GuardrailsResult:
 
 def _within(annotation: Annotation, max_bytes: int) -> str | None:
     """Return the JSON, None where it is longer; no more of it is made than tells that."""
-    if size_of(annotation) <= PART_ITEMS:
-        line = annotation.to_json()
-        return line if len(line) <= max_bytes else None
     parts, left = [], max_bytes
     for part in json_parts(annotation):
         left -= len(part)  # of ASCII
@@ -147,48 +153,10 @@ def _within(annotation: Annotation, max_bytes: int) -> str | None:
     return "".join(parts)
 
 
-def _model_parts(model: BaseModel, text: bool) -> Iterator[str]:
-    """Yield a model's JSON: what is short in one part, what is long in slices."""
-    fields = [(name, getattr(model, name)) for name in type(model).model_fields]
-    shown = model
-    if isinstance(model, GuardrailsResult) and not text:
-        shown = model.model_copy(update=dict.fromkeys(_LONG, ())).without_text()
-    lead = "{"
-    for long, some in groupby(fields, lambda field: _is_long(*field)):
-        if not long:
-            short = shown.model_dump_json(include={name for name, _ in some}, ensure_ascii=True)
-            yield lead + short[1:-1]
-            lead = ","
-            continue
-        for name, value in some:
-            yield f'{lead}"{name}":'
-            lead = ","
-            yield from _value_parts(name, value, text)
-    yield "}"
-
-
-def _is_long(name: str, value: Any) -> bool:
-    if name in _LONG:
-        return bool(value)
-    return isinstance(value[0] if isinstance(value, tuple) and value else value, GuardrailsResult)
-
-
-def _value_parts(name: str, value: Any, text: bool) -> Iterator[str]:
-    if isinstance(value, GuardrailsResult):
-        yield from _model_parts(value, text)
-        return
-    yield "["
-    if name in _LONG:
-        adapter, without_text = _LONG[name]
-        for at in range(0, len(value), PART_ITEMS):
-            items = value[at : at + PART_ITEMS]
-            part = adapter.dump_json(
-                items if text else tuple(map(without_text, items)), ensure_ascii=True
-            )
-            yield ("," if at else "") + part[1:-1].decode()
-    else:
-        for at, each in enumerate(value):
-            if at:
-                yield ","
-            yield from _model_parts(each, text)
-    yield "]"
+def _items(name: str, items: tuple[Any, ...], text: bool) -> Iterator[str]:
+    """Yield the items of a long field as JSON, without the brackets around them."""
+    adapter, bare = _LONG[name]
+    for at in range(0, len(items), PART_ITEMS):
+        some = items[at : at + PART_ITEMS]
+        part = adapter.dump_json(some if text else tuple(map(bare, some)), ensure_ascii=True)
+        yield ("," if at else "") + part[1:-1].decode()
