@@ -5,15 +5,15 @@ Trained 2026-11-24 on ragtruth_dev.jsonl.gz (sha256 7933f8047cc0ccf2),
 They hold no text, word or count of words from the data. Scores out of fold:
 
 * sentence AUROC 0.8821
-* answer AUROC 0.8229
-* answer F1 at the prior 0.6315
-* answer calibration error 0.0111
-* sentence calibration error 0.0035
-* claims with support below 0.747: 5 % of the sentences of clean answers, 0.581 of the bad ones
-* trained without llama-2-13b-chat: sentence AUROC 0.8875, answer 0.8050
-* trained without llama-2-70b-chat: sentence AUROC 0.9129, answer 0.8392
-* trained without llama-2-7b-chat: sentence AUROC 0.8622, answer 0.7958
-* trained without mistral-7B-instruct: sentence AUROC 0.8838, answer 0.8561
+* answer AUROC 0.8222
+* answer F1 at the prior 0.6302
+* answer calibration error 0.0149
+* sentence calibration error 0.0038
+* claims with support below 0.750: 5 % of the sentences of clean answers, 0.585 of the bad ones
+* trained without llama-2-13b-chat: sentence AUROC 0.8873, answer 0.8047
+* trained without llama-2-70b-chat: sentence AUROC 0.9127, answer 0.8393
+* trained without llama-2-7b-chat: sentence AUROC 0.8613, answer 0.7959
+* trained without mistral-7B-instruct: sentence AUROC 0.8832, answer 0.8556
 """
 
 from typing import Final
@@ -21,49 +21,49 @@ from typing import Final
 from streamguard.core.support.terms import Term
 
 PRIOR: Final = 0.3
-INTERCEPT: Final = -2.77179
-ANSWER_INTERCEPT: Final = 0.2153
-ANSWER_SLOPE: Final = 0.95204
+INTERCEPT: Final = -2.69018
+ANSWER_INTERCEPT: Final = 0.21533
+ANSWER_SLOPE: Final = 0.94538
 # name, largest, weight, log_weight, mean
 TERMS: Final = (
-    Term("keys", 44.0, -0.05087, 0.09248, -0.20335),
-    Term("held", 1.0, 1.0398, 0.0, 0.70059),
-    Term("held_alike", 1.0, -1.2932, 0.0, -0.88941),
-    Term("absent_plain", 16.0, 0.10948, 0.51506, 0.47227),
-    Term("absent_new", 19.0, -0.00713, 0.63994, 0.49549),
-    Term("absent_long", 11.0, -0.11665, -0.11545, -0.09478),
-    Term("absent_ing", 6.0, 0.33561, -0.58402, -0.00652),
-    Term("absent_effect", 3.0, 0.9181, -1.16462, 0.01357),
-    Term("absent_means", 2.0, 0.59337, -0.57729, 0.00558),
-    Term("absent_words", 30.0, -0.03673, 0.67623, 0.67005),
-    Term("absent_again", 14.0, -0.05748, -0.16585, -0.04446),
-    Term("absent_at", 1.0, 0.47679, 0.0, 0.2549),
-    Term("elsewhere", 97.8248, -0.01742, 0.23945, 0.10311),
-    Term("gap", 19.0, -0.00968, 0.54349, 0.44175),
-    Term("rarest", 4.82864, -0.08169, 0.0, -0.2102),
-    Term("common", 1.0, 1.20656, 0.0, 0.27381),
-    Term("side_by_side", 1.0, -0.9285, 0.0, -0.43903),
-    Term("copied", 47.0, 0.08447, -0.43059, -0.21792),
-    Term("anchors", 19.0, 0.18882, 0.06364, 0.0702),
-    Term("absent_figures", 8.0, -0.82108, 2.13277, 0.01478),
-    Term("absent_values", 7.0, -0.72682, 1.58819, 0.01004),
-    Term("absent_names", 9.0, -0.12362, 1.176, 0.02974),
-    Term("elsewhere_cited", 1.0, 3.23395, 0.0, 0.00619),
-    Term("denies", 1.0, -1.2536, 0.0, -0.07348),
-    Term("denied_held", 1.0, 1.48173, 0.0, 0.02458),
-    Term("summing_up", 1.0, -0.51346, 0.0, -0.01826),
-    Term("advice", 6.0, -0.33062, 0.32931, -0.01541),
-    Term("effect", 5.0, 0.11799, -0.58708, -0.06196),
-    Term("you", 7.0, -0.22375, 0.05625, -0.05024),
-    Term("negation", 4.0, 0.25972, -0.65603, -0.02093),
-    Term("brackets", 9.0, -0.03827, 0.33667, 0.02937),
-    Term("colon", 1.0, -0.83274, 0.0, -0.10636),
-    Term("characters", 492.0, -0.00059, -0.70779, -3.15812),
-    Term("is_item", 1.0, 0.39424, 0.0, 0.17517),
-    Term("is_claim", 1.0, 0.97387, 0.0, 0.78269),
-    Term("is_heading", 1.0, 1.25749, 0.0, 0.02202),
-    Term("said_before", 1.0, 0.42052, 0.0, 0.13096),
-    Term("weakest_before", 1.0, 1.00121, 0.0, 0.37755),
-    Term("weak_before", 22.0, 0.11846, -0.22182, 0.01651),
-    Term("refused_before", 1.0, -0.5955, 0.0, -0.0088),
+    Term("keys", 44.0, -0.04732, 0.03284, -0.29686),
+    Term("held", 1.0, 1.10172, 0.0, 0.7426),
+    Term("held_alike", 1.0, -1.24042, 0.0, -0.85338),
+    Term("absent_plain", 16.0, 0.10805, 0.54052, 0.48535),
+    Term("absent_new", 19.0, -0.00947, 0.67466, 0.51793),
+    Term("absent_long", 11.0, -0.11726, -0.10443, -0.09174),
+    Term("absent_ing", 6.0, 0.32657, -0.57053, -0.00658),
+    Term("absent_effect", 3.0, 0.92421, -1.17157, 0.01371),
+    Term("absent_means", 2.0, 0.62602, -0.62374, 0.00561),
+    Term("absent_words", 30.0, -0.03554, 0.67995, 0.67839),
+    Term("absent_again", 14.0, -0.06142, -0.15852, -0.0444),
+    Term("absent_at", 1.0, 0.48438, 0.0, 0.25906),
+    Term("elsewhere", 97.8248, -0.01838, 0.23902, 0.10136),
+    Term("gap", 19.0, -0.00706, 0.5473, 0.44971),
+    Term("rarest", 4.82864, -0.08115, 0.0, -0.20864),
+    Term("common", 1.0, 1.21665, 0.0, 0.27612),
+    Term("side_by_side", 1.0, -0.84936, 0.0, -0.40172),
+    Term("copied", 47.0, 0.08529, -0.45087, -0.24472),
+    Term("anchors", 19.0, 0.20138, 0.0259, 0.0679),
+    Term("absent_figures", 8.0, -0.7412, 1.93162, 0.01554),
+    Term("absent_values", 7.0, -0.7274, 1.59289, 0.01027),
+    Term("absent_names", 9.0, -0.11177, 1.13915, 0.02925),
+    Term("elsewhere_cited", 1.0, 3.28658, 0.0, 0.00629),
+    Term("denies", 1.0, -1.29959, 0.0, -0.07617),
+    Term("denied_held", 1.0, 1.55939, 0.0, 0.02588),
+    Term("summing_up", 1.0, -0.50205, 0.0, -0.01785),
+    Term("advice", 6.0, -0.32394, 0.32853, -0.01462),
+    Term("effect", 5.0, 0.12551, -0.60648, -0.06315),
+    Term("you", 7.0, -0.21983, 0.04896, -0.05036),
+    Term("negation", 4.0, 0.27071, -0.66274, -0.02019),
+    Term("brackets", 9.0, -0.03505, 0.34173, 0.03041),
+    Term("colon", 1.0, -0.66652, 0.0, -0.08513),
+    Term("characters", 492.0, -0.00069, -0.71282, -3.18985),
+    Term("is_item", 1.0, 0.39882, 0.0, 0.1772),
+    Term("is_claim", 1.0, 0.85426, 0.0, 0.68331),
+    Term("is_heading", 0.0, 0.0, 0.0, 0.0),
+    Term("said_before", 1.0, 0.43606, 0.0, 0.13583),
+    Term("weakest_before", 1.0, 1.03503, 0.0, 0.38549),
+    Term("weak_before", 22.0, 0.1188, -0.23509, 0.01101),
+    Term("refused_before", 1.0, -0.61927, 0.0, -0.00915),
 )
