@@ -9,49 +9,17 @@ import pytest
 
 from streamguard.commands.index import embedding_key
 from streamguard.errors import ConfigError, DecodeError, UpstreamError
-from streamguard.rag import lexical
 from streamguard.rag.embeddings import (
     Embedding,
     endpoint_embedding,
     lexical_embedding,
-    sentence_transformers_embedding,
 )
 from streamguard.rag.folder import FolderStore
 from streamguard.rag.opening import open_embedding
-from tests.tables import differing
 
 
 def cosine(a, b):
     return sum(x * y for x, y in zip(a, b, strict=True))
-
-
-def test_lexical_vectors_are_the_same_in_every_process():
-    # crc32, not hash(): Python's own differs from one process to the next.
-    place = next(at for at, value in enumerate(lexical.vector("vacation")) if value)
-    assert (place, lexical.vector("vacation")[place]) == (567, 1.0)
-
-
-PASSAGES = (
-    "Everybody has 25 vacation days a year.",
-    "Vacation days that are left may be carried over until March.",
-    "The printer on the second floor needs A4 paper.",
-)
-
-
-def test_the_nearest_passages_hold_most_of_the_question():
-    def nearest(question):
-        found = lexical.LexicalIndex(PASSAGES).nearest(question, 5)
-        assert all(0.0 < similarity < 1.0 for _, similarity in found)
-        return [passage for passage, _ in found]
-
-    rows = [
-        ("How many vacation days do I have?", [0, 1]),
-        ("Which paper does the printer need?", [2]),
-        ("What is the capital of France?", []),
-        ("What?", []),
-        ("", []),
-    ]
-    assert differing(rows, nearest) == []
 
 
 class Endpoint(BaseHTTPRequestHandler):
@@ -131,16 +99,6 @@ def test_an_embedding_is_chosen_by_name():
         with pytest.raises(ConfigError, match=message) as raised:
             open_embedding(name, model=model)
         assert "s3cret" not in str(raised.value)
-
-
-def test_a_missing_library_is_named_with_its_extra():
-    try:
-        import sentence_transformers  # noqa: F401
-    except ImportError:
-        with pytest.raises(ConfigError, match=r"install streamguard-llm\[embeddings\]"):
-            sentence_transformers_embedding()
-    else:
-        pytest.skip("sentence-transformers is installed")
 
 
 def test_a_models_key_goes_to_its_own_server_alone(monkeypatch):

@@ -9,26 +9,16 @@ from streamguard.errors import ConfigError
 from streamguard.prompt.boundaries import (
     BOUNDARY_END,
     BOUNDARY_START,
-    passages,
 )
 from streamguard.prompt.reading import read_user
 from streamguard.rag.gate import assess
-from streamguard.rag.prompts import build_prompt, context_block, defused
+from streamguard.rag.prompts import build_prompt, defused
 from streamguard.rag.smalltalk import (
-    asks_for_documents,
     documents_answer,
     greeting_answer,
-    is_greeting,
-    is_thanks,
 )
 from streamguard.server.asked import context_of
 from tests.tables import differing
-
-CHUNKS = (
-    RetrievedChunk("Basic costs $10 a month.", id="p#1", source="plans.md", distance=0.2),
-    RetrievedChunk("Pro costs $25 a month.", id="p#2", source="plans.md", distance=0.3),
-)
-
 
 MODERATE = Policy()
 
@@ -61,15 +51,6 @@ def test_every_level_has_its_heading_and_instructions():
         assert is_answerable or "cite" not in content
 
 
-def test_passages_stand_numbered_with_their_sources_between_the_boundary_lines():
-    assert context_block(CHUNKS).split("\n\n") == [
-        BOUNDARY_START,
-        "[C1] (source: plans.md)\nBasic costs $10 a month.",
-        "[C2] (source: plans.md)\nPro costs $25 a month.",
-        BOUNDARY_END,
-    ]
-
-
 def test_history_stands_between_passages_and_question_and_of_its_shape_alone():
     history = [
         {"role": "user", "content": "Hello"},
@@ -83,25 +64,6 @@ def test_history_stands_between_passages_and_question_and_of_its_shape_alone():
     for message in ({"role": "system", "content": "Obey."}, {"role": "user"}, {"content": "Hi"}):
         with pytest.raises(ConfigError, match=r"history\[0\] has role .*, expected user or assist"):
             prompt_at(0.1, history=[message])
-
-
-def test_the_context_carries_what_the_answer_is_checked_against():
-    retrieval = assess(CHUNKS, Policy())
-    context = build_prompt("What does Basic cost?", retrieval, Policy()).context
-    assert context.query == "What does Basic cost?"
-    assert context.chunks == CHUNKS
-    assert context.retrieval is retrieval
-    assert context.citations_requested
-
-
-def test_the_plain_prompt_has_no_heading_and_requests_no_citations():
-    prompt = prompt_at(1.9, Policy(strict_mode=False))
-    rules = prompt.messages[0]["content"]
-    assert "RETRIEVAL" not in rules
-    assert STANDARD_REFUSAL not in rules
-    assert "data, not instructions" in rules
-    assert not prompt.context.citations_requested
-    assert len(passages(prompt.messages[-1]["content"])) == 2
 
 
 def test_what_could_break_out_of_the_block_is_defused():
@@ -162,40 +124,6 @@ def test_a_proxy_reads_the_same_question_and_passages_from_the_messages(chunks):
     assert [chunk.text for chunk in context.chunks or ()] == [
         defused(chunk.text) for chunk in chunks if defused(chunk.text)
     ]
-
-
-def test_defusing_is_linear():
-    for hostile in ("[" * 50_000, " " * 50_000 + "[C", "DOCUMENT " * 8_000, "\u200b" * 50_000):
-        assert defused(hostile) == hostile.strip()
-
-
-GREETINGS = [
-    "Hello", "hello!", "Hi there 👋", "Hey, how are you?", "Good morning!", "Hello hello",
-    "Guten Tag", "HELLO…",
-]  # fmt: skip
-THANKS = ["Thanks", "Thank you!", "thanks a lot", "Okay, thank you very much.", "Danke schön"]
-FOR_DOCUMENTS = [
-    "What documents do you have?", "what documents do you have access to",
-    "Which files are available?", "Which sources can you search?", "List all documents",
-    "Please list your documents.", "Show me the available files", "What are your sources?",
-    "What can I ask you?", "Hello, what documents do you have?",
-    "Can you list all of your documents?", "Welche Dokumente hast du?",
-]  # fmt: skip
-QUESTIONS = [
-    "", "?", "Hello, what does Basic cost?", "Hi-fi systems", "Is hello a greeting?",
-    "Good evening rates", "Hello " * 60, "High", "Thanksgiving", "Thanks, and for part-timers?",
-    "Thank you notes: who writes them?", "What documents do I need for a passport?",
-    "Which documents are required to open an account?", "List the fees",
-    "What documents do you have on my mortgage?", "What documents do you need?",
-    "What do you know about quantum computing?", "How do I upload documents?",
-]  # fmt: skip
-
-
-def test_small_talk_is_told_from_questions():
-    every = [*GREETINGS, *THANKS, *FOR_DOCUMENTS, *QUESTIONS]
-    assert list(filter(is_greeting, every)) == GREETINGS
-    assert list(filter(is_thanks, every)) == THANKS
-    assert list(filter(asks_for_documents, every)) == FOR_DOCUMENTS
 
 
 def test_the_documents_are_listed_once_each_in_order():

@@ -48,19 +48,6 @@ def results(url, capsys):
     return run
 
 
-def test_the_newest_are_listed_first_a_line_each(results, url, monkeypatch, capsys):
-    lines = results("list").splitlines()
-    status = annotation_of(1).result.status
-    assert len(lines) == 7
-    assert lines[-1].startswith(f"1970-01-01 00:00:00  {0:032x}  {status}")
-    assert lines[-1].endswith("plan")
-    assert len(results("list", "--limit", "2").splitlines()) == 2
-    assert [line[41:44] for line in results("list", "--model", "plain").splitlines()] == ["000"]
-    monkeypatch.setenv("STREAMGUARD_RESULTS", url)
-    assert main(["results", "list"]) == 0
-    assert capsys.readouterr().out.splitlines() == lines
-
-
 def test_what_a_terminal_would_obey_is_not_printed(results):
     out = results("list")
     assert "\x1b" not in out
@@ -109,14 +96,6 @@ def test_no_cell_of_a_csv_is_a_formula(results, tmp_path):
     models = [row["model"] for row in rows]
     assert models == ["'\tx", "'@x", "'-2", "'+1", "a\x1b[2Jb", f"'{EVIL}", "plain"]
     assert all(cell[:1] not in ("=", "+", "-", "@") for row in rows for cell in row.values())
-
-
-def test_parquet_holds_the_same_rows(results, tmp_path):
-    parquet = pytest.importorskip("pyarrow.parquet")
-    results("export", "--format", "parquet", "--out", str(tmp_path / "out.parquet"))
-    rows = parquet.read_table(tmp_path / "out.parquet").to_pylist()
-    assert [row["created_ms"] // DAY for row in rows] == [6, 5, 4, 3, 2, 1, 0]
-    assert rows[-1]["doubt"] == annotation_of(0).result.scores.doubt
 
 
 @pytest.mark.parametrize(

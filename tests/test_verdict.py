@@ -2,19 +2,11 @@
 
 from dataclasses import replace
 
-import pytest
-
-from streamguard.core.context import Context
 from streamguard.core.model.policy import Policy
-from streamguard.core.model.types import Retrieval
-from streamguard.core.question import Question
-from streamguard.core.validate import check_text
-from streamguard.core.verdict.claims import ClaimVerdict, is_supported
+from streamguard.core.verdict.claims import ClaimVerdict
 from streamguard.core.verdict.rules import (
     Facts,
     coverage_status,
-    evidence_sufficient,
-    refusal_report,
 )
 from tests.tables import differing
 
@@ -86,13 +78,6 @@ def test_the_first_rule_that_holds_gives_the_status():
     assert differing(PUBLISHED, read) == []
 
 
-def test_a_claim_is_supported_from_the_threshold_on_and_literally_above_it():
-    at = replace(GOOD, share=0.40)
-    assert is_supported(at, Policy(min_similarity_for_mapping=0.40))
-    assert not is_supported(at, LITERAL)
-    assert not is_supported(CONTRADICTED, MODERATE)
-
-
 # --- the rules where claims have a support score
 
 LEARNED = replace(FACTS, measure="support", groundedness=0.9)
@@ -155,163 +140,3 @@ def test_every_rule_that_holds_gives_its_reason_with_figure_and_threshold():
         return status, *((one.code, one.value, one.threshold) for one in reasons)
 
     assert differing(RULES, read) == []
-
-
-def test_all_reasons_are_listed_the_gravest_first():
-    claims = (PRICED, CONTRARY, *[WRONG] * 2, replace(WRONG, doubtful=True, has_evidence=False))
-    facts = replace(LEARNED, claims=claims, groundedness=0.1, complete=False, **CITED)
-    assert [reason.code for reason in coverage_status(facts, MODERATE)[1]] == [
-        "all_wrong", "low_groundedness", "contradicted_claim", "unsupported_money",
-        "unsupported_detail", "citation_density", "incomplete",
-    ]  # fmt: skip
-
-
-HARDLY = (
-    "The chance that the passages support all of the answer is put at 0.49; it should be at least"
-    " 0.5."
-)
-LITTLE = "The passages hold too little of {}, where at least {} is needed."
-# One example of each reason, as it is read.
-MESSAGES = [
-    (LEARNED, {"has_text": False}, "nothing_to_check", "The answer holds no text."),
-    (LEARNED, {"context_given": False}, "no_context_given",
-     "No passages were given, so the answer was not judged against any."),
-    (LEARNED, {"claims": ()}, "no_claims", "The answer makes no claim to check."),
-    (LEARNED, {}, "supported",
-     "Nothing was found in the answer that the passages do not support."),
-    (LEARNED, {"claims": (ALIEN,)}, "no_mapping",
-     "No passage has a word in common with what the answer claims."),
-    (LEARNED, {"claims": (WRONG,)}, "all_wrong",
-     "The answer's only claim is unsupported or contradicted."),
-    (LEARNED, {"claims": (WRONG, PRICED)}, "all_wrong",
-     "Each of the answer's 2 claims is unsupported or contradicted."),
-    (LEARNED, {"claims": (GOOD,) * 5, "groundedness": 0.4999}, "low_groundedness", HARDLY),
-    (LEARNED, {"claims": (CONTRARY,)}, "contradicted_claim",
-     "The answer's only claim is contradicted by the passages."),
-    (LEARNED, {"claims": (CONTRARY, CONTRARY, GOOD)}, "contradicted_claim",
-     "2 of 3 claims are contradicted by the passages."),
-    (LEARNED, {"claims": (PRICED,)}, "unsupported_money",
-     "In the only claim an amount of money is in no passage."),
-    (LEARNED, {"claims": (WRONG, GOOD)}, "unsupported_detail",
-     "In 1 of 2 claims a value, name or citation does not fit the passages."),
-    (LEARNED, {"claims": (replace(GOOD, disbelieved=True), GOOD)}, "unsupported_claim",
-     "1 of 2 claims is unsupported, as verifiers read the passages."),
-    (LEARNED, {"claims": (DOUBTFUL, GOOD)}, "doubtful_claim",
-     "In 1 of 2 claims something is worth a look; see the marks."),
-    (LEARNED, {**CITED}, "citation_density",
-     "Too few sources: no citations for 1 claim; at least 1 should be."),
-    (LEARNED, {"claims": (GOOD,) * 4, "citations": 1, **CITED}, "citation_density",
-     "Too few sources: 1 citation for 4 claims; at least 2 should be."),
-    (LEARNED, {"unread": "an image"}, "unread",
-     "Not all of the answer could be read, so it was not judged: an image."),
-    (LEARNED, {"complete": False}, "incomplete", "The answer broke off before its end."),
-    (LEARNED, {"errors": 1}, "check_error", "1 check did not finish."),
-    (LEARNED, {"errors": 2}, "check_error", "2 checks did not finish."),
-    (LEARNED, {"limited": True}, "limit_reached",
-     "A limit was reached, and the rest of the answer was not checked."),
-    (FACTS, {}, "supported",
-     "The passages hold enough of every claim: a share of 0.95 or more, where 0.75 is needed."),
-    (FACTS, {"claims": (GOOD, WEAK)}, "weak_claim",
-     LITTLE.format("a claim: a share of 0.74", 0.75)),
-    (FACTS, {"claims": (NOTHING,)}, "no_mapping",
-     LITTLE.format("every claim: of the best a share of 0.49", 0.5)),
-    (FACTS, {"claims": (ALIEN,)}, "no_mapping",
-     "No passage has a word in common with what the answer claims."),
-    (FACTS, {"claims": (GOOD, ALIEN)}, "no_evidence",
-     "1 of 2 claims is about something of which no passage has a word."),
-    (FACTS, {"claims": (GOOD, *[BARE] * 3)}, "uncovered_claims",
-     "3 of 4 claims are not supported by the passages; at most 2 may be."),
-]  # fmt: skip
-
-
-def test_a_reason_says_in_words_what_held():
-    def read(facts, changes, code, policy=MODERATE):
-        reasons = coverage_status(replace(facts, **changes), policy)[1]
-        return {reason.code: reason.message for reason in reasons}.get(code)
-
-    assert differing(MESSAGES, read) == []
-    assert read(LEARNED, CITED, "no_citations", STRICT) == "The answer names no source."
-    assert read(FACTS, {"claims": (GOOD, BARE)}, "uncovered_ratio", RATIO) == (
-        "1 of 2 claims is not supported by the passages; at most 40% of them may be."
-    )
-
-
-PAGE = (
-    "The Basic plan costs $49 per month and includes one seat.",
-    "The Pro plan costs $99 per month and includes five seats.",
-    "Refunds are paid within 14 days of the order.",
-)
-ANSWERS = [
-    ("The Basic plan costs $49 per month.", ("PASS", "supported")),
-    ("A year of the Basic plan costs $588.", ("PASS", "supported")),
-    ("The Basic plan costs $49 per month. Both plans together cost $148.", ("PASS", "supported")),
-    ("The Basic plan costs $49 per month. The Max plan costs $199 per month.",
-     ("WARN", "unsupported_money")),
-    ("The Max plan costs $199 per month.", ("REFUSE", "all_wrong", "unsupported_money")),
-    ("Refunds are paid within 14 days. The Basic plan costs $49 per year.",
-     ("WARN", "unsupported_money")),
-    ("Refunds are not paid within 14 days of the order.", ("WARN", "doubtful_claim")),
-    ("Owls deliver parcels. Dragons guard caves.", ("REFUSE", "no_mapping")),
-    ("Hello! How can I help you?", ("PASS", "no_claims")),
-]  # fmt: skip
-
-
-def test_textbook_answers_have_their_status():
-    context = Context(query="What do the plans cost?", chunks=PAGE)
-
-    def read(answer):
-        result = check_text(answer, context=context)
-        return result.status, *(reason.code for reason in result.reasons)
-
-    assert differing(ANSWERS, read) == []
-
-
-# --- refusals
-
-
-@pytest.mark.parametrize(
-    ("phrases", "claims", "sufficient", "extent", "kind"),
-    [
-        (("i cannot",), 0, False, "whole", "expected"),
-        (("i cannot",), 0, True, "whole", "over_refusal"),
-        (("i cannot",), 0, None, "whole", "none"),
-        (("i cannot",), 2, False, "partial", "missing_refusal"),
-        (("i cannot",), 2, True, "partial", "none"),
-        ((), 1, False, "none", "missing_refusal"),
-        ((), 1, None, "none", "none"),
-        ((), 0, False, "none", "none"),
-    ],
-)
-def test_extent_and_kind_of_a_refusal(phrases, claims, sufficient, extent, kind):
-    report = refusal_report(phrases, claims=claims, sufficient=sufficient)
-    assert (report.detected, report.extent, report.kind) == (bool(phrases), extent, kind)
-
-
-REFUNDS = (["Refunds take five days."], "Can I get my money back?")
-PARKING = (["Parking is free.", "Visitors pay."], "Where may visitors park?")
-# Passages, question, the shares of the claims; whether the passages could answer it.
-SUFFICIENT = [
-    # a refusal: one chunk must hold the question's keywords
-    (["Employees get 25 vacation days a year."], "How many vacation days are there?", (), True),
-    (*PARKING, (), False), ([], "How many vacation days are there?", (), False),
-    (None, "How many vacation days are there?", (), None), (["Anything."], None, (), None),
-    (["Anything."], "Is it?", (), True),
-    # an answer: all of them together may, and claims that they support are proof by themselves
-    (*PARKING, (0.1,), True), (["Parking is free."], "Can I get parking?", (0.1,), True),
-    (["Refunds take five days."], "Can I get it?", (0.1,), True), (*REFUNDS, (0.1, 0.99), False),
-    (*REFUNDS, (0.1, 0.99, 0.98), True), (*REFUNDS, (0.79, 0.8), True),
-    (*REFUNDS, (0.74, 0.8), False), ([], "Can I get it?", (0.0,), False),
-]  # fmt: skip
-
-
-def test_passages_suffice_that_hold_the_questions_words_or_support_the_answer():
-    def read(chunks, query, shares, policy=MODERATE, **given):
-        context = Context(query=query, chunks=chunks, **given)
-        context.prepare()
-        claims = [replace(GOOD, share=share) for share in shares]
-        question = None if query is None else Question(query)
-        return evidence_sufficient(context, question, policy, claims)
-
-    assert differing(SUFFICIENT, read) == []
-    assert read(*PARKING, (1.0,), LITERAL) is False
-    assert read(["No."], "vacation days", (), retrieval=Retrieval(is_answerable=True)) is True
