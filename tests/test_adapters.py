@@ -5,11 +5,8 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from openai.types.chat import ChatCompletionChunk
 
-from streamguard import Annotation, Context, RetrievedChunk, adapters, check_text, guard_sync
-from streamguard.adapters import OPENAI_CHAT, STRINGS, adapter_for
-from streamguard.errors import ConfigError
+from streamguard import Annotation, Context, RetrievedChunk, check_text, guard_sync
 from tests import asgi
 from tests.clients import streams
 
@@ -26,11 +23,6 @@ def told(protocol: str, said: str = ANSWER) -> list[Any]:
 
 FRAMES = told("chat")
 ROLE, STOP = FRAMES[0], FRAMES[-1]
-USAGE = told("chat", "usage")[-1]
-
-
-def sdk(frames: list[dict[str, Any]]) -> list[Any]:
-    return [ChatCompletionChunk.model_validate(each) for each in frames]
 
 
 def annotate(items: list[Any]) -> Annotation:
@@ -41,46 +33,6 @@ def annotate(items: list[Any]) -> Annotation:
 
 
 # ---- shapes
-
-
-SHAPES = [
-    ("", STRINGS),
-    ("text", STRINGS),
-    (ROLE, OPENAI_CHAT),
-    (USAGE, OPENAI_CHAT),
-    ({"choices": [], "prompt_filter_results": []}, OPENAI_CHAT),  # Azure's first frame
-    ({"error": {"message": "overloaded"}}, OPENAI_CHAT),
-    ({"object": "chat.completion.chunk", "choices": [{"index": 0}]}, OPENAI_CHAT),
-    (sdk([ROLE])[0], OPENAI_CHAT),
-    ({"type": "chunk", "chunk": ROLE}, adapters.OPENAI_CHAT_HELPER),
-    ({"choices": [{"index": 0, "text": "of the older kind"}]}, adapters.OPENAI_CHAT),
-    ({"type": "response.created", "response": {}}, adapters.OPENAI_RESPONSES),
-    ({"type": "error", "code": "overloaded"}, adapters.OPENAI_RESPONSES),
-    ({"type": "message_start", "message": {}}, adapters.ANTHROPIC),
-    ({"type": "ping"}, adapters.ANTHROPIC),
-    ({"message": {"role": "assistant"}, "done": False}, adapters.OLLAMA),
-    ({"response": "", "done": False}, adapters.OLLAMA),
-    ({"type": "raw_response_event", "data": {}}, adapters.AGENTS),
-    (SimpleNamespace(type="AIMessageChunk", content="x"), adapters.LANGCHAIN),
-    (SimpleNamespace(event_kind="part_start"), adapters.PYDANTIC_AI),
-    (SimpleNamespace(delta="x", raw=None, additional_kwargs={}), adapters.LLAMA_INDEX),
-]
-
-
-def test_adapter_is_chosen_by_the_shape_of_the_first_item():
-    for item, adapter in SHAPES:
-        assert adapter_for(item) is adapter, item
-
-
-UNKNOWN = [None, b"bytes", 7, {}, {"text": "x"}, {"choices": "text"},
-           {"choices": [{"index": 0, "message": {"content": "a whole answer"}}]}]  # fmt: skip
-
-
-def test_unknown_shape_is_refused_with_its_type_and_the_way_out():
-    for item in UNKNOWN:
-        said = rf"{type(item).__qualname__}, expected a str .*text="
-        with pytest.raises(ConfigError, match=said):
-            adapter_for(item)
 
 
 RESPONSE_EVENTS = told("responses")

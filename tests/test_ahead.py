@@ -14,7 +14,6 @@ from streamguard.server.relay.relay import MAX_HELD_BYTES
 from streamguard.wire.codecs.json_array import ArrayDecoder
 from streamguard.wire.codecs.lines import LineDecoder
 from streamguard.wire.protocols.plain import TextDecoder
-from tests.fuzz import relay as fuzz
 from tests.upstreams import PATH, answer, frame
 
 TEXT = "".join(f"Plan {number} costs ${number} per month. " for number in range(300))
@@ -57,11 +56,6 @@ def test_a_long_frame_is_looked_through_once_and_goes_on_when_it_is_read():
     out += read(answer) + answer.receive(b"\n\n" + CONTENT) + read(answer) + finished(answer)
     assert checking.annotation.result.text.code_points == 3 * len(TEXT)
     assert b"y" * 10 + b"\n\n" in out
-
-
-@pytest.mark.parametrize("seed", range(20))
-def test_when_it_is_read_changes_nothing(seed):
-    fuzz.case(seed)
 
 
 DECODERS = {

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from streamguard.sinks.appending import OWNER_ONLY, append_whole
+from streamguard.sinks.appending import append_whole
 
 
 @contextmanager
@@ -20,14 +20,6 @@ def room_for(size):
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
         signal.signal(signal.SIGXFSZ, before)
-
-
-def test_a_new_file_has_the_mode_and_a_line_is_behind_the_ones_before(tmp_path):
-    path = tmp_path / "lines"
-    append_whole(path, b"one\n", OWNER_ONLY)
-    append_whole(path, b"two\n")
-    assert path.read_bytes() == b"one\ntwo\n"
-    assert path.stat().st_mode & 0o777 == OWNER_ONLY
 
 
 @pytest.mark.parametrize("room", [4, 5, 9])

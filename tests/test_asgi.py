@@ -20,7 +20,7 @@ from streamguard.server.asgi import messages as asgi_messages
 from streamguard.server.asgi import response as asgi_response
 from streamguard.server.results.contexts import ContextStore
 from streamguard.server.results.store import ResultStore
-from tests.asgi import CHAT_PATH, Sent, annotations, call, saying, scope
+from tests.asgi import CHAT_PATH, Sent, call, saying, scope
 from tests.clients import streams
 
 pytestmark = pytest.mark.anyio
@@ -74,16 +74,6 @@ async def verdict(app, asked=None, body=b"", **options):
 def kinds(annotation):
     """Return the errors of a result without their words."""
     return [error.split(" (")[0] for error in annotation.result.errors]
-
-
-async def test_the_length_goes_where_something_is_added():
-    frames = streams.frames("chat")
-    length = (b"Content-Length", str(len(b"".join(frames))).encode())
-    app = saying(frames, headers=[length])
-    sent, _ = await verdict(app, scope(CHAT_PATH))
-    assert "Content-Length" not in sent.headers
-    sent, _ = await verdict(app, scope(CHAT_PATH, x_streamguard="header"))
-    assert sent.headers["Content-Length"] == length[1].decode()
 
 
 # --- headers
@@ -166,11 +156,6 @@ async def test_messages_of_extensions_pass(kind):
     ]  # fmt: skip
 
 
-async def test_an_inner_middleware_leaves_the_answer_to_the_outer():
-    sent = await call(guarded(guarded(speaking("chat"))), scope(CHAT_PATH))
-    assert len(annotations(sent.body)) == 1
-
-
 # --- whole answers
 
 
@@ -238,15 +223,6 @@ def asynchronous(given):
 
 
 @pytest.mark.parametrize(
-    "context", [lambda scope, body: CONTEXT, asynchronous(CONTEXT)], ids=["plain", "coroutine"]
-)
-async def test_the_application_says_what_every_answer_is_checked_against(context):
-    body = json.dumps({"streamguard": {"chunks": [TEXT]}}).encode()
-    _, annotation = await verdict(plain(), body=body, context=context)
-    assert annotation.result == check_text(TEXT, context=CONTEXT)
-
-
-@pytest.mark.parametrize(
     ("context", "kind"),
     [
         (lambda scope, body: {}["db://user:secret@host"], "KeyError"),
@@ -303,17 +279,6 @@ async def judged(app=None, asked=None, body=b"", **options):
     return annotation.result.policy, kinds(annotation)
 
 
-async def test_a_collection_in_a_posted_context_or_behind_a_json_answer_counts_too():
-    contexts = ContextStore()
-    _, said = await post(contexts, json.dumps(NAMED["streamguard"]).encode())
-    asked = scope(x_streamguard_context=said["id"])
-    assert await judged(asked=asked, contexts=contexts) == ("strict", [])
-    raw = json.dumps({"choices": [{"index": 0, "message": {"content": TEXT}}]}).encode()
-    whole = saying([raw], "application/json")
-    found = await judged(whole, scope(CHAT_PATH), json.dumps(NAMED).encode())
-    assert found == ("strict", [])
-
-
 async def test_a_handler_names_the_collection_before_its_first_piece():
     early, late = providing(0, collection="handbook"), providing(1, collection="handbook")
     assert await judged(early) == ("strict", [])
@@ -348,21 +313,6 @@ async def test_providing_wrongly_is_refused_by_what_is_wrong():
     for request in ({}, None, object(), {"streamguard": 1}):
         with pytest.raises(ConfigError, match="found no StreamGuardMiddleware"):
             provide_context(request, CONTEXT)
-
-
-@pytest.mark.parametrize("anyio_backend", ["asyncio"])
-@pytest.mark.parametrize("number", [0, 1, 2, None])
-async def test_a_future_is_looked_at_while_frames_pass_and_awaited_at_the_end(number):
-    coming = asyncio.get_running_loop().create_future()
-
-    async def before(scope, at):
-        if at == number:
-            coming.set_result(CONTEXT)
-        elif number is None and at == 2:
-            asyncio.get_running_loop().call_soon(coming.set_result, CONTEXT)
-
-    _, annotation = await verdict(plain(before=before), context=lambda scope, body: coming)
-    assert annotation.result == check_text(TEXT, context=CONTEXT)
 
 
 @pytest.mark.parametrize("anyio_backend", ["asyncio"])

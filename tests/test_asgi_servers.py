@@ -18,7 +18,7 @@ from starlette.applications import Starlette
 from starlette.background import BackgroundTask
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
-from starlette.responses import FileResponse, JSONResponse, StreamingResponse
+from starlette.responses import StreamingResponse
 from starlette.routing import Mount, Route
 
 from streamguard import Context, check_text
@@ -90,23 +90,14 @@ def starlette_app(store, endless, sinks=()):
     async def sse(request):
         return sse_starlette.EventSourceResponse(saying(request), ping=1)
 
-    async def whole(request):
-        provide_context(request, CONTEXT)
-        return JSONResponse({"answer": TEXT})
-
     async def hang(request):
         return StreamingResponse(endless.pieces(request), media_type="text/event-stream")
-
-    async def file(request):
-        return FileResponse(__file__)
 
     routes = [
         Route("/ask", ask),
         Route("/v1/chat/completions", chat, methods=["POST"]),
         Route("/sse", sse),
-        Route("/whole", whole),
         Route("/hang", hang),
-        Route("/file", file),
         Mount("/streamguard/results", results_app(store)),
     ]
     guard = Middleware(StreamGuardMiddleware, store=store, sinks=sinks)
@@ -221,18 +212,6 @@ async def test_fastapis_event_source_streams_checked_answers(served):
         *pieces, last = said(response.content)
         assert pieces == PIECES
         assert summary(last["result"]) == expected()
-
-
-async def test_whole_answers_and_files_are_what_they_were(served):
-    async with serving(*served, starlette_app(ResultStore(), None)) as client:
-        response = await client.get("/whole")
-        assert response.json() == {"answer": TEXT}
-        assert summary((await stored(client, response))["result"]) == expected()
-        response = await client.get("/file")
-        assert "x-streamguard-id" not in response.headers
-        assert response.text.startswith('"""The middleware under real servers')
-        response = await client.head("/file")
-        assert int(response.headers["content-length"]) > 1_000
 
 
 @pytest.mark.parametrize("pause", [True, False], ids=["silent", "talking"])

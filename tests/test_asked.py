@@ -7,7 +7,6 @@ import pytest
 from streamguard.core.model.policy import Policy
 from streamguard.errors import ConfigError
 from streamguard.server.asked import Policies, read_request
-from streamguard.wire.requests.shown import context_of
 
 POLICIES = Policies(Policy(), {"strict": Policy.preset("strict")})
 
@@ -18,48 +17,6 @@ def message(role, content):
 
 def chunks(context):
     return None if context.chunks is None else [(c.id, c.text) for c in context.chunks]
-
-
-CONTEXTS = {
-    "an ordinary chat": ([message("user", "Hello")], "Hello", None, False),
-    "passages in the system message": (
-        [message("system", "Cite them.\n[C1] One.\n[C2] Two."), message("user", "Which?")],
-        "Which?",
-        [("C1", "One."), ("C2", "Two.")],
-        True,
-    ),
-    "the last question counts, and what tools returned": (
-        [message("user", "[C1] Old.\nQuestion: First?"),
-         message("assistant", "[C1] Said by the model."), message("tool", "[C1] New."),
-         message("user", "Second?")],
-        "Second?",
-        [("tool:C1", "New.")],
-        False,
-    ),
-    "parts": (
-        [message("system", [{"type": "text", "text": "[C1] One."}, {"type": "image_url"}]),
-         message("user", [{"type": "text", "text": "Which"}, {"text": "one?"}, {"text": 3}])],
-        "Which\none?",
-        [("C1", "One.")],
-        False,
-    ),
-    "a user's message that is only passages is no evidence": (
-        [message("user", "[C1] One.")],
-        "[C1] One.",
-        None,
-        False,
-    ),
-    "odd shapes": ([None, 3, {}, {"role": 1}, message("user", None)], None, None, False),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("name", CONTEXTS)
-def test_the_context_is_read_from_the_messages(name):
-    messages, query, expected, cited = CONTEXTS[name]
-    context = context_of(messages)
-    assert context.query == query
-    assert chunks(context) == expected
-    assert context.citations_requested is cited
 
 
 def request(key=None, **more):
@@ -86,15 +43,6 @@ def test_the_key_is_taken_out_and_wins_over_the_messages():
     assert chunks(asked.context) == [(None, "Plain."), ("x", "Full.")]
     assert not asked.context.citations_requested
     assert asked.policy.name == "strict"
-
-
-def test_what_the_key_leaves_open_the_messages_say():
-    asked = read_request(request({"query": "What?"}), POLICIES)
-    assert asked.context.query == "What?"
-    assert chunks(asked.context) == [("C1", "One.")]
-    asked = read_request(request({"chunks": []}), POLICIES)
-    assert (asked.context.query, asked.context.chunks) == ("Which?", ())
-    assert asked.policy is POLICIES.default
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,6 @@
 """What kind of thing a question asks for, and which passages tell one."""
 
 from streamguard.rag.asking import sought_by
-from streamguard.rag.lexical import LexicalIndex
 from streamguard.rag.wording import Vocabulary, terms_of
 
 PASSAGE = """# Boarding
@@ -54,17 +53,3 @@ def test_a_passage_tells_what_is_asked_for_where_it_speaks_of_it():
     assert [question for question in NOT_TOLD if tells(question)] == []
     vocabulary = Vocabulary(terms_of(PASSAGE))
     assert [question for question in ANYTHING if sought_by(question, vocabulary)] == []
-
-
-def test_a_passage_that_tells_it_is_nearer_than_one_that_only_speaks_of_it():
-    texts = ["The hall can be rented by clubs.", "The hall is rented for $40 by clubs."]
-    found = LexicalIndex(texts).similarities("How much does it cost to rent the hall?")
-    assert found[0] < 0.7 * found[1]
-
-
-def test_words_that_only_ask_are_given_to_every_passage():
-    index = LexicalIndex(["The sauna is hot.", "Parking is free."])
-    ((_, much),) = index.nearest("Where do I go to find the sauna?", 1)
-    ((_, little),) = index.nearest("Where do I go to find the sauna in Peru?", 1)
-    assert little < much
-    assert much > 0.5

@@ -84,12 +84,6 @@ def test_a_row_of_each_known_log_is_question_passage_and_answer(name):
     assert name not in NAMED or (read.id, read.model) == NAMED[name]
 
 
-def test_every_choice_of_a_completion_is_an_answer():
-    choices = [{"index": at, "message": {**SAID, "content": f"${at}"}} for at in (0, 1)]
-    read = read_row({"messages": [ASKED], "response": {**COMPLETION, "choices": choices}})
-    assert dict(read.texts) == {0: "$0", 1: "$1"}
-
-
 CALL = {"role": "assistant", "content": None, "tool_calls": [{"id": "a", "function": {}}]}
 
 
@@ -212,9 +206,6 @@ def test_any_row_is_read_or_refused_in_words(row):
         assert isinstance(read, NoAnswer) or all(isinstance(t, str) for t in read.texts.values())
 
 
-TABLE = [{"type": "markdown", "text": "Basic costs $59 a month."}]
-
-
 def test_a_spans_parts_and_documents_may_have_dotted_keys():
     row = {
         "attributes": {
@@ -231,15 +222,3 @@ def test_a_spans_parts_and_documents_may_have_dotted_keys():
     read = read_row(row)
     assert read.texts == {0: "It costs $49."}
     assert [chunk.text for chunk in read.context.chunks] == [PASSAGE]
-
-
-def test_a_recording_says_which_choice_it_is_and_how_it_ended():
-    for told, choice, ended in (
-        ({}, 0, "complete"),
-        ({"ended": "upstream_error", "choice": 2}, 2, "upstream_error"),
-        ({"ended": None}, 0, "complete"),
-        ({"ended": "complete", "truncated": True}, 0, "limit"),
-    ):
-        read = read_row({"answer": "It costs", "question": None, "chunks": [PASSAGE], **told})
-        assert (read.texts, read.ended) == ({choice: "It costs"}, ended)
-        assert read.context.query is None

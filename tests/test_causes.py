@@ -1,6 +1,5 @@
 """What is said of an upstream that failed: its address and the cause, and nothing it sent."""
 
-import asyncio
 import json
 import logging
 import socket
@@ -22,7 +21,6 @@ from tests.upstreams import (
     chunked,
     frame,
     proxy,
-    refusing,
     upstream,
     whole,
 )
@@ -68,12 +66,6 @@ def test_a_cause_is_told_in_words_that_quote_nothing(error, cause):
     assert unreadable(error) == (cause if isinstance(error, BadHttpMessage) else None)
 
 
-def test_an_error_that_led_to_itself_is_told_once():
-    first = OSError(SECRET)
-    of(first, of(RuntimeError(SECRET), first))
-    assert cause_of(first) == "OSError"
-
-
 async def _closed(received, writer):
     writer.close()
 
@@ -117,18 +109,3 @@ async def test_every_line_about_a_failed_upstream_has_its_address_and_the_cause(
         said = json.loads(got.body)["error"]
         assert said["code"] == event
         assert said["message"].startswith(f"the upstream's answer cannot go on: {cause}")
-
-
-@pytest.mark.asyncio
-async def test_a_websocket_whose_upstream_is_gone_is_told_alike(caplog):
-    head = b"GET /v1/realtime HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
-    head += b"Sec-WebSocket-Key: a2V5\r\nSec-WebSocket-Version: 13\r\n\r\n"
-    with refusing() as gone:
-        async with proxy(gone) as base, asyncio.timeout(10):
-            host, port = base.removeprefix("http://").split(":")
-            reader, writer = await asyncio.open_connection(host, int(port))
-            writer.write(head)
-            assert b" 502 " in await reader.readline()
-            writer.close()
-    (record,) = [each for each in caplog.records if each.message == "upstream_unreachable"]
-    assert (record.fields["upstream"], record.fields["cause"]) == (gone, "connection refused")

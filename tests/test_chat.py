@@ -17,7 +17,7 @@ from streamguard.server.chat.requests import (
     MAX_QUESTION_CHARS,
     MAX_REQUEST_BYTES,
 )
-from streamguard.server.chat.settings import PASSAGES, SCRIPTED
+from streamguard.server.chat.settings import SCRIPTED
 from streamguard.server.observe.logs import JSONLines
 from tests.chatting import (
     COLLECTION,
@@ -35,8 +35,6 @@ pytestmark = pytest.mark.asyncio
 
 VACATION = "What are the vacation days?"
 TWO_DOCUMENTS = QUESTIONS[5]
-YELLOW = "This response was generated without supporting documentation."
-ORANGE = "Some details in this response could not be verified against our documentation."
 
 
 @pytest.fixture(scope="module")
@@ -96,60 +94,6 @@ async def test_a_question_beyond_the_documents_is_refused(request, documents, qu
 
 
 @pytest.mark.parametrize(
-    ("documents", "question", "fact"),
-    [
-        ("samples", VACATION, "28 vacation days a year. [C1]"),
-        ("samples", "How do I configure the API?", "with a file called `ferrule.toml`. [C1]"),
-        ("bank", "What does the Gold account cost?", "costs $12 per month"),
-    ],
-)
-async def test_a_question_the_documents_answer_is_quoted_with_citations(
-    request, documents, question, fact
-):
-    async with chatting(request.getfixturevalue(documents)) as base:
-        said = await say(base, question)
-    retrieval = said.one("retrieval")
-    assert (retrieval["is_answerable"], retrieval["confidence_level"]) == (True, "high")
-    assert fact in said.text
-    assert said.result["status"] == "PASS"
-    assert said.result["findings"] == []
-    assert said.result["supported_claims"] == said.result["total_claims"] > 0
-    assert said.result["citation_density"] >= 1.0
-    assert said.result["retrieval"]["confidence_level"] == "high"
-
-
-async def test_half_an_answer_comes_under_lenient_and_says_what_is_missing(samples):
-    async with chatting(samples) as base:
-        said = await say(base, TWO_DOCUMENTS, preset="lenient")
-    retrieval = said.one("retrieval")
-    assert (retrieval["is_answerable"], retrieval["confidence_level"]) == (True, "low")
-    assert "The Gold account costs $12 per month" in said.text
-    assert "What is missing" in said.text
-    assert "travel insurance" in said.text
-    assert said.result["policy"] == "lenient"
-    assert said.result["status"] == "PASS"
-
-
-def after(*questions):
-    return [{"role": "user", "content": question} for question in questions]
-
-
-async def test_a_follow_up_is_searched_for_behind_the_question_it_follows(samples, lines):
-    async with chatting(samples) as base:
-        alone = await say(base, "How do I request them?")
-        follows = await say(base, "How do I request them?", history=after(VACATION, "Hello"))
-        other = await say(base, "What is the capital of France?", history=after(VACATION))
-    assert "The body of a request" in alone.text
-    assert alone.one("retrieval")["searched_for"] is None
-    assert follows.one("retrieval")["searched_for"] == f"{VACATION} How do I request them?"
-    assert follows.one("retrieval")["confidence_level"] == "high"
-    assert follows.text == "Request vacation in the staff portal at least 14 days ahead. [C1]"
-    assert follows.result["status"] == "PASS"
-    assert (other.one("retrieval")["searched_for"], other.text) == (None, STANDARD_REFUSAL)
-    assert [line["follow_up"] for line in lines()] == [False, True, False]
-
-
-@pytest.mark.parametrize(
     ("question", "words"),
     [
         ("Hello", "Hello! Ask me anything"),
@@ -167,30 +111,6 @@ async def test_small_talk_needs_no_retrieval_and_has_no_status(samples, question
     assert said.result["scores"]["verdict"] is None
 
 
-SHOWN = [  # of every scripted answer: status, banners, a flag, and what its refusal is
-    ("WARN", {ORANGE}, "potential_hallucination", "none"),
-    ("REFUSE", {YELLOW}, "no_context_warning", "missing_refusal"),
-    ("REFUSE", set(), "unsupported_claim", "none"),
-    ("PASS", set(), "refusal_detected", "over_refusal"),
-    ("WARN", set(), "citation_unknown", "none"),
-]
-
-
-async def test_every_scripted_answer_shows_its_fault_where_it_is_asked_for(samples):
-    async with chatting(samples, scripts=FAULTY) as base:
-        for asked, (status, banners, flag, kind) in zip(FAULTY, SHOWN, strict=True):
-            said = await say(base, asked + SCRIPTED)
-            assert said.text == FAULTY[asked]
-            assert said.result["status"] == status
-            assert {banner["text"] for banner in said.result["banners"]} == banners
-            assert flag in said.result["flags"]
-            assert said.result["refusal"]["kind"] == kind
-            assert (await say(base, asked)).text != FAULTY[asked]
-    async with chatting(samples) as base:
-        said = await say(base, "How long is a key valid?" + SCRIPTED)
-    assert said.text.startswith("A key is valid for 90 days. [C1]")
-
-
 async def test_replace_is_told_to_the_page_and_changes_no_token(samples):
     policies = policies_of(samples, on_refuse="replace")
     async with chatting(samples, scripts=FAULTY, policies=policies) as base:
@@ -199,19 +119,6 @@ async def test_replace_is_told_to_the_page_and_changes_no_token(samples):
     assert said.one("result")["on_refuse"] == config["on_refuse"] == "replace"
     assert said.text == FAULTY["How do I request vacation?"]
     assert said.result["replacement"] == STANDARD_REFUSAL
-
-
-async def test_gate_and_validation_can_be_switched_off(samples):
-    async with chatting(samples, policies=policies_of(samples, strict_mode=False)) as base:
-        said = await say(base, VACATION)
-    retrieval = said.one("retrieval")
-    assert (retrieval["is_answerable"], retrieval["confidence_level"]) == (None, None)
-    assert retrieval["raw_count"] == retrieval["filtered_count"] == PASSAGES
-    assert "28 vacation days" in said.text
-    async with chatting(samples, policies=policies_of(samples, validation_enabled=False)) as base:
-        said = await say(base, VACATION)
-    assert "28 vacation days" in said.text
-    assert (said.annotation["state"], said.result) == ("skipped", None)
 
 
 # --- through a model
@@ -445,17 +352,6 @@ async def test_a_wrong_question_is_answered_with_what_is_wrong(samples):
 
 
 # --- the other paths
-
-
-async def test_the_config_names_documents_presets_and_questions(samples):
-    async with chatting(samples, questions=["Hello"], scripts=FAULTY) as base:
-        status, headers, config = await fetch(base, "/api/config")
-    assert status == 200
-    assert config["presets"] == ["strict", "moderate", "lenient"]
-    assert (config["preset"], config["model"]) == ("moderate", "embedded")
-    assert {"source": "handbook/vacation.md", "chunks": 3} in config["documents"]
-    assert config["questions"] == ["Hello", *(question + SCRIPTED for question in FAULTY)]
-    assert headers["Cache-Control"] == "no-store"
 
 
 async def test_every_response_keeps_other_pages_out(samples):

@@ -17,7 +17,6 @@ from aiohttp import web
 from streamguard.commands import chat
 from streamguard.errors import ConfigError
 from streamguard.rag.folder import BLENDED_LEVELS, FolderStore
-from streamguard.server.http.hosts import LOOPBACK
 from tests.chatting import PATIENCE_S, fetch, say
 from tests.terminal import in_a_terminal, until
 
@@ -39,17 +38,6 @@ def bare_environment(monkeypatch):
     for name in list(os.environ):
         if name.startswith(("RAG_", "STREAMGUARD_", "OPENAI_")):
             monkeypatch.delenv(name)
-
-
-def test_without_flags_the_samples_answer_embedded_on_loopback():
-    made = settings()
-    assert made.model_name == "embedded"
-    assert made.preset == "moderate"
-    assert list(made.policies) == ["strict", "moderate", "lenient"]
-    assert {policy.metric for policy in made.policies.values()} == {"similarity"}
-    assert made.hosts == LOOPBACK
-    assert "Hello" in made.questions
-    assert made.scripts
 
 
 def test_an_index_can_be_asked_in_place_of_a_folder(tmp_path):

@@ -1,4 +1,3 @@
-import io
 import json
 import os
 import re
@@ -72,15 +71,6 @@ def test_no_chunks_are_not_judged_and_an_empty_file_says_that_nothing_was_retrie
         status, out, _ = run(capsys, "check", "answer.txt", "--chunks", name)
         assert status == 20
         assert "no_context_warning" in out
-
-
-def test_the_answer_may_come_from_standard_input(files, capsys, monkeypatch):
-    files(chunks_txt=PASSAGES)
-    given = io.TextIOWrapper(io.BytesIO(b"\xef\xbb\xbf" + WRONG_PRICE.encode()))
-    monkeypatch.setattr(sys, "stdin", given)
-    status, out, _ = run(capsys, "check", "-", "--chunks", "chunks.txt")
-    assert status == 20
-    assert "$49 per month" in out
 
 
 def test_the_report_shows_reason_banner_sentence_and_nearest_evidence(files, capsys):

@@ -77,14 +77,6 @@ def test_messages_over_a_limit_are_not_read():
     assert found.context.evidence is None
 
 
-@pytest.mark.parametrize("chunks", [["a"] * MAX_CHUNKS, ["x" * (MAX_CONTEXT_CHARS - 1), "y"]])
-def test_a_context_at_a_limit_is_read(chunks):
-    found = read_request(body({"streamguard": {"chunks": chunks}}), POLICIES)
-    assert found.over is None
-    assert len(found.context.chunks) == len(chunks)
-    assert given_of(deep(96)).chunks[0].text == "a"
-
-
 # --- turns
 
 

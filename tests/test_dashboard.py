@@ -4,7 +4,6 @@ import argparse
 import asyncio
 import sys
 from contextlib import asynccontextmanager
-from dataclasses import replace
 
 import aiohttp
 import pytest
@@ -14,7 +13,6 @@ pytest.importorskip("alembic")
 
 from streamguard.commands import dashboard
 from streamguard.errors import ConfigError
-from streamguard.server.dashboard import views
 from streamguard.server.dashboard.app import make_app
 from streamguard.server.results.shared import SharedSettings
 from tests.chatting import chatting, fetch, folder_store, say
@@ -90,21 +88,6 @@ async def test_a_scope_narrows_every_view(url, scope, count):
     assert len((await view(url, "results", **scope))["results"]) == count
     values = (await view(url, "values", **scope))["values"]
     assert [one["count"] for one in values] == ([6] if scope == {"model": "large"} else [])
-
-
-async def test_areas_group_questions_by_their_words(url):
-    areas = (await view(url, "areas"))["areas"]
-    words = [{one["keyword"], *one["with"]} for one in areas]
-    assert {"export", "invoice"} <= words[0]
-    assert {"garage", "parking"} <= words[1]
-    assert len(areas) == 2
-    assert areas[0]["holes"] == {"refused": 3}
-    assert {one["question"] for one in areas[0]["examples"]} == {
-        "How do I export an invoice?",
-        "Can I export invoices as PDF?",
-        "Invoice export to Excel?",
-    }
-    assert [one["question"] for one in areas[1]["examples"]] == ["Where is the parking garage?"]
 
 
 async def test_agreement_counts_marks_on_the_findings_they_are_about(url):
@@ -214,29 +197,6 @@ async def test_a_mark_counts_once_for_a_check_and_in_its_scope_alone(url, tmp_pa
     await asyncio.to_thread(fill, again, [record(1, text=bad)], [given(1, "down", 0)])
     checks = (await view(again, "feedback"))["checks"]
     assert {"check": "unsupported_price", "wrong": 1, "right": 0} in checks
-
-
-async def test_who_changes_their_mind_or_adds_a_comment_says_one_thing(tmp_path):
-    url = f"sqlite:///{tmp_path}/minds.db"
-    marks = [given(1, label, on) for on in (None, 0) for label in ("down", "up", "up")]
-    said = [replace(mark, created_ms=mark.created_ms + at) for at, mark in enumerate(marks)]
-    said.append(given(2, "down"))  # of an answer that is gone
-    await asyncio.to_thread(fill, url, [record(1, text=WRONG)], said)
-    found = await view(url, "feedback")
-    assert found["labels"] == {"up": 2}
-    assert found["statuses"] == [{"status": "WARN", "said": "up", "count": 1}]
-
-
-async def test_a_part_is_listed_behind_very_many_newer_answers_of_others(tmp_path, monkeypatch):
-    monkeypatch.setattr(views, "PAGE", 1)
-    monkeypatch.setattr(views, "LOOKED_AT", 20)
-    url = f"sqlite:///{tmp_path}/parts.db"
-    models = ["old"] * 3 + ["new"] * 37
-    answers = [record(n, text=WRONG, model=model) for n, model in enumerate(models)]
-    await asyncio.to_thread(fill, url, answers)
-    for model in ("old", "new"):
-        found = await view(url, "results", model=model, check="unsupported_price")
-        assert len(found["results"]) == 1, model
 
 
 # ------------------------------------------------------------------ the command

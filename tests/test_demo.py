@@ -24,7 +24,7 @@ from streamguard.core.verdict.closing import BANNERS
 from streamguard.demo.cases import CASES
 from streamguard.demo.knowledge import PASSAGES
 from streamguard.demo.notes import marked_sentences
-from streamguard.demo.page import last_words, program, tour
+from streamguard.demo.page import last_words, tour
 from streamguard.demo.panel import panel
 from streamguard.demo.recordings import spread
 from streamguard.demo.runner import stumbling_check
@@ -175,19 +175,6 @@ def test_what_the_page_shows_is_read_from_the_frames(change, expected):
         {"type": "result", "annotation": {"result": result}},
     ]
     assert seen(frames) == expected
-
-
-def test_the_program_is_called_by_a_path_that_exists_from_here(tmp_path, monkeypatch):
-    command = tmp_path / ".venv" / "bin" / "streamguard"
-    monkeypatch.setattr(sys, "executable", str(command.with_name("python")))
-    assert program() == "streamguard"  # where there is no such file
-    command.parent.mkdir(parents=True)
-    command.touch()
-    monkeypatch.chdir(tmp_path)
-    assert program() == ".venv/bin/streamguard"
-    (tmp_path / "elsewhere").mkdir()
-    monkeypatch.chdir(tmp_path / "elsewhere")
-    assert program() == "streamguard"
 
 
 def write_recorded(path, count):

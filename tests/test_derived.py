@@ -23,13 +23,6 @@ def told(sentence, chunk, best, question=""):
     return with_derivations(best, [edit for edit in edits if edit.derivation], evidence)
 
 
-@pytest.mark.parametrize("best", [BEST, None])
-def test_without_operands_in_the_passages_the_words_need_a_best_window(best):
-    question = "What are 7 nights at €14?"
-    found = told("The rent is €98.", "The rent is old.", best, question)
-    assert (found and found.operands) == (best and ())
-
-
 @pytest.mark.parametrize(
     ("sentence", "chunk"),
     [

@@ -37,16 +37,6 @@ PATHS = {
 }  # the others are known by their first frame
 LINES = ("ollama_chat", "ollama_generate", "lines")
 OUT_OF_BAND = ("events", "lines")  # but for who asks for the named event
-WHOLE = (
-    "chat",
-    "completions",
-    "gemini",
-    "cohere",
-    "responses",
-    "anthropic",
-    "ollama_chat",
-    "ollama_generate",
-)
 CHUNKS = ["The Basic plan costs $10 per month."]
 ASKED = {"model": "m", "streamguard": {"query": "What does it cost?", "chunks": CHUNKS}}
 EXPECTED = check_text(streams.TEXT, context=Context(**ASKED["streamguard"]))
@@ -274,23 +264,6 @@ async def test_sentences_are_told_as_they_settle_and_the_result_last(door, form)
     assert kinds == ["streamguard.sentence"] * len(EXPECTED.sentences) + ["streamguard.result"]
 
 
-@SERVERS
-@pytest.mark.parametrize("form", ["chunk", "header"])
-@pytest.mark.parametrize("protocol", WHOLE)
-async def test_an_answer_in_one_piece_has_the_key_at_its_end(door, protocol, form):
-    said = Said(protocol, whole=True)
-    async with door(said) as send:
-        got = await send(said.path, ASKED, x_streamguard=form)
-        stored = (await kept(send, got.id)).json
-    assert stored["result"]["text"] == EXPECTED.without_text().model_dump(mode="json")["text"]
-    if form == "header":
-        assert got.body == said.body
-    else:
-        assert got.json["streamguard"]["id"] == got.id
-        assert got.body.startswith(said.body.rstrip(b"\n}"))
-        assert got.headers.get("content-length", str(len(got.body))) == str(len(got.body))
-
-
 @DOORS
 async def test_nothing_is_added_behind_an_error(door):
     said = Said("chat", "error")
@@ -301,42 +274,7 @@ async def test_nothing_is_added_behind_an_error(door):
     assert (stored["state"], stored["result"]["ended"]) == ("partial", "upstream_error")
 
 
-@DOORS
-@pytest.mark.parametrize("protocol", ["chat", "responses", "anthropic"])
-async def test_an_answer_that_breaks_off_breaks_off(door, protocol):
-    said = Said(protocol, cut=True)
-    async with door(said) as send:
-        got = await send(said.path, ASKED)
-        stored = (await kept(send, got.id)).json
-    assert (data_of(got.body), got.clean) == (data_of(said.body), False)
-    assert (stored["state"], stored["result"]["ended"]) == ("partial", "upstream_error")
-
-
 # --- how much of an annotation rides in an answer; the side channel has all of it
-
-
-@DOORS
-@pytest.mark.parametrize("form", ["chunk", "attach"])
-async def test_a_request_says_how_much_detail_it_wants(door, form):
-    said = Said()
-    async with door(said) as send:
-        for detail, left_out in (
-            ("full", []),
-            (" Findings", ["sentences"]),
-            ("verdict", ["sentences", "evidence", "findings"]),
-        ):
-            got = await send(said.path, ASKED, x_streamguard_detail=detail, x_streamguard=form)
-            stored = (await kept(send, got.id)).json
-            (annotation,) = got.annotations
-            found, all_of_it = annotation["result"], stored["result"]
-            told = sum(bool(each["findings"]) for each in all_of_it["sentences"])
-            sentences = {"full": 2, "verdict": 0}.get(detail, told)
-            findings = 0 if detail == "verdict" else len(all_of_it["findings"])
-            assert (len(found["sentences"]), len(found["findings"])) == (sentences, findings)
-            assert (annotation["truncated"], stored["truncated"]) == (left_out, [])
-            assert len(all_of_it["sentences"]) == 2
-            assert found["status"] == all_of_it["status"]
-            assert found["reasons"] == all_of_it["reasons"]
 
 
 @pytest.mark.parametrize("most", [3_000, 20_000])
@@ -362,17 +300,6 @@ async def test_an_annotation_in_an_answer_is_no_longer_than_allowed(door, most, 
 
 
 # --- results
-
-
-@DOORS
-@pytest.mark.parametrize("store_text", [False, True])
-async def test_a_result_has_its_text_only_where_the_server_keeps_it(door, store_text):
-    said = Said()
-    async with door(said, store_text=store_text) as send:
-        got = await send(said.path, ASKED)
-        stored = (await kept(send, got.id)).json
-    assert stored["result"]["text_stored"] is store_text
-    assert ("the source" in json.dumps(stored) or "Pro" in json.dumps(stored)) is store_text
 
 
 @DOORS
@@ -413,21 +340,6 @@ async def test_a_token_guards_results_and_their_sentences(door):
 
 
 # --- contexts given ahead
-
-
-@SERVERS
-async def test_a_posted_context_is_what_answers_are_checked_against(door):
-    said, asked = Said(), {"model": "m"}
-    async with door(said) as send:
-        posted = await send(CONTEXTS, ASKED["streamguard"], content_type="application/json")
-        assert (posted.status, posted.json["object"]) == (201, "streamguard.context")
-        assert posted.json["expires_in_s"] == 900
-        name = posted.json["id"]
-        by_header = await send(said.path, asked, x_streamguard_context=name)
-        by_query = await send(f"{said.path}?streamguard-context={name}", asked)
-    for got in (by_header, by_query):
-        (annotation,) = got.annotations
-        assert annotation["result"] == json.loads(EXPECTED.model_dump_json())
 
 
 @SERVERS

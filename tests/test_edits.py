@@ -123,66 +123,11 @@ def test_what_is_held_derived_asked_or_beyond_the_passages_is_left_alone(answer,
     assert findings_of(answer, context) == []
 
 
-def test_a_range_is_told_once(telling):
-    for answer in ("Tickets cost $31 to $37 here.", "The tickets weigh 31 to 37 kg."):
-        found = findings_of(answer, of("Tickets are sold here."), policy=telling)
-        spans = [(one.check, one.start, one.end) for one in found]
-        assert len(spans) == len(set(spans)) >= 1
-
-
-def test_a_long_place_is_quoted_in_part():
-    place = f"Refunds are paid within 14 days {'and so on ' * 30}."
-    (finding,) = findings_of(
-        "Refunds are paid within 30 days.", of(place, "Passwords expire after 30 days.")
-    )
-    assert finding.message.endswith(" …”.")
-    assert len(finding.message) < 260
-
-
-def test_a_likely_wrong_value_that_nobody_holds_is_a_warning_in_any_sentence():
-    answer, policy = "Support for Pro customers answers within 36 hours.", Policy(doubt_from=0.95)
-    (found,) = findings_of(answer, policy=policy)
-    assert (found.check, found.severity) == ("unsupported_value", "warning")
-
-
-@pytest.mark.parametrize(
-    ("policy", "severities"),
-    [
-        (Policy(wrong_from=0.02, doubt_from=0.02), ["warning"]),
-        (Policy(wrong_from=0.95, doubt_from=0.02), ["info"]),
-        (Policy(wrong_from=0.02, doubt_from=0.95), ["warning"]),
-    ],
-)
-def test_a_doubted_sentence_without_a_likely_slot_is_told_as_a_whole(policy, severities):
-    answer = "Paul approves refunds since the committee met."
-    context = of("Refunds are approved by Paul.", "Orders are packed by Jane.")
-    result = result_of(answer, context, policy=policy)
-    assert 0.02 < result.sentences[0].doubt < 0.95
-    found = [one for one in result.findings if one.check == "doubtful"]
-    assert [one.severity for one in found] == severities
-    assert {(one.start, one.end) for one in found} <= {(0, len(answer))}
-    assert result.status == ("WARN" if severities else "PASS")
-
-
 def test_a_wrong_citation_is_told_once():
     context = of("The Basic plan costs $49 per month.", "Orders are packed by Jane.")
     result = result_of("The Basic plan costs $49 per month [C2].", context)
     assert result.sentences[0].doubt >= Policy().doubt_from
     assert [one.check for one in result.findings] == ["citation_mismatch"]
-
-
-def test_doubts_are_told_of_the_first_sentences_only():
-    context = of("The Pro plan costs $99 per month.")
-    few = Policy().few_claims
-    early, late = (
-        "Filler stands here. " * before + "The Pro plan does not cost $99 per month."
-        for before in (few, few + 1)
-    )
-    policy = Policy(doubt_from=0.3)
-    (told,) = findings_of(early, context, policy=policy)
-    assert (told.check, told.severity) == ("doubtful", "warning")
-    assert told.message.startswith("Worth a look: this denies")
-    assert findings_of(late, context, policy=policy) == []
 
 
 # --- values that are announced

@@ -9,7 +9,6 @@ import pytest
 
 from streamguard.commands.index import embedding_key
 from streamguard.errors import ConfigError, DecodeError, UpstreamError
-from streamguard.rag import lexical
 from streamguard.rag.embeddings import (
     Embedding,
     endpoint_embedding,
@@ -18,40 +17,10 @@ from streamguard.rag.embeddings import (
 )
 from streamguard.rag.folder import FolderStore
 from streamguard.rag.opening import open_embedding
-from tests.tables import differing
 
 
 def cosine(a, b):
     return sum(x * y for x, y in zip(a, b, strict=True))
-
-
-def test_lexical_vectors_are_the_same_in_every_process():
-    # crc32, not hash(): Python's own differs from one process to the next.
-    place = next(at for at, value in enumerate(lexical.vector("vacation")) if value)
-    assert (place, lexical.vector("vacation")[place]) == (567, 1.0)
-
-
-PASSAGES = (
-    "Everybody has 25 vacation days a year.",
-    "Vacation days that are left may be carried over until March.",
-    "The printer on the second floor needs A4 paper.",
-)
-
-
-def test_the_nearest_passages_hold_most_of_the_question():
-    def nearest(question):
-        found = lexical.LexicalIndex(PASSAGES).nearest(question, 5)
-        assert all(0.0 < similarity < 1.0 for _, similarity in found)
-        return [passage for passage, _ in found]
-
-    rows = [
-        ("How many vacation days do I have?", [0, 1]),
-        ("Which paper does the printer need?", [2]),
-        ("What is the capital of France?", []),
-        ("What?", []),
-        ("", []),
-    ]
-    assert differing(rows, nearest) == []
 
 
 class Endpoint(BaseHTTPRequestHandler):

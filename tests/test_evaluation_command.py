@@ -76,16 +76,6 @@ def test_json_and_plots_go_to_files_beside_the_table(capsys):
     assert "pr-sentences.svg" in names
 
 
-def test_answers_to_one_question_with_the_same_chunks_are_a_group():
-    first, second, third = read_labelled(
-        write(row(hallucinated=False), row(WRONG, labels=[PRICE]), row(question="?", labels=[]))
-    )
-    assert first.group == second.group != third.group
-    assert (first.hallucinated, first.spans) == (False, None)
-    assert (second.hallucinated, second.spans) == (True, ((12, 25),))
-    assert second.context.chunks[1].id == "refunds"
-
-
 @pytest.mark.parametrize(
     ("item", "message"),
     [

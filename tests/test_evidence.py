@@ -1,4 +1,3 @@
-import math
 import pickle
 from dataclasses import replace
 
@@ -8,7 +7,7 @@ from hypothesis import strategies as st
 
 from streamguard.core.context import Context
 from streamguard.core.index import blocks
-from streamguard.core.index.content import content_of, cut_blocks, value_keys
+from streamguard.core.index.content import cut_blocks
 from streamguard.core.index.evidence import BLOCK_CHARS, SLICE_CHARS, Evidence
 from streamguard.core.model.types import Retrieval, RetrievedChunk
 from streamguard.core.names import read_names
@@ -16,60 +15,12 @@ from streamguard.core.validate import check_text
 from streamguard.errors import ConfigError
 from streamguard.values import anchors_in, read_anchors
 from tests.answers import PLANS
-from tests.tables import differing
 
 
 def index(*texts):
     evidence = Evidence(tuple(RetrievedChunk(text) for text in texts))
     evidence.build()
     return evidence
-
-
-def keys_of(text):
-    return tuple(dict.fromkeys(content_of(text, read_anchors(text)).keys))
-
-
-def test_coverage_is_the_idf_weighted_share_of_the_best_window():
-    evidence = index("Apples grow here. Pears fall there. Plums rot.", "Cherries bloom.")
-    best = evidence.coverage(("appl", "pear", "zebra"))
-    seen = math.log(5 / 2) + 1
-    unseen = math.log(5 / 1) + 1
-    assert best.share == round(2 * seen / (2 * seen + unseen), 6)
-    assert (best.chunk, best.start, best.end) == (0, 0, 35)
-    assert evidence.coverage(()) is index().coverage(("appl",)) is None
-
-
-QUOTED = [
-    (("appl",), "Apples grow."),
-    (("pear",), "Pears fall."),
-    (("appl", "fall", "grow"), "Apples grow. Pears fall."),
-]
-
-
-def test_coverage_is_of_two_sentences_of_a_chunk_and_quoted_no_longer_than_it_holds():
-    evidence = index("Apples grow. Pears fall. Plums rot.", "Apples rest. Plums rot.")
-    assert evidence.coverage(("appl", "plum")).chunk == 1
-    assert index("Apples grow.", "Plums rot.").coverage(("appl", "plum")).share == 0.5
-    text = "Apples and plums grow here."
-    best = index(text, "Pears fall.").coverage(("appl", "plum", "pear"))
-    assert (best.chunk, text[best.start : best.end]) == (0, text)
-    evidence = index("Apples grow. Pears fall.")
-    assert differing(QUOTED, lambda keys: evidence.quoted(evidence.coverage(keys)).value) == []
-    evidence = index("Apples grow.", "Plums rot.")
-    assert evidence.coverage(("appl",), {1}) is None
-    assert evidence.coverage(("plum",), {1}).chunk == 1
-
-
-def test_values_are_compared_as_values_at_both_ends_of_a_range():
-    evidence = index("It costs $1,299.00 and weighs fifty grams.")
-    assert evidence.coverage(keys_of("1299 dollars")).share > 0.4
-    assert keys_of("$1,299.00") == keys_of("USD 1299") == ("#1299",)
-    assert keys_of("on 5 March 2024") == keys_of("on 2024-03-05")
-    assert set(keys_of("in March 2024")) < set(keys_of("on 5 March 2024"))
-    (amount,) = read_anchors("$10-15")
-    assert value_keys(amount) == ["#10", "#15"]
-    (version,) = [a for a in read_anchors("since v2.3.1") if a.value is None]
-    assert value_keys(version) == [f"#{version.key}"]
 
 
 def test_places_are_code_points_of_the_original_chunk():
@@ -110,14 +61,6 @@ def test_chunks_answer_to_their_id_and_their_number():
     # A number is no place where chunks bear numbers.
     read = Context(prompt_context="[C1]\n\n[C2] Two.\n[C3] Three.").evidence
     assert [read.chunk_number(label) for label in ("C1", "C2", "3")] == [None, 0, 1]
-
-
-def test_near_means_within_so_many_tokens_of_one_chunk():
-    evidence = index("alpha " + "filler " * 18 + "omega. " + "filler " * 10 + "sigma", "omega")
-    assert evidence.keys.near("alpha", "omega", 20)
-    assert not evidence.keys.near("alpha", "omega", 5)
-    assert not evidence.keys.near("alpha", "sigma", 20)
-    assert not evidence.keys.near("alpha", "missing", 20)
 
 
 @given(st.text(alphabet="ab. \n", max_size=12), st.integers(1, 800))
@@ -193,15 +136,6 @@ def test_a_very_frequent_key_weighs_what_a_rarer_one_names():
     assert best.share == 1.0
     assert "zebra" in text[best.start : best.end]
     assert evidence.coverage(("pric",)).start == 0
-
-
-def test_what_a_context_does_not_hold_is_not_kept():
-    evidence = index("Apples grow.")
-    (known,) = evidence.postings(["appl"])
-    for number in range(100):
-        (other,) = evidence.postings([f"word{number}"])
-        assert other.weight > known.weight
-    assert len(evidence.keys._known) == 1
 
 
 @pytest.mark.parametrize(

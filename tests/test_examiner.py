@@ -4,10 +4,9 @@ import logging
 
 import pytest
 
-from streamguard import DEFAULT_CHECKS, Context, LateContext, Policy, check_text
+from streamguard import DEFAULT_CHECKS, Context, Policy
 from streamguard.core.machine.choices import ChoiceGuards
 from streamguard.examiner import Examiner
-from streamguard.testing import feed_every_way
 
 ID = "0" * 32  # its first block begins empty
 CONTEXT = Context(query="What does Basic cost?", chunks=["The Basic plan costs $10 per month."])
@@ -16,29 +15,6 @@ TEXT = "The Basic plan costs $10 per month. The Pro plan costs $99 per month. " 
 
 def examiner_of(context=CONTEXT, policy=None, **options):
     return Examiner(ID, context, policy or Policy(), DEFAULT_CHECKS, **options)
-
-
-def test_however_text_is_taken_and_examined_the_result_is_that_of_the_whole():
-    def read(pieces):
-        examiner = examiner_of()
-        for piece in pieces:
-            examiner.take(0, (piece,))
-            if examiner.due:
-                examiner.turn()
-        return examiner.close("complete").result
-
-    assert feed_every_way(TEXT, read) == check_text(TEXT, context=CONTEXT)
-
-
-def test_an_index_is_built_before_any_text_comes_and_that_of_a_late_context_once_it_is_there():
-    late = LateContext()
-    examiner = examiner_of(late)
-    assert not examiner.due
-    late.give(Context(query="?", chunks=["It costs $10. " * 2_000]))
-    assert examiner.due
-    while examiner.due:
-        examiner.turn()
-    assert late.evidence.ready
 
 
 def test_what_is_skipped_stays_skipped_and_what_is_final_stays_final():

@@ -229,21 +229,6 @@ async def say_of(base, got, **fields):
 
 
 @pytest.mark.asyncio
-async def test_the_proxy_takes_feedback_on_its_answers_and_asks_nobody(tmp_path):
-    path = tmp_path / "f.jsonl"
-    settings = {"feedback": path, "results_token": "t-1"}
-    async with upstream(WHOLE) as up, proxy(up.url, **settings) as base:
-        got = await ask(base, ASKED)
-        assert (await say_of(base, got)).status == 204
-        assert (await ask(base, {"id": ID, "label": "up"}, PATH)).status == 401
-        metrics = await ask(base, None, "/streamguard/metrics", "GET", Authorization="Bearer t-1")
-        assert len(up.requests) == 1
-    (line,) = lines(path)
-    assert line["annotation"]["id"] == got.headers["x-streamguard-id"]
-    assert b'streamguard_feedback_total{label="down"} 1' in metrics.body
-
-
-@pytest.mark.asyncio
 async def test_the_worker_that_keeps_the_result_keeps_the_feedback(tmp_path):
     path, workers = tmp_path / "f.jsonl", tmp_path / "w"
     workers.mkdir()

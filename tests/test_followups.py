@@ -27,23 +27,6 @@ def said(*questions):
 
 @pytest.mark.parametrize(
     "question",
-    [
-        "And for part-timers?", "and part-time employees", "What about the Gold account?",
-        "How about weekends?", "Or by train?", "But only in the first year?", "For part-timers?",
-        "In winter?", "With a Gold account?", "If I work part-time?", "How long is it valid?",
-        "What does it cost?", "Is that free?", "How long does it take?", "When do they open?",
-        "Which one is cheaper?", "And is it free for students?", "Why?", "How much?", "What else?",
-        "Tell me more", "Can you give me an example?", "Could you be more precise?",
-        "Are you sure?", "Und für Teilzeit?", "WHAT  ABOUT\u00a0it\u2009?",
-    ],
-)  # fmt: skip
-def test_what_cannot_be_searched_for_by_its_own_words_is_a_follow_up(question):
-    assert is_follow_up(question)
-    assert searched_for(question, said(VACATION)) == f"{VACATION} {question}"
-
-
-@pytest.mark.parametrize(
-    "question",
     [VACATION, BASIC, "What is the capital of France?", "And what is the capital of France?",
      "Then how do I configure the API?", "Tell me about quantum computing",
      "How do I configure the API?", "In which country do I pay taxes?", "Gold account price",

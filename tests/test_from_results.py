@@ -3,7 +3,6 @@
 import asyncio
 import random
 import zlib
-from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
@@ -47,31 +46,6 @@ def made(rng, *, bad=False, shift=0.15):
     status = "REFUSE" if refused else "WARN" if warned else "PASS"
     update = {"sentences": sentences, "scores": scores, "status": status, "findings": ()}
     return TEMPLATE.model_copy(update=update)
-
-
-def sample_of(size):
-    """Return what people say of answers, a fifth of them bad, and how many had each status.
-
-    They mark an answer with a warning eight times as often as others.
-    """
-    rng, marked, counted = random.Random(7), [], Counter()
-    for number in range(size):
-        bad = rng.random() < 0.2
-        result = made(rng, bad=bad)
-        counted[result.status] += 1
-        if rng.random() < (0.1 if result.status == "PASS" else 0.8):
-            marked.append(Marked(f"{number:032x}", result, [("down" if bad else "up", None)]))
-    return marked, counted
-
-
-def test_the_sample_has_the_shares_of_all_answers():
-    marked, counted = sample_of(1_000)
-    sample = representative(marked, counted)
-    flagged = sum(one.result.status != "PASS" for one in sample.judged) / len(sample.judged)
-    wanted = 1 - counted["PASS"] / sum(counted.values())
-    assert abs(flagged - wanted) < 0.001
-    assert sample.marked == len(marked) > len(sample.judged)
-    assert representative(marked[::-1], counted).judged == sample.judged
 
 
 # ------------------------------------------------------------------ marks as labels

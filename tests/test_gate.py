@@ -1,14 +1,13 @@
-import json
 import math
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streamguard.core.model.policy import LEVELS, MAX_THRESHOLD, Policy
-from streamguard.core.model.types import Retrieval, RetrievedChunk
+from streamguard.core.model.policy import LEVELS, Policy
+from streamguard.core.model.types import RetrievedChunk
 from streamguard.errors import ConfigError
-from streamguard.rag.gate import assess, declined_by, log_line, policy_for
+from streamguard.rag.gate import assess, declined_by, policy_for
 from tests.tables import differing
 
 METRICS = sorted(LEVELS)
@@ -22,77 +21,6 @@ def chunks_at(metric, *figures):
         RetrievedChunk(f"text {number}", id=f"c{number}", **{field: figure})
         for number, figure in enumerate(figures)
     ]
-
-
-def verdict(retrieval):
-    return retrieval.confidence_level, retrieval.is_answerable, retrieval.filtered_count
-
-
-def test_levels_under_squared_l2():
-    def found(preset, distances, settings):
-        policy = Policy.preset(preset, **settings)
-        return verdict(assess(chunks_at("squared_l2", *distances), policy))
-
-    rows = [
-        ("moderate", (0.1, 0.2), {}, ("high", True, 2)),
-        ("moderate", (0.5, 0.5), {}, ("high", True, 2)),
-        ("moderate", (0.51, 0.8), {}, ("medium", True, 2)),
-        ("moderate", (0.1, 0.81), {}, ("high", True, 1)),
-        ("moderate", (0.9, 1.0), {}, ("insufficient", False, 0)),
-        ("moderate", (), {}, ("insufficient", False, 0)),
-        ("strict", (0.5, 0.5, 0.6), {}, ("high", True, 2)),
-        ("strict", (0.5, 0.51), {}, ("insufficient", False, 1)),
-        ("lenient", (0.81, 1.2), {}, ("low", True, 2)),
-        ("lenient", (0.7, 1.3), {}, ("medium", True, 1)),
-        ("lenient", (1.1, 5.0, 0.6), {}, ("medium", True, 2)),  # by the best that passed
-        ("moderate", (0.1, 0.2, 0.9), {"min_documents": 3}, ("insufficient", False, 2)),
-        ("moderate", (0.1,), {"min_documents": 1}, ("high", True, 1)),
-        # It passes a wide threshold, but no level.
-        ("moderate", (1.5, 1.6), {"confidence_threshold": 2.0}, ("insufficient", False, 2)),
-    ]
-    assert differing(rows, found) == []
-
-
-@pytest.mark.parametrize("metric", METRICS)
-def test_a_bound_belongs_to_its_level_and_what_lies_beyond_to_the_next_in_every_metric(metric):
-    away = -math.inf if metric == "similarity" else math.inf
-    policy = Policy.preset("lenient", metric=metric)
-    for level, following, bound in zip(NAMES, (*NAMES[1:], None), LEVELS[metric], strict=True):
-        assert assess(chunks_at(metric, bound, bound), policy).confidence_level == level
-        if following is not None:
-            beyond = math.nextafter(bound, away)
-            found = assess(chunks_at(metric, beyond, beyond), policy)
-            assert found.confidence_level == following
-
-
-@pytest.mark.parametrize("preset", ["strict", "moderate", "lenient"])
-def test_similarities_pass_from_the_same_threshold_in_every_preset(preset):
-    policy = Policy.preset(preset, metric="similarity")
-    found = assess(chunks_at("similarity", 0.35, 0.349, 0.9, -0.2), policy)
-    assert [chunk.id for chunk in found.chunks] == ["c0", "c2"]
-    assert found.best == 0.9
-    assert found.confidence_level == "high"
-
-
-def test_without_strict_mode_nothing_is_compared_or_filtered():
-    chunks = [RetrievedChunk("no figure"), RetrievedChunk("far", distance=9.0)]
-    found = assess(chunks, Policy(strict_mode=False))
-    assert found == Retrieval(chunks=tuple(chunks), raw_count=2, filtered_count=2)
-    assert found.is_answerable is None
-    assert found.confidence_level is None
-
-
-def test_each_chunk_meets_the_threshold_of_its_own_collection():
-    policy = Policy(collection_thresholds={"handbook": 0.3})
-    chunks = chunks_at("squared_l2", 0.2, 0.4)
-    for collection, passed in ((None, 2), ("handbook", 1), ("other", 2)):
-        assert assess(chunks, policy, collection=collection).filtered_count == passed
-    chunks = [
-        RetrievedChunk("a", distance=0.4, metadata={"collection": "handbook"}),
-        RetrievedChunk("b", distance=0.4, metadata={"collection": "manual"}),
-        RetrievedChunk("c", distance=0.4, metadata={"collection": 7}),
-    ]
-    assert [chunk.text for chunk in assess(chunks, policy).chunks] == ["b", "c"]
 
 
 def test_an_impossible_figure_is_named_with_what_is_allowed():
@@ -168,20 +96,6 @@ def test_levels_and_thresholds_of_ones_own_count_in_the_metric_in_force():
     message = "metric is squared_l2, but the collection measures cosine"
     with pytest.raises(ConfigError, match=message):
         policy_for(Policy(metric="squared_l2"), "cosine")
-
-
-@pytest.mark.parametrize("metric", METRICS)
-def test_the_log_line_is_plain_json_with_the_fields_of_the_gate(metric):
-    policy = Policy.preset("lenient", metric=metric)
-    retrieval = assess(chunks_at(metric, 0.5, 0.55), policy)
-    line = log_line(retrieval, policy, ["handbook"])
-    assert json.loads(json.dumps(line)) == line
-    assert line["metric"] == metric
-    assert 0.0 <= line["threshold"] <= MAX_THRESHOLD[metric]
-    for name in ("is_answerable", "confidence_level", "raw_count", "filtered_count", "best"):
-        assert line[name] == getattr(retrieval, name)
-    assert line["collections"] == ["handbook"]
-    assert "text 0" not in json.dumps(line)
 
 
 def test_the_setting_that_declined_is_named():

@@ -119,17 +119,6 @@ def test_an_array_stays_one_and_bears_the_annotation(scenario, form):
 # --- odd responses
 
 
-def test_a_prompt_that_is_refused_ends_the_stream():
-    refused = {"promptFeedback": {"blockReason": "SAFETY"}, "usageMetadata": {}}
-    made = [b"data: " + json.dumps(refused).encode() + b"\r\n\r\n"]
-    out, annotation = through(made, "gemini")
-    assert out == b"".join(made)
-    assert annotation.result.complete
-    assert annotation.result.status == "PASS"
-    assert dialects.GEMINI.answer({"promptFeedback": {"blockReason": "SAFETY"}}) == {}
-    assert dialects.GEMINI.answer({"error": {"code": 400}, "candidates": []}) is None
-
-
 def test_responses_read_alike_as_objects_of_the_sdk():
     class Item:
         def __init__(self, fields):

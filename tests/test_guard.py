@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streamguard.core.checks import DEFAULT_CHECKS, PATTERN_CHECKS, Checks
+from streamguard.core.checks import DEFAULT_CHECKS, Checks
 from streamguard.core.context import Context
 from streamguard.core.machine import guard as guard_module
 from streamguard.core.machine import judging as judging_module
@@ -26,33 +26,6 @@ from tests.tables import differing
 
 def of(*chunks, query=None):
     return Context(query=query, chunks=chunks)
-
-
-def test_a_supported_answer_passes_without_a_finding():
-    result = result_of(CLEAN)
-    assert (result.status, result.flags, result.findings) == ("PASS", (), ())
-    assert (result.supported_claims, result.total_claims) == (1, 1)
-    (sentence,) = result.sentences
-    assert sentence.is_claim
-    assert sentence.coverage == 1.0
-    assert sentence.evidence.chunk_id == "plans.md#basic"
-    assert PLANS[0].text[sentence.evidence.start : sentence.evidence.end] == CLEAN
-    assert sentence.support > 0.95
-    assert result.scores.groundedness > 0.95
-    assert 0 < result.scores.doubt < 0.5
-    assert (result.complete, result.replacement) == (True, None)
-
-
-def test_an_unsupported_price_is_found_with_its_nearest_evidence():
-    result = result_of("The Basic plan costs $59 per month and includes one seat.")
-    (finding,) = [f for f in result.findings if f.check == "unsupported_price"]
-    assert finding.flag == "potential_hallucination"
-    assert finding.value.startswith("$59")
-    assert finding.nearest.value.startswith("$49")
-    assert finding.nearest.chunk_id == "plans.md#basic"
-    assert result.status == "REFUSE"
-    assert [reason.code for reason in result.reasons] == ["all_wrong", "unsupported_money"]
-    assert [banner.colour for banner in result.banners] == ["orange"]
 
 
 # --- names and values that no passage holds
@@ -99,39 +72,7 @@ def test_a_name_is_found_that_neither_passages_nor_question_hold():
     assert told.message == "“John Smith” is in no retrieved passage."
 
 
-def test_an_abbreviation_is_left_alone_where_nothing_else_speaks_against_its_sentence():
-    context = Context(
-        query="Where are exams held?",
-        chunks=["The hall is closed in June. Exams are held in the dining room, sports outdoors."],
-    )
-    said = "The hall is closed in June, so exams are held in the dining room"
-    assert check_text(f"{said} and PE outdoors.", context=context).findings == ()
-    (found,) = check_text(f"{said} by Ms Okafor.", context=context).findings
-    assert (found.value, found.severity) == ("Ms Okafor", "warning")
-
-
-def test_numbers_and_dates_in_no_chunk_are_found_but_not_those_of_code():
-    result = result_of("Support answers within 36 hours. It was introduced on 6 April 2023.")
-    assert flagged(result, "potential_hallucination") == ["36 hours", "6 April 2023"]
-    result = result_of("Run this:\n```\nretries = 77\nprice = $77.50\n```\n")
-    assert result.flags == ()
-    assert not any(sentence.is_claim for sentence in result.sentences)
-
-
 # --- what the answer comes to
-
-
-def test_an_answer_of_many_claims_that_is_hardly_grounded_is_refused():
-    answer = (
-        "Penguins inhabit southern oceans. Volcanoes erupt under glaciers. Dancers admire golden"
-        " lanterns. Musicians rehearse complicated symphonies. The Basic plan costs $49 per month."
-    )
-    result = result_of(answer, policy=Policy(min_support=0.85))
-    assert result.status == "REFUSE"
-    assert [reason.code for reason in result.reasons] == ["low_groundedness"]
-    assert len(result.uncovered_claims) == 4
-    assert result.replacement == "I cannot answer this based on the provided documents."
-    assert flagged(result, "unsupported_claim") == list(result.uncovered_claims)
 
 
 EMPTY = Context(query=QUESTION, chunks=())
@@ -181,16 +122,6 @@ def test_refusals_are_told_from_answers_and_both_from_what_claims_nothing():
     assert result_of(CLEAN, INSUFFICIENT).retrieval.confidence_level == "insufficient"
 
 
-def test_without_context_there_is_no_status_and_no_banner():
-    result = result_of(
-        "The answer is 42 dollars, says John Smith. I think so.", Context(query="Why?")
-    )
-    assert (result.status, result.reasons[0].code) == (None, "no_context_given")
-    assert (result.banners, result.replacement, result.retrieval) == ((), None, None)
-    assert result.scores.hallucination is None
-    assert result.scores.relevance is not None
-
-
 def test_a_bare_yes_or_no_is_about_what_was_asked():
     context = Context(query="Are dogs allowed upstairs?", chunks=["No dogs are allowed upstairs."])
     for answer in ("No.", "No, they aren't."):  # as much as it says
@@ -212,18 +143,6 @@ def test_empty_retrieval_warns_and_refuses_what_claims_something():
     assert result.banners[0].text == "This response was generated without supporting documentation."
     assert [f.value for f in result.findings if f.check == "unsupported_price"] == ["$49 per month"]
     assert (result.scores.hallucination, result.scores.high_risk) == (1.0, True)
-
-
-def test_verbatim_instructions_are_covered_whatever_their_numbering():
-    context = of("Click Save. Click Export. Click Done.", query="How do I export?")
-    for answer in (
-        "Step 1: Click Save.\nStep 2: Click Export.\nStep 3: Click Done.",
-        "**Step 1:** Click Save.\n**Step 2:** Click Export.\n**Step 3:** Click Done.",
-        "First, click Save. Next, click Export. Finally, click Done.",
-    ):
-        result = result_of(answer, context)
-        assert result.status == "PASS", answer
-        assert {sentence.coverage for sentence in result.sentences} == {1.0}, answer
 
 
 # --- citations
@@ -260,14 +179,6 @@ def test_a_mismatch_needs_a_chunk_that_maps_and_is_not_cited():
     assert read("Refunds take 10 days [C1].", lone) is None
     (told,) = result_of(MISMATCHES[3][0]).findings
     assert told.message == "The cited passage does not hold this; C3 does."
-
-
-def test_uncited_claims_are_pointed_out_only_where_citations_were_requested():
-    assert "uncited_claim" not in result_of(CLEAN).flags
-    result = result_of(CLEAN, plans(citations_requested=True))
-    assert flagged(result, "uncited_claim") == [CLEAN]
-    assert result.findings[0].message == "This claim names no source."
-    assert (result.status, result.reasons[0].code) == ("WARN", "citation_density")
 
 
 def test_citations_count_and_map_and_the_callers_list_wins_over_the_tags():
@@ -310,14 +221,6 @@ def test_all_chunks_that_share_an_id_or_a_source_answer_to_it():
     assert (told.nearest.chunk_id, told.nearest.start) == ("plans.md.2", 13)
 
 
-def test_a_code_block_cites_nothing():
-    answer = "The Pro plan costs $99 per month.\n```\na[1]; b[2]; c[1]\n```"
-    strict = Policy.preset("strict")
-    result = result_of(answer, plans(citations_requested=True), policy=strict)
-    assert (result.status, result.citation_density) == ("REFUSE", 0.0)
-    assert "citation_unknown" not in result.flags
-
-
 # --- checks of one's own, errors and caps
 
 
@@ -325,14 +228,6 @@ def failing(sentence, scope):
     """A check that finds something and then breaks."""
     yield sentence.finding("mine", None, check="failing", message="seen", severity="info")
     raise ValueError("secret answer text")
-
-
-def test_a_check_that_raises_is_listed_once_and_harms_nothing():
-    result = result_of(CLEAN + " " + CLEAN, checks=DEFAULT_CHECKS.plus(failing))
-    assert result.errors == ("failing: ValueError (secret answer text)",)
-    assert (result.status, result.reasons[0].code) == ("WARN", "check_error")
-    assert flagged(result, "mine") == [CLEAN, CLEAN]
-    assert result.flags == ("check_error", "mine")
 
 
 def test_checks_see_earlier_sentences_and_the_whole_answer_at_its_close():
@@ -383,19 +278,6 @@ def test_a_finding_that_is_none_is_an_error_of_its_check(yielded, words):
         assert result.flags == ("check_error",)
 
 
-def test_broken_strings_of_a_check_of_the_applications_are_mended():
-    def odd(sentence, scope):
-        nearest = Nearest("\ud83d", "a\udc00", 0, 1)
-        yield Finding("odd\ud83d", "odd", "info", 0, 1, "x\ud83d", nearest, "grün \udc00")
-        yield Finding("odd", "odd", "info", 0, 1, None, None, "grün")
-
-    result = check_text(CLEAN, checks=Checks(per_sentence=(odd,), verdicts=False))
-    assert result.flags == ("odd", "odd\ufffd")
-    assert result.findings[0].nearest == Nearest("\ufffd", "a\ufffd", 0, 1)
-    assert result.findings[0].message == "grün \ufffd"
-    assert result.model_dump_json(ensure_ascii=True).isascii()
-
-
 def test_exceptions_and_checks_without_words_are_listed_too():
     class Mute(Exception):
         def __str__(self):
@@ -424,15 +306,6 @@ def test_a_broken_reader_of_ours_does_not_harm_the_stream(monkeypatch):
     assert (result.total_claims, result.errors) == (0, ("claims: RuntimeError",))
 
 
-def test_pattern_checks_give_findings_without_a_verdict():
-    result = result_of("I cannot say. It costs $59, says John Smith.", checks=PATTERN_CHECKS)
-    assert (result.status, result.reasons[0].code) == (None, "verdicts_off")
-    assert result.scores.verdict is None
-    assert result.flags == ("refusal_detected", "potential_hallucination")
-    assert len(flagged(result, "potential_hallucination")) == 2
-    assert (result.total_claims, result.refusal.extent) == (0, "none")
-
-
 def test_more_findings_than_the_cap_reach_a_limit(monkeypatch):
     monkeypatch.setattr(ledger_module, "MAX_FINDINGS", 3)
     result = result_of("It costs $1111. " * 5)
@@ -451,20 +324,6 @@ def test_text_and_sentences_over_their_caps_are_relayed_unchecked(monkeypatch):
     result = result_of(f"{CLEAN} It costs $1111. Really.")
     assert result.flags == ("limit_reached",)
     assert result.work.sentences == 1
-
-
-def test_errors_and_limits_of_the_caller_are_listed():
-    guard = StreamGuard(plans())
-    guard.feed(CLEAN)
-    guard.report_error("on_finding", ValueError("x"))
-    guard.report_limit("more than 2 choices")
-    while guard.close_step() is not None:
-        pass
-    guard.report_error("on_finding", ValueError("x"))
-    guard.report_error("on_close", ValueError())
-    result = guard.close()
-    assert result.errors == ("on_close: ValueError", "on_finding: ValueError")
-    assert result.flags == ("check_error", "limit_reached")
 
 
 @pytest.mark.parametrize(
@@ -513,19 +372,6 @@ def test_what_is_no_function_or_path_is_named_before_it_is_called(call, words):
 # --- pieces, steps and the close
 
 
-def test_an_incomplete_answer_is_at_least_a_warning_and_the_first_closing_counts():
-    guard = StreamGuard(plans())
-    guard.feed("The Basic plan costs $49 per mo")
-    result = guard.close("upstream_error")
-    assert (result.complete, result.ended, result.status) == (False, "upstream_error", "WARN")
-    assert [reason.code for reason in result.reasons] == ["incomplete", "supported"]
-    guard = StreamGuard(plans())
-    first = guard.close("cancelled")
-    assert guard.close() is first
-    with pytest.raises(StreamStateError, match="feed\\(\\) after close\\(\\)"):
-        guard.feed("more")
-
-
 @pytest.mark.parametrize("piece", [None, b"bytes"])
 def test_a_piece_that_is_no_text_is_refused_before_it_is_counted(piece):
     guard = StreamGuard()
@@ -550,19 +396,6 @@ def test_surrogates_are_joined_over_pieces_and_lone_ones_replaced():
     assert result.text.utf16_units == len(text) + 1
 
 
-def test_a_large_context_is_built_in_slices_and_changes_nothing():
-    padding = "Unrelated filler words stand here in order. " * 300
-    context = of(padding, PLANS[0], padding, query=QUESTION)
-    guard = fed([f"{CLEAN} ", "The"], context)
-    assert not context.evidence.ready
-    assert guard.settled() == []
-    for at in range(0, len(CLEAN), 4):
-        guard.feed(CLEAN[at : at + 4])
-    prepared = of(padding, PLANS[0], padding, query=QUESTION)
-    prepared.prepare()
-    assert guard.close() == check_text(f"{CLEAN} The{CLEAN}", context=prepared)
-
-
 def test_settled_hands_out_each_sentence_once():
     context = plans()
     context.prepare()
@@ -574,14 +407,6 @@ def test_settled_hands_out_each_sentence_once():
     assert guard.settled() == []
     guard.close()
     assert [each.index for each in guard.settled()] == [2]
-
-
-def test_stats_stay_within_the_work_law():
-    text = f"{CLEAN} It costs $59, see [C1] and [C2]. " * 20
-    guard = fed([text[at : at + 4] for at in range(0, len(text), 4)])
-    result = guard.close()
-    assert guard.stats.pieces == -(-len(text) // 4)
-    assert guard.stats.chars_scanned <= 1.3 * len(text) + 200 * result.work.sentences
 
 
 PARTS = [

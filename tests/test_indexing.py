@@ -14,7 +14,7 @@ from streamguard.commands import index as command
 from streamguard.errors import ConfigError, DecodeError
 from streamguard.rag import indexing
 from streamguard.rag.chunking import MAX_CHARS, OVERLAP_CHARS, passages_of, sections_of
-from streamguard.rag.folder import FolderStore, in_memory
+from streamguard.rag.folder import FolderStore
 from streamguard.rag.indexing import FolderTarget, files_of, index_folder
 from streamguard.rag.opening import open_store, open_target
 from streamguard.rag.readers import read_document
@@ -210,16 +210,6 @@ def test_links_that_lead_out_of_the_folder_are_no_sources(docs, tmp_path):
     assert list(files_of(linked)) == ["hr/handbook.md", "printer.txt", "same.txt"]
 
 
-def test_a_file_whose_name_is_no_utf8_is_indexed_by_a_name_that_can_be_written(docs, store):
-    (docs / os.fsdecode(b"caf\xe9.txt")).write_text("The café opens at 8.")
-    done = index_folder(docs, FolderTarget(store, "docs"))
-    assert r"caf\xe9.txt" in done.added
-    (chunk,) = store.query(["docs"], "café", 1)
-    assert chunk.source == r"caf\xe9.txt"
-    again = index_folder(docs, FolderTarget(store, "docs"))
-    assert (again.added, again.removed) == ((), ())
-
-
 def test_a_folder_is_indexed_once_and_then_only_what_changed(docs, store):
     target = FolderTarget(store, "docs")
     seen = []
@@ -327,18 +317,6 @@ def test_a_write_that_fails_halfway_changes_nothing(store):
     assert store.hashes("docs") == {"a.md": "1"}
 
 
-def test_several_collections_are_asked_at_once():
-    store = in_memory({"a.md": ["vacation days", "paper"]}, "one")
-    store.replace("two", "a.md", "", ["vacation days in winter", "paper"])
-    found = store.query(["one", "two", "one"], "vacation days", 5)
-    assert [(chunk.id, chunk.metadata["collection"]) for chunk in found] == [
-        ("one/a.md#1", "one"),
-        ("two/a.md#1", "two"),
-    ]
-    assert len(store.query(["one", "two"], "vacation days", 1)) == 1
-    store.close()
-
-
 def test_an_empty_collection_answers_nothing_and_a_missing_one_is_named(store):
     store.replace("docs", "a.md", "1", ["x"])
     store.remove("docs", "a.md")
@@ -384,17 +362,6 @@ def test_a_file_that_is_no_store_is_named_and_left_alone(tmp_path):
     with pytest.raises(ConfigError, match="does not exist; streamguard index makes one"):
         open_store(str(tmp_path / "nowhere"))
     assert not (tmp_path / "nowhere").exists()
-
-
-def test_a_reader_sees_what_another_connection_writes(tmp_path, store):
-    store.replace("docs", "a.md", "1", ["first words"])
-    reader = FolderStore(tmp_path / "index.sqlite")
-    assert len(reader.query(["docs"], "words", 5)) == 1
-    store.replace("docs", "b.md", "1", ["second words"])
-    assert len(reader.query(["docs"], "words", 5)) == 2
-    store.remove("docs", "a.md")
-    assert [chunk.source for chunk in reader.query(["docs"], "words", 5)] == ["b.md"]
-    reader.close()
 
 
 def test_a_locked_store_is_named(tmp_path, store, monkeypatch):

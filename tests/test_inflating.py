@@ -61,17 +61,3 @@ def test_a_body_that_is_cut_says_so(name):
     for end in (1, 2, 11, len(packed) // 2, len(packed) - 1):
         with pytest.raises(UpstreamError, match="is cut"):
             decoded(encoding, [packed[:end]])
-
-
-@pytest.mark.parametrize(
-    ("encoding", "raw"),
-    [
-        ("gzip", b"data: plain\n\n"),
-        ("gzip", gzip.compress(BODY)[:-8] + b"12345678"),
-        ("gzip", gzip.compress(BODY) + b"no member"),
-        ("deflate", zlib.compress(BODY)[:-4] + b"1234"),
-    ],
-)
-def test_a_body_that_is_broken_says_so(encoding, raw):
-    with pytest.raises(UpstreamError, match="is broken"):
-        decoded(encoding, [raw])

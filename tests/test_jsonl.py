@@ -29,15 +29,6 @@ def lines(path: Path) -> list[Any]:
     return [json.loads(line) for line in content.split(b"\n")[:-1]]
 
 
-def test_each_annotation_is_one_line_behind_the_ones_before(tmp_path: Path):
-    path = tmp_path / "results.jsonl"
-    path.write_text('{"id":"old"}\n')
-    sink = jsonl_sink(path)
-    for number in (1, 2):
-        sink(annotation(number))
-    assert [line["id"] for line in lines(path)] == ["old", f"{1:032x}", f"{2:032x}"]
-
-
 def test_no_text_is_stored_unless_asked_for(tmp_path: Path):
     path = tmp_path / "results.jsonl"
     jsonl_sink(path)(annotation())
@@ -45,13 +36,6 @@ def test_no_text_is_stored_unless_asked_for(tmp_path: Path):
     [line] = lines(path)
     assert line["result"]["text_stored"] is False
     assert line["result"]["findings"][0]["flag"] == "potential_hallucination"
-
-
-def test_store_text_keeps_the_whole_annotation(tmp_path: Path):
-    path, kept = tmp_path / "results.jsonl", annotation()
-    jsonl_sink(path, store_text=True)(kept)
-    assert lines(path) == [json.loads(kept.to_json())]
-    assert Annotation.model_validate_json(path.read_bytes()).to_json() == kept.to_json()
 
 
 @pytest.mark.parametrize("hostile", ["a\nb", "a\r\nb", "a\u2028b", "\x00", "\ud800 alone", "é 😀"])
@@ -78,15 +62,6 @@ def test_threads_never_mix_their_lines(tmp_path: Path):
     for thread in threads:
         thread.join()
     assert sorted(line["id"] for line in lines(path)) == [each.id for each in kept]
-
-
-def test_file_that_was_moved_away_is_begun_anew(tmp_path: Path):
-    path = tmp_path / "results.jsonl"
-    sink = jsonl_sink(path)
-    sink(annotation(1))
-    path.rename(tmp_path / "results.1.jsonl")
-    sink(annotation(2))
-    assert [line["id"] for line in lines(path)] == [f"{2:032x}"]
 
 
 @pytest.mark.parametrize("where", [".", "missing/results.jsonl"])

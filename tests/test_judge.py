@@ -203,20 +203,6 @@ def test_an_answer_is_read_in_a_fence_and_an_error_in_another_form():
 
 
 @pytest.mark.asyncio
-async def test_a_server_is_asked_with_the_key_and_its_cost_is_told():
-    annotation, scripted = await judged(said([]))
-    assert scripted.headers[0]["Authorization"] == "Bearer sk-secret"
-    body = scripted.bodies[0]
-    assert (body["model"], body["temperature"]) == ("m", 0)
-    assert body["response_format"]["json_schema"]["strict"] is True
-    (report,) = annotation.verifiers
-    requests = len(scripted.bodies)
-    assert report.cost["requests"] == requests
-    assert report.cost["input_tokens"] == 300 * requests
-    assert "sk-secret" not in annotation.to_json()
-
-
-@pytest.mark.asyncio
 async def test_a_busy_server_is_asked_again_and_one_that_knows_no_schemas_without_them():
     for script, schemas in (((503, 429, said([])), [True] * 3), ((400, said([])), [True, False])):
         annotation, scripted = await judged(*script, answer="It costs $10 per month.")

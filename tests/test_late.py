@@ -1,23 +1,21 @@
 """A context that comes while the answer streams: the result is that of one known from the start."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from typing import Any
 
 import anyio
 import pytest
 from anyio.lowlevel import checkpoint
 
-from streamguard.core.checks import DEFAULT_CHECKS, PATTERN_CHECKS, Checks
+from streamguard.core.checks import DEFAULT_CHECKS
 from streamguard.core.context import Context, LateContext
-from streamguard.core.machine.choices import ChoiceGuards
 from streamguard.core.machine.guard import StreamGuard
-from streamguard.core.model.result import Annotation, GuardrailsResult, SentenceAnnotation
+from streamguard.core.model.result import Annotation, SentenceAnnotation
 from streamguard.core.validate import check_text
 from streamguard.errors import ConfigError, StreamStateError
 from streamguard.stream import guard
 from streamguard.stream_sync import guard_sync
-from streamguard.testing import every_split
 
 PASSAGES = [
     "The Basic plan costs $10 per month and includes 5 GB.",
@@ -39,28 +37,7 @@ def fresh() -> Context:
     return Context(query=CONTEXT.query, chunks=PASSAGES, citations_requested=True)
 
 
-def checked(pieces: list[str], come: int, checks: Checks = DEFAULT_CHECKS) -> GuardrailsResult:
-    """Feed the pieces, giving the context before piece number `come`."""
-    late = LateContext()
-    machine = StreamGuard(late, checks=checks)
-    for number, piece in enumerate(pieces):
-        if number == come:
-            late.give(fresh())
-        machine.feed(piece)
-    if come >= len(pieces):
-        late.give(fresh())
-    return machine.close()
-
-
 # ---- the core
-
-
-@pytest.mark.parametrize("checks", [DEFAULT_CHECKS, PATTERN_CHECKS, Checks()])
-def test_the_result_is_that_of_a_context_known_from_the_start(checks: Checks):
-    expected = check_text(ANSWER, context=CONTEXT, checks=checks)
-    for pieces in every_split(ANSWER):
-        for come in {0, 1, len(pieces) // 2, len(pieces) - 1, len(pieces)}:
-            assert checked(pieces, come, checks) == expected
 
 
 def test_nothing_is_judged_before_the_context_comes_and_everything_once_after():
@@ -83,24 +60,6 @@ def test_nothing_is_judged_before_the_context_comes_and_everything_once_after():
     machine.close()
     assert judged == [0, 1, 2, 3, 4]
     assert len(machine.settled()) == 5
-
-
-def test_a_context_that_never_comes_means_that_nobody_said():
-    machine = StreamGuard(LateContext())
-    for piece in PIECES:
-        machine.feed(piece)
-    assert machine.close() == check_text(ANSWER)
-
-
-def test_one_late_context_serves_every_choice():
-    late = LateContext()
-    guards = ChoiceGuards(late)
-    for piece in PIECES:
-        guards.feed({0: piece, 1: piece})
-    late.give(fresh())
-    first, second = guards.close("id").choices
-    assert first == EXPECTED
-    assert second.findings == EXPECTED.findings
 
 
 def test_a_context_is_given_once():
@@ -142,25 +101,6 @@ async def test_a_coroutine_is_awaited_when_the_source_is_over():
     assert all(isinstance(item, str) for item in told[: len(PIECES)])
     live = [item for item in told if isinstance(item, SentenceAnnotation)]
     assert len(live) == len(EXPECTED.sentences)
-
-
-@pytest.mark.anyio
-async def test_a_late_context_is_given_by_whoever_runs_meanwhile():
-    late = LateContext()
-
-    async def source() -> AsyncIterator[str]:
-        async for piece in stream(PIECES[:8]):
-            yield piece
-        late.give(fresh())
-        async for piece in stream(PIECES[8:]):
-            yield piece
-
-    found: list[Any] = []
-    async with guard(source(), context=late, on_finding=found.append) as guarded:
-        passed = [piece async for piece in guarded.items()]
-    assert passed == PIECES
-    assert guarded.result == EXPECTED
-    assert tuple(found) == EXPECTED.findings
 
 
 @pytest.mark.asyncio
@@ -207,32 +147,6 @@ async def test_a_task_that_takes_longer_is_awaited():
     assert guarded.result == EXPECTED
 
 
-async def failing() -> Context:
-    raise RuntimeError("the store is down")
-
-
-async def wrong() -> Any:
-    return ["a chunk"]
-
-
-@pytest.mark.anyio
-@pytest.mark.parametrize(
-    ("make", "error"),
-    [
-        (failing, "context: RuntimeError"),
-        (wrong, "context: ConfigError (give() takes a Context, not list)"),
-    ],
-)
-async def test_what_goes_wrong_with_a_context_is_listed(
-    make: Callable[[], Awaitable[Context]], error: str
-):
-    annotation, _ = await annotation_of(make())
-    assert annotation.state == "complete"
-    assert annotation.result is not None
-    assert annotation.result.errors == (error,)
-    assert annotation.result.text == EXPECTED.text
-
-
 @pytest.mark.asyncio
 async def test_a_cancelled_task_cancels_nothing_else():
     task = asyncio.ensure_future(anyio.sleep_forever())
@@ -241,17 +155,6 @@ async def test_a_cancelled_task_cancels_nothing_else():
     assert annotation.result is not None
     assert annotation.result.ended == "complete"
     assert annotation.result.errors == ("context: ConfigError (the context's task was cancelled)",)
-
-
-@pytest.mark.anyio
-@pytest.mark.parametrize("read", [0, 3])
-async def test_a_stream_that_is_left_early_awaits_no_context(read: int):
-    never = coroutine()  # an un-awaited coroutine would warn, and warnings are errors
-    async with guard(stream(), context=never) as guarded:
-        for _ in range(read):
-            await anext(guarded)
-    assert guarded.result.ended == "consumer_stopped"
-    assert guarded.result.findings == ()
 
 
 @pytest.mark.anyio

@@ -7,12 +7,11 @@ import re
 
 import pytest
 
-from streamguard.server.observe.exposition import Family, merged
+from streamguard.server.observe.exposition import Family
 from streamguard.server.observe.logs import JSONLines
 from streamguard.server.proxy.app import Settings, make_app
-from streamguard.server.proxy.limits import FIXED
 from streamguard.server.workers.serve import make_runner, start
-from tests.frames import ASKED, CHUNKED, DONE, END, HEAD, PATH, PATIENCE_S, answer, chunked, frame
+from tests.frames import ASKED, CHUNKED, DONE, END, PATIENCE_S, answer, chunked, frame
 from tests.test_workers import WHOLE, answers_of_every_worker, running
 from tests.upstreams import ask, proxy, upstream
 
@@ -59,34 +58,6 @@ def test_values_of_labels_are_escaped():
     assert read(family.text({"worker": "1"})) == {'a{worker="1",b="x\\"\\\\\\ny"}': 1}
 
 
-def test_a_histogram_counts_what_is_at_most_each_bound():
-    family = Family("a", "A.", "histogram", buckets=(0.5, 1.0))
-    assert read(family.text({}))["a_count"] == 0
-    for value in (0.25, 0.5, 0.75, 8.0):
-        family.observe(value)
-    assert read(family.text({})) == {
-        'a_bucket{le="0.5"}': 2, 'a_bucket{le="1"}': 3, 'a_bucket{le="+Inf"}': 4,
-        "a_sum": 9.5, "a_count": 4,
-    }  # fmt: skip
-    assert read(Family("a", "A.").text({})) == {"a": 0}
-    assert read(Family("a", "A.", "gauge").text({})) == {}
-
-
-def test_families_of_several_processes_become_one_each():
-    texts = []
-    for worker in ("0", "1"):
-        first, second = Family("a", "A."), Family("b", "B.", labels=("c",))
-        first.add(by=2)
-        second.add(f"only {worker}")
-        texts.append(first.text({"worker": worker}) + second.text({"worker": worker}))
-    together = merged(texts)
-    assert together.count("# TYPE a ") == together.count("# TYPE b ") == 1
-    assert read(together) == {
-        'a{worker="0"}': 2, 'a{worker="1"}': 2,
-        'b{worker="0",c="only 0"}': 1, 'b{worker="1",c="only 1"}': 1,
-    }  # fmt: skip
-
-
 # --- over real sockets
 
 
@@ -108,55 +79,6 @@ async def test_an_answer_is_counted_by_protocol_ending_verdict_and_flag():
         assert 0 < seen[f"streamguard_{name}_seconds_sum"] < 10
     assert seen["streamguard_open_streams"] == 0
     assert seen["process_cpu_seconds_total"] > 0
-
-
-@pytest.mark.asyncio
-@pytest.mark.parametrize(
-    ("script", "ended", "error"),
-    [
-        (CHUNKED + chunked(frame("A.")), "upstream_error", "broke_off"),
-        (HEAD + b"Content-Length: 9\r\n\r\nx", "upstream_error", "broke_off"),
-        (
-            CHUNKED + chunked(frame("A.") + b'data: {"error": {"message": "x"}}\n\n') + END,
-            "upstream_error",
-            "error_frame",
-        ),
-    ],
-)
-async def test_an_upstream_that_fails_is_counted(script, ended, error):
-    async with upstream(script) as up, proxy(up.url) as base:
-        await ask(base, ASKED)
-        seen = await metrics(base)
-    assert failures(seen) == {error: 1}
-    assert seen[f'streamguard_answers_total{{dialect="openai_chat",ended="{ended}"}}'] == 1
-
-
-def failures(seen):
-    name = 'streamguard_upstream_errors_total{error="'
-    return {key[len(name) : -2]: seen[key] for key in seen if key.startswith(name)}
-
-
-@pytest.mark.asyncio
-@pytest.mark.parametrize("status", ["204 No Content", "205 Reset Content"])
-@pytest.mark.parametrize("path", [PATH, "/v1/files"])
-async def test_a_response_without_a_body_is_no_answer(status, path):
-    script = f"HTTP/1.1 {status}\r\nContent-Length: 0\r\n\r\n".encode()
-    async with upstream(script) as up, proxy(up.url) as base:
-        got = await ask(base, ASKED, path)
-        seen = await metrics(base)
-    assert not [name for name in got.headers if name.startswith("x-streamguard")]
-    assert not [name for name in seen if re.match("streamguard_(skipped|answers)", name)]
-
-
-@pytest.mark.asyncio
-async def test_every_limit_is_told():
-    async with proxy("http://127.0.0.1:1", max_results=7, idle_timeout_s=2.5) as base:
-        seen = await metrics(base)
-    for limit in FIXED:
-        assert f'streamguard_limit{{limit="{limit.name}"}}' in seen
-    assert seen['streamguard_limit{limit="results"}'] == 7
-    assert seen['streamguard_limit{limit="idle_seconds"}'] == 2.5
-    assert seen['streamguard_limit{limit="open_streams"}'] == 4_096
 
 
 @pytest.mark.asyncio

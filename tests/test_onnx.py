@@ -1,7 +1,5 @@
 """Models from a folder through ONNX Runtime: what is understood of them, and what they say."""
 
-import json
-
 import pytest
 
 from streamguard import check_text
@@ -21,21 +19,6 @@ PASSAGE = "Something is said here ."
 @pytest.fixture
 def nli(tmp_path):
     return write_model(tmp_path / "nli", WORDS, labels=NLI)
-
-
-def test_a_model_of_three_labels_says_support_and_contradiction(nli):
-    model = Model(str(nli))
-    known = model.understood
-    assert (known.head, known.supports, known.contradicts, known.sigmoid) == ("nli", 2, 0, False)
-    assert known.max_tokens == 32
-    supported = model.read("it has 5 of them", [PASSAGE])
-    assert supported.support == pytest.approx(0.965, abs=0.001)
-    assert supported.contradiction == pytest.approx(0.018, abs=0.001)
-    contradicted = model.read("it costs $12 .", [PASSAGE])
-    assert contradicted.contradiction == pytest.approx(0.965, abs=0.001)
-    assert contradicted.support < 0.02
-    best = model.read("of whatever", ["a $12 b", "with 5 of them"])
-    assert (best.support > 0.9, best.contradiction < 0.1) == (True, True)
 
 
 def test_a_verifier_is_called_as_its_folder_and_its_words_are_in_the_result(nli):
@@ -66,15 +49,6 @@ def test_outputs_of_one_score_are_a_sigmoid(tmp_path):
     assert model.read("a bad one", [PASSAGE]).contradiction is None
 
 
-def test_outputs_of_two_labels_are_read_by_their_names(tmp_path):
-    folder = write_model(
-        tmp_path, {"good": (0.0, 3.0)}, labels=("unsupported", "supported"), inputs=("input_ids",)
-    )
-    model = Model(str(folder))
-    assert (model.understood.head, model.understood.supports) == ("two_labels", 1)
-    assert model.read("a good one", [PASSAGE]).support > 0.9
-
-
 def test_a_token_classifier_tells_by_the_claims_worst_word(tmp_path):
     words = {"wrong": (0.0, 4.0), "right": (4.0, 0.0)}
     folder = write_model(tmp_path, words, by_token=True, labels=("LABEL_0", "LABEL_1"))
@@ -85,34 +59,10 @@ def test_a_token_classifier_tells_by_the_claims_worst_word(tmp_path):
     assert model.read("right right", ["all is wrong"]).support > 0.9
 
 
-def test_the_folder_may_say_what_the_model_does_not(tmp_path):
-    folder = write_model(tmp_path, {"good": (0.0, 3.0)}, problem_type="multi_label_classification")
-    (folder / "streamguard.json").write_text(
-        json.dumps({"labels": ["ok_not", "faithful"], "claim_first": True, "max_tokens": 16})
-    )
-    known = Model(str(folder)).understood
-    assert (known.labels, known.supports) == (("ok_not", "faithful"), 1)
-    assert (known.claim_first, known.max_tokens, known.sigmoid) == (True, 16, True)
-    assert Model(str(folder)).read("good", [PASSAGE]).support > 0.9
-
-
 def test_a_model_is_opened_by_its_folder_and_an_int8_file_by_its_name(tmp_path):
     folder = write_model(tmp_path / "nli", WORDS, labels=NLI, name="model_int8.onnx")
     assert Model(str(folder)).understood.file == "model_int8.onnx"
     assert open_verifier(f"onnx:{folder}").name == "nli"
-
-
-@pytest.mark.parametrize("shape", [("batch", 24), (4, 24), (1, 24)])
-def test_a_model_for_inputs_of_one_size_is_given_that_size(tmp_path, shape):
-    free = Model(str(write_model(tmp_path / "free", WORDS, labels=NLI, max_tokens=24)))
-    folder = write_model(tmp_path / "fixed", WORDS, labels=NLI, shape=shape, max_tokens=512)
-    fixed = Model(str(folder))
-    assert fixed.understood.max_tokens == 24
-    far = " ".join(["word"] * 90) + " 5 ."
-    passages = [PASSAGE, "a $12 b", far, "with 5 of them", PASSAGE]
-    for claim in ("of whatever", "it costs $12 ."):
-        for given in (passages, passages[:1], []):
-            assert fixed.read(claim, given) == free.read(claim, given)
 
 
 @pytest.mark.parametrize(

@@ -1,19 +1,13 @@
 """The Chat Completions dialect: text out of frames, and the annotation into one."""
 
 import json
-from types import SimpleNamespace
 
 import pytest
-from openai.types.chat import ChatCompletion, ChatCompletionChunk
 
 from streamguard.errors import DecodeError
-from streamguard.wire import reader as reading
 from streamguard.wire.codecs.sse import SSEDecoder, SSEEvent
 from streamguard.wire.protocols.openai_chat import (
     ChatReader,
-    annotation_frame,
-    finished,
-    read_frame,
     text_of,
 )
 from tests.frames import frame as chat_event
@@ -71,60 +65,12 @@ def test_the_text_of_a_frame_is_its_content_per_choice(frame, expected):
     assert text_of(frame) == expected
 
 
-def test_sdk_objects_read_as_dicts_do():
-    frames = [chunk(choice("Hi", 1)), chunk(choice(None, 1, "stop")), chunk(usage=None)]
-    for frame in frames:
-        item = ChatCompletionChunk.model_validate(frame)
-        assert text_of(item) == text_of(frame)
-        assert finished(item) == finished(frame)
-    whole = ChatCompletion.model_validate({**chunk(answer("x")), "object": "chat.completion"})
-    assert (text_of(whole), finished(whole)) == ({0: "x"}, {0})
-    assert text_of(SimpleNamespace(choices=(SimpleNamespace(delta=None, message=None),))) == {}
-
-
-USAGE = {"total_tokens": 3}
-
-
-def test_a_frame_that_is_no_object_is_empty_and_no_json_is_refused():
-    assert read_frame("[1]") == {}
-    assert read_frame('{"a":1}') == {"a": 1}
-    for data in ("{", "[" * 100_000, "", "nope"):
-        with pytest.raises(DecodeError, match=f"a frame of {len(data)} characters is not JSON"):
-            read_frame(data)
-
-
-def carried(raw):
-    (event,) = SSEDecoder().feed(raw)
-    assert event.raw == raw
-    return json.loads(event.data)
-
-
-@pytest.mark.parametrize("frame", [{}, {"id": "", "model": None, "created": "soon", "object": 3}])
-def test_no_field_of_the_annotation_chunk_is_ever_empty(frame):
-    made = carried(annotation_frame(frame, "{}"))
-    assert made["id"] == "chatcmpl-streamguard"
-    assert (made["model"], made["created"]) == ("unknown", 0)
-    ChatCompletionChunk.model_validate(made)
-
-
 # --- the reader of one stream
 
 
 def event(frame, name="message"):
     data = frame if isinstance(frame, str) else json.dumps(frame, separators=(",", ":"))
     return SSEEvent(f"data: {data}\n\n".encode(errors="replace"), name, data)
-
-
-@pytest.mark.parametrize("separators", [(",", ":"), (", ", ": ")])
-def test_frames_that_differ_in_the_text_alone_are_not_parsed_again(separators, monkeypatch):
-    parsed = []
-    original = reading.read_frame
-    monkeypatch.setattr(reading, "read_frame", lambda data: parsed.append(1) or original(data))
-    reader = ChatReader()
-    for number in range(100):
-        data = json.dumps(chunk(choice(f"word{number} ")), separators=separators)
-        assert reader.read(event(data)) == {0: f"word{number} "}
-    assert len(parsed) == 2
 
 
 def test_a_frame_whose_text_cannot_be_told_for_certain_is_always_parsed():
@@ -146,11 +92,6 @@ def test_a_frame_like_the_template_but_broken_inside_is_refused():
     assert reader.read(event(longer)) == {0: "x"}
 
 
-def raw_event(text, line_end="\n", head="data: ", ascii=True):
-    data = json.dumps(chunk(choice(text)), separators=(",", ":"), ensure_ascii=ascii)
-    return f"{head}{data}{line_end}{line_end}".encode()
-
-
 def reader_of(raw):
     reader = ChatReader()
     (learned,) = SSEDecoder().feed(raw)
@@ -158,32 +99,7 @@ def reader_of(raw):
     return reader
 
 
-@pytest.mark.parametrize("line_end", ["\n", "\r\n"])
-@pytest.mark.parametrize("head", ["data: ", "data:"])
-def test_a_read_that_is_one_usual_frame_gives_its_text_without_parsing(line_end, head):
-    reader = reader_of(raw_event("learned", line_end, head))
-    for text in ("a", " plan", "é€😀", "\x7f", "}]}"):
-        raw = raw_event(text, line_end, head, ascii=False)
-        assert plain_texts(reader, raw) == (0, [text])
-    assert plain_texts(reader, raw_event("", line_end, head)) == (0, [])
-
-
-def plain_texts(reader, raw):
-    found = reader.plain(raw)
-    return None if found is None else reader.read_plain(found)
-
-
 PAD = {"usage": None, "obfuscation": "x7"}
-
-
-def test_a_padding_of_any_length_is_passed_over():
-    reader = reader_of(chat_event("learned", **PAD))
-    paddings = ("", "x", "AbC0123456789", "obfuscation", "é")
-    reads = [chat_event("a", **PAD | {"obfuscation": padding}) for padding in paddings]
-    reads = [read.replace(b"\\u00e9", "é".encode()) for read in reads]
-    for read in reads:
-        assert plain_texts(reader, read) == (0, ["a"])
-    assert plain_texts(reader, b"".join(reads)) == (0, ["a"] * len(paddings))
 
 
 @pytest.mark.parametrize(
@@ -196,18 +112,6 @@ def test_a_padding_of_any_length_is_passed_over():
 )  # fmt: skip
 def test_what_else_differs_in_a_padded_frame_is_read_in_full(other):
     assert reader_of(chat_event("learned", **PAD)).plain(other) is None
-
-
-def test_the_reader_ends_when_every_choice_has_ended():
-    reader = ChatReader()
-    reader.read(event(chunk(choice(index=0, role="a"), choice(index=1, role="a"))))
-    assert (reader.ending, reader.ended) == (False, False)
-    reader.read(event(chunk(choice(None, 0, "stop"))))
-    assert (reader.ending, reader.ended) == (True, False)
-    assert reader.place(event(chunk(usage=USAGE))) != "tail"
-    reader.read(event(chunk(choice(None, 1, "stop"))))
-    assert reader.ended
-    assert reader.place(event(chunk(usage=USAGE))) == "foot"
 
 
 def test_comments_broken_frames_and_frames_without_usage_are_not_of_the_tail():

@@ -49,25 +49,6 @@ async def test_a_connection_without_a_whole_head_ends(said, impatient):
         assert len(up.requests) == 1
 
 
-async def test_a_connection_whose_request_came_waits_for_its_answer(impatient):
-    asked, go = asyncio.Event(), asyncio.Event()
-
-    async def script(_received, writer):
-        asked.set()
-        await go.wait()
-        writer.write(WHOLE)
-
-    async with upstream(script) as up, proxy(up.url) as base, connected(base) as (reader, writer):
-        writer.write(post(PATH) + BODY)
-        await asked.wait()
-        async with connected(base) as (other, _):
-            await other.read()  # one that said nothing, and came later, has ended
-        async with connected(base) as (other, _):
-            await other.read()
-        go.set()
-        assert await reader.readuntil(DONE)
-
-
 @pytest.mark.parametrize("path", [PATH, "/v1/files", "/streamguard/contexts"])
 @pytest.mark.parametrize("said", [b"", BODY[:10]])
 async def test_a_body_that_does_not_come_is_answered_with_408(path, said, impatient):

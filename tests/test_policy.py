@@ -1,13 +1,7 @@
 import pytest
-from pydantic import ValidationError
 
-from streamguard.core.model.policy import PRESETS, Calibration, Policy
+from streamguard.core.model.policy import Calibration, Policy
 from streamguard.errors import ConfigError
-
-
-def test_every_preset_carries_its_name_and_the_default_is_moderate():
-    assert [Policy.preset(name).name for name in PRESETS] == list(PRESETS)
-    assert Policy() == Policy.preset("moderate")
 
 
 @pytest.mark.parametrize(
@@ -35,20 +29,6 @@ def test_presets_have_the_published_figures(
     assert policy.max_uncovered_ratio == 1.0
 
 
-@pytest.mark.parametrize(
-    ("metric", "distances"),
-    [
-        ("squared_l2", [0.5, 0.8, 1.2]),
-        ("cosine", [0.25, 0.4, 0.6]),
-        ("inner_product", [0.25, 0.4, 0.6]),
-    ],
-)
-def test_presets_mean_the_metric_in_force(metric, distances):
-    gates = [Policy.preset(name, metric=metric) for name in ("strict", "moderate", "lenient")]
-    assert [policy.confidence_threshold for policy in gates] == distances
-    assert {policy.similarity_threshold for policy in gates} == {0.35}
-
-
 def test_levels_of_ones_own_move_the_thresholds_that_are_not_given():
     policy = Policy.preset("strict", metric="cosine", confidence_levels=(0.1, 0.2, 0.9))
     assert policy.confidence_threshold == 0.1
@@ -62,15 +42,6 @@ def test_levels_of_ones_own_move_the_thresholds_that_are_not_given():
     assert Policy(metric="similarity", confidence_threshold=2.0).confidence_threshold == 2.0
     policy = Policy(metric="cosine", collection_thresholds={"handbook": 0.3})
     assert policy.collection_thresholds == {"handbook": 0.3}
-
-
-def test_calibrated_and_literal_differ_where_they_say():
-    assert Policy.preset("calibrated").min_relevance == 0.04
-    assert Policy.preset("calibrated").min_completeness == 0.34
-    literal = Policy.preset("literal")
-    assert literal.warn_similarity == literal.min_similarity_for_mapping == 0.40
-    assert literal.min_similarity_for_any_mapping == 0.20
-    assert literal.matching == "literal"
 
 
 CALIBRATED = dict.fromkeys(Calibration.model_fields, 1.0)
@@ -125,10 +96,3 @@ def test_a_wrong_value_is_named_with_what_is_allowed():
             Policy.load(values)
         assert str(caught.value).startswith(message)
         assert ";" not in str(caught.value).replace("setting;", "")  # the only thing said
-
-
-def test_an_unknown_preset_is_named_and_a_policy_is_frozen():
-    with pytest.raises(ConfigError, match="policy is 'strickt', expected one of strict, moderate"):
-        Policy.preset("strickt")
-    with pytest.raises(ValidationError, match="frozen"):
-        Policy().name = "other"  # type: ignore[misc]

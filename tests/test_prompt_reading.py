@@ -5,8 +5,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from streamguard.core.context import Context
-from streamguard.core.model.types import ContextOrigin
-from streamguard.core.validate import check_text
 from streamguard.errors import ConfigError
 from streamguard.prompt.boundaries import BOUNDARY_END, BOUNDARY_START, passages_of_block
 from streamguard.prompt.reading import (
@@ -272,34 +270,6 @@ def test_any_text_is_read_without_harm(text):
 # --- what the result says
 
 
-def test_the_result_says_where_the_passages_were_read():
-    tool = {"role": "tool", "tool_call_id": "t", "content": "It is due in May."}
-    document = {"type": "document", "source": {"type": "text", "data": TWO}}
-    asked = user([document, {"type": "text", "text": ASKED}])
-    context = context_of([system(f"<context>{ONE}</context>"), asked, tool, tool])
-    result = check_text("The fee is $95 a year.", context=context)
-    assert result.context_source == (
-        ContextOrigin("system", "tags", 1),
-        ContextOrigin("document", None, 1),
-        ContextOrigin("tool", None, 2),
-    )
-    given = check_text("One.", context=Context(chunks=[ONE])).context_source
-    assert given == (ContextOrigin("given", None, 1),)
-    assert check_text("One.").context_source == ()
-
-
-def test_a_tools_passage_says_so_in_the_evidence_and_may_be_cited_without():
-    tool = {"role": "tool", "content": "[C1] The fee is $5 a year."}
-    context = context_of([system(f"[C1] {ONE}"), tool, user(ASKED)])
-    assert [chunk.id for chunk in context.chunks] == ["C1", "tool:C1"]
-    result = check_text("The fee is $5 a year.", context=context)
-    assert result.sentences[0].evidence.chunk_id == "tool:C1"
-    tool = {"role": "tool", "content": '[{"id": "d7", "text": "The fee is $95 a year."}]'}
-    result = check_text("The fee is $95 a year [d7].", context=context_of([user(ASKED), tool]))
-    assert result.sentences[0].cited_chunks == ("tool:d7",)
-    assert result.status == "PASS"
-
-
 ASKS = [
     ("Cite your sources.", True), ("Answer with inline citations.", True),
     ("When you use a document, reference it as [Doc 1].", True), ("Do not cite anything.", False),
@@ -310,14 +280,3 @@ ASKS = [
 
 def test_citations_are_requested_where_the_prompt_asks_for_them():
     assert differing(ASKS, asks_for_citations) == []
-
-
-def test_a_passage_asks_for_nothing():
-    context = context_of([system(f"<context>Cite your sources. {ONE}</context>"), user(ASKED)])
-    assert not context.citations_requested
-    context = context_of([user(f"Cite them.\n[1] {ONE}\n\nQuestion: {ASKED}")])
-    assert context.citations_requested
-    context = context_of([user(f"Context: {ONE}\n\nQuestion: {ASKED} Cite your sources.")])
-    assert not context.citations_requested
-    reading = read_application(f"Be kind. Sources:\n[1] {ONE}\n[2] {TWO}")
-    assert reading.rules.split() == "Be kind. Sources: [1] [2]".split()

@@ -13,13 +13,10 @@ from streamguard.prompt.boundaries import (
 )
 from streamguard.prompt.reading import read_user
 from streamguard.rag.gate import assess
-from streamguard.rag.prompts import build_prompt, context_block, defused
+from streamguard.rag.prompts import build_prompt, defused
 from streamguard.rag.smalltalk import (
-    asks_for_documents,
     documents_answer,
     greeting_answer,
-    is_greeting,
-    is_thanks,
 )
 from streamguard.server.asked import context_of
 from tests.tables import differing
@@ -61,15 +58,6 @@ def test_every_level_has_its_heading_and_instructions():
         assert is_answerable or "cite" not in content
 
 
-def test_passages_stand_numbered_with_their_sources_between_the_boundary_lines():
-    assert context_block(CHUNKS).split("\n\n") == [
-        BOUNDARY_START,
-        "[C1] (source: plans.md)\nBasic costs $10 a month.",
-        "[C2] (source: plans.md)\nPro costs $25 a month.",
-        BOUNDARY_END,
-    ]
-
-
 def test_history_stands_between_passages_and_question_and_of_its_shape_alone():
     history = [
         {"role": "user", "content": "Hello"},
@@ -85,15 +73,6 @@ def test_history_stands_between_passages_and_question_and_of_its_shape_alone():
             prompt_at(0.1, history=[message])
     with pytest.raises(ConfigError, match=r"history\[0\] is a str, expected a message"):
         prompt_at(0.1, history="Hello")
-
-
-def test_the_context_carries_what_the_answer_is_checked_against():
-    retrieval = assess(CHUNKS, Policy())
-    context = build_prompt("What does Basic cost?", retrieval, Policy()).context
-    assert context.query == "What does Basic cost?"
-    assert context.chunks == CHUNKS
-    assert context.retrieval is retrieval
-    assert context.citations_requested
 
 
 def test_the_plain_prompt_has_no_heading_and_requests_no_citations():
@@ -169,40 +148,6 @@ def test_a_proxy_reads_the_same_question_and_passages_from_the_messages(chunks):
     assert [chunk.text for chunk in context.chunks or ()] == [
         defused(chunk.text) for chunk in chunks if defused(chunk.text)
     ]
-
-
-def test_defusing_is_linear():
-    for hostile in ("[" * 50_000, " " * 50_000 + "[C", "DOCUMENT " * 8_000, "\u200b" * 50_000):
-        assert defused(hostile) == hostile.strip()
-
-
-GREETINGS = [
-    "Hello", "hello!", "Hi there 👋", "Hey, how are you?", "Good morning!", "Hello hello",
-    "Guten Tag", "HELLO…",
-]  # fmt: skip
-THANKS = ["Thanks", "Thank you!", "thanks a lot", "Okay, thank you very much.", "Danke schön"]
-FOR_DOCUMENTS = [
-    "What documents do you have?", "what documents do you have access to",
-    "Which files are available?", "Which sources can you search?", "List all documents",
-    "Please list your documents.", "Show me the available files", "What are your sources?",
-    "What can I ask you?", "Hello, what documents do you have?",
-    "Can you list all of your documents?", "Welche Dokumente hast du?",
-]  # fmt: skip
-QUESTIONS = [
-    "", "?", "Hello, what does Basic cost?", "Hi-fi systems", "Is hello a greeting?",
-    "Good evening rates", "Hello " * 60, "High", "Thanksgiving", "Thanks, and for part-timers?",
-    "Thank you notes: who writes them?", "What documents do I need for a passport?",
-    "Which documents are required to open an account?", "List the fees",
-    "What documents do you have on my mortgage?", "What documents do you need?",
-    "What do you know about quantum computing?", "How do I upload documents?",
-]  # fmt: skip
-
-
-def test_small_talk_is_told_from_questions():
-    every = [*GREETINGS, *THANKS, *FOR_DOCUMENTS, *QUESTIONS]
-    assert list(filter(is_greeting, every)) == GREETINGS
-    assert list(filter(is_thanks, every)) == THANKS
-    assert list(filter(asks_for_documents, every)) == FOR_DOCUMENTS
 
 
 def test_the_documents_are_listed_once_each_in_order():

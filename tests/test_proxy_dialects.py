@@ -8,10 +8,8 @@ import pytest
 from streamguard.server.wishes import Forms
 from streamguard.server.workers.serve import make_runner, start
 from tests import asgi
-from tests.clients import streams
 from tests.clients import upstream as speaking
-from tests.clients.streams import PROTOCOLS, TEXT
-from tests.frames import CHUNKED, END, HEAD, PASSAGES, QUESTION, chunked
+from tests.frames import CHUNKED, END, PASSAGES, QUESTION, chunked
 from tests.upstreams import ask, proxy, result, upstream
 
 pytestmark = pytest.mark.asyncio
@@ -49,53 +47,12 @@ def annotations(protocol, body):
     return [annotation for _, annotation in asgi.annotations(body, lines)]
 
 
-async def test_what_is_ours_in_the_query_does_not_go_on():
-    async with upstream(HEAD + b"Connection: close\r\n\r\ndata: Hi.\n\n") as up:
-        async with proxy(up.url, check_paths=("/ask",)) as base:
-            ours = "streamguard=event&streamguard-live=1&streamguard-detail=verdict"
-            path = f"/ask?q=a%20b&{ours}&d"
-            got = await ask(base, None, path, "GET")
-            assert got.body.startswith(b"data: Hi.\n\nevent: streamguard.")
-            assert b'"sentences":[]' in got.body
-            await ask(base, None, "/ask?streamguard=off", "GET")
-            await ask(base, None, "/other?streamguard=off", "GET")
-        assert [each.path for each in up.requests] == [
-            "/ask?q=a%20b&d",
-            "/ask",
-            "/other?streamguard=off",
-        ]
-        assert [each.body for each in up.requests] == [b""] * 3
-        assert "content-length" not in up.requests[0].headers
-
-
 async def test_the_servers_form_holds_where_a_request_says_nothing():
     async with both(forms=Forms("header")) as base:
         got = await ask(base, request("chat"), PATHS["chat"])
         assert annotations("chat", got.body) == []
         got = await ask(base, request("chat"), PATHS["chat"], X_Streamguard="attach")
         assert len(annotations("chat", got.body)) == 1
-
-
-@pytest.mark.parametrize("protocol", PROTOCOLS)
-@pytest.mark.parametrize("form", ["default", "attach"])
-async def test_nothing_is_put_into_a_stream_whose_protocol_is_guessed(protocol, form):
-    kind = b"application/x-ndjson" if protocol[:2] in ("ol", "li") else b"text/event-stream"
-    head = b"HTTP/1.1 200 OK\r\nContent-Type: %b\r\nTransfer-Encoding: chunked\r\n\r\n" % kind
-    raw = b"\n" + b"".join(streams.frames(protocol))
-
-    async def script(_received, writer):
-        writer.write(head)
-        for at in range(0, len(raw), 40):
-            writer.write(chunked(raw[at : at + 40]))
-            await asyncio.sleep(0)
-        writer.write(END)
-
-    async with upstream(script) as up, proxy(up.url, check_paths=("/apps/*",)) as base:
-        asked = {} if form == "default" else {"X_Streamguard": form}
-        got = await ask(base, {}, "/apps/1/ask", **asked)
-        assert got.body == raw
-        _, stored = await result(base, got.headers["x-streamguard-id"])
-        assert stored["result"]["text"]["code_points"] == len(TEXT)
 
 
 async def test_a_comment_goes_on_before_the_first_frame_has_come():

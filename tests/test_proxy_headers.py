@@ -6,7 +6,6 @@ from yarl import URL
 
 from streamguard.errors import ConfigError
 from streamguard.server.headers import request_headers, response_headers, target, upstream_url
-from streamguard.server.workers.serve import address
 
 
 @pytest.mark.parametrize(
@@ -65,11 +64,3 @@ def test_an_upstream_with_a_password_is_refused_without_showing_it(flag):
 def test_a_requests_header_that_cannot_be_written_again_is_left_out():
     assert list(request_headers(CIMultiDict({"X-Bytes": "a\udcff"}))) == ["Accept-Encoding"]
     assert response_headers(CIMultiDict({"X-Bytes": "a\udcff"})) == {"X-Bytes": "a\udcff"}
-
-
-def test_an_address_is_host_and_port():
-    assert address("127.0.0.1:0") == ("127.0.0.1", 0)
-    assert address("[::1]:8080") == ("::1", 8080)
-    for wrong in ("8080", ":80", "host:", "host:x", "host:70000", "host:-1"):
-        with pytest.raises(ConfigError, match="listen is"):
-            address(wrong)

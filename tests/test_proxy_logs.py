@@ -23,19 +23,6 @@ def lines():
     access.setLevel(before[2])
 
 
-def test_a_line_holds_time_level_event_and_fields(lines):
-    logging.getLogger("streamguard.x").info("answer", extra={"fields": {"id": "a", "n": 1}})
-    (line,) = lines()
-    assert line.pop("time").endswith("Z")
-    assert line == {
-        "level": "info",
-        "logger": "streamguard.x",
-        "event": "answer",
-        "id": "a",
-        "n": 1,
-    }
-
-
 def test_an_exception_shows_as_type_and_place_without_its_text(lines):
     try:
         raise ValueError("Bearer sk-secret\nforged")
@@ -48,12 +35,6 @@ def test_an_exception_shows_as_type_and_place_without_its_text(lines):
     assert lines()[1]["error"] == "KeyError"
 
 
-def test_access_lines_and_levels_below_the_chosen_one_are_left_out(lines):
-    logging.getLogger("aiohttp.access").error("GET /?key=secret")
-    logging.getLogger("streamguard.x").debug("detail")
-    assert lines() == []
-
-
 def at(second, event="refused", level=logging.WARNING, **more):
     """Log a record as of that second."""
     record = logging.makeLogRecord(
@@ -61,16 +42,6 @@ def at(second, event="refused", level=logging.WARNING, **more):
     )
     record.created = second
     logging.getLogger().handlers[0].handle(record)
-
-
-def test_the_same_warning_is_written_once_a_second_with_a_count(lines):
-    for number in range(10_000):
-        at(number / 5_000, fields={"code": f"c{number}"})
-    at(9.0)
-    found = [(line.get("code"), line.get("repeated")) for line in lines()]
-    assert found == [
-        ("c0", None), ("c4999", 4_999), ("c5000", None), ("c9999", 4_999), (None, None),
-    ]  # fmt: skip
 
 
 def test_what_was_left_out_is_written_when_other_lines_are_and_at_the_end(lines):

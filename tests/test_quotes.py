@@ -1,9 +1,6 @@
 """What can be quoted of a passage: rows and items with their heads, and nothing half."""
 
-from streamguard.core.context import Context
-from streamguard.core.model.types import Retrieval, RetrievedChunk
-from streamguard.core.validate import check_text
-from streamguard.server.chat.answerer import extract_answer
+from streamguard.core.model.types import RetrievedChunk
 from streamguard.server.chat.quotes import quotes_of
 from tests.tables import differing
 
@@ -30,11 +27,6 @@ STEPS = "Needle injuries\n1. Wash it.\n2. Call the nurse.\n\nWrite it down."
 def said(*texts):
     chunks = [RetrievedChunk(text, source=f"{n}.md") for n, text in enumerate(texts)]
     return [quote.text for quote in quotes_of(chunks)]
-
-
-def answered(question, *texts):
-    chunks = tuple(RetrievedChunk(text, source=f"{n}.md") for n, text in enumerate(texts))
-    return extract_answer(question, Retrieval(chunks, True, "high", len(chunks), len(chunks)))
 
 
 QUOTED = [
@@ -65,24 +57,3 @@ QUOTED = [
 
 def test_the_parts_of_a_passage_that_say_something():
     assert differing(QUOTED, said) == []
-
-
-def test_a_long_list_is_quoted_item_by_item():
-    items = "\n".join(f"- number {n} of the things that are to be seen to" for n in range(20))
-    assert all(text.count("number") == 1 for text in said(f"Things\n{items}"))
-
-
-def test_the_row_the_list_or_the_item_that_is_asked_for_is_quoted():
-    assert answered("What does a crown cost?", TABLE) == "Treatment: Crown; Fee: £695. [C1]"
-    whole = "Walk round the vehicle: tyres and wheel nuts; lights; brakes. [C1]"
-    assert answered("Which brakes, lights and tyres are there?", LIST) == whole
-    assert answered("Do I look at the brakes?", LIST) == "Walk round the vehicle: brakes. [C1]"
-    text = "Holidays\nBook them early. Tell the planner."
-    assert answered("What about holidays?", text).startswith("Book them early. [C1]")
-
-
-def test_the_guard_finds_nothing_wrong_with_what_is_quoted():
-    for text in (TABLE, LIST, STEPS):
-        for quote in said(text):
-            result = check_text(f"{quote} [C1]", context=Context(query="What?", chunks=[text]))
-            assert not {"potential_hallucination", "contradicted_claim"} & set(result.flags)

@@ -31,30 +31,6 @@ def asked(question, **more):
     return {"model": "any", "messages": [{"role": "user", "content": question}], **more}
 
 
-@pytest.mark.parametrize("split", SPLITS)
-def test_the_pieces_of_every_split_join_to_the_answer(split):
-    for text in ("", " ", "a", *(record.answer for record in RECORDS)):
-        for seed in range(20):
-            assert "".join(cut(text, split, seed)) == text
-            assert cut(text, split, seed) == cut(text, split, seed)
-
-
-def test_records_are_read_from_json_lines_packed_or_not(tmp_path):
-    rows = [
-        {"question": "Q?", "chunks": ["One.", {"text": "Two.", "id": "b"}], "answer": "A.\u2028"},
-        {"question": "R?", "answer": "B.", "labels": []},
-    ]
-    text = "\n".join(json.dumps(row, ensure_ascii=False) for row in rows) + "\n\n"
-    plain, packed = tmp_path / "a.jsonl", tmp_path / "a.jsonl.gz"
-    plain.write_bytes(text.encode())
-    packed.write_bytes(gzip.compress(text.encode()))
-    expected = [
-        Record("Q?", (RetrievedChunk("One."), RetrievedChunk("Two.", "b")), "A.\u2028"),
-        Record("R?", (), "B."),
-    ]
-    assert read_records(plain) == read_records(packed) == expected
-
-
 def test_a_wrong_file_is_refused_with_its_line(tmp_path):
     for name, text, complaint in (
         ("a.jsonl", b"", "holds no recorded answer"),

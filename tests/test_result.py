@@ -3,16 +3,11 @@ from pathlib import Path
 
 import pytest
 
-from streamguard.core.checks import Checks
 from streamguard.core.context import Context
 from streamguard.core.machine.choices import ChoiceGuards
 from streamguard.core.model.result import SCHEMA_VERSION, Annotation, GuardrailsResult
 from streamguard.core.model.types import (
     FLAGS,
-    AnswerSpan,
-    Finding,
-    Nearest,
-    RetrievedChunk,
     in_flag_order,
 )
 from streamguard.errors import StreamStateError
@@ -39,43 +34,6 @@ def test_the_schema_is_the_published_one_and_no_field_is_gone():
     assert json.loads(SCHEMA.read_text()) == Annotation.model_json_schema()
     assert set(GuardrailsResult.model_fields) >= FIELDS_1_0
     assert SCHEMA_VERSION.startswith("1.")
-
-
-def test_an_annotation_survives_json_and_stays_one_line_of_it():
-    annotation = annotation_of("The Basic plan costs $59, says “John Smith” 😀 [C9].")
-    line = annotation.to_json()
-    assert line.isascii()
-    assert "\n" not in line
-    assert Annotation.model_validate_json(line) == annotation
-    assert json.loads(line)["object"] == "streamguard.result"
-    line = annotation_of("John\u2028 Smith</script>\r\n\r\ndata: [DONE] pays $59 \ud83d.").to_json()
-    assert line.isascii()
-    assert not set("\r\n") & set(line)
-    assert "\\ufffd" in line
-
-
-def test_utf16_spans_point_at_the_same_words():
-    text = "😀 The Basic plan costs $59. 𝒳 John Smith says so."
-    chunk = RetrievedChunk("𝒴 The Basic plan costs $49.", id="😀")
-    result = result_of(text, Context(chunks=[chunk]))
-    units = text.encode("utf-16-le")
-    chunk_units = chunk.text.encode("utf-16-le")
-    shifted = result.in_utf16()
-    assert shifted.findings != result.findings
-    for finding in shifted.findings:
-        assert units[2 * finding.start : 2 * finding.end].decode("utf-16-le") == finding.value
-        if finding.nearest:
-            at = slice(2 * finding.nearest.start, 2 * finding.nearest.end)
-            assert chunk_units[at].decode("utf-16-le") == finding.nearest.value
-    for sentence, plain in zip(shifted.sentences, result.sentences, strict=True):
-        words = units[2 * sentence.start : 2 * sentence.end].decode("utf-16-le")
-        assert words == text[plain.start : plain.end]
-        if plain.evidence is None:
-            assert sentence.evidence is None
-            continue
-        at = slice(2 * sentence.evidence.start, 2 * sentence.evidence.end)
-        quoted = chunk.text[plain.evidence.start : plain.evidence.end]
-        assert chunk_units[at].decode("utf-16-le") == quoted
 
 
 def test_utf16_spans_are_shifted_once_and_those_of_the_whole_answer_not():
@@ -122,25 +80,3 @@ def test_flags_come_in_the_published_order_and_unknown_ones_last():
         "refusal_detected", "limit_reached", "alpha", "zeta",
     ]  # fmt: skip
     assert in_flag_order(set(FLAGS)) == list(FLAGS)
-
-
-def test_operands_of_a_derivation_keep_their_place_in_a_stored_copy():
-    answer = "The Basic plan costs $588 per year."
-    result = result_of(answer, Context(chunks=[RetrievedChunk("The Basic plan costs $49/month.")]))
-    (operand,) = result.sentences[0].evidence.operands
-    assert operand == Nearest("$49/month", "C1", 21, 30)
-    stored = result.without_text().sentences[0].evidence
-    assert (stored.derivation, stored.operands) == (None, (Nearest(None, "C1", 21, 30),))
-
-
-def test_the_place_a_finding_disagrees_with_shifts_and_loses_its_words():
-    def disagrees(sentence, scope):
-        yield Finding("mine", "mine", "info", 2, 5, "The", None, "m", AnswerSpan("a\ud83d", 1, 2))
-        yield Finding("mine", "mine", "info", 2, 5, "The", None, "m", AnswerSpan(None, 1, 2))
-
-    checks = Checks(per_sentence=(disagrees,), verdicts=False)
-    result = result_of("😀 The end.", checks=checks)
-    assert result.findings[0].against == AnswerSpan("a\ufffd", 1, 2)
-    assert result.findings[1].against == AnswerSpan(None, 1, 2)
-    assert result.in_utf16().findings[0].against == AnswerSpan("a\ufffd", 2, 3)
-    assert result.without_text().findings[0].against == AnswerSpan(None, 1, 2)

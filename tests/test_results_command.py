@@ -116,14 +116,6 @@ def test_no_cell_of_a_csv_is_a_formula(results, tmp_path):
     assert all(cell[:1] not in ("=", "+", "-", "@") for row in rows for cell in row.values())
 
 
-def test_parquet_holds_the_same_rows(results, tmp_path):
-    parquet = pytest.importorskip("pyarrow.parquet")
-    results("export", "--format", "parquet", "--out", str(tmp_path / "out.parquet"))
-    rows = parquet.read_table(tmp_path / "out.parquet").to_pylist()
-    assert [row["created_ms"] // DAY for row in rows] == [6, 5, 4, 3, 2, 1, 0]
-    assert rows[-1]["doubt"] == annotation_of(0).result.scores.doubt
-
-
 @pytest.mark.parametrize(
     ("argv", "message"),
     [

@@ -18,7 +18,7 @@ from streamguard.core.machine.choices import ChoiceGuards, with_late_text
 from streamguard.errors import ConfigError, UpstreamError
 from streamguard.sinks.sql import tables
 from streamguard.sinks.sql.database import database_url, migrate, open_engine, shown
-from streamguard.sinks.sql.reading import Wanted, each, get_json, newest, whole
+from streamguard.sinks.sql.reading import Wanted, each, get_json, newest
 from streamguard.sinks.sql.records import About, FeedbackGiven, Record, keywords_of
 from streamguard.sinks.sql.writing import forget, write_feedback, write_records
 from tests.tables import differing
@@ -68,32 +68,6 @@ async def tally(engine, kind, table=tables.tallies):
     asked = asked.where(table.c.kind == kind).group_by(table.c.name)
     async with engine.connect() as connection:
         return {row[0]: row[1] for row in await connection.execute(asked)}
-
-
-def test_what_is_written_is_read_back_as_it_was_served(url):
-    about = About(created_ms=5, model="m", collection="c", keywords=("plan", "cost"), tail_ms=3.0)
-
-    async def work(engine):
-        assert await write_records(engine, [record_of(7, about=about)]) == 1
-        assert await get_json(engine, f"{8:032x}") is None
-        return await get_json(engine, f"{7:032x}"), await whole(engine, f"{7:032x}")
-
-    served, kept = with_database(url, work)
-    annotation = annotation_of(7)
-    assert served.decode() == annotation.to_json()
-    row, result = kept["result"], annotation.result
-    assert (row["id"], row["created_ms"], row["model"], row["collection"]) == (
-        annotation.id, 5, "m", "c",
-    )  # fmt: skip
-    assert (row["status"], row["doubt"], row["tail_ms"], row["keywords"]) == (
-        result.status, result.scores.doubt, 3.0, "plan cost",
-    )  # fmt: skip
-    assert row["flags"] == f",{','.join(result.flags)},"
-    assert row["pieces"] == annotation.stream.pieces
-    assert [(f["check"], f["value"], f["sentence"]) for f in kept["findings"]] == [
-        (f.check, f.value, 0) for f in result.findings
-    ]
-    assert json.loads(kept["annotation"]) == annotation.to_dict()
 
 
 def test_a_record_of_a_known_id_is_written_once_and_counted_once(url):
@@ -158,21 +132,6 @@ def test_a_hole_says_why_documents_may_lack_something(url, context, text, expect
     assert keywords == (2 if hole else 0)
 
 
-def test_what_no_database_takes_is_replaced(url):
-    about = About(
-        model="m\x00\ud800" + "x" * 500, question="\udfff?\x00", sentences=[(0, 0, "a\x00b\ud800")]
-    )
-
-    async def work(engine):
-        await write_records(engine, [record_of(1, about=about)])
-        return await whole(engine, f"{1:032x}")
-
-    kept = with_database(url, work)
-    assert kept["result"]["model"] == "m\ufffd?" + "x" * 125
-    assert kept["result"]["question"] == "??\ufffd"
-    assert [row["text"] for row in kept["sentences"]] == ["a\ufffdb?"]
-
-
 def test_results_are_listed_by_what_is_wanted_newest_first(url):
     def about(number, model):
         return About(created_ms=number * DAY, model=model, policy_hash="abc")
@@ -222,38 +181,6 @@ def test_old_results_go_by_time_and_by_number_with_all_that_is_theirs(url):
         return found, sum(statuses.values())
 
     assert with_database(url, work) == ([5, 4, 3], 3)
-
-
-def test_what_was_counted_of_old_results_goes_with_them(url, tmp_path):
-    """Also on a day that holds newer ones: a keyword may be a name."""
-
-    def records(numbers):
-        return [
-            record_of(n, f"It costs ${100 + n}.", about=About(created_ms=n, keywords=(f"name{n}",)))
-            for n in numbers
-        ]
-
-    async def counts(engine):
-        found = {}
-        for table in (tables.tallies, tables.name_tallies, tables.totals):
-            async with engine.connect() as connection:
-                rows = (await connection.execute(select(table))).mappings()
-                found[table.name] = sorted(map(str, rows))
-        return found
-
-    async def forgotten(engine):
-        await write_records(engine, records(range(6)))
-        assert await forget(engine, keep=4) == 2
-        assert await forget(engine, before_ms=3) == 1
-        return await counts(engine)
-
-    async def never_there(engine):
-        await write_records(engine, records(range(3, 6)))
-        return await counts(engine)
-
-    left = with_database(url, forgotten)
-    assert left == with_database(f"sqlite:///{tmp_path}/other.db", never_there)
-    assert len(left["name_tallies"]) == 6  # a word and a value of each
 
 
 def test_keywords_say_what_a_question_is_about():

@@ -82,22 +82,6 @@ def test_spans_around_the_forced_boundary_do_not_depend_on_the_cut(length, head,
     assert all(end - start <= MAX_SENTENCE_CHARS for start, end in spans)
 
 
-@pytest.mark.parametrize(
-    ("pieces", "spans"),
-    [
-        (["One.", " ", "T"], [[], [], [(0, 4)]]),
-        (["- item\n"], [[(0, 6)]]),
-        (["In the U.S. Sen", "ate. "], [[], []]),
-        (["In the U.S. How "], [[(0, 11)]]),
-        (["It grew. [C1, C", "2] I"], [[], [(0, 17)]]),
-        (["It grew. [1" + " and" * 25, " and" * 10], [[], [(0, 8)]]),  # it never closes
-    ],
-)
-def test_a_sentence_is_handed_out_when_nothing_can_change_it(pieces, spans):
-    segmenter = Segmenter()
-    assert [segmenter.feed(piece) for piece in pieces] == spans
-
-
 def test_close_decides_what_was_waiting_once_and_refuses_more():
     segmenter = Segmenter()
     segmenter.feed("He is Dr. ")
@@ -124,17 +108,6 @@ def test_close_decides_what_was_waiting_once_and_refuses_more():
 def test_a_sentence_is_cut_at_the_cap_or_at_white_space_near_it(text, parts):
     assert MAX_SENTENCE_CHARS == 2_000
     assert sentences(text) == parts
-
-
-PROSE = (
-    "The battery of the new model lasts for 1.5 days, they say. It costs $499 (in the U.S.). [C1] "
-)
-
-
-def test_every_character_is_scanned_about_once():
-    text = PROSE * 200
-    segmenter, count = by_fours(text)
-    assert len(text) <= segmenter.chars_scanned <= 1.3 * len(text) + 200 * count
 
 
 def test_waiting_does_not_read_again_what_was_read():

@@ -1,13 +1,10 @@
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from streamguard.core.context import Context
 from streamguard.core.names import read_names
 from streamguard.core.sentence import Sentence
-from streamguard.core.validate import check_text
 from streamguard.text.normalise import fold
 from streamguard.values import read_anchors
-from tests.tables import differing
 
 
 def test_a_sentence_reads_itself_without_a_scope():
@@ -57,37 +54,3 @@ def test_no_name_is_part_of_a_date_an_amount_or_a_unit(words, joint):
         if not any(unit.start <= name.start and name.end <= unit.end for unit in units)
     ]
     assert list(sentence.names) == expected
-
-
-NAMES = [
-    # text, kind, the names in it
-    ("The lift pass is NOK 680 in May.", "prose", []),
-    ("Refunds over USD 40 go to Ada Lovelace.", "prose", ["Ada Lovelace"]),
-    ("Mini has 4 GB EU roaming data from Foo Works.", "prose", ["Foo Works"]),
-    ("curl -X POST https://example.com -H 'Trace-Id: a1'", "code", []),
-]
-
-
-def test_neither_a_currency_or_unit_beside_its_value_is_a_name_nor_code():
-    def names(text, kind):
-        return [name.text for name in Sentence(0, 0, len(text), text, kind).names]
-
-    assert differing(NAMES, names) == []
-
-
-def test_letters_with_and_without_their_marks_are_one_word():
-    chunks = ["The sanatorium in Łódź treats señoritas and protégés of the mayor, José."]
-    context = Context(query="Who is treated?", chunks=chunks)
-    answer = "The sanatorium in Lodz treats senoritas and proteges of Jose."
-    result = check_text(answer, context=context)
-    assert result.sentences[0].coverage == 1.0
-    assert not result.findings
-
-
-def test_values_that_are_read_already_are_not_read_in_steps_again():
-    sentence = Sentence(0, 0, 12, "It costs $5.")
-    assert list(sentence.reading())
-    known = sentence.anchors
-    assert [anchor.text for anchor in known] == ["$5"]
-    assert list(sentence.reading()) == []
-    assert sentence.anchors is known

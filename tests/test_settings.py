@@ -1,48 +1,12 @@
 import pytest
 
-from streamguard.core.model.policy import Policy
 from streamguard.errors import ConfigError
 from streamguard.rag.gate import policy_for
-from streamguard.settings import VARIABLES, load_policy
+from streamguard.settings import load_policy
 
 
 def load(named=None, environ=None, *assignments):
     return load_policy(named, environ=environ or {}, assignments=assignments)
-
-
-def test_without_anything_the_moderate_preset_is_in_force(monkeypatch):
-    loaded = load()
-    assert load(None, dict.fromkeys(VARIABLES, "")) == loaded
-    assert set(loaded.origins) == set(Policy.model_fields)
-    assert loaded.policy == Policy.preset("moderate")
-    assert loaded.origins["name"] == "preset moderate"
-    assert loaded.origins["warn_similarity"] == "default"
-    for variable in VARIABLES:
-        monkeypatch.delenv(variable, raising=False)
-    monkeypatch.setenv("RAG_MIN_DOCUMENTS", "7")  # of the process, where none is given
-    assert load_policy().policy.min_documents == 7
-
-
-def test_a_file_changes_a_preset_and_the_environment_may_name_it(tmp_path):
-    path = tmp_path / "ours.toml"
-    path.write_text('warn_similarity = 0.5\nallowed_names = ["Acme Cloud"]\n')
-    loaded = load(str(path))
-    assert loaded.policy == Policy(
-        name="ours.toml", warn_similarity=0.5, allowed_names=("Acme Cloud",)
-    )
-    assert loaded.origins["warn_similarity"] == str(path)
-    assert loaded.origins["drift_penalty"] == "default"
-    path = tmp_path / "ours.toml"
-    path.write_text('preset = "strict"\nname = "house rules"\nmax_uncovered_claims = 0\n')
-    loaded = load(str(path))
-    expected = Policy.preset("strict", max_uncovered_claims=0)
-    assert loaded.policy == expected.model_copy(update={"name": "house rules"})
-    assert loaded.origins["refuse_on_no_citations"] == "preset strict"
-    path = tmp_path / "ours.toml"
-    path.write_text("warn_similarity = 0.5")
-    assert load(None, {"STREAMGUARD_POLICY": str(path)}).policy.warn_similarity == 0.5
-    assert load(None, {"STREAMGUARD_POLICY": "lenient"}).policy.name == "lenient"
-    assert load("strict", {"STREAMGUARD_POLICY": "lenient"}).policy.name == "strict"
 
 
 def test_a_variable_sets_its_setting(tmp_path):
@@ -72,28 +36,6 @@ def test_a_variable_sets_its_setting(tmp_path):
     for environ, threshold in (({"RAG_CONFIDENCE_THRESHOLD": "0.6"}, 0.6), ({}, 0.2)):
         policy = policy_for(load(str(file), environ).policy, "similarity")
         assert policy.similarity_threshold == threshold
-
-
-def test_a_flag_wins_over_environment_file_and_preset(tmp_path):
-    path = tmp_path / "ours.toml"
-    path.write_text("min_documents = 4")
-    environ = {"RAG_MIN_DOCUMENTS": "5"}
-    assert load(str(path)).policy.min_documents == 4
-    assert load(str(path), environ).policy.min_documents == 5
-    loaded = load(str(path), environ, "min_documents=6")
-    assert loaded.policy.min_documents == 6
-    assert loaded.origins["min_documents"] == "--set"
-
-
-def test_an_assignment_is_written_as_in_a_policy_file():
-    for assignment, setting, value in (
-        ("warn_similarity=0.5", "warn_similarity", 0.5),
-        ("leading_refusals = false", "leading_refusals", False),
-        ("on_refuse=replace", "on_refuse", "replace"),
-        ('on_refuse="replace"', "on_refuse", "replace"),
-        ('allowed_names=["Acme", "Mill Square"]', "allowed_names", ("Acme", "Mill Square")),
-    ):
-        assert getattr(load(None, None, assignment).policy, setting) == value
 
 
 @pytest.mark.parametrize(

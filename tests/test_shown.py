@@ -206,10 +206,3 @@ def test_a_long_list_is_one_chunk_and_deep_nesting_is_cut():
     assert len(tool_chunks(json.dumps(["x"] * (MAX_ITEMS + 1)))) == 1
     deep = '{"a":' * 50 + '"x"' + "}" * 50
     assert tool_chunks(f'{{"k": "seen", "deep": {deep}}}') == [("tool:t", "k: seen")]
-
-
-def test_what_names_a_chunk_and_where_it_is_from_is_kept():
-    found = [{"id": "d1", "title": "Plans", "text": "One."}]
-    request = {"messages": [{"role": "tool", "tool_call_id": "t", "content": json.dumps(found)}]}
-    (chunk,) = context_of_request(request).chunks
-    assert (chunk.id, chunk.source) == ("tool:d1", "Plans")

@@ -6,11 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streamguard.core.context import Context
 from streamguard.core.facts.entries import _MOST_FILLERS
 from streamguard.core.facts.siblings import _MOST_ENTRIES, _MOST_GROUPS
-from streamguard.core.machine.guard import StreamGuard
-from streamguard.testing import feed_every_way
 from streamguard.values import read_anchors
 from tests.tables import differing
 from tests.test_comparing import comparing
@@ -181,22 +178,6 @@ def test_no_text_raises_and_an_exchange_names_slots(passage, question, answer):
     for said, rival in exchanged(answer, passage, question=question):
         assert said
         assert rival
-
-
-def test_an_exchange_is_told_whatever_the_split():
-    context = Context(chunks=[TABLE])
-
-    def result(pieces):
-        guard = StreamGuard(context)
-        for piece in pieces:
-            guard.feed(piece)
-        return guard.close()
-
-    found = feed_every_way("The price of Basic is $29.", result)
-    (finding,) = [one for one in found.findings if one.check in ("other_owner", "doubtful")]
-    assert "“Basic | $12 | 3”" in finding.message
-    assert found.status == "WARN"
-    assert feed_every_way("The price of Basic is $12.", result).status == "PASS"
 
 
 def test_owners_and_groups_are_bounded():

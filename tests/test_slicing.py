@@ -12,8 +12,6 @@ from streamguard.text.patterns import (
     SLICE_CHARS,
     TURN_CHARS,
     _Sliced,
-    each_in_turns,
-    lazy_re,
     reading_in_turns,
     sliced_re,
 )
@@ -44,25 +42,6 @@ def spans(found):
     return [each.span() for each in found]
 
 
-@pytest.mark.parametrize("source", [r"no such thing", r"^\[\d\][^\n]*$", r"\bplan\b"])
-def test_no_call_reads_more_than_a_slice_and_all_together_read_the_text_about_once(source):
-    counted = Counted(source, re.MULTILINE)
-    found = spans(_Sliced(counted).finditer(PROMPT))
-    assert found == spans(re.compile(source, re.MULTILINE).finditer(PROMPT))
-    assert max(counted.read) <= SLICE_CHARS + REACH_CHARS
-    # Calls that find something read up to there; the others a slice and a reach.
-    calls = len(PROMPT) / SLICE_CHARS + 1
-    assert sum(counted.read) <= (len(found) + calls) * (SLICE_CHARS + REACH_CHARS)
-    assert len(counted.read) <= len(found) + calls
-
-
-@pytest.mark.parametrize("module", [marks, passages, reading])
-def test_every_pattern_that_reads_a_prompt_does_so_in_slices(module):
-    lazy = type(lazy_re("a"))
-    whole = {name for name, value in vars(module).items() if isinstance(value, lazy)}
-    assert whole <= {"_ATTRIBUTE", "_MENTIONED"}  # which read a tag, and what is next to one
-
-
 PIECES = st.sampled_from([
     *LONG.values(), "Context:\n", "\n[3] title ", "Source 1: x\n", "<context>", "</context>",
     "Question: why?\n", "**Answer:**", "=====\n", "\n\n", " ", "Using the following excerpts,\n",
@@ -82,13 +61,6 @@ def test_slices_find_what_the_whole_does(text, pattern):
     whole = pattern._whole
     assert spans(pattern.finditer(text)) == spans(whole.finditer(text))
     assert pattern.sub("-", text) == whole.sub("-", text)
-
-
-@pytest.mark.parametrize("before", range(-4, 5))
-def test_a_match_across_the_border_of_two_slices_is_found(before):
-    text = "x" * (SLICE_CHARS + before) + "needle" + "x" * SLICE_CHARS
-    assert sliced_re("needle").search(text).start() == SLICE_CHARS + before
-    assert sliced_re("needle").search(text, 0, SLICE_CHARS + before + 5) is None
 
 
 def test_the_end_of_what_was_read_is_not_the_end_of_a_line():
@@ -131,14 +103,3 @@ def test_between_two_pauses_no_more_than_a_turn_is_read(monkeypatch, shape, role
         assert context_of(messages) == whole
     assert len(read) > len(SHAPES[shape]) / TURN_CHARS
     assert max(read[1:]) <= TURN_CHARS + SLICE_CHARS + REACH_CHARS
-
-
-def test_looking_at_many_items_is_work_for_turns_too():
-    paused = []
-    with reading_in_turns(lambda: paused.append(None)):
-        assert list(each_in_turns(range(1_000))) == list(range(1_000))
-        pattern = sliced_re("a")
-        assert not any(pattern.match("b") or pattern.fullmatch("b") for _ in range(100))
-    assert len(paused) >= 10
-    assert list(each_in_turns("ab")) == ["a", "b"]  # and without turns as well
-    assert len(paused) <= 1_500 * 256 // TURN_CHARS

@@ -112,17 +112,6 @@ def test_a_cr_as_last_byte_dispatches_at_once_and_exactly_once():
     assert decoder.feed(b"data: b\r\n\r\n") == [SSEEvent(b"\ndata: b\r\n\r\n", data="b")]
 
 
-@pytest.mark.parametrize("size", [9, 10, 11, 12])
-def test_an_event_over_the_cap_passes_truncated_and_the_next_is_read(size):
-    big = b"data: " + b"x" * (size - 7) + b"\n"
-    assert len(big) == size
-    for pieces in cuts(big + b"\ndata: b\n\n"):
-        events = decode(pieces, max_event_bytes=10)
-        assert any(event.truncated for event in events) == (size > 10)
-        expected = [message("b")] if size > 10 else [message("x" * (size - 7)), message("b")]
-        assert dispatched(events) == expected
-
-
 def test_close_is_idempotent_and_feed_after_it_is_refused():
     decoder = SSEDecoder()
     decoder.feed(b"data: a\n")

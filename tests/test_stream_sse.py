@@ -17,7 +17,7 @@ from streamguard.server.results.store import ResultStore
 from streamguard.server.workers.serve import start
 from tests.asgi import annotations, events
 from tests.clients import streams
-from tests.upstreams import PATIENCE_S, ask, raw, result
+from tests.upstreams import PATIENCE_S, ask, result
 
 pytestmark = pytest.mark.asyncio
 
@@ -131,24 +131,6 @@ async def test_what_the_source_raises_ends_the_body_unfinished():
         assert said == chunks()  # the usage that was held, too
         assert server.made[0].annotation.result.ended == "upstream_error"
         assert (await result(server.base, server.made[0].id))[0] == 200
-
-
-@pytest.mark.parametrize("version", ["1.0", "1.1"])
-@pytest.mark.parametrize("error", [ConnectionError, ConnectionResetError, BrokenPipeError])
-async def test_a_connection_that_the_source_lost_is_not_the_clients(error, version):
-    async def failing():
-        yield "It costs "
-        raise error("the model's connection is lost")
-
-    async with serving(failing) as server:
-        request = f"GET /ask HTTP/{version}\r\nHost: a\r\nConnection: keep-alive\r\n\r\n"
-        if version == "1.0":  # there only a reset tells a broken body from a whole one
-            with pytest.raises(ConnectionResetError):
-                await raw(server.base, request.encode())
-        else:
-            assert b"\r\n0\r\n" not in await raw(server.base, request.encode())
-        assert server.raised[0].args == ("the model's connection is lost",)
-        assert server.made[0].annotation.result.ended == "upstream_error"
 
 
 async def test_a_form_that_is_none_is_refused_and_the_source_closed():

@@ -1,40 +1,19 @@
 """The plain shell where it differs from the other; what both do is in `test_stream`."""
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from streamguard import Annotation, Policy, SyncGuardedStream, guard_sync
+from streamguard import Annotation, SyncGuardedStream, guard_sync
 from streamguard.errors import ConfigError, StreamStateError
-from tests.test_stream import CONTEXT, PIECES
+from tests.test_stream import PIECES
 
 
 def read(stream: SyncGuardedStream[Any]) -> list[Any]:
     with stream:
         return list(stream)
-
-
-def test_an_interrupt_of_source_or_reader_ends_it_as_cancelled():
-    interrupt = KeyboardInterrupt("broke")
-
-    def breaking() -> Iterator[str]:
-        yield from PIECES[:3]
-        raise interrupt
-
-    stream = guard_sync(breaking(), context=CONTEXT)
-    with pytest.raises(KeyboardInterrupt) as caught:
-        list(stream)
-    assert (caught.value, caught.value.__context__) == (interrupt, None)
-    assert (stream.result.ended, stream.result.text.code_points) == ("cancelled", 15)
-
-    log: list[str] = []
-    stream = guard_sync(Closing(log))
-    assert next(stream) == "a"
-    with pytest.raises(KeyboardInterrupt, match="broke"), stream:
-        raise interrupt
-    assert (stream.result.ended, log) == ("cancelled", ["source"])
 
 
 def test_close_before_the_start_and_twice_gives_one_result():
@@ -64,37 +43,6 @@ class Closing:
 
     def close(self) -> None:
         self._log.append("source")
-
-
-class WithSeparateIterator:
-    def __init__(self, log: list[str]) -> None:
-        self._log = log
-
-    def __iter__(self) -> Iterator[str]:
-        try:
-            yield "a"
-            yield "b"
-        finally:
-            self._log.append("iterator")
-
-    def close(self) -> None:
-        self._log.append("source")
-
-
-@pytest.mark.parametrize("policy", [Policy(), Policy(validation_enabled=False)])
-@pytest.mark.parametrize("whole", [True, False])
-@pytest.mark.parametrize(
-    ("make", "expected"), [(Closing, ["source"]), (WithSeparateIterator, ["iterator", "source"])]
-)
-def test_source_is_closed_once(
-    make: Callable[[list[str]], Any], expected: list[str], whole: bool, policy: Policy
-):
-    log: list[str] = []
-    with guard_sync(make(log), policy=policy) as stream:
-        for _ in stream.items():
-            if not whole:
-                break
-    assert log == expected
 
 
 def test_closing_while_another_thread_reads_is_refused():

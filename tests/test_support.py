@@ -10,12 +10,10 @@ from hypothesis import strategies as st
 from streamguard.core.checks import PATTERN_CHECKS
 from streamguard.core.context import Context
 from streamguard.core.machine.guard import StreamGuard
-from streamguard.core.model.policy import Policy
-from streamguard.core.support import Supports, groundedness, weights
+from streamguard.core.support import groundedness, weights
 from streamguard.core.support.features import FEATURES, Told, read_features
 from streamguard.core.support.model import reasons_for
 from streamguard.core.validate import check_text
-from tests.answers import CLEAN, plans, result_of
 
 ORCHARD = (
     """Apple trees need full sun and well drained soil. Plant them in early spring, at least four
@@ -23,31 +21,11 @@ metres apart. Water them twice a week in the first summer.""",
     """Prune apple trees in late winter while they are dormant. Most varieties need a second tree
 nearby for pollination. The fruit ripens from August to October.""",
 )
-# Faithful and invented sentences on one subject, self-written.
-PAIRS = [
-    ("Plant apple trees in early spring.", "Apple trees were first grown by monks in Bohemia."),
-    ("Water the trees twice a week in the first summer.", "Spray them with copper every Friday."),
-    (
-        "Pruning is done in late winter, while the trees are dormant.",
-        "Pruning keeps pests away and makes the harvest considerably sweeter.",
-    ),
-    ("The fruit ripens from August to October.", "The fruit ripens within 45 days of bloom."),
-    (
-        "Most varieties need another tree nearby for pollination.",
-        "Most varieties need another tree nearby, which also prevents honey fungus and canker.",
-    ),
-    ("Four metres should lie between the trees.", "Dwarf rootstocks halve the distance needed."),
-]
 
 
 def judged(answer, *chunks, query=None, **changes):
     context = Context(query=query, chunks=chunks or ORCHARD, **changes)
     return check_text(answer, context=context)
-
-
-def support_of(answer, *chunks, **changes):
-    (sentence,) = judged(answer, *chunks, **changes).sentences
-    return sentence.support
 
 
 def figures_of(answer, *chunks, query=None):
@@ -65,93 +43,6 @@ def figures_of(answer, *chunks, query=None):
     guard.feed(answer)
     guard.close()
     return found
-
-
-@pytest.mark.parametrize(("faithful", "invented"), PAIRS)
-def test_an_invented_sentence_has_less_support_and_leaves_the_answer_less_grounded(
-    faithful, invented
-):
-    assert support_of(faithful) > support_of(invented)
-    alone = judged(faithful).scores.groundedness
-    assert judged(f"{faithful} {invented}").scores.groundedness < alone
-
-
-def test_a_passage_that_is_cited_wrongly_costs_support():
-    right = support_of("The fruit ripens from August to October [C2].")
-    wrong = support_of("The fruit ripens from August to October [C1].")
-    assert right > 0.9
-    assert wrong < right
-
-
-REASONS = [
-    ("The fruit ripens within 45 days of 3 May 2019.",
-     "figures or dates in it are in no retrieved passage"),
-    ("It was bred by Torsten Lindqvist in Uppsala.", "with a capital letter"),
-    ("Beekeepers hire hives to nearby orchards.", "of what it says is in no retrieved"),
-    ("Prune apple trees in late winter while they are dormant.",
-     "hold about 100% of what it says"),
-]  # fmt: skip
-
-
-def test_the_reasons_name_what_speaks_for_or_against_the_sentence():
-    for sentence, reason in REASONS:
-        (report,) = judged(sentence).sentences
-        assert 1 <= len(report.reasons) <= 3
-        assert any(reason in one for one in report.reasons), report.reasons
-
-
-def test_the_finding_gives_probability_and_reasons():
-    result = judged("Spray them with copper sulphate every Friday to prevent apple scab.")
-    (finding,) = [f for f in result.findings if f.check == "unsupported_claim"]
-    (sentence,) = result.sentences
-    assert finding.message == (
-        f"The passages support this with a probability of {sentence.support:.0%}:"
-        f" {'; '.join(sentence.reasons)}."
-    )
-
-
-def test_nothing_is_scored_without_chunks_or_verdicts():
-    for result in (
-        check_text(CLEAN, context=Context()),
-        check_text(CLEAN, context=Context(chunks=())),
-        check_text(CLEAN, context=plans(), checks=PATTERN_CHECKS),
-    ):
-        assert result.scores.groundedness is None
-        assert [(s.support, s.reasons) for s in result.sentences] == [(None, ())]
-
-
-def test_literal_matching_flags_by_coverage_and_shows_the_support():
-    # Half of it is held: too little for so high a support, enough for coverage.
-    answer = (
-        "The Basic plan costs $49 per month and includes a helicopter, two yachts and a butler."
-    )
-    context = plans(citations=["C1"])
-    by_support = check_text(answer, context=context, policy=Policy(min_support=0.95))
-    by_coverage = check_text(answer, context=context, policy=Policy.preset("literal"))
-    assert by_support.sentences[0].support == by_coverage.sentences[0].support
-    assert "unsupported_claim" in by_support.flags
-    assert "unsupported_claim" not in by_coverage.flags
-
-
-def test_a_score_that_cannot_be_made_is_an_error_and_not_held_against_the_claim(monkeypatch):
-    def fail(*_):
-        raise ValueError("broken")
-
-    monkeypatch.setattr(Supports, "add", fail)
-    result = check_text(CLEAN, context=plans())
-    assert result.errors == ("support: ValueError (broken)",)
-    assert (result.status, result.supported_claims, result.scores.groundedness) == ("WARN", 1, None)
-    assert "unsupported_claim" not in result.flags
-
-
-def test_no_split_and_no_later_sentence_changes_support_or_reasons():
-    answer = " ".join(one for pair in PAIRS[:3] for one in pair)
-    whole = result_of(answer, Context(chunks=ORCHARD))
-    for count in range(1, len(whole.sentences)):
-        first = judged(answer[: whole.sentences[count].start]).sentences
-        assert [(one.support, one.reasons) for one in first] == [
-            (one.support, one.reasons) for one in whole.sentences[:count]
-        ]
 
 
 @given(st.text(alphabet="aA1İß .,!:\n#-*[C]$%pruneapple", max_size=120))
@@ -194,18 +85,6 @@ def test_a_figure_counts_what_its_meaning_says():
     assert figures_of("Apple trees ripen in spring.")[0]["elsewhere"] > 0
 
 
-def test_figures_of_the_answer_so_far_come_from_earlier_sentences():
-    first, second, third = figures_of(
-        "I cannot answer that. Peaches need copper. Peaches need wool and copper."
-    )
-    assert (first["weakest_before"], first["said_before"]) == (0.0, 0.0)
-    assert second["refused_before"]
-    assert third["weakest_before"] > 0.5
-    assert third["weak_before"] == 1
-    assert third["absent_again"] == 2
-    assert third["said_before"] == pytest.approx(3 / 4)
-
-
 def test_a_word_whose_case_folding_is_longer_counts_as_no_name():
     (figures,) = figures_of("i\u0307 i\u0307x Weiß \u0130zmir peaches.")
     assert figures["absent_names"] in (0, 1, 2)
@@ -217,17 +96,6 @@ def test_the_weights_are_of_the_figures_in_their_order():
                for term, one in zip(weights.TERMS, FEATURES, strict=True))  # fmt: skip
     groups = [one.group for one in FEATURES]
     assert [group for group, _ in itertools.groupby(groups)] == [*dict.fromkeys(groups)]
-
-
-def test_a_reckoned_claim_is_not_refused_for_its_wording():
-    context = Context(
-        query="What would a week come to?",
-        chunks=["Mooring in the outer basin costs €14 for each night."],
-    )
-    said = "Anyone mooring a boat here, planning to remain with us a whole week, owes {}."
-    right, wrong = (check_text(said.format(sum_), context=context) for sum_ in ("€98", "€99"))
-    assert (right.status, right.sentences[0].support) == ("PASS", 0.5)
-    assert wrong.status == "REFUSE"
 
 
 def test_groundedness_falls_with_every_claim_and_with_every_support():

@@ -9,10 +9,8 @@ from streamguard import Context
 from streamguard.server.asgi import StreamGuardMiddleware, results_app
 from streamguard.server.relay import checking
 from streamguard.server.store import ResultStore
-from streamguard.verify.verifier import verifiers_of
 from tests.asgi import CHAT_PATH, annotations, call, saying, scope
 from tests.frames import ASKED, CHUNKED, DONE, END, PATIENCE_S, answer, chunked, whole
-from tests.judges import plain
 from tests.upstreams import ask, proxy, stored_of, upstream
 
 TEXT = "The Basic plan costs $10 per month. The Pro plan costs $59 a year. " * 40
@@ -53,22 +51,6 @@ async def test_a_whole_answer_ends_with_a_pending_annotation_and_the_result_foll
         assert said.pop("streamguard")["state"] == "pending"
         assert said == json.loads(body)
         assert judged(await stored_of(base, got)) == ("complete", len(TEXT))
-
-
-@pytest.mark.asyncio
-async def test_behind_a_tail_without_verdict_the_verifiers_are_heard_all_the_same(no_time):
-    content = answer(TEXT, 512) + DONE
-    async with (
-        upstream(CHUNKED + chunked(content) + END) as up,
-        proxy(up.url, verifiers=verifiers_of([plain])) as base,
-    ):
-        got = await ask(base, ASKED)
-        ((_, pending),) = annotations(got.body)
-        assert (pending["state"], pending["result"]) == ("pending", None)
-        kept = await stored_of(base, got)
-    assert kept["state"] == "complete"
-    assert kept["verifiers"][0]["answered"] == kept["verifiers"][0]["claims"] > 0
-    assert kept["result"]["sentences"][0]["opinions"][0]["support"] == 0.96
 
 
 @pytest.mark.anyio

@@ -21,22 +21,6 @@ class Blocked:
         return "done"
 
 
-def test_calls_wait_for_a_thread_and_no_more_run_than_may():
-    blocked, threads = Blocked(), Threads("t", 1)
-    before = threading.active_count()
-    first, second = threads.call(blocked), threads.call(lambda: "second")
-    blocked.begun.acquire()
-    assert threading.active_count() == before + 1
-    assert not second.done()
-    blocked.free.set()
-    assert (first.result(60), second.result(60)) == ("done", "second")
-
-
-def test_what_raises_is_the_callers():
-    with pytest.raises(KeyError):
-        Threads("t", 1).call(lambda: {}["x"]).result(60)
-
-
 def test_a_call_that_was_given_up_before_it_began_never_begins():
     blocked, threads, ran = Blocked(), Threads("t", 1), []
     first = threads.call(blocked)

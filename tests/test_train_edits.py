@@ -97,46 +97,8 @@ def test_the_same_data_give_the_same_module(sets, tmp_path, monkeypatch, capsys)
         run(monkeypatch, tmp_path / "out.py", tmp_path / "nowhere.jsonl")
 
 
-def gathered_of(row):
-    gathered = {name: [] for name in (*FIGURES, train_edits.SENTENCE)}
-    assert train_edits.gather(row, 3, gathered) >= 0
-    assert {one[-1] for found in gathered.values() for one in found} == {3}
-    return gathered
-
-
-def wrong_in(row):
-    """Return the groups that have a wrong edit."""
-    found = gathered_of(row).items()
-    return {group for group, edits in found if any(one[1] for one in edits)} - {"sentence"}
-
-
-def test_an_edit_is_wrong_where_the_errors_words_touch_it():
-    # Of a right answer; a wrong number, negation, modal, quantifier, name; and what no slot shows.
-    groups = [set(), {"value", "exchange"}, {"polarity"}, {"modal"}, {"quantifier"}, {"name"}]
-    assert [wrong_in(row) for row in rows()[:6]] == groups
-    found = gathered_of(rows()[6])
-    assert [one[1:3] for one in found.pop("sentence")] == [(True, 1.0)]
-    assert {one[2] for edits in found.values() for one in edits} == {0.0}
-
-
-@pytest.fixture(scope="module")
-def gathered():
-    return train_edits.Gathered(rows(), lambda done, total: None)
-
-
-def test_a_sentence_is_judged_by_edits_whose_weights_have_not_seen_it(gathered):
-    every = np.ones(len(gathered.ids), bool)
-    judged, inside = gathered._sentences(every)
-    assert inside.all()
-    alone = judged.columns.copy()
-    first = gathered.folds == 0
-    gathered.judge(gathered._edit_lines(~first), first, alone)
-    assert np.array_equal(alone, judged.columns)
-    gathered.judge(gathered._edit_lines(first), first, alone)
-    assert not np.array_equal(alone, judged.columns)
-
-
-def test_the_figures_of_the_edits_are_those_that_the_guard_reads(gathered):
+def test_the_figures_of_the_edits_are_those_that_the_guard_reads():
+    gathered = train_edits.Gathered(rows(), lambda done, total: None)
     every = np.ones(len(gathered.ids), bool)
     lines = {group: (line[0], list(line[1])) for group, line in weights.LINES.items()}
     columns = np.zeros_like(gathered.rows["sentence"].columns)

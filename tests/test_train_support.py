@@ -32,11 +32,6 @@ def rows(count=60):
     return made
 
 
-@pytest.fixture(scope="module")
-def sample():
-    return train_support.read_sample(rows())
-
-
 def write(path, data):
     path.write_text("".join(json.dumps(row) + "\n" for row in data))
     return path
@@ -61,28 +56,6 @@ def test_the_same_data_give_the_same_module_whatever_the_day(tmp_path, monkeypat
     shown = capsys.readouterr()
     assert "60 of 60 answers read" in shown.err
     assert "sentence AUROC" in shown.out
-
-
-def test_the_module_holds_every_figure_and_no_word_of_the_data(sample):
-    text = train_support.module_text(sample, train_support.fit(sample), "made up", ["none"])
-    names = {}
-    exec(text, names)
-    assert [term.name for term in names["TERMS"]] == [one.name for one in train_support.FEATURES]
-    assert names["PRIOR"] == 0.30
-    assert not any(word in text for word in [*THINGS, "Lisbon", "pilots"])
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        (None, "is missing: give labelled answers as JSON lines"),
-        ("", "holds no answer"),
-        ('{"question": "?", "chunks": [], "answer": ""}', "line 1 lacks fold, labels"),
-    ],
-)
-def test_data_that_cannot_be_used_are_refused_with_a_word(tmp_path, text, message):
-    path = tmp_path / "data.jsonl"
-    if text is not None:
-        path.write_text(text)
-    with pytest.raises(SystemExit, match=message):
-        train_support.read_rows(path)
+    assert not any(word in first.decode() for word in [*THINGS, "Lisbon", "pilots"])
+    with pytest.raises(SystemExit, match="is missing: give labelled answers as JSON lines"):
+        run(monkeypatch, tmp_path / "none.jsonl", out)

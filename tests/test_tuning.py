@@ -11,9 +11,6 @@ from streamguard.core.model.policy import LEVELS, MAX_THRESHOLD, Policy
 from streamguard.errors import ConfigError, DecodeError
 from streamguard.rag.folder import FolderStore
 from streamguard.rag.tuning import (
-    MIN_OTHERS,
-    MIN_RELEVANT,
-    Candidate,
     Pair,
     candidates,
     pairs_of_passages,
@@ -23,36 +20,6 @@ from streamguard.rag.tuning import (
 
 def pairs(relevant, others):
     return [Pair(figure, True) for figure in relevant] + [Pair(figure, False) for figure in others]
-
-
-NEAR = [0.1] * 20 + [0.3] * 10
-FAR = [0.3] * 10 + [0.9] * 90
-
-
-def at(found, threshold):
-    return next(candidate for candidate in found if candidate.threshold == threshold)
-
-
-def test_precision_and_recall_of_a_threshold_count_what_lies_within():
-    found = candidates(pairs(NEAR, FAR), "squared_l2")
-    assert at(found, 0.1) == Candidate(0.1, 1.0, 20 / 30, 0.0)
-    assert at(found, 0.3) == Candidate(0.3, 30 / 40, 1.0, 0.1)
-    assert at(found, 0.0) == Candidate(0.0, 1.0, 0.0, 0.0)
-    assert at(found, 2.0) == Candidate(2.0, 30 / 130, 1.0, 1.0)
-    turned = pairs([1 - figure for figure in NEAR], [1 - figure for figure in FAR])
-    found = candidates(turned, "similarity")
-    assert found[0].threshold == 1.0
-    assert at(found, 0.9) == Candidate(0.9, 1.0, 20 / 30, 0.0)
-    assert at(found, 0.7) == Candidate(0.7, 30 / 40, 1.0, 0.1)
-    split = candidates(pairs([0.2] * 40, [0.8] * 100), "cosine")
-    assert {candidate.threshold for candidate in suggested(split).values()} == {0.2}
-
-
-@pytest.mark.parametrize(("relevant", "others"), [(MIN_RELEVANT - 1, 200), (50, MIN_OTHERS - 1)])
-def test_too_little_is_refused_with_the_numbers(relevant, others):
-    message = f"{relevant} relevant and {others} other pairs, expected at least 30 and 100"
-    with pytest.raises(ConfigError, match=message):
-        candidates(pairs([0.1] * relevant, [0.9] * others), "cosine")
 
 
 figures = st.floats(0.0, 1.0)

@@ -8,8 +8,7 @@ import logging
 import pytest
 from openai.types.chat import ChatCompletionChunk
 
-from streamguard import Context, Policy, check_text, guard, guard_sync
-from streamguard.errors import ConfigError
+from streamguard import Context, Policy, check_text, guard_sync
 from streamguard.server.asgi import (
     Metrics,
     StreamGuardMiddleware,
@@ -125,15 +124,6 @@ async def test_text_of_any_shape_is_judged_and_nothing_is_added(door, shape):
         assert (stored["result"]["status"], stored["state"]) == (status, "complete")
         said_besides = stored["result"]["text"]["code_points"] - len(text)
         assert said_besides == (2 if shape == "latin-1" else 0)
-
-
-@SERVERS
-async def test_frames_of_no_protocol_at_the_path_of_one_are_read_and_nothing_is_added(door):
-    for path, kind, made in (("/v1/messages", SSE, events), ("/api/chat", LINES, lines)):
-        said = Shown(kind, made(map(SHAPES["typed"], told(WRONG))), path)
-        stored, got = await judged(door, said, "chunk")
-        assert got.body == said.body
-        assert stored["result"]["status"] == FAILS
 
 
 def parts(*texts, **more):
@@ -486,24 +476,6 @@ async def test_thoughts_and_calls_alone_leave_nothing_unread(path):
     assert "unread" not in [reason.code for reason in stream.result.reasons]
 
 
-async def test_a_response_is_read_once_whether_it_comes_in_deltas_or_whole():
-    shown = {"type": "output_text", "text": WRONG}
-    output = [{"type": "message", "content": [shown]}]
-    last = {"type": "response.completed", "response": {"id": "r", "output": output}}
-    item = {"type": "response.output_item.done", "output_index": 0, "item": output[0]}
-    part = {"type": "response.content_part.done", "part": shown, "content_index": 0}
-    for told_of in ([last], [item, last], [{**part, "output_index": 0}, item, last]):
-        result = await relayed("/v1/responses", events(told_of))
-        assert (result.status, result.text.code_points) == (FAILS, len(WRONG))
-        with guard_sync(iter(told_of), context=CONTEXT) as stream:
-            list(stream.items())
-        assert stream.result.text == result.text
-    odd = {"type": "response.content_part.done", "part": {"type": "markdown", "text": WRONG}}
-    with guard_sync(iter([odd, last]), context=CONTEXT) as stream:
-        list(stream.items())
-    assert "unread" in [reason.code for reason in stream.result.reasons]
-
-
 @pytest.mark.parametrize("path", ANSWERED)
 async def test_an_end_sign_of_another_protocol_leaves_an_answer_read(path):
     said, end = ANSWERED[path]
@@ -715,19 +687,6 @@ async def test_the_application_may_name_the_place_at_every_door():
         assert list(stream)[-1].result.status == FAILS
 
 
-async def test_items_without_text_where_the_application_said_are_unread():
-    async def source():
-        for each in NAMED:
-            yield each
-
-    for text in ("a.*.c", lambda item: None):
-        async with guard(source(), context=CONTEXT, text=text) as stream:
-            result = [item async for item in stream][-1].result
-        assert (result.status, result.reasons[0].code) == (None, "unread")
-    with pytest.raises(ConfigError, match="give text=, a path"), guard_sync(NAMED) as stream:
-        list(stream)
-
-
 # --- what passes unchecked says so
 
 
@@ -936,13 +895,3 @@ async def test_late_text_makes_every_choice_partial():
     kept = checking.final("complete")
     assert [each.status for each in kept.choices] == [None, FAILS]
     assert kept.result is kept.choices[0]
-
-
-async def test_views_of_bytes_are_read_as_bytes():
-    body = b"".join([frame(RIGHT), frame(finish="stop"), DONE])
-    pieces = [memoryview(body)[at : at + 9] for at in range(0, len(body), 9)]
-    store = ResultStore()
-    app = StreamGuardMiddleware(asgi.saying(pieces), context=lambda *_: CONTEXT, store=store)
-    sent = await asgi.call(app, asgi.scope(PATH))
-    assert store.get(sent.id).result.status == PASSES
-    assert sent.body.startswith(body[:40])

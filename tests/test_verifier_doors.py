@@ -5,16 +5,13 @@ import gc
 import json
 import logging
 
-import aiohttp
 import pytest
-from aiohttp import web
 from anyio.lowlevel import checkpoint
 
-from streamguard import Context, Policy, Verdict, Verifier, check_text, guard, guard_sync
+from streamguard import Context, Policy, Verifier, check_text, guard_sync
 from streamguard.cli import main
 from streamguard.errors import ConfigError
 from streamguard.rag.embeddings import Embedding, lexical_embedding
-from streamguard.server.aiohttp import stream_sse
 from streamguard.server.asgi import StreamGuardMiddleware
 from streamguard.server.asked import Policies
 from streamguard.server.proxy.app import PROXY, Settings, make_app, settings_of
@@ -26,10 +23,9 @@ from streamguard.verify.embeddings import similarity_verifier
 from streamguard.verify.opening import open_verifier
 from streamguard.verify.verifier import verifiers_of
 from tests import asgi
-from tests.frames import ASKED, CHUNKED, DONE, END, PATH, PATIENCE_S, answer, chunked, usage, whole
+from tests.frames import ASKED, CHUNKED, DONE, END, PATIENCE_S, answer, chunked, usage, whole
 from tests.judges import Gate, Latch
-from tests.serving import serving
-from tests.upstreams import ask, proxy, result, stored_of, upstream
+from tests.upstreams import ask, proxy, stored_of, upstream
 
 TEXT = "The Basic plan costs $12 per month. [C1] The Pro plan costs $99 per month."
 STREAM = answer(TEXT) + usage() + DONE
@@ -52,25 +48,6 @@ async def streams(_received, writer):
 # --- the proxy
 
 
-@pytest.mark.asyncio
-async def test_a_pending_answer_is_stored_once_it_is_final():
-    gate = Gate()
-    async with (
-        upstream(streams) as up,
-        proxy(up.url, verifiers=readers(gate), policies=waiting(0)) as base,
-    ):
-        got = await ask(base, ASKED)
-        (annotation,) = got.annotations
-        assert annotation["state"] == "pending"
-        assert got.clean
-        status, _ = await result(base, annotation["id"], pending=True)
-        assert status == 202
-        gate.open()
-        stored = await stored_of(base, got)
-    assert stored["state"] == "complete"
-    assert stored["result"]["sentences"][0]["opinions"][0]["support"] == 0.03
-
-
 async def judged(received, writer):
     """Answer as the model does, and as a judge where one is asked."""
     if b'"response_format"' not in received.body:
@@ -82,39 +59,6 @@ async def judged(received, writer):
     body = {"choices": [{"message": {"content": content}}], "usage": {"prompt_tokens": 7}}
     writer.write(whole(json.dumps(body).encode()))
     await writer.drain()
-
-
-@pytest.mark.asyncio
-@pytest.mark.parametrize(
-    ("judge", "header", "asks"),
-    [
-        ("upstream", None, True),
-        ("upstream", "0", False),
-        ("allow", "1", True),
-        ("allow", None, False),
-        ("off", None, False),
-    ],
-)
-async def test_the_upstream_judges_its_answer_with_the_requests_key(judge, header, asks):
-    headers = {"Authorization": "Bearer sk-own"}
-    if header is not None:
-        headers["x_streamguard_judge"] = header
-    async with upstream(judged) as up, proxy(up.url, judge=judge, policies=waiting(60)) as base:
-        got = await ask(base, ASKED, **headers)
-        metrics = await ask(base, None, "/streamguard/metrics", "GET")
-    (annotation,) = got.annotations
-    judging = [one for one in up.requests if b'"response_format"' in one.body]
-    assert bool(judging) is asks
-    assert bool(annotation["verifiers"]) is asks
-    for one in judging:
-        named = {name.lower(): value for name, value in one.headers.items()}
-        assert (one.path, named["authorization"]) == (PATH, "Bearer sk-own")
-        assert json.loads(one.body)["model"] == ASKED["model"]
-        assert "x-streamguard-judge" not in named
-    if asks:
-        assert annotation["verifiers"][0]["name"] == "judge upstream v1"
-        assert annotation["verifiers"][0]["cost"]["input_tokens"] == 7 * len(judging)
-    assert b"sk-own" not in got.body + metrics.body
 
 
 @pytest.mark.asyncio
@@ -146,25 +90,6 @@ async def test_the_key_is_in_the_judges_request_and_nowhere_else(status, caplog)
     gc.collect()
     left = [one for one in gc.get_objects() if type(one) is Verifier]
     assert not any(one.name == "judge upstream v1" for one in left)
-
-
-@pytest.mark.asyncio
-async def test_with_nothing_in_band_the_next_request_of_a_connection_waits_for_no_judge():
-    gate = Latch()
-    async with (
-        asyncio.timeout(PATIENCE_S),
-        upstream(streams) as up,
-        proxy(up.url, verifiers=readers(gate), policies=waiting(600)) as base,
-        aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=1)) as session,
-    ):
-        for _ in range(3):
-            headers = {"x-streamguard": "header"}
-            async with session.post(base + PATH, json=ASKED, headers=headers) as response:
-                await response.read()
-            name = response.headers["x-streamguard-id"]
-            assert (await result(base, name, pending=True))[0] == 202
-        gate.open()
-        assert (await result(base, name))[1]["verifiers"][0]["answered"] > 0
 
 
 @pytest.mark.asyncio
@@ -273,28 +198,6 @@ async def test_the_middleware_stores_and_hands_out_what_is_final():
     assert store.get(sent.id).state == given[0].state == "complete"
 
 
-@pytest.mark.asyncio
-async def test_aiohttp_stores_what_is_final():
-    gate, store = Gate(), ResultStore()
-
-    async def pieces():
-        yield TEXT
-
-    async def handle(request):
-        policy, context = Policy(max_tail_wait_s=0), Context(chunks=["It costs $10."])
-        stream = guard(pieces(), context=context, policy=policy, verifiers=[gate])
-        return await stream_sse(request, stream, store=store)
-
-    app = web.Application()
-    app.router.add_get("/", handle)
-    async with serving(app) as base, asyncio.timeout(PATIENCE_S):
-        id_ = (await ask(base, None, "/", "GET")).headers["x-streamguard-id"]
-        assert store.get(id_).state == "pending"
-        gate.open()
-        while store.get(id_).state == "pending":
-            await asyncio.sleep(0)
-
-
 # --- the chat
 
 
@@ -347,10 +250,3 @@ def test_embeddings_are_opened_by_their_name():
     assert open_verifier("embeddings:m@http://x/v1", key="k").name == "embeddings"
     with pytest.raises(ConfigError, match=r"sentence_transformers is not installed|cannot be load"):
         open_verifier("embeddings:/nowhere")
-
-
-def test_a_verifier_of_ones_own_is_taken_as_it_is():
-    assert open_verifier("python:tests.test_verifier_doors:OWN") is OWN
-
-
-OWN = Verifier(lambda sentences, scope: [Verdict() for _ in sentences], name="own")

@@ -8,8 +8,6 @@ import sys
 import threading
 from collections.abc import AsyncIterator
 from contextlib import suppress
-from contextvars import ContextVar
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -37,12 +35,10 @@ from streamguard.core.verdict import opinions as opinions_module
 from streamguard.errors import ConfigError, StreamStateError
 from streamguard.examiner import Examiner
 from streamguard.finished import annotated
-from streamguard.testing import every_split
 from streamguard.verify import lane as lane_module
-from streamguard.verify.beside import Beside
 from streamguard.verify.lane import LEFT
 from streamguard.verify.verifier import Cache, Said
-from tests.judges import Gate, Latch, awaited, plain, raising, saying
+from tests.judges import Gate, Latch, plain, raising, saying
 
 CONTEXT = Context(
     query="What does the plan cost?",
@@ -86,27 +82,6 @@ def waiting(seconds: float) -> Policy:
 
 
 # --- what they say
-
-
-def test_a_word_stands_beside_ours_and_changes_nothing_else():
-    with_word = check_text(ANSWER, context=CONTEXT, verifiers=[plain])
-    without = check_text(ANSWER, context=CONTEXT)
-    assert words_of(with_word) == [(0.03,), (0.96,), (0.96,)]
-    assert with_word.sentences[0].opinions[0].message == "0 before it"
-    bare = [replace(sentence, opinions=()) for sentence in with_word.sentences]
-    assert with_word.model_copy(update={"sentences": tuple(bare)}) == without
-
-
-def test_a_calibrated_word_decides():
-    policy = Policy(verifiers={"plain": SURE})
-    result = check_text(ANSWER, context=CONTEXT, policy=policy, verifiers=[plain])
-    without = check_text(ANSWER, context=CONTEXT, policy=policy)
-    assert result.sentences[0].support < 0.05 < without.sentences[0].support
-    assert result.scores.groundedness != without.scores.groundedness
-    first = [result.findings[n] for n in result.sentences[0].findings]
-    assert ("contradicted_claim", "verifier plain") in {(f.flag, f.check) for f in first}
-    assert ("unsupported_claim", "verifier plain") in {(f.flag, f.check) for f in first}
-    assert "unsupported_claim" in {reason.code for reason in result.reasons}
 
 
 def decided(answer: str, *said: Any, context: Context = CONTEXT, **options: Any) -> Any:
@@ -158,17 +133,6 @@ def test_similarity_is_the_mean_over_claims_and_needs_all_of_them():
         assert result.scores.similarity == similarity
 
 
-def test_a_calibrated_word_takes_an_unsupported_claim_back():
-    context = Context(query="May I?", chunks=["Guests bring pets into the garden on request."])
-    answer = "Animals accompany visitors outdoors after they ask."
-    policy = Policy(verifiers={"says": SURE}, min_support=0.7)
-    before = check_text(answer, context=context, policy=policy)
-    after = check_text(answer, context=context, policy=policy, verifiers=[saying([Verdict(0.99)])])
-    assert "unsupported_claim" in before.flags
-    assert "unsupported_claim" not in after.flags
-    assert all(n < len(after.findings) for s in after.sentences for n in s.findings)
-
-
 def test_the_policy_names_who_may_decide():
     verifier = saying([Verdict(0.01, 0.99)])
     for policy, decides in (
@@ -197,19 +161,6 @@ def test_every_choice_is_read():
 # --- the same whatever the cut
 
 
-@pytest.mark.parametrize("verifier", [plain, awaited], ids=["plain", "async"])
-def test_every_split_gives_what_check_text_gives(verifier):
-    policy = Policy(verifiers={verifier.__name__: SURE}, max_tail_wait_s=60)
-    whole = check_text(ANSWER, context=CONTEXT, policy=policy, verifiers=[verifier])
-    for texts in every_split(ANSWER):
-        with guard_sync(texts, context=CONTEXT, policy=policy, verifiers=[verifier]) as stream:
-            list(stream)
-        assert stream.result == whole
-        streamed = asyncio.run(annotation_of(texts, policy=policy, verifiers=[verifier]))
-        assert streamed.result == whole
-        assert streamed.state == "complete"
-
-
 @given(st.lists(st.integers(1, 9), max_size=30), st.randoms(use_true_random=False))
 def test_the_order_of_completion_changes_nothing(sizes, order):
     texts, at = [], 0
@@ -233,35 +184,6 @@ def _late(name, order):
 
 
 # --- beside the stream, on asyncio and trio
-
-
-@pytest.mark.anyio
-async def test_a_verifier_of_trios_own_is_an_error_that_says_what_works():
-    async def sleeps(sentences, scope):
-        await trio.sleep(0)
-
-    annotation = await annotation_of(policy=waiting(60), verifiers=[sleeps, awaited])
-    (error,) = annotation.result.errors
-    assert error.startswith("verifier sleeps: RuntimeError (asynchronous verifiers run in asyncio")
-    assert words_of(annotation.result) == [(0.03,), (0.96,), (0.96,)]
-
-
-@pytest.mark.anyio
-async def test_items_pass_while_a_verifier_blocks_its_thread():
-    gate = Gate()
-    seen = []
-    async with guard(pieces(), context=CONTEXT, policy=waiting(0), verifiers=[gate]) as stream:
-        seen += [item async for item in stream]
-        assert stream.annotation.state == "pending"
-        assert stream.annotation.result == check_text(ANSWER, context=CONTEXT)
-        gate.open()
-        final = await stream.final()
-    assert seen[:-1] == PIECES
-    assert seen[-1] is stream.annotation
-    assert final.state == "complete"
-    assert final.id == stream.id
-    assert words_of(final.result) == [(0.03,), (0.96,), (0.96,)]
-    assert await stream.final() == final
 
 
 @pytest.mark.anyio
@@ -317,27 +239,6 @@ async def test_who_leaves_waits_for_nobody():
     gate.open()
 
 
-@pytest.mark.anyio
-async def test_an_error_of_the_source_goes_on_at_once():
-    async def breaks():
-        for piece in PIECES:
-            yield piece
-        raise OSError("reset")
-
-    gate = Gate()
-    stream = guard(breaks(), context=CONTEXT, policy=waiting(60), verifiers=[gate])
-
-    async def read():
-        async with stream:
-            async for _ in stream:
-                pass
-
-    with pytest.raises(OSError, match="reset"):
-        await read()
-    assert stream.result.ended == "upstream_error"
-    gate.open()
-
-
 @pytest.mark.asyncio
 async def test_cancelling_the_wait_for_a_word_leaves_a_complete_answer():
     latch = Latch()
@@ -360,23 +261,6 @@ async def test_cancelling_the_wait_for_a_word_leaves_a_complete_answer():
     assert f"verifier Latch: {LEFT}" in stream.result.errors
     while not latch.cancelled:
         await asyncio.sleep(0)
-
-
-@pytest.mark.asyncio
-async def test_check_text_inside_a_loop_does_not_wait_for_that_loop():
-    assert words_of(check_text(ANSWER, context=CONTEXT, verifiers=[awaited]))[0] == (0.03,)
-
-
-def test_a_pending_stream_whose_loop_ends_still_has_a_final_annotation():
-    latch, given = Latch(), []
-
-    async def read():
-        await annotation_of(policy=waiting(0), verifiers=[latch], sinks=[given.append])
-
-    asyncio.run(read())
-    (final,) = given
-    assert final.state == "complete"
-    assert f"verifier Latch: {LEFT}" in final.result.errors
 
 
 def test_a_plain_stream_may_be_pending():
@@ -408,22 +292,6 @@ def test_an_interrupt_of_the_wait_for_a_word_leaves_a_complete_answer(monkeypatc
     gate.open()
 
 
-def test_findings_of_verifiers_are_announced():
-    found, gate = [], Gate()
-    policy = Policy(deciding_verifiers=("Gate",), max_tail_wait_s=0)
-    answer = "It costs $12 and a bit more."
-    context = Context(chunks=["Nothing much is known of it, and it is free."])
-    with guard_sync(
-        [answer], context=context, policy=policy, verifiers=[gate], on_finding=found.append
-    ) as stream:
-        list(stream)
-    before = len(found)
-    gate.open()
-    final = stream.final()
-    assert [f.check for f in found[before:]] == ["verifier Gate"]
-    assert found[-1] in final.result.findings
-
-
 # --- without verifiers
 
 
@@ -452,28 +320,6 @@ def test_a_policy_without_validation_asks_nobody():
 # --- which sentences, and what they may cost
 
 
-def test_a_verifier_says_which_sentences_it_wants_and_a_budget_takes_the_worst():
-    seen = []
-
-    def keeps(sentences, scope):
-        seen.extend(sentence.index for sentence in sentences)
-        return plain(sentences, scope)
-
-    wanted = Verifier(keeps, select=lambda sentence, scope: bool(sentence.amounts))
-    annotation = annotated(ANSWER, [wanted], context=CONTEXT)
-    assert (seen, annotation.verifiers[0].unselected) == ([0], 2)
-    seen.clear()
-    frugal = Verifier(keeps, budget=Budget(0.02, 0.005, unit="EUR"))
-    (report,) = annotated(MANY, [frugal], context=CONTEXT).verifiers
-    assert len(seen) == 4
-    assert 5 in seen  # the likeliest wrong one, though it comes last
-    assert (report.claims, report.answered, report.over_budget) == (6, 4, 2)
-    assert report.budget == "0.02 EUR, 0.005 a sentence"
-    rich = Verifier(plain, budget=Budget(1_000, 10))
-    (report,) = annotated(MANY, [rich], context=CONTEXT).verifiers
-    assert (report.answered, report.over_budget) == (6, 0)
-
-
 def test_a_choice_that_raises_leaves_the_sentence_out_and_says_so():
     def select(sentence, scope):
         raise KeyError(sentence.text)
@@ -485,40 +331,6 @@ def test_a_choice_that_raises_leaves_the_sentence_out_and_says_so():
 
 FIVE = (f"The Basic plan includes 5 GB {more}." for more in "now too here still again".split())
 MANY = " ".join([*FIVE, "Joan Miller from Ohio invented bananas on 3 May 1950."])
-
-
-def test_a_budget_is_spent_the_same_in_every_split():
-    def result(texts):
-        frugal = Verifier(plain, budget=Budget(30, 10), cache=0)
-        with guard_sync(texts, context=CONTEXT, policy=waiting(60), verifiers=[frugal]) as stream:
-            list(stream)
-        return stream.result
-
-    splits = every_split(MANY)
-    whole = result(next(splits))
-    assert all(result(texts) == whole for texts in splits)
-
-
-# --- the cache
-
-
-def test_a_sentence_is_read_once_with_the_same_evidence_and_beginning():
-    calls = []
-
-    def counts(sentences, scope):
-        calls.extend(sentence.text for sentence in sentences)
-        return plain(sentences, scope)
-
-    verifier = Verifier(counts)
-    first = annotated(ANSWER, [verifier], context=CONTEXT)
-    again = annotated(ANSWER, [verifier], context=CONTEXT)
-    assert len(calls) == 3
-    assert again.result == first.result
-    assert again.verifiers[0].cached == 3
-    annotated(ANSWER, [verifier], context=Context(query="Else?", chunks=CONTEXT.chunks))
-    assert len(calls) == 6
-    check_text("It costs more. It includes 5 GB of data.", context=CONTEXT, verifiers=[verifier])
-    assert len(calls) == 8  # "It" may be another thing behind another sentence
 
 
 # --- what goes wrong
@@ -555,17 +367,6 @@ def test_a_figure_a_rounding_error_off_and_a_long_message_are_put_right():
     (opinion,) = result.sentences[0].opinions
     assert (opinion.support, opinion.contradiction) == (1.0, 0.0)
     assert opinion.message == "?" + "x" * 499
-
-
-def test_words_that_came_count_though_another_call_failed():
-    def moody(sentences, scope):
-        if any("Joan" in sentence.text for sentence in sentences):
-            raise OSError
-        return plain(sentences, scope)
-
-    result = check_text(ANSWER, context=CONTEXT, verifiers=[Verifier(moody, batch=1)])
-    assert words_of(result) == [(0.03,), (0.96,), ()]
-    assert result.errors == ("verifier moody: OSError",)
 
 
 STOPPING = [SystemExit, KeyboardInterrupt, asyncio.CancelledError]
@@ -624,26 +425,6 @@ sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 def test_a_process_that_was_forked_hears_verifiers_as_well():
     command = [sys.executable, "-W", "ignore", "-c", FORKS]
     assert subprocess.run(command, timeout=60, check=False).returncode == 0
-
-
-def test_a_pending_plain_stream_tells_its_sinks_in_the_callers_context():
-    """A trace's span is in it."""
-    span, seen, gate = ContextVar("span", default="none"), [], Gate()
-    span.set("ours")
-    with guard_sync(
-        iter(PIECES),
-        context=CONTEXT,
-        policy=waiting(0),
-        verifiers=[gate],
-        sinks=[lambda _: seen.append(span.get())],
-    ) as stream:
-        for _ in stream:
-            pass
-    gate.open()
-    assert stream.final(60).state == "complete"
-    while not seen:
-        pass
-    assert seen == ["ours"]
 
 
 @pytest.mark.anyio
@@ -720,44 +501,6 @@ def test_what_is_no_verifier_is_refused():
         check_text("x", verifiers=[plain, plain])
     with pytest.raises(ConfigError, match="amount is 0, expected a number above 0"):
         Budget(0, 1)
-
-
-def test_the_last_claims_are_heard_though_an_earlier_call_comes_back_meanwhile():
-    held, go = threading.Event(), threading.Event()
-    read = []
-
-    class Holding(Cache):
-        def keep(self, key, verdict):
-            # In the verifiers' loop, before it hears that the call has come back.
-            asyncio.get_running_loop().call_soon(self._hold)
-            super().keep(key, verdict)
-
-        def _hold(self):
-            held.set()
-            go.wait(60)
-
-    def reader(sentences, scope):
-        read.extend(sentences)
-        return plain(sentences, scope)
-
-    check_text(ANSWER, context=CONTEXT, verifiers=[reader])
-    first, *rest = [(0, sentence) for sentence in read]
-    gate = Gate()
-    verifier = Verifier(
-        lambda given, scope: (plain if given == (first[1],) else gate)(given, scope), name="held"
-    )
-    verifier.cached = Holding(10)
-    beside = Beside([verifier], blocking=True)
-    beside.ask([first])
-    assert held.wait(60)
-    beside.ask(rest)
-    beside.finish()
-    go.set()
-    assert gate.asked.wait(60)
-    assert not beside.over.done()
-    gate.open()
-    beside.wait_here(60)
-    assert len(beside.words()[0].verdicts) == 3
 
 
 # --- nothing is left behind

@@ -9,10 +9,8 @@ import pytest
 
 from streamguard.cli import main
 from streamguard.core.context import Context
-from streamguard.core.model.policy import Policy
 from streamguard.errors import ConfigError
 from streamguard.evaluation.labelled import Judged, Labelled
-from streamguard.evaluation.logistic import fitted
 from streamguard.evaluation.verifying import calibration_of, compared, compared_table
 from streamguard.finished import check_text
 from streamguard.settings import VARIABLES, load_policy
@@ -62,14 +60,6 @@ def judged(ask, rows, **more):
         result = check_text(row["answer"], context=context, verifiers=[ask])
         found.append(Judged(labelled, result))
     return found
-
-
-def test_logistic_regression_finds_the_odds():
-    rows = [(x,) for x in (0.0, 1.0) for _ in range(1_000)]
-    truths = [n < 300 for n in range(1_000)] + [n < 800 for n in range(1_000)]
-    intercept, weight = fitted(rows, truths)
-    assert intercept == pytest.approx(-0.85, abs=0.02)  # ln(0.3 / 0.7)
-    assert weight == pytest.approx(2.23, abs=0.03)  # ln(0.8 / 0.2) more, less what the ridge takes
 
 
 def test_a_good_reader_helps_and_a_coin_does_not():
@@ -179,13 +169,3 @@ def test_a_verifier_that_is_none_is_refused(capsys, spec, message):
     status, _, err = run(capsys, "eval", write(answers(1)), "--verifier", spec)
     assert status == 2
     assert message in err
-
-
-def test_a_policy_names_a_wrong_weight():
-    weights = dict.fromkeys(
-        ("intercept", "ours", "doubt", "warned", "support", "contradiction"), 1.0
-    )
-    with pytest.raises(ConfigError, match=r"verifiers\.judge\.answer_slope is 1000"):
-        Policy.load(
-            {"verifiers": {"judge": {**weights, "answer_intercept": 0.0, "answer_slope": 1000}}}
-        )

@@ -87,27 +87,6 @@ def test_realtime_answers_are_asked_with_instructions_items_and_what_was_said():
     assert not any(each.over for each in begun)
 
 
-def test_realtime_events_are_told_by_their_answer_and_a_last_one_shows_all():
-    parts = [{"type": "output_text", "text": "a"}, {"type": "output_audio", "transcript": "b"}]
-    response = {"id": "r1", "status": "completed", "output": [{"content": parts}, {"type": "call"}]}
-    assert steps(
-        RealtimeConversation(100),
-        created("r1"),
-        created("r2"),
-        {"type": "response.output_text.delta", "response_id": "r1", "delta": "a"},
-        {"type": "response.output_audio_transcript.delta", "response_id": "r2", "delta": "b"},
-        {"type": "response.function_call_arguments.delta", "response_id": "r1", "delta": "{"},
-        {"type": "response.done", "response": response},
-        {"type": "response.done"},
-        {"type": "error"},
-        {},
-        {"type": "response.done", "response": {**response, "id": "r2", "output": []}},
-    )[2:] == [
-        Said("r1", "a"), Said("r2", "b"), Over("r1", "complete", "b"),
-        Over("r2", "complete"),
-    ]  # fmt: skip
-
-
 DELTA = "response.output_text.delta"
 DONE = "response.output_text.done"
 AT = {"output_index": 0, "content_index": 0}
@@ -239,62 +218,6 @@ def test_realtime_keeps_no_more_than_it_may_and_says_so():
     talk = RealtimeConversation(500)
     steps(talk, told, *(created(f"r{n}") for n in range(MAX_LANES)))  # the last in place of it
     assert [type(each) for each in steps(talk, created("early"), told)] == [Began, Said]
-
-
-def test_responses_are_asked_one_by_one_in_their_lane_and_follow_one_another():
-    talk = ResponsesConversation(10_000)
-    user = {"role": "user", "content": "Pro?"}
-    begun = steps(
-        talk,
-        create(input="Basic?", instructions="once"),
-        create(input=[user], previous_response_id="r1"),
-        created("r1"),
-        created("r2"),
-        create(input=[], previous_response_id="r2", stream_id="fork"),
-        created("r3", stream_id="fork"),
-        create(input=[user], previous_response_id="gone"),
-        created("r4"),
-        created("r5"),
-    )
-    first = {"type": "message", "role": "user", "content": "Basic?"}
-    assert [each.request["input"] for each in begun] == [
-        [first], [first, user], [first, user], [user], [],
-    ]  # fmt: skip
-    assert [each.request.get("instructions") for each in begun] == ["once", None, None, None, None]
-    assert [each.lane for each in begun] == ["", "", "fork", "", ""]
-
-
-def test_an_error_ends_the_answer_that_runs_or_takes_back_the_one_asked_for():
-    talk = ResponsesConversation(10_000)
-    assert steps(talk, {"type": "error"}, {"no": "type"}, [{"type": "response.cancel"}]) == []
-    found = steps(
-        talk,
-        create(input="refused"),
-        {"type": "error"},
-        create(input="runs"),
-        created("r1"),
-        create(input="refused too"),
-        {"type": "error"},
-        {"type": "error"},
-        create(input="next"),
-        created("r2"),
-        {"type": "response.output_text.delta", "delta": "x"},
-        {"type": "response.reasoning_summary_text.delta", "delta": "hm"},
-        {
-            "type": "response.completed",
-            "response": {
-                "output": [{"content": [{"type": "output_text", "text": "whole"}]}],
-            },
-        },
-        {"type": "response.failed"},
-    )
-    contents = [each.request["input"][0]["content"] for each in found if isinstance(each, Began)]
-    assert contents == ["runs", "next"]
-    assert [each for each in found if not isinstance(each, Began)] == [
-        Over("", "upstream_error"),
-        Said("", "x"),
-        Over("", "complete", "whole"),
-    ]
 
 
 def test_responses_keep_no_more_than_they_may_and_say_so():
@@ -447,13 +370,6 @@ def test_what_nobody_answers_and_items_of_answers_take_no_errors_place():
     steps(talk, {"type": "error", "error": {}})  # about the item, which came first
     (begun,) = steps(talk, created("r"))
     assert begun.request["instructions"] == "one"
-
-
-@pytest.mark.parametrize("kind", [RealtimeConversation, ResponsesConversation])
-def test_spoken_words_are_read_or_leave_an_answer_unread(kind):
-    spoken = {"type": "response.output_audio_transcript.delta", "delta": "x", "response_id": "r"}
-    (said,) = steps(kind(1_000), created("r"), spoken)[1:]
-    assert said == (Said("r", "x") if kind is RealtimeConversation else Said("", "", unread=True))
 
 
 def test_an_event_of_an_odd_kind_is_none():

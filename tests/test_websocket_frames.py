@@ -60,42 +60,6 @@ def test_a_ping_between_the_frames_of_a_message_is_no_part_of_it():
     assert [each.data for each in found] == [b"one two"]
 
 
-def test_a_place_between_messages_is_behind_a_whole_one_and_never_inside():
-    whole, begun = framed(1, b"one"), framed(1, b"two", fin=False)
-    decoder = MessageDecoder(1_000)
-    assert decoder.feed(whole + begun)[1] == len(whole)
-    assert not decoder.between
-    assert (
-        decoder.feed(framed(9, b""))[1] == -1
-    )  # control frames may stand in a message, we may not
-    rest = framed(0, b"!")
-    assert decoder.feed(rest[:1])[1] == -1
-    assert decoder.feed(rest[1:])[1] == len(rest) - 1
-    assert decoder.between
-    assert decoder.feed(b"")[1] == 0
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        bytes([0xC1, 0x00]),  # an extension's bit
-        bytes([0x83, 0x00]),  # an opcode that is none
-        framed(0, b"goes on, with nothing before"),
-        framed(1, b"a", fin=False) + framed(1, b"b"),
-        framed(8, b""),
-    ],
-)
-def test_behind_a_close_or_what_breaks_the_protocol_nothing_is_read_or_put(wrong):
-    decoder = MessageDecoder(1_000)
-    first = framed(1, b"{}")
-    found, place = decoder.feed(first + wrong)
-    assert [each.data for each in found] == [b"{}"]
-    assert place == len(first)
-    assert decoder.over
-    assert not decoder.between
-    assert decoder.feed(first) == ([], -1)
-
-
 @pytest.mark.parametrize("parts", [[b"x" * 5_000], [b"x" * 600, b"x" * 600, b"x" * 600]])
 def test_of_a_message_over_the_cap_the_beginning_is_kept(parts):
     wire = b"".join(

@@ -58,14 +58,3 @@ def test_a_files_name_counts_as_its_title_and_a_name_less_than_what_is_asked():
 def test_similarities_lie_between_0_and_1(question, texts):
     found = LexicalIndex(texts).similarities(question)
     assert all(0.0 < value < 1.0 for value in found.values())
-
-
-def test_one_word_in_common_tells_little_and_a_name_that_is_nowhere_less():
-    index = LexicalIndex(DOCUMENTS)
-    ((_, one),) = index.nearest("Reservations?", 1)
-    ((_, several),) = index.nearest("Are reservations of books kept for weeks?", 1)
-    assert one < several
-    index = LexicalIndex([*DOCUMENTS, "Our depot is in Leeds."])
-    ((_, known),) = index.nearest("Do you lend books in Leeds?", 1)
-    ((_, nowhere),) = index.nearest("Do you lend books in Poland?", 1)
-    assert nowhere < known

@@ -255,16 +255,6 @@ async def test_caps_are_shared_out_rounded_up():
     assert (one.max_results, one.max_open_streams, one.max_contexts) == (4, 1_366, 334)
 
 
-@pytest.mark.parametrize(
-    ("id", "keeper"),
-    [("0" * 32, 0), ("0" * 31 + "2", 2), ("0" * 31 + "1", None), ("f" * 32, None), ("0", None),
-     ("0" * 33, None), ("0" * 31 + "G", None)],
-)  # fmt: skip
-async def test_an_id_names_its_worker(id, keeper, tmp_path):
-    assert Siblings(Worker(1, 3, tmp_path)).keeper(id) == keeper
-    assert Siblings().keeper(id) is None
-
-
 async def test_a_worker_that_hangs_is_not_waited_for_long(tmp_path, monkeypatch):
     monkeypatch.setattr(siblings_module, "CONNECT_TIMEOUT_S", 0.05)
     monkeypatch.setattr(siblings_module, "HEAD_TIMEOUT_S", 0.05)

@@ -18,7 +18,7 @@ from agents import (
 )
 from openai import AsyncOpenAI
 
-from streamguard import Context, RetrievedChunk, guard, guard_sync
+from streamguard import Context, RetrievedChunk, guard
 from streamguard.integrations.openai_agents import GuardedModel, context_of, output_guardrail
 from tests.integrations.cases import ANSWER, CONTEXT, PASSAGE, QUESTION, ROOT
 from tests.integrations.checks import check_example, check_verdict
@@ -197,42 +197,6 @@ def test_an_answer_that_breaks_off_says_so_and_its_end_waits_for_nothing_behind_
     assert told == [said, *([end] if last else []), *late]
     assert (annotation.state, annotation.result.ended) == ENDINGS[last]
     assert ("behind the end of an answer" in caplog.text) is bool(late)
-
-
-DONE = {"type": "response.output_text.done", "output_index": 0, "text": ANSWER}
-PART = {"type": "output_text", "text": ANSWER}
-SHOWN_WHOLE = {"output": [{"type": "message", "content": [PART]}]}
-TOLD_WHOLE = [  # responses whose text comes in no delta
-    [DONE, {"type": "response.completed", "response": {"output": []}}],
-    [DONE, {"type": "response.completed", "response": SHOWN_WHOLE}],
-    [{"type": "response.completed", "response": SHOWN_WHOLE}],
-    [{"type": "response.created"}, {"type": "response.incomplete", "response": SHOWN_WHOLE}],
-]
-
-
-@pytest.mark.parametrize("events", TOLD_WHOLE)
-def test_text_that_comes_in_no_delta_is_judged_once(events):
-    class Says(OpenAIResponsesModel):
-        def __init__(self):
-            pass
-
-        async def stream_response(self, *_, **__):
-            for event in events:
-                yield event
-
-    async def run():
-        model = GuardedModel(Says(), CONTEXT, sinks=[got.append])
-        return [event async for event in model.stream_response(None, QUESTION)]
-
-    got = []
-    assert asyncio.run(run()) == events
-    check_verdict(got[0])
-    # A run has a response for each of its turns.
-    turns = [{"type": "raw_response_event", "data": event} for event in events * 2]
-    with guard_sync(iter(turns), context=CONTEXT) as stream:
-        list(stream.items())
-    assert stream.result.text.code_points == 2 * len(ANSWER)
-    assert "unread" not in [reason.code for reason in stream.result.reasons]
 
 
 def test_the_example_runs():

@@ -1,7 +1,5 @@
 """OpenTelemetry's own SDK, with an exporter in memory."""
 
-import asyncio
-
 import pytest
 
 for name in ("opentelemetry.sdk", "opentelemetry.exporter.otlp.proto.http"):
@@ -22,7 +20,7 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from opentelemetry.trace import StatusCode
 
-from streamguard import Policy, guard, guard_sync
+from streamguard import Policy, guard_sync
 from streamguard.core.machine.choices import ChoiceGuards
 from streamguard.integrations.opentelemetry import opentelemetry_sink
 from tests.integrations.cases import ANSWER, CONTEXT, EXPECTED, PIECES
@@ -83,27 +81,6 @@ def test_explanations_are_opt_in(telemetry):
     said = telemetry.events(explain=True)["streamguard.status"]["gen_ai.evaluation.explanation"]
     assert EXPECTED.reasons[0].message in said
     assert "$49 per month" in said
-
-
-def test_events_belong_to_the_current_span(telemetry):
-    tracer = TracerProvider().get_tracer("test")
-
-    async def source():
-        for piece in PIECES:
-            yield piece
-
-    async def run():
-        sink = opentelemetry_sink(telemetry.provider)
-        async with guard(source(), context=CONTEXT, sinks=[sink]) as stream:
-            async for _ in stream.items():
-                pass
-
-    with tracer.start_as_current_span("chat") as span:
-        asyncio.run(run())
-    known = span.get_span_context()
-    assert telemetry.records
-    for record in telemetry.records:
-        assert (record.trace_id, record.span_id) == (known.trace_id, known.span_id)
 
 
 def test_an_unchecked_stream_has_no_event(telemetry):
