@@ -201,6 +201,7 @@ class GuardedStream(Generic[T]):
         if not self._tap.begun:
             # A generator that never started runs no `finally`. Both ways to read find nothing now.
             self._tap.begun, self._extras = True, None
+            await reader.aclose()
             _forget(self._coming)
             await _finish(self._tap, None, self._source, self._tap.stopped)
         await reader.aclose()
@@ -268,10 +269,10 @@ async def _items(
                     if live:
                         for sentence in tap.settled():
                             yield sentence
+            whole = True
             if coming is not None:
                 await _come(tap, coming)
                 coming = None
-            whole = True
             while not tap.close_turn():
                 await _pause()
             if tap.hears:
@@ -346,8 +347,11 @@ async def _finish(tap: Tap[Any], iterator: Any, source: Any, ended: Ended) -> No
 async def _close(source: Any) -> None:
     """Close what was read: by `aclose`, `close` (plain or coroutine) or a task's `cancel`.
 
-    What closing raises is logged: the consumer has its items, or a better exception.
+    Of a task that is done, what it opened is closed. What closing raises is logged: the consumer
+    has its items, or a better exception.
     """
+    if isinstance(source, Future) and source.done() and not source.cancelled():
+        source = None if source.exception() else source.result()
     for name in ("aclose", "close", "cancel"):
         close = getattr(source, name, None)
         if close is not None:

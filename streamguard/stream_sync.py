@@ -119,6 +119,7 @@ class SyncGuardedStream(Generic[T]):
         if not self._tap.begun:
             # A generator that never started runs no `finally`. Both ways to read find nothing now.
             self._tap.begun, self._extras = True, None
+            reader.close()
             _finish(self._tap, None, self._source, self._tap.stopped)
         reader.close()
 

@@ -293,6 +293,39 @@ async def test_close_before_the_start_closes_the_source_and_gives_a_result(times
 
 
 @pytest.mark.anyio
+async def test_whoever_reads_while_an_unread_stream_is_being_closed_finds_nothing():
+    closing, go = anyio.Event(), anyio.Event()
+
+    class Slow(_Iterator):
+        async def aclose(self) -> None:
+            closing.set()
+            await go.wait()
+
+    stream = guard(Slow())
+    items: list[Any] = []
+    async with anyio.create_task_group() as group:
+        group.start_soon(stream.aclose)
+        await closing.wait()
+        await read(stream, items)
+        go.set()
+    assert items == []
+    assert stream.result.ended == "consumer_stopped"
+
+
+@pytest.mark.asyncio
+async def test_what_a_task_has_opened_is_closed_also_where_nobody_reads_it():
+    source, broken = Source(), asyncio.get_running_loop().create_future()
+    broken.set_exception(OSError("not opened"))
+    opened = source.stream()
+    assert await anext(opened) == PIECES[0]
+    there = asyncio.get_running_loop().create_future()
+    there.set_result(opened)
+    for each in (there, broken):
+        await guard(each).aclose()
+    assert source.closed == 1
+
+
+@pytest.mark.anyio
 async def test_close_while_another_task_waits_is_refused_and_harms_nothing():
     gate = anyio.Event()
 
@@ -359,6 +392,23 @@ async def test_cancellation_while_waiting_for_the_source_ends_as_cancelled():
     assert closed == [True]
     assert stream.result.ended == "cancelled"
     assert stream.result.text.code_points == 25
+
+
+@pytest.mark.anyio
+async def test_cancellation_while_a_context_is_awaited_takes_nothing_from_the_answer():
+    async def context() -> Context:
+        await anyio.sleep_forever()
+        raise AssertionError
+
+    stream = guard(Source().stream(), context=context())
+    items: list[Any] = []
+    async with anyio.create_task_group() as group:
+        group.start_soon(read, stream, items)
+        await anyio.wait_all_tasks_blocked()
+        group.cancel_scope.cancel()
+    assert items == PIECES
+    assert (stream.result.ended, stream.result.text.code_points) == ("complete", len(ANSWER))
+    assert "no_context_given" in [reason.code for reason in stream.result.reasons]
 
 
 # ---- closing of the source
@@ -535,7 +585,7 @@ async def test_text_may_be_none_or_empty_or_per_choice(shell: Shell):
 @SHELLS
 async def test_defect_while_feeding_reaches_the_errors_and_not_the_stream(shell: Shell):
     class Hostile(str):
-        def isascii(self) -> bool:
+        def __getitem__(self, _at: Any) -> str:
             raise RuntimeError("defect")
 
     pieces = [Hostile("It costs $12. "), "Bad. ", "It ends."]  # the first is fed by itself
