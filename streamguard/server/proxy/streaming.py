@@ -24,11 +24,11 @@ from streamguard.server.relay.checking import TURNS_TO_HEAR, Checking
 from streamguard.server.relay.json_answer import Whole
 from streamguard.server.relay.opening import Opening
 from streamguard.server.relay.pace import Pace
+from streamguard.server.relay.tail import MAX_TAIL_WAIT_S
 
 # In the first a transport closes its socket, in the second what waited behind it runs: measured
 # with 500 clients that leave at once (benchmarks/bench_disconnect.py).
 TURNS_TO_CLOSE = 2
-MAX_TAIL_WAIT_S = 2.0  # SPEC: that frames wait for more of a stream that may be over
 
 log = logging.getLogger("streamguard.proxy")
 
