@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing
 
 from streamguard.core.model.policy import Policy, as_policy
 from streamguard.server.asgi.contexts import leave_alone
@@ -51,8 +52,9 @@ def results_app(store: ResultStore, token: str | None = None) -> App:
             await send({"type": "http.response.body", "body": body, "more_body": False})
             return
         await send(_start(200, STREAM_HEADERS))
-        async for piece in reply:
-            await send({"type": "http.response.body", "body": piece, "more_body": True})
+        async with aclosing(reply):
+            async for piece in reply:
+                await send({"type": "http.response.body", "body": piece, "more_body": True})
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
     return app
@@ -151,7 +153,7 @@ async def _body(receive: Receive, most: int) -> bytes | None:
     return None
 
 
-async def _reply(results: Results, scope: Scope) -> Reply | AsyncIterator[bytes]:
+async def _reply(results: Results, scope: Scope) -> Reply | AsyncGenerator[bytes, None]:
     named = names_of(scope["headers"])
     authorization = _authorization(named)
     if scope["method"] not in ("GET", "HEAD"):
