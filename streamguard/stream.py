@@ -30,7 +30,7 @@ from contextvars import copy_context
 from functools import partial
 from inspect import isawaitable, iscoroutine
 from types import AsyncGeneratorType, TracebackType
-from typing import Any, Generic, Self, TypeVar, cast
+from typing import Any, Self, TypeVar, cast
 
 import anyio
 from anyio.lowlevel import cancel_shielded_checkpoint
@@ -39,13 +39,14 @@ from streamguard.adapters import TextAt
 from streamguard.core.checks import DEFAULT_CHECKS, Checks
 from streamguard.core.context import Context, LateContext
 from streamguard.core.model.policy import Policy
-from streamguard.core.model.result import Annotation, GuardrailsResult, SentenceAnnotation
+from streamguard.core.model.result import Annotation, SentenceAnnotation
 from streamguard.core.model.types import Ended
 from streamguard.errors import ConfigError, StreamStateError
 from streamguard.examiner import Examiner
 from streamguard.tap import (
     OnAnnotation,
     OnFinding,
+    Shell,
     Sink,
     Tap,
     ended_by,
@@ -103,7 +104,7 @@ def guard(
     return GuardedStream(source, tap, coming)
 
 
-class GuardedStream(Generic[T]):
+class GuardedStream(Shell[T, AsyncGenerator[T | SentenceAnnotation | Annotation, None]]):
     """A source's own objects in their order, then one `Annotation`; made by `guard`.
 
     Iterate it, or `items()` for the source's objects alone, once and inside `async with`. A read
@@ -113,33 +114,9 @@ class GuardedStream(Generic[T]):
     def __init__(
         self, source: Source[T], tap: Tap[T], coming: Awaitable[Context] | None = None
     ) -> None:
+        super().__init__(tap, partial(_items, source, tap, coming))
         self._source = source
-        self._tap = tap
         self._coming = coming
-        self._reader: AsyncGenerator[T | SentenceAnnotation | Annotation, None] | None = None
-        self._extras: bool | None = True
-
-    @property
-    def id(self) -> str:
-        """The id that the annotation will carry."""
-        return self._tap.id
-
-    @property
-    def annotation(self) -> Annotation:
-        """The annotation, also after break, error or cancellation.
-
-        Raises `StreamStateError` before the stream's end.
-        """
-        return self._tap.annotation
-
-    @property
-    def result(self) -> GuardrailsResult:
-        """The result of choice 0, also after break, error or cancellation.
-
-        Raises `StreamStateError` before the stream's end, and where the policy switched checking
-        off (`annotation.state` is `skipped`).
-        """
-        return self._tap.result
 
     @property
     def examiner(self) -> Examiner:
@@ -159,17 +136,17 @@ class GuardedStream(Generic[T]):
 
         On trio that may be in another thread. What it raises is logged.
         """
-        self._tap.when_final(callback)
+        self._tap.examiner.when_final(callback)
 
     async def final(self) -> Annotation:
         """Return the annotation once no verifier is awaited any more.
 
         Raises `StreamStateError` before the stream's end.
         """
-        annotation = self._tap.annotation
+        annotation = self.annotation
         if annotation.state != "pending":
             return annotation
-        return await _result_of(self._tap.final)
+        return await _result_of(self._tap.examiner.awaited)
 
     def __aiter__(self) -> AsyncGenerator[T | SentenceAnnotation | Annotation, None]:
         # The generator itself: its own `__anext__` costs half of one written as a coroutine
@@ -219,16 +196,6 @@ class GuardedStream(Generic[T]):
             self._tap.stopped = "cancelled"
         await self.aclose()
 
-    def _read(self, *, extras: bool) -> AsyncGenerator[T | SentenceAnnotation | Annotation, None]:
-        if self._reader is None:
-            self._extras = extras
-            self._reader = _items(self._source, self._tap, self._coming, extras)
-        elif self._extras not in (extras, None):
-            raise StreamStateError(
-                "the stream is already read in the other way; read either it or its items()"
-            )
-        return self._reader
-
 
 # Apart from `GuardedStream`: the generator must not hold the object that holds it, so that a
 # forgotten stream is no cycle and is closed at once.
@@ -275,20 +242,20 @@ async def _items(
                 coming = None
             while not tap.close_turn():
                 await _pause()
-            if tap.hears:
-                await tap.hear()
+            if tap.examiner.hears:
+                await tap.examiner.hear()
     except BaseException as exc:
         if not whole:  # a cancellation after the source's end takes nothing from the answer
             ended = tap.stopped if isinstance(exc, GeneratorExit) else ended_by(exc)
         raise
     finally:
         _forget(coming)
-        await _finish(tap, iterator, source, ended)
+        annotation = await _finish(tap, iterator, source, ended)
     if live:
         for sentence in tap.settled():
             yield sentence
     if extras:
-        yield tap.annotation
+        yield annotation
 
 
 async def _opened(source: Awaitable[AsyncIterable[T]]) -> AsyncIterable[T]:
@@ -313,7 +280,7 @@ async def _come(tap: Tap[Any], coming: Awaitable[Context]) -> None:
                 raise ConfigError("the context's task was cancelled")
         tap.give(await coming)
     except Exception as exc:
-        tap.fail("context", exc)
+        tap.examiner.fail("context", exc)
 
 
 async def _pause() -> None:
@@ -328,7 +295,7 @@ def _forget(coming: Awaitable[Context] | None) -> None:
         coming.close()
 
 
-async def _finish(tap: Tap[Any], iterator: Any, source: Any, ended: Ended) -> None:
+async def _finish(tap: Tap[Any], iterator: Any, source: Any, ended: Ended) -> Annotation:
     """Conclude the result, close the source, run the sinks; each of them whatever happens."""
     annotation = tap.close(ended)
     try:
@@ -339,9 +306,10 @@ async def _finish(tap: Tap[Any], iterator: Any, source: Any, ended: Ended) -> No
             await _close(source)
     finally:
         if annotation.state == "pending":
-            deliver_late(tap.final, tap.sinks)
+            deliver_late(tap.examiner.awaited, tap.sinks)
         else:
             await deliver(annotation, tap.sinks)
+    return annotation
 
 
 async def _close(source: Any) -> None:
