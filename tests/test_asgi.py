@@ -549,7 +549,7 @@ async def test_the_events_of_a_listener_that_leaves_are_closed_at_once(monkeypat
 async def test_results_are_asked_for_by_get_over_http():
     found = await call(results_app(ResultStore()), scope("/x", method="POST"))
     assert (found.status, bool(json.loads(found.body)["error"]["message"])) == (405, True)
-    with pytest.raises(RuntimeError, match="are for http, not websocket"):
+    with pytest.raises(RuntimeError, match="is for http, not websocket"):
         await results_app(ResultStore())({"type": "websocket"}, None, None)
 
 
@@ -584,5 +584,5 @@ async def test_a_client_that_leaves_while_it_posts_keeps_nothing():
     await contexts_app(contexts)(scope("/"), receive, send)
     assert len(contexts) == 0
     assert (await post(contexts, method="GET"))[0] == 405
-    with pytest.raises(RuntimeError, match="contexts are for http, not websocket"):
+    with pytest.raises(RuntimeError, match="contexts is for http, not websocket"):
         await contexts_app(contexts)({"type": "websocket"}, receive, send)
