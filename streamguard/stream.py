@@ -236,10 +236,10 @@ async def _items(
                     if live:
                         for sentence in tap.settled():
                             yield sentence
-            whole = True
             if coming is not None:
                 await _come(tap, coming)
                 coming = None
+            whole = True
             while not tap.close_turn():
                 await _pause()
             if tap.examiner.hears:

@@ -394,23 +394,6 @@ async def test_cancellation_while_waiting_for_the_source_ends_as_cancelled():
     assert stream.result.text.code_points == 25
 
 
-@pytest.mark.anyio
-async def test_cancellation_while_a_context_is_awaited_takes_nothing_from_the_answer():
-    async def context() -> Context:
-        await anyio.sleep_forever()
-        raise AssertionError
-
-    stream = guard(Source().stream(), context=context())
-    items: list[Any] = []
-    async with anyio.create_task_group() as group:
-        group.start_soon(read, stream, items)
-        await anyio.wait_all_tasks_blocked()
-        group.cancel_scope.cancel()
-    assert items == PIECES
-    assert (stream.result.ended, stream.result.text.code_points) == ("complete", len(ANSWER))
-    assert "no_context_given" in [reason.code for reason in stream.result.reasons]
-
-
 # ---- closing of the source
 
 
