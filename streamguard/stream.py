@@ -9,11 +9,9 @@ from __future__ import annotations
 
 from asyncio import (
     Future,
-    ensure_future,
     get_running_loop,
     shield,
     wait,
-    wait_for,
     wrap_future,
 )
 from collections.abc import (
@@ -21,12 +19,10 @@ from collections.abc import (
     AsyncIterable,
     AsyncIterator,
     Awaitable,
-    Callable,
     Sequence,
 )
 from concurrent.futures import Future as Futured
 from contextlib import suppress
-from contextvars import copy_context
 from functools import partial
 from inspect import isawaitable, iscoroutine
 from types import AsyncGeneratorType, TracebackType
@@ -41,6 +37,7 @@ from streamguard.core.context import Context, LateContext
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import Annotation, SentenceAnnotation
 from streamguard.core.model.types import Ended
+from streamguard.delivering import deliver, deliver_late
 from streamguard.errors import ConfigError, StreamStateError
 from streamguard.examiner import Examiner
 from streamguard.tap import (
@@ -50,17 +47,13 @@ from streamguard.tap import (
     Sink,
     Tap,
     ended_by,
-    log_sink_failure,
     logger,
-    start_sinks,
 )
 from streamguard.verify.verifier import Ask, Verifier
 
 T = TypeVar("T")
 Source = AsyncIterable[T] | Awaitable[AsyncIterable[T]]
 ContextSource = Context | LateContext | Awaitable[Context]
-
-SINK_TIMEOUT_S = 5.0  # per asynchronous sink; guess: longer than a database takes to answer
 
 
 def guard(
@@ -340,75 +333,3 @@ async def _result_of(final: Futured[Annotation]) -> Annotation:
     except RuntimeError:  # trio's, or none that is known
         return await anyio.to_thread.run_sync(final.result, abandon_on_cancel=True)
     return await shield(wrap_future(final))
-
-
-def deliver_late(final: Futured[Annotation], sinks: Sequence[Sink]) -> None:
-    """Run the sinks once the annotation is final, in the caller's loop.
-
-    Where that was trio's and has ended, in the one of asyncio in which verifiers run.
-    """
-    soon = _soon_in_trio(sinks)
-
-    def run(done: Futured[Annotation]) -> None:
-        annotation = done.result()
-        if soon is not None:
-            with suppress(RuntimeError):  # its run is over
-                soon(annotation)
-                return
-        for sink, outcome in start_sinks(annotation, sinks):
-            late = ensure_future(_late(sink, outcome, annotation))
-            _LATE.add(late)
-            late.add_done_callback(_LATE.discard)
-
-    if sinks:
-        final.add_done_callback(run)
-
-
-def _soon_in_trio(sinks: Sequence[Sink]) -> Callable[[Annotation], None] | None:
-    """Return what runs the sinks in trio's loop, from any thread; None where that runs not here."""
-    try:
-        get_running_loop()
-    except RuntimeError:  # trio's, or none that is known
-        with suppress(ImportError, RuntimeError):
-            from trio.lowlevel import current_trio_token, spawn_system_task
-
-            soon, here = current_trio_token().run_sync_soon, copy_context()
-            # Nothing that a sink raises leaves `deliver`: it would end the whole run.
-            start = partial(spawn_system_task, context=here)
-            return lambda annotation: soon(start, deliver, annotation, sinks)
-    return None
-
-
-_LATE: set[Future[None]] = set()  # sinks that run behind their streams: a loop holds them weakly
-
-
-async def _late(sink: Sink, outcome: Awaitable[None], annotation: Annotation) -> None:
-    try:
-        await wait_for(outcome, SINK_TIMEOUT_S)
-    except Exception:
-        log_sink_failure(sink, annotation)
-
-
-async def deliver(annotation: Annotation, sinks: Sequence[Sink]) -> None:
-    """Run the sinks: plain ones without a pause, so that no cancellation can come between.
-
-    Asynchronous ones are awaited one after the other, each under a shield with a time limit (the
-    scope holds no `yield`). asyncio's own `task.cancel()` goes through the shield: it ends the
-    sink it meets and those behind it.
-    """
-    waiting = start_sinks(annotation, sinks)
-    try:
-        while waiting:
-            sink, outcome = waiting.pop(0)
-            with anyio.move_on_after(SINK_TIMEOUT_S, shield=True) as scope:
-                try:
-                    await outcome
-                except Exception:
-                    log_sink_failure(sink, annotation)
-            if scope.cancelled_caught:
-                logger.error("sink %r took over %s s on %s", sink, SINK_TIMEOUT_S, annotation.id)
-    finally:
-        for sink, outcome in waiting:
-            logger.error("sink %r was cancelled on stream %s", sink, annotation.id)
-            if iscoroutine(outcome):
-                outcome.close()

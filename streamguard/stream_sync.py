@@ -15,8 +15,9 @@ from streamguard.core.context import Context, LateContext
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import Annotation, SentenceAnnotation
 from streamguard.core.model.types import Ended
+from streamguard.delivering import start_sinks
 from streamguard.errors import ConfigError, StreamStateError
-from streamguard.tap import OnFinding, Shell, Sink, Tap, ended_by, logger, start_sinks
+from streamguard.tap import OnFinding, Shell, Sink, Tap, ended_by, logger
 from streamguard.verify.verifier import Ask, Verifier
 
 T = TypeVar("T")

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from inspect import isawaitable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from secrets import token_hex
 from time import perf_counter_ns
 from typing import Any, Generic, TypeVar, cast
@@ -14,6 +13,7 @@ from streamguard.core.context import Context, LateContext
 from streamguard.core.model.policy import Policy, as_policy
 from streamguard.core.model.result import Annotation, GuardrailsResult, SentenceAnnotation
 from streamguard.core.model.types import Ended
+from streamguard.delivering import Sink
 from streamguard.errors import ConfigError, StreamStateError
 from streamguard.examiner import Examiner, OnAnnotation, OnFinding, logger
 from streamguard.verify.verifier import Ask, Verifier, verifiers_of
@@ -26,14 +26,11 @@ __all__ = [
     "Sink",
     "Tap",
     "ended_by",
-    "log_sink_failure",
     "logger",
-    "start_sinks",
 ]
 
 T = TypeVar("T")
 R = TypeVar("R")
-Sink = Callable[[Annotation], Awaitable[None] | None]
 
 # Items are examined in blocks, so that the clock is read once per block and not once per token.
 # Together the two bound a block: 512 characters cost under 0.5 ms with every check
@@ -277,27 +274,6 @@ def ended_by(exc: BaseException) -> Ended:
     if isinstance(exc, GeneratorExit | ConfigError):
         return "consumer_stopped"
     return "upstream_error" if isinstance(exc, Exception) else "cancelled"
-
-
-def start_sinks(
-    annotation: Annotation, sinks: Iterable[Sink]
-) -> list[tuple[Sink, Awaitable[None]]]:
-    """Call every sink; return those that have to be awaited. A sink that raises is logged."""
-    waiting = []
-    for sink in sinks:
-        try:
-            outcome = sink(annotation)
-        except Exception:
-            log_sink_failure(sink, annotation)
-        else:
-            if outcome is not None and isawaitable(outcome):
-                waiting.append((sink, outcome))
-    return waiting
-
-
-def log_sink_failure(sink: Sink, annotation: Annotation) -> None:
-    """Log the exception being handled: sinks run when the result is final."""
-    logger.exception("sink %r failed on stream %s", sink, annotation.id)
 
 
 def _expected(text: Any) -> Mapping[int, str]:

@@ -519,7 +519,7 @@ async def test_task_cancel_during_a_sink_ends_it_and_those_behind_it(
 async def test_sink_over_its_time_is_ended_and_logged(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ):
-    monkeypatch.setattr("streamguard.stream.SINK_TIMEOUT_S", 0.0)
+    monkeypatch.setattr("streamguard.delivering.SINK_TIMEOUT_S", 0.0)
 
     async def endless(annotation: Annotation) -> None:
         await anyio.sleep_forever()

@@ -18,6 +18,7 @@ from anyio.lowlevel import cancel_shielded_checkpoint, checkpoint
 from streamguard.core.checks import Checks
 from streamguard.core.model.result import Annotation, SentenceAnnotation
 from streamguard.core.model.types import Ended
+from streamguard.delivering import deliver, deliver_late
 from streamguard.server.asgi.contexts import ContextOf, ContextSource
 from streamguard.server.asgi.messages import (
     Message,
@@ -39,7 +40,6 @@ from streamguard.server.relay.pace import Pace
 from streamguard.server.relay.tail import MAX_TAIL_WAIT_S
 from streamguard.server.results.store import ResultStore
 from streamguard.server.wishes import Forms, Wishes
-from streamguard.stream import deliver, deliver_late
 from streamguard.tap import Sink
 from streamguard.verify.verifier import Verifier
 from streamguard.wire.dialects import ANSWER_TYPES, TEXT_TYPE, is_stream, of_path
