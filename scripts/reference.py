@@ -9,6 +9,7 @@ import argparse
 import inspect
 import re
 import textwrap
+from collections import ChainMap
 from pathlib import Path
 from typing import Any
 
@@ -114,7 +115,8 @@ def _documented(name: str, value: Any) -> list[str]:
 def _of_class(name: str, kind: type) -> list[str]:
     shown = [_signature(name, kind), _text(kind)]
     rows = []
-    for attribute, member in vars(kind).items():
+    ours = [vars(each) for each in kind.__mro__ if each.__module__.startswith("streamguard")]
+    for attribute, member in ChainMap(*map(dict, ours)).items():
         if attribute.startswith("_"):
             continue
         if isinstance(member, classmethod | staticmethod):

@@ -14,6 +14,7 @@ from time import perf_counter_ns
 
 from streamguard.core.checks import DEFAULT_CHECKS, Checks
 from streamguard.core.context import Context, LateContext
+from streamguard.core.index.evidence import Evidence
 from streamguard.core.machine.choices import ChoiceGuards, skipped, with_late_text
 from streamguard.core.machine.guard import MAX_TEXT_CHARS
 from streamguard.core.model.policy import Policy
@@ -85,13 +86,15 @@ class Examiner:
         self._gathered: dict[int, list[str]] = {}  # text that went on, until there is a block
         # The first block's length is the id's: streams that began together come due one by one.
         self._gathered_chars = int(id[:2], 16) % BLOCK_CHARS
-        self._todo: deque[tuple[int, str]] = deque()  # what is being examined, in slices
+        self._todo: deque[tuple[int, str]] = deque()  # what is being examined, slice by slice
         self._todo_chars = 0
+        self._at = 0  # where in its first text the next slice begins
         self._unfinished = False  # a sentence takes more than the last turn
         self._announced: set[tuple[int, Finding]] = set()
         self._failed: set[tuple[str, type[Exception]]] = set()
         self._closing = False  # text that comes from now on is too late
-        self.said: dict[int, list[str]] | None = None  # what was taken, where that is kept
+        self.said: dict[int, list[str]] | None = None  # what was examined, where that is kept
+        self._said_chars = 0
         self._spent_ns = 0
         self._pieces = 0
 
@@ -120,7 +123,10 @@ class Examiner:
         return known.context if isinstance(known, LateContext) else known
 
     def keep_text(self) -> None:
-        """Keep the text that is taken from now on: per choice, its pieces in order."""
+        """Keep the text that is examined from now on: per choice, its pieces in order.
+
+        Of all choices together it is as much as is examined of one.
+        """
         self.said = {}
 
     @property
@@ -135,7 +141,7 @@ class Examiner:
             return False
         if self._gathered_chars >= self._block_chars or self._todo or self._unfinished:
             return True
-        return self._indexing
+        return self._unready is not None
 
     @property
     def behind(self) -> bool:
@@ -149,16 +155,14 @@ class Examiner:
 
     def take(self, choice: int, texts: Sequence[str]) -> None:
         """Note texts of one choice that went on, to be examined in later turns."""
-        if self.said is not None:
-            self.said.setdefault(choice, []).extend(texts)
         if self._closing:
             self.late_pieces += len(texts)
-        elif texts:
+        elif texts and self._guards is not None:
             self._gathered.setdefault(choice, []).extend(texts)
             self._gathered_chars += len(texts[0]) if len(texts) == 1 else sum(map(len, texts))
             self._pieces += len(texts)
             if self._gathered_chars > JOINED_CHARS:
-                self._cut_gathered()
+                self._join_gathered()
 
     def note_late(self) -> None:
         """Note something that may hold text and cannot be read; it counts behind the annotation."""
@@ -166,18 +170,20 @@ class Examiner:
 
     def turn(self) -> bool:
         """Examine what was taken, for a turn; return whether that was all of it."""
+        if self._guards is None:
+            return True
         began = perf_counter_ns()
-        indexing = self._indexing
+        indexing = self._unready is not None
         self._index_slice()
         if self._gathered_chars >= self._block_chars:
-            self._cut_gathered()
+            self._join_gathered()
         # A slice of the index alone may be a turn's share.
         due = not indexing or perf_counter_ns() - began < TURN_NS
-        while due and not self._closing and self._work():
+        while due and not self._closing and self._work(self._guards):
             self._index_slice()
             due = perf_counter_ns() - began < TURN_NS
         self._announce_sentences()
-        self._unfinished = self._guards is not None and self._guards.working
+        self._unfinished = self._guards.working
         self._spent_ns += perf_counter_ns() - began
         return not (self._todo or self._unfinished)
 
@@ -187,9 +193,9 @@ class Examiner:
         if self._guards is None or self.annotation is not None:
             return True
         began = perf_counter_ns()
-        self._cut_gathered()
+        self._join_gathered()
         try:
-            while self._todo or self._close_step(self._guards):
+            while self._todo or self._hear(self._guards.close_step()):
                 if self._todo:
                     self._feed_slice(self._guards)
                 if perf_counter_ns() - began >= TURN_NS:
@@ -301,67 +307,63 @@ class Examiner:
         self._spent_ns += nanoseconds
 
     @property
-    def _indexing(self) -> bool:
-        """Whether there is evidence to be indexed; a context that is late brings some later."""
+    def _unready(self) -> Evidence | None:
+        """The evidence that is to be indexed; a context that is late brings some later."""
         evidence = self._context.evidence if self._context is not None and self._indexes else None
-        return evidence is not None and not evidence.ready
+        return None if evidence is None or evidence.ready else evidence
 
     def _index_slice(self) -> None:
-        evidence = self._context.evidence if self._context is not None and self._indexes else None
-        if evidence is not None and not evidence.ready:
-            evidence.build_slice()
+        try:
+            if (evidence := self._unready) is not None:
+                evidence.build_slice()
+        except Exception as exc:  # fail open, and do not try it again
+            self._indexes = False
+            self.fail("guard", exc)
 
-    def _cut_gathered(self) -> None:
-        """Move the gathered text to what is to be fed, cut to slices that fit a turn.
-
-        Choices are guarded apart, so only the order within each matters.
-        """
+    def _join_gathered(self) -> None:
+        """Move the gathered text to what is to be fed; only the order within a choice matters."""
         for choice, pieces in self._gathered.items():
             text = pieces[0] if len(pieces) == 1 else "".join(pieces)
             self._todo_chars += len(text)
-            if len(text) <= SLICE_CHARS:
-                self._todo.append((choice, text))
-                continue
-            for at in range(0, len(text), SLICE_CHARS):
-                self._todo.append((choice, text[at : at + SLICE_CHARS]))
+            self._todo.append((choice, text))
         self._gathered.clear()
         self._gathered_chars = 0
 
-    def _work(self) -> bool:
+    def _work(self, guards: ChoiceGuards) -> bool:
         """Go on with what was fed, or feed the next slice; return whether there was any."""
-        if self._guards is None:
-            self._todo.clear()
-            self._todo_chars = 0
-            return False
         try:
-            found = self._guards.step()
-            for choice, finding in found or ():
-                self._announce(choice, finding)
-            if self._beside is not None:
-                self._beside.ask(self._guards.claims())
+            if self._hear(guards.step()):
+                return True
         except Exception as exc:  # fail open, as above
             self.fail("guard", exc)
-            found = []
-        if found is None and self._todo:
-            self._feed_slice(self._guards)
-            return True
-        return found is not None
+        if not self._todo:
+            return False
+        self._feed_slice(guards)
+        return True
 
     def _feed_slice(self, guards: ChoiceGuards) -> None:
-        choice, text = self._todo.popleft()
-        self._todo_chars -= len(text)
+        """Feed what fits a turn of the first text."""
+        (choice, text), begin = self._todo[0], self._at
+        self._at += SLICE_CHARS
+        if self._at >= len(text):
+            self._todo.popleft()
+            self._at = 0
+        self._todo_chars -= min(SLICE_CHARS, len(text) - begin)
         try:
-            guards.take(choice, text)
+            piece = text[begin : begin + SLICE_CHARS]
+            if self.said is not None and self._said_chars < MAX_TEXT_CHARS:
+                self._said_chars += len(piece)
+                self.said.setdefault(choice, []).append(piece)
+            guards.take(choice, piece)
         except Exception as exc:  # fail open, as above
             self.fail("guard", exc)
 
-    def _close_step(self, guards: ChoiceGuards) -> bool:
-        """Do a step of the closing; return whether there may be more."""
-        found = guards.close_step()
+    def _hear(self, found: Sequence[tuple[int, Finding]] | None) -> bool:
+        """Tell what a step found, and its claims; return whether there may be more to do."""
         for choice, finding in found or ():
             self._announce(choice, finding)
-        if self._beside is not None:
-            self._beside.ask(guards.claims())
+        if self._beside is not None and self._guards is not None:
+            self._beside.ask(self._guards.claims())
         return found is not None
 
     def _concluded(self, ended: Ended) -> Annotation:
@@ -437,7 +439,12 @@ class Examiner:
     def _announce_sentences(self) -> None:
         if self._on_sentence is None or self._guards is None:
             return
-        for sentence in self._guards.settled(self.id):
+        try:
+            settled = self._guards.settled(self.id)
+        except Exception as exc:  # fail open, as above
+            self.fail("guard", exc)
+            return
+        for sentence in settled:
             try:
                 self._on_sentence(sentence)
             except Exception as exc:

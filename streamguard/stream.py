@@ -9,11 +9,9 @@ from __future__ import annotations
 
 from asyncio import (
     Future,
-    ensure_future,
     get_running_loop,
     shield,
     wait,
-    wait_for,
     wrap_future,
 )
 from collections.abc import (
@@ -21,16 +19,14 @@ from collections.abc import (
     AsyncIterable,
     AsyncIterator,
     Awaitable,
-    Callable,
     Sequence,
 )
 from concurrent.futures import Future as Futured
 from contextlib import suppress
-from contextvars import copy_context
 from functools import partial
 from inspect import isawaitable, iscoroutine
 from types import AsyncGeneratorType, TracebackType
-from typing import Any, Generic, Self, TypeVar, cast
+from typing import Any, Self, TypeVar, cast
 
 import anyio
 from anyio.lowlevel import cancel_shielded_checkpoint
@@ -39,27 +35,25 @@ from streamguard.adapters import TextAt
 from streamguard.core.checks import DEFAULT_CHECKS, Checks
 from streamguard.core.context import Context, LateContext
 from streamguard.core.model.policy import Policy
-from streamguard.core.model.result import Annotation, GuardrailsResult, SentenceAnnotation
+from streamguard.core.model.result import Annotation, SentenceAnnotation
 from streamguard.core.model.types import Ended
+from streamguard.delivering import deliver, deliver_late
 from streamguard.errors import ConfigError, StreamStateError
 from streamguard.examiner import Examiner
 from streamguard.tap import (
     OnAnnotation,
     OnFinding,
+    Shell,
     Sink,
     Tap,
     ended_by,
-    log_sink_failure,
     logger,
-    start_sinks,
 )
 from streamguard.verify.verifier import Ask, Verifier
 
 T = TypeVar("T")
 Source = AsyncIterable[T] | Awaitable[AsyncIterable[T]]
 ContextSource = Context | LateContext | Awaitable[Context]
-
-SINK_TIMEOUT_S = 5.0  # per asynchronous sink; guess: longer than a database takes to answer
 
 
 def guard(
@@ -103,7 +97,7 @@ def guard(
     return GuardedStream(source, tap, coming)
 
 
-class GuardedStream(Generic[T]):
+class GuardedStream(Shell[T, AsyncGenerator[T | SentenceAnnotation | Annotation, None]]):
     """A source's own objects in their order, then one `Annotation`; made by `guard`.
 
     Iterate it, or `items()` for the source's objects alone, once and inside `async with`. A read
@@ -113,33 +107,9 @@ class GuardedStream(Generic[T]):
     def __init__(
         self, source: Source[T], tap: Tap[T], coming: Awaitable[Context] | None = None
     ) -> None:
+        super().__init__(tap, partial(_items, source, tap, coming))
         self._source = source
-        self._tap = tap
         self._coming = coming
-        self._reader: AsyncGenerator[T | SentenceAnnotation | Annotation, None] | None = None
-        self._extras: bool | None = True
-
-    @property
-    def id(self) -> str:
-        """The id that the annotation will carry."""
-        return self._tap.id
-
-    @property
-    def annotation(self) -> Annotation:
-        """The annotation, also after break, error or cancellation.
-
-        Raises `StreamStateError` before the stream's end.
-        """
-        return self._tap.annotation
-
-    @property
-    def result(self) -> GuardrailsResult:
-        """The result of choice 0, also after break, error or cancellation.
-
-        Raises `StreamStateError` before the stream's end, and where the policy switched checking
-        off (`annotation.state` is `skipped`).
-        """
-        return self._tap.result
 
     @property
     def examiner(self) -> Examiner:
@@ -159,17 +129,17 @@ class GuardedStream(Generic[T]):
 
         On trio that may be in another thread. What it raises is logged.
         """
-        self._tap.when_final(callback)
+        self._tap.examiner.when_final(callback)
 
     async def final(self) -> Annotation:
         """Return the annotation once no verifier is awaited any more.
 
         Raises `StreamStateError` before the stream's end.
         """
-        annotation = self._tap.annotation
+        annotation = self.annotation
         if annotation.state != "pending":
             return annotation
-        return await _result_of(self._tap.final)
+        return await _result_of(self._tap.examiner.awaited)
 
     def __aiter__(self) -> AsyncGenerator[T | SentenceAnnotation | Annotation, None]:
         # The generator itself: its own `__anext__` costs half of one written as a coroutine
@@ -201,6 +171,7 @@ class GuardedStream(Generic[T]):
         if not self._tap.begun:
             # A generator that never started runs no `finally`. Both ways to read find nothing now.
             self._tap.begun, self._extras = True, None
+            await reader.aclose()
             _forget(self._coming)
             await _finish(self._tap, None, self._source, self._tap.stopped)
         await reader.aclose()
@@ -217,16 +188,6 @@ class GuardedStream(Generic[T]):
         if exc is not None and ended_by(exc) == "cancelled":
             self._tap.stopped = "cancelled"
         await self.aclose()
-
-    def _read(self, *, extras: bool) -> AsyncGenerator[T | SentenceAnnotation | Annotation, None]:
-        if self._reader is None:
-            self._extras = extras
-            self._reader = _items(self._source, self._tap, self._coming, extras)
-        elif self._extras not in (extras, None):
-            raise StreamStateError(
-                "the stream is already read in the other way; read either it or its items()"
-            )
-        return self._reader
 
 
 # Apart from `GuardedStream`: the generator must not hold the object that holds it, so that a
@@ -273,20 +234,20 @@ async def _items(
                 coming = None
             whole = True
             await _examined(tap)
-            if tap.hears:
-                await tap.hear()
+            if tap.examiner.hears:
+                await tap.examiner.hear()
     except BaseException as exc:
         if not whole:  # a cancellation after the source's end takes nothing from the answer
             ended = tap.stopped if isinstance(exc, GeneratorExit) else ended_by(exc)
         raise
     finally:
         _forget(coming)
-        await _finish(tap, iterator, source, ended)
+        annotation = await _finish(tap, iterator, source, ended)
     if live:
         for sentence in tap.settled():
             yield sentence
     if extras:
-        yield tap.annotation
+        yield annotation
 
 
 async def _opened(source: Awaitable[AsyncIterable[T]]) -> AsyncIterable[T]:
@@ -311,7 +272,7 @@ async def _come(tap: Tap[Any], coming: Awaitable[Context]) -> None:
                 raise ConfigError("the context's task was cancelled")
         tap.give(await coming)
     except Exception as exc:
-        tap.fail("context", exc)
+        tap.examiner.fail("context", exc)
 
 
 async def _examined(tap: Tap[Any]) -> None:
@@ -332,7 +293,7 @@ def _forget(coming: Awaitable[Context] | None) -> None:
         coming.close()
 
 
-async def _finish(tap: Tap[Any], iterator: Any, source: Any, ended: Ended) -> None:
+async def _finish(tap: Tap[Any], iterator: Any, source: Any, ended: Ended) -> Annotation:
     """Conclude the result, close the source, run the sinks; each of them whatever happens."""
     try:
         await _examined(tap)
@@ -346,16 +307,20 @@ async def _finish(tap: Tap[Any], iterator: Any, source: Any, ended: Ended) -> No
                 await _close(source)
         finally:
             if annotation.state == "pending":
-                deliver_late(tap.final, tap.sinks)
+                deliver_late(tap.examiner.awaited, tap.sinks)
             else:
                 await deliver(annotation, tap.sinks)
+    return annotation
 
 
 async def _close(source: Any) -> None:
     """Close what was read: by `aclose`, `close` (plain or coroutine) or a task's `cancel`.
 
-    What closing raises is logged: the consumer has its items, or a better exception.
+    Of a task that is done, what it opened is closed. What closing raises is logged: the consumer
+    has its items, or a better exception.
     """
+    if isinstance(source, Future) and source.done() and not source.cancelled():
+        source = None if source.exception() else source.result()
     for name in ("aclose", "close", "cancel"):
         close = getattr(source, name, None)
         if close is not None:
@@ -376,75 +341,3 @@ async def _result_of(final: Futured[Annotation]) -> Annotation:
     except RuntimeError:  # trio's, or none that is known
         return await anyio.to_thread.run_sync(final.result, abandon_on_cancel=True)
     return await shield(wrap_future(final))
-
-
-def deliver_late(final: Futured[Annotation], sinks: Sequence[Sink]) -> None:
-    """Run the sinks once the annotation is final, in the caller's loop.
-
-    Where that was trio's and has ended, in the one of asyncio in which verifiers run.
-    """
-    soon = _soon_in_trio(sinks)
-
-    def run(done: Futured[Annotation]) -> None:
-        annotation = done.result()
-        if soon is not None:
-            with suppress(RuntimeError):  # its run is over
-                soon(annotation)
-                return
-        for sink, outcome in start_sinks(annotation, sinks):
-            late = ensure_future(_late(sink, outcome, annotation))
-            _LATE.add(late)
-            late.add_done_callback(_LATE.discard)
-
-    if sinks:
-        final.add_done_callback(run)
-
-
-def _soon_in_trio(sinks: Sequence[Sink]) -> Callable[[Annotation], None] | None:
-    """Return what runs the sinks in trio's loop, from any thread; None where that runs not here."""
-    try:
-        get_running_loop()
-    except RuntimeError:  # trio's, or none that is known
-        with suppress(ImportError, RuntimeError):
-            from trio.lowlevel import current_trio_token, spawn_system_task
-
-            soon, here = current_trio_token().run_sync_soon, copy_context()
-            # Nothing that a sink raises leaves `deliver`: it would end the whole run.
-            start = partial(spawn_system_task, context=here)
-            return lambda annotation: soon(start, deliver, annotation, sinks)
-    return None
-
-
-_LATE: set[Future[None]] = set()  # sinks that run behind their streams: a loop holds them weakly
-
-
-async def _late(sink: Sink, outcome: Awaitable[None], annotation: Annotation) -> None:
-    try:
-        await wait_for(outcome, SINK_TIMEOUT_S)
-    except Exception:
-        log_sink_failure(sink, annotation)
-
-
-async def deliver(annotation: Annotation, sinks: Sequence[Sink]) -> None:
-    """Run the sinks: plain ones without a pause, so that no cancellation can come between.
-
-    Asynchronous ones are awaited one after the other, each under a shield with a time limit (the
-    scope holds no `yield`). asyncio's own `task.cancel()` goes through the shield: it ends the
-    sink it meets and those behind it.
-    """
-    waiting = start_sinks(annotation, sinks)
-    try:
-        while waiting:
-            sink, outcome = waiting.pop(0)
-            with anyio.move_on_after(SINK_TIMEOUT_S, shield=True) as scope:
-                try:
-                    await outcome
-                except Exception:
-                    log_sink_failure(sink, annotation)
-            if scope.cancelled_caught:
-                logger.error("sink %r took over %s s on %s", sink, SINK_TIMEOUT_S, annotation.id)
-    finally:
-        for sink, outcome in waiting:
-            logger.error("sink %r was cancelled on stream %s", sink, annotation.id)
-            if iscoroutine(outcome):
-                outcome.close()

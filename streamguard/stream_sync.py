@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextvars import copy_context
+from functools import partial
 from inspect import iscoroutine, iscoroutinefunction
 from types import GeneratorType, TracebackType
-from typing import Any, Generic, Self, TypeVar, cast
+from typing import Any, Self, TypeVar, cast
 
 from streamguard.adapters import TextAt
 from streamguard.core.checks import DEFAULT_CHECKS, Checks
 from streamguard.core.context import Context, LateContext
 from streamguard.core.model.policy import Policy
-from streamguard.core.model.result import Annotation, GuardrailsResult, SentenceAnnotation
+from streamguard.core.model.result import Annotation, SentenceAnnotation
 from streamguard.core.model.types import Ended, functions
+from streamguard.delivering import start_sinks
 from streamguard.errors import ConfigError, StreamStateError
-from streamguard.tap import OnFinding, Sink, Tap, ended_by, logger, start_sinks
+from streamguard.tap import OnFinding, Shell, Sink, Tap, ended_by, logger
 from streamguard.verify.verifier import Ask, Verifier
 
 T = TypeVar("T")
@@ -54,44 +56,25 @@ def guard_sync(
     return SyncGuardedStream(source, tap)
 
 
-class SyncGuardedStream(Generic[T]):
+class SyncGuardedStream(Shell[T, Generator[T | SentenceAnnotation | Annotation, None, None]]):
     """A source's own objects in their order, then one `Annotation`; made by `guard_sync`.
 
     Iterate it, or `items()` for the source's objects alone, once and inside `with`.
     """
 
     def __init__(self, source: Iterable[T], tap: Tap[T]) -> None:
+        super().__init__(tap, partial(_items, source, tap))
         self._source = source
-        self._tap = tap
-        self._reader: Generator[T | SentenceAnnotation | Annotation, None, None] | None = None
-        self._extras: bool | None = True
-
-    @property
-    def id(self) -> str:
-        """The id that the annotation will carry."""
-        return self._tap.id
-
-    @property
-    def annotation(self) -> Annotation:
-        """The annotation, also after break or error; `StreamStateError` before the end."""
-        return self._tap.annotation
-
-    @property
-    def result(self) -> GuardrailsResult:
-        """The result of choice 0, also after break or error.
-
-        Raises `StreamStateError` before the stream's end, and where the policy switched checking
-        off (`annotation.state` is `skipped`).
-        """
-        return self._tap.result
 
     def final(self, timeout_s: float | None = None) -> Annotation:
         """Return the annotation once no verifier is awaited any more; blocks as long.
 
         Raises `StreamStateError` before the stream's end, `TimeoutError` after `timeout_s` seconds.
         """
-        annotation = self._tap.annotation
-        return annotation if annotation.state != "pending" else self._tap.final.result(timeout_s)
+        annotation = self.annotation
+        if annotation.state != "pending":
+            return annotation
+        return self._tap.examiner.awaited.result(timeout_s)
 
     def __iter__(self) -> Generator[T | SentenceAnnotation | Annotation, None, None]:
         return self._read(extras=True)
@@ -119,6 +102,7 @@ class SyncGuardedStream(Generic[T]):
         if not self._tap.begun:
             # A generator that never started runs no `finally`. Both ways to read find nothing now.
             self._tap.begun, self._extras = True, None
+            reader.close()
             _finish(self._tap, None, self._source, self._tap.stopped)
         reader.close()
 
@@ -134,15 +118,6 @@ class SyncGuardedStream(Generic[T]):
         if exc is not None and ended_by(exc) == "cancelled":
             self._tap.stopped = "cancelled"
         self.close()
-
-    def _read(self, *, extras: bool) -> Generator[T | SentenceAnnotation | Annotation, None, None]:
-        if self._reader is None:
-            self._reader, self._extras = _items(self._source, self._tap, extras), extras
-        elif self._extras not in (extras, None):
-            raise StreamStateError(
-                "the stream is already read in the other way; read either it or its items()"
-            )
-        return self._reader
 
 
 def _items(
@@ -173,21 +148,21 @@ def _items(
                     if live:
                         yield from tap.settled()
             whole = True
-            if tap.hears:
+            if tap.examiner.hears:
                 tap.hear_here()
     except BaseException as exc:
         if not whole:  # an interrupt after the source's end takes nothing from the answer
             ended = tap.stopped if isinstance(exc, GeneratorExit) else ended_by(exc)
         raise
     finally:
-        _finish(tap, iterator, source, ended)
+        annotation = _finish(tap, iterator, source, ended)
     if live:
         yield from tap.settled()
     if extras:
-        yield tap.annotation
+        yield annotation
 
 
-def _finish(tap: Tap[Any], iterator: Any, source: Any, ended: Ended) -> None:
+def _finish(tap: Tap[Any], iterator: Any, source: Any, ended: Ended) -> Annotation:
     """Conclude the result, close the source, run the sinks; each of them whatever happens."""
     annotation = tap.close(ended)
     try:
@@ -199,9 +174,12 @@ def _finish(tap: Tap[Any], iterator: Any, source: Any, ended: Ended) -> None:
     finally:
         if annotation.state == "pending":
             here = copy_context()  # with the span that the sinks tell of
-            tap.final.add_done_callback(lambda final: here.run(_deliver, final.result(), tap.sinks))
+            tap.examiner.awaited.add_done_callback(
+                lambda final: here.run(_deliver, final.result(), tap.sinks)
+            )
         else:
             _deliver(annotation, tap.sinks)
+    return annotation
 
 
 def _deliver(annotation: Annotation, sinks: Sequence[Sink]) -> None:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from concurrent.futures import Future
-from inspect import isawaitable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from secrets import token_hex
 from time import perf_counter_ns
 from typing import Any, Generic, TypeVar, cast
@@ -15,6 +13,7 @@ from streamguard.core.context import Context, LateContext
 from streamguard.core.model.policy import Policy, as_policy
 from streamguard.core.model.result import Annotation, GuardrailsResult, SentenceAnnotation
 from streamguard.core.model.types import Ended, functions
+from streamguard.delivering import Sink
 from streamguard.errors import ConfigError, StreamStateError
 from streamguard.examiner import Examiner, OnAnnotation, OnFinding, logger
 from streamguard.verify.verifier import Ask, Verifier, verifiers_of
@@ -23,16 +22,15 @@ from streamguard.wire.found import Silence
 __all__ = [
     "OnAnnotation",
     "OnFinding",
+    "Shell",
     "Sink",
     "Tap",
     "ended_by",
-    "log_sink_failure",
     "logger",
-    "start_sinks",
 ]
 
 T = TypeVar("T")
-Sink = Callable[[Annotation], Awaitable[None] | None]
+R = TypeVar("R")
 
 # Items are examined in blocks, so that the clock is read once per block and not once per token.
 # Together the two bound a block: 512 characters cost under 0.5 ms with every check
@@ -97,27 +95,6 @@ class Tap(Generic[T]):
         self._seen: set[int] = set()
         self._finished: set[int] = set()
 
-    @property
-    def annotation(self) -> Annotation:
-        """What `close` made; raises `StreamStateError` before."""
-        if self.examiner.annotation is None:
-            raise StreamStateError(
-                "the stream has not ended: read it to its end, or close it, before asking for its"
-                " result"
-            )
-        return self.examiner.annotation
-
-    @property
-    def result(self) -> GuardrailsResult:
-        """The verdict on choice 0; raises `StreamStateError` before `close` and where none is."""
-        result = self.annotation.result
-        if result is None:
-            raise StreamStateError(
-                f"there is no result: the annotation's state is {self.annotation.state!r}; read"
-                " `annotation` where a policy may switch checking off"
-            )
-        return result
-
     def listen(self) -> None:
         """Tell sentences as they settle, as `live` does; `StreamStateError` once it is read."""
         if self.live:
@@ -161,39 +138,17 @@ class Tap(Generic[T]):
         if isinstance(self._context, LateContext):
             self._context.give(context)
 
-    def fail(self, where: str, error: Exception) -> None:
-        """List and log an error of the application's, each kind once: it may come every piece."""
-        self.examiner.fail(where, error)
-
     def settled(self) -> list[SentenceAnnotation]:
         """Return the sentences settled since the last call, for live streams."""
         settled = self._settled.copy()
         self._settled.clear()
         return settled
 
-    @property
-    def hears(self) -> bool:
-        """Whether there are verifiers to be waited for, by `hear` or `hear_here`."""
-        return self.examiner.hears
-
-    async def hear(self) -> None:
-        """Wait for the verifiers' words, for a while; what `close_turn` does is done."""
-        await self.examiner.hear()
-
     def hear_here(self) -> None:
         """Wait for them likewise, blocking this thread."""
         while not self.close_turn():
             pass
         self.examiner.hear_here()
-
-    def when_final(self, callback: OnAnnotation) -> None:
-        """Call `callback` with the annotation once no verifier is awaited: now, or later."""
-        self.examiner.when_final(callback)
-
-    @property
-    def final(self) -> Future[Annotation]:
-        """The annotation once no verifier is awaited; done when a stream without any is closed."""
-        return self.examiner.awaited
 
     def close_turn(self) -> bool:
         """Do one turn's share of what `close` has to do; return whether the rest is little."""
@@ -258,9 +213,61 @@ class Tap(Generic[T]):
             if not (self._has_text or self._named):
                 self._silence.take(item)
         except Exception as exc:
-            self.fail("text", exc)
+            self.examiner.fail("text", exc)
             return {}
         return texts
+
+
+class Shell(Generic[T, R]):
+    """What both shells are: a source that one reader is made of, and what its tap found."""
+
+    def __init__(self, tap: Tap[T], items: Callable[[bool], R]) -> None:
+        self._tap = tap
+        self._items = items  # makes the reader, with what is ours among its items or without
+        self._reader: R | None = None
+        self._extras: bool | None = True
+
+    @property
+    def id(self) -> str:
+        """The id that the annotation will carry."""
+        return self._tap.id
+
+    @property
+    def annotation(self) -> Annotation:
+        """The annotation, also after break, error or cancellation.
+
+        Raises `StreamStateError` before the stream's end.
+        """
+        if self._tap.examiner.annotation is None:
+            raise StreamStateError(
+                "the stream has not ended: read it to its end, or close it, before asking for its"
+                " result"
+            )
+        return self._tap.examiner.annotation
+
+    @property
+    def result(self) -> GuardrailsResult:
+        """The result of choice 0, also after break, error or cancellation.
+
+        Raises `StreamStateError` before the stream's end, and where the policy switched checking
+        off (`annotation.state` is `skipped`).
+        """
+        result = self.annotation.result
+        if result is None:
+            raise StreamStateError(
+                f"there is no result: the annotation's state is {self.annotation.state!r}; read"
+                " `annotation` where a policy may switch checking off"
+            )
+        return result
+
+    def _read(self, *, extras: bool) -> R:
+        if self._reader is None:
+            self._reader, self._extras = self._items(extras), extras
+        elif self._extras not in (extras, None):
+            raise StreamStateError(
+                "the stream is already read in the other way; read either it or its items()"
+            )
+        return self._reader
 
 
 def ended_by(exc: BaseException) -> Ended:
@@ -272,27 +279,6 @@ def ended_by(exc: BaseException) -> Ended:
     if isinstance(exc, GeneratorExit):
         return "consumer_stopped"
     return "upstream_error" if isinstance(exc, Exception) else "cancelled"
-
-
-def start_sinks(
-    annotation: Annotation, sinks: Iterable[Sink]
-) -> list[tuple[Sink, Awaitable[None]]]:
-    """Call every sink; return those that have to be awaited. A sink that raises is logged."""
-    waiting = []
-    for sink in sinks:
-        try:
-            outcome = sink(annotation)
-        except Exception:
-            log_sink_failure(sink, annotation)
-        else:
-            if outcome is not None and isawaitable(outcome):
-                waiting.append((sink, outcome))
-    return waiting
-
-
-def log_sink_failure(sink: Sink, annotation: Annotation) -> None:
-    """Log the exception being handled: sinks run when the result is final."""
-    logger.exception("sink %r failed on stream %s", sink, annotation.id)
 
 
 def _expected(text: Any) -> Mapping[int, str]:

@@ -19,6 +19,7 @@ from streamguard.server.asgi import (
 from streamguard.server.asgi import messages as asgi_messages
 from streamguard.server.asgi import response as asgi_response
 from streamguard.server.results.contexts import ContextStore
+from streamguard.server.results.results import Results
 from streamguard.server.results.store import ResultStore
 from tests.asgi import CHAT_PATH, Sent, call, saying, scope
 from tests.clients import streams
@@ -487,10 +488,26 @@ async def test_a_disconnect_reaches_the_application(number):
 # --- the results, mounted
 
 
+async def test_the_events_of_a_listener_that_leaves_are_closed_at_once(monkeypatch):
+    closed = []
+
+    async def events(*_asked):
+        try:
+            yield b"data: 1\n\n"
+            yield b"data: 2\n\n"
+        finally:
+            closed.append(True)
+
+    monkeypatch.setattr(Results, "events", events)
+    with pytest.raises(OSError, match="has left"):
+        await call(results_app(ResultStore()), scope("/x/events", "GET"), fail=2)
+    assert closed == [True]
+
+
 async def test_results_are_asked_for_by_get_over_http():
     found = await call(results_app(ResultStore()), scope("/x", method="POST"))
     assert (found.status, bool(json.loads(found.body)["error"]["message"])) == (405, True)
-    with pytest.raises(RuntimeError, match="are for http, not websocket"):
+    with pytest.raises(RuntimeError, match="is for http, not websocket"):
         await results_app(ResultStore())({"type": "websocket"}, None, None)
 
 
@@ -525,5 +542,5 @@ async def test_a_client_that_leaves_while_it_posts_keeps_nothing():
     await contexts_app(contexts)(scope("/"), receive, send)
     assert len(contexts) == 0
     assert (await post(contexts, method="GET"))[0] == 405
-    with pytest.raises(RuntimeError, match="contexts are for http, not websocket"):
+    with pytest.raises(RuntimeError, match="contexts is for http, not websocket"):
         await contexts_app(contexts)({"type": "websocket"}, receive, send)

@@ -1,9 +1,11 @@
 """What is said of an upstream that failed: its address and the cause, and nothing it sent."""
 
+import asyncio
 import json
 import logging
 import socket
 import ssl
+from contextlib import suppress
 
 import aiohttp
 import pytest
@@ -12,15 +14,19 @@ from yarl import URL
 
 from streamguard.errors import UpstreamError
 from streamguard.server.http.causes import cause_of, failure, unreadable
+from streamguard.server.http.connections import Connection
 from tests.upstreams import (
     ASKED,
     CHUNKED,
+    END,
     HEAD,
     PATH,
+    PATIENCE_S,
     ask,
     chunked,
     frame,
     proxy,
+    read_request,
     upstream,
     whole,
 )
@@ -109,3 +115,62 @@ async def test_every_line_about_a_failed_upstream_has_its_address_and_the_cause(
         said = json.loads(got.body)["error"]
         assert said["code"] == event
         assert said["message"].startswith(f"the upstream's answer cannot go on: {cause}")
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("path", [PATH, "/v1/files"])
+async def test_an_upstream_that_takes_no_more_of_a_request_is_silent(path, caplog):
+    ended = asyncio.Event()
+
+    async def reads_nothing(reader, writer):
+        reader._transport.pause_reading()
+        await ended.wait()
+        writer.close()
+
+    server = await asyncio.start_server(reads_nothing, "127.0.0.1", 0)
+    url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+    async with server, proxy(url, idle_timeout_s=0.3) as base:
+        got = await ask(base, {**ASKED, "user": "x" * 20_000_000}, path)
+        ended.set()
+    assert (got.status, json.loads(got.body)["error"]["code"]) == (504, "upstream_timeout")
+    assert [each.message for each in caplog.records] == ["upstream_silent", "refused"]
+
+
+@pytest.mark.asyncio
+async def test_the_limit_on_connecting_covers_the_look_up_of_a_name(monkeypatch):
+    async def never(*_asked, **_more):
+        await asyncio.sleep(PATIENCE_S)
+
+    monkeypatch.setattr("streamguard.server.proxy.app.CONNECT_TIMEOUT_S", 0.1)
+    monkeypatch.setattr(asyncio.get_running_loop(), "getaddrinfo", never)
+    async with proxy("http://nowhere.invalid") as base:
+        got = await ask(base, ASKED)
+    assert (got.status, json.loads(got.body)["error"]["code"]) == (504, "upstream_timeout")
+
+
+@pytest.mark.asyncio
+async def test_a_connection_that_is_kept_keeps_nothing_of_the_answers_before(monkeypatch):
+    made = []
+
+    class Seen(Connection):
+        def __init__(self, *given):
+            super().__init__(*given)
+            made.append(self)
+
+    async def serve(reader, writer):
+        with suppress(asyncio.IncompleteReadError):
+            while await read_request(reader):
+                writer.write(CHUNKED + chunked(frame("Basic costs $10.")))
+                await writer.drain()
+                await asyncio.sleep(0.01)  # the head is there before the end
+                writer.write(END)
+        writer.close()
+
+    monkeypatch.setattr("streamguard.server.http.connections.Connection", Seen)
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+    async with server, proxy(url) as base:
+        for _ in range(5):
+            await ask(base, ASKED)
+        (connection,) = made
+        assert not connection.closed._callbacks

@@ -4,7 +4,9 @@ import logging
 
 import pytest
 
+import streamguard.examiner as examiner_module
 from streamguard import DEFAULT_CHECKS, Context, Policy
+from streamguard.core.index.evidence import Evidence
 from streamguard.core.machine.choices import ChoiceGuards
 from streamguard.examiner import Examiner
 
@@ -31,6 +33,19 @@ def test_what_is_skipped_stays_skipped_and_what_is_final_stays_final():
     assert (examiner.annotation.state, examiner.annotation.result.errors) == ("complete", ())
 
 
+def test_text_that_nobody_examines_or_asks_for_again_is_not_kept(monkeypatch):
+    monkeypatch.setattr(examiner_module, "MAX_TEXT_CHARS", 500)
+    off = examiner_of(policy=Policy(validation_enabled=False))
+    on = examiner_of()
+    for examiner in (off, on):
+        examiner.keep_text()
+        examiner.take(0, (TEXT, TEXT, TEXT))
+    assert (off.full, on.full) == (False, True)
+    while on.due:
+        on.turn()
+    assert 500 <= sum(map(len, on.said[0])) < 500 + examiner_module.SLICE_CHARS
+
+
 @pytest.mark.parametrize("listener", ["on_finding", "on_sentence"])
 def test_a_listener_that_raises_is_listed_once_and_hears_of_everything(listener, caplog):
     heard = []
@@ -50,19 +65,28 @@ def test_a_listener_that_raises_is_listed_once_and_hears_of_everything(listener,
 
 
 @pytest.mark.parametrize(
-    ("method", "state"),
-    [("take", "complete"), ("step", "complete"), ("close_step", "complete"), ("close", "skipped")],
+    ("place", "method", "state"),
+    [
+        (ChoiceGuards, "take", "complete"),
+        (ChoiceGuards, "step", "complete"),
+        (ChoiceGuards, "settled", "complete"),
+        (ChoiceGuards, "close_step", "complete"),
+        (ChoiceGuards, "close", "skipped"),
+        (Evidence, "build_slice", "skipped"),
+    ],
 )
-def test_a_defect_of_ours_leaves_no_method(method, state, monkeypatch, caplog):
+def test_a_defect_of_ours_leaves_no_method(place, method, state, monkeypatch, caplog):
     def fails(*_args):
         raise ZeroDivisionError("secret")
 
-    examiner = examiner_of()
-    monkeypatch.setattr(ChoiceGuards, method, fails)
+    context = Context(chunks=["It costs $10."])  # of which nothing is indexed
+    examiner = examiner_of(context, on_sentence=print)
+    monkeypatch.setattr(place, method, fails)
     examiner.take(0, (TEXT,))
     examiner.turn()
+    examiner.turn()
     annotation = examiner.close("complete")
-    assert [record.fields["id"] for record in caplog.records] == [ID]
+    assert {record.fields["id"] for record in caplog.records} == {ID}
     assert annotation.state == state
     if annotation.result is not None:
         assert annotation.result.errors == ("guard: ZeroDivisionError",)

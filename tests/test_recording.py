@@ -6,6 +6,7 @@ import stat
 
 import pytest
 
+from streamguard import Context, Policy
 from streamguard.cli import main
 from streamguard.core.validate import check_text
 from streamguard.errors import ConfigError
@@ -70,6 +71,9 @@ async def test_pieces_without_number_are_joined(tmp_path, monkeypatch):
     (row,) = await recorded(tmp_path, ASKED)
     assert len(row["pieces"]) == 4
     assert "".join(text for _, text in row["pieces"]) == TEXT
+    checking = recording.RecordedChecking("0" * 32, Context(), Policy())
+    checking.take(0, ["a", "b", "c", *[""] * 1_000])  # of nothing nothing is kept
+    assert checking.rest == {}
 
 
 @pytest.mark.asyncio

@@ -296,6 +296,39 @@ async def test_close_before_the_start_closes_the_source_and_gives_a_result(times
 
 
 @pytest.mark.anyio
+async def test_whoever_reads_while_an_unread_stream_is_being_closed_finds_nothing():
+    closing, go = anyio.Event(), anyio.Event()
+
+    class Slow(_Iterator):
+        async def aclose(self) -> None:
+            closing.set()
+            await go.wait()
+
+    stream = guard(Slow())
+    items: list[Any] = []
+    async with anyio.create_task_group() as group:
+        group.start_soon(stream.aclose)
+        await closing.wait()
+        await read(stream, items)
+        go.set()
+    assert items == []
+    assert stream.result.ended == "consumer_stopped"
+
+
+@pytest.mark.asyncio
+async def test_what_a_task_has_opened_is_closed_also_where_nobody_reads_it():
+    source, broken = Source(), asyncio.get_running_loop().create_future()
+    broken.set_exception(OSError("not opened"))
+    opened = source.stream()
+    assert await anext(opened) == PIECES[0]
+    there = asyncio.get_running_loop().create_future()
+    there.set_result(opened)
+    for each in (there, broken):
+        await guard(each).aclose()
+    assert source.closed == 1
+
+
+@pytest.mark.anyio
 async def test_close_while_another_task_waits_is_refused_and_harms_nothing():
     gate = anyio.Event()
 
@@ -547,7 +580,7 @@ async def test_task_cancel_during_a_sink_ends_it_and_those_behind_it(
 async def test_sink_over_its_time_is_ended_and_logged(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ):
-    monkeypatch.setattr("streamguard.stream.SINK_TIMEOUT_S", 0.0)
+    monkeypatch.setattr("streamguard.delivering.SINK_TIMEOUT_S", 0.0)
 
     async def endless(annotation: Annotation) -> None:
         await anyio.sleep_forever()
@@ -596,7 +629,7 @@ async def test_text_may_be_none_or_empty_or_per_choice(shell: Shell):
 @SHELLS
 async def test_defect_while_feeding_reaches_the_errors_and_not_the_stream(shell: Shell):
     class Hostile(str):
-        def isascii(self) -> bool:
+        def __getitem__(self, _at: Any) -> str:
             raise RuntimeError("defect")
 
     pieces = [Hostile("It costs $12. "), "Bad. ", "It ends."]  # the first is fed by itself

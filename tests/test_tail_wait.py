@@ -9,8 +9,8 @@ from streamguard import Context
 from streamguard.server.asgi import StreamGuardMiddleware, results_app
 from streamguard.server.relay import checking
 from streamguard.server.store import ResultStore
-from tests.asgi import CHAT_PATH, annotations, call, saying, scope
-from tests.frames import ASKED, CHUNKED, DONE, END, PATIENCE_S, answer, chunked, whole
+from tests.asgi import CHAT_PATH, Sent, annotations, call, saying, scope
+from tests.frames import ASKED, CHUNKED, DONE, END, PATIENCE_S, answer, chunked, usage, whole
 from tests.upstreams import ask, proxy, stored_of, upstream
 
 TEXT = "The Basic plan costs $10 per month. The Pro plan costs $59 a year. " * 40
@@ -51,6 +51,65 @@ async def test_a_whole_answer_ends_with_a_pending_annotation_and_the_result_foll
         assert said.pop("streamguard")["state"] == "pending"
         assert said == json.loads(body)
         assert judged(await stored_of(base, got)) == ("complete", len(TEXT))
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("form", ["chunk", "attach"])
+async def test_an_application_that_keeps_its_stream_open_holds_no_frame_back(form, monkeypatch):
+    monkeypatch.setattr("streamguard.server.asgi.response.MAX_TAIL_WAIT_S", 0.05)
+    sent, content = Sent(), answer("The Basic plan costs $59 per month. ") + usage()
+    start = {"type": "http.response.start", "status": 200}
+    head = {**start, "headers": [(b"content-type", b"text/event-stream")]}
+
+    async def inner(_scope, receive, send):
+        await receive()
+        await send(head)
+        await send({"type": "http.response.body", "body": content, "more_body": True})
+        with anyio.fail_after(PATIENCE_S):
+            while not annotations(sent.body):
+                await anyio.sleep(0.01)
+        await send({"type": "http.response.body", "body": DONE, "more_body": False})
+
+    asked = scope(CHAT_PATH, x_streamguard=form)
+    await call(StreamGuardMiddleware(inner), asked, json.dumps(ASKED).encode(), sent=sent)
+    ((_, found),) = annotations(sent.body)
+    assert found["state"] == "complete"
+    assert sent.bodies[-1] == DONE
+
+
+@pytest.mark.anyio
+async def test_nobody_waits_for_a_context_of_which_nothing_comes(monkeypatch):
+    monkeypatch.setattr("streamguard.server.asgi.response.MAX_TAIL_WAIT_S", 0.02)
+    monkeypatch.setattr(checking, "MAX_TAIL_WAIT_S", 0.02)
+    choice = {"index": 0, "message": {"role": "assistant", "content": TEXT}}
+    body = json.dumps({"object": "chat.completion", "choices": [choice]}).encode()
+
+    async def never(_scope, _body):
+        await anyio.sleep_forever()
+
+    for named in ({}, {"plans": "strict"}):
+        app = StreamGuardMiddleware(
+            saying([body], "application/json"), context=never, collection_policies=named
+        )
+        with anyio.fail_after(PATIENCE_S):
+            sent = await call(app, scope(CHAT_PATH), json.dumps(ASKED).encode())
+        assert sent.ended
+
+
+@pytest.mark.anyio
+async def test_an_answer_that_is_not_read_waits_for_no_sink():
+    sent, told = Sent(), []
+
+    async def sink(annotation):
+        told.append((annotation.state, sent.ended))
+        await anyio.sleep(0.01)
+
+    app = StreamGuardMiddleware(
+        saying([b"a", b"b"], headers=[(b"content-encoding", b"br")]), sinks=[sink]
+    )
+    await call(app, scope(CHAT_PATH), sent=sent)
+    assert told == [("skipped", True)]
+    assert sent.body == b"ab"
 
 
 @pytest.mark.anyio

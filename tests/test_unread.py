@@ -35,6 +35,7 @@ from tests.upstreams import (
     chunked,
     frame,
     leaves,
+    opened,
     proxy,
     upstream,
     usage,
@@ -884,6 +885,27 @@ async def test_a_stream_that_stays_open_behind_its_answer_is_annotated_all_the_s
         rest = await asyncio.wait_for(reader.readuntil(DONE), 10)
         assert b": half a com" in rest.replace(b"\r\n", b"")
         writer.close()
+
+
+async def test_no_signs_of_life_hold_back_a_frame_that_may_be_the_last(monkeypatch):
+    monkeypatch.setattr("streamguard.server.proxy.streaming.MAX_TAIL_WAIT_S", 0.05)
+    seen, said = asyncio.Event(), [*map(frame, told(RIGHT)), frame(finish="stop")]
+
+    async def script(_received, writer):
+        writer.write(CHUNKED + chunked(b"".join(said)))
+        while not seen.is_set():
+            writer.write(chunked(b": still there\n\n" * 2_000))
+            await writer.drain()
+        writer.write(chunked(DONE) + END)
+
+    async with opened(script, {"x-streamguard": "attach"}) as (_base, response):
+        got = b""
+        async for piece in response.content.iter_any():
+            got = (got + piece)[-1_000_000:]
+            if b'"streamguard.result"' in got:
+                seen.set()
+    assert seen.is_set()
+    assert got.endswith(DONE)
 
 
 async def test_late_text_makes_every_choice_partial():

@@ -119,13 +119,14 @@ async def test_a_proxy_that_is_stopped_keeps_results_whose_judge_was_still_asked
 
 
 @pytest.mark.asyncio
-async def test_on_other_paths_the_judge_is_asked_beside_them():
+@pytest.mark.parametrize("path", ["/base/v1/ask", "/base/api/chat"])
+async def test_on_other_paths_the_judge_is_asked_beside_them(path):
     body = {**ASKED, "max_tokens": 99}
     async with (
         upstream(judged) as up,
-        proxy(up.url, judge="upstream", policies=waiting(0), check_paths=("/base/v1/ask",)) as base,
+        proxy(up.url, judge="upstream", policies=waiting(0), check_paths=("/base/*",)) as base,
     ):
-        await ask(base, body, "/base/v1/ask", x_api_key="sk-own")
+        await ask(base, body, path, x_api_key="sk-own")
         async with asyncio.timeout(10):
             while len(up.requests) < 2:
                 await asyncio.sleep(0)

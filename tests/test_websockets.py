@@ -15,6 +15,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from streamguard import Policy, examiner
 from streamguard.server.asked import Policies
 from streamguard.server.proxy.sockets import watching
+from streamguard.server.proxy.sockets.tunnel import _Pipe
 from streamguard.server.proxy.turns import Turns
 from streamguard.verify.verifier import verifiers_of
 from streamguard.wire.frame_schemas import FRAMES
@@ -419,6 +420,49 @@ async def test_a_client_that_leaves_leaves_a_partial_result_and_its_upstream():
         await gone.wait()
         _, found = await result(base, client.response.headers["x-streamguard-id"])
         assert (found["state"], found["result"]["ended"]) == ("partial", "client_disconnect")
+
+
+async def test_what_has_come_of_a_client_that_left_goes_on_while_the_upstream_talks_on(monkeypatch):
+    taken, got, left, ended = 0, 0, asyncio.Event(), asyncio.Event()
+    feed, said = _Pipe.feed_data, b"\x82\x04said"
+
+    def counted(pipe, data):
+        nonlocal taken
+        taken += 0 if data == said else len(data)
+        return feed(pipe, data)
+
+    async def talks_on(reader, writer):
+        nonlocal got
+        await read_request(reader)
+        reader._transport.pause_reading()
+        writer.write(SWITCHED)
+        await left.wait()
+        for _ in range(3):  # the first is answered by a reset, behind it the client is gone
+            writer.write(said)
+            await asyncio.sleep(0.1)
+        reader._transport.resume_reading()
+        with suppress(ConnectionError):
+            while data := await reader.read(65_536):
+                got += len(data)
+        writer.close()
+        ended.set()
+
+    monkeypatch.setattr(_Pipe, "feed_data", counted)
+    server = await asyncio.start_server(talks_on, "127.0.0.1", 0)
+    url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+    async with asyncio.timeout(PATIENCE_S), server, proxy(url) as base:
+        reader, writer = await asyncio.open_connection(*base.removeprefix("http://").split(":"))
+        writer.write(ASKING)
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(bytes(30_000_000))
+        before = -1
+        while before != taken:
+            before = taken
+            await asyncio.sleep(0.3)
+        writer.transport.abort()
+        left.set()
+        await ended.wait()
+    assert 0 < taken == got
 
 
 async def test_a_tunnel_in_which_nobody_speaks_ends():

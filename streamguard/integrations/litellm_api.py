@@ -36,6 +36,7 @@ from streamguard.wire.requests.shown import context_of
 
 PATH = "/beta/litellm_basic_guardrail_api"
 MAX_REMEMBERED = 1_000  # contexts of calls that still run; guess: calls at once on one proxy
+MAX_REMEMBERED_BYTES = 64 * 2**20  # of the requests that show them; guess, a few hundred books
 MAX_BODY_BYTES = 16 * 2**20  # guess: a few long documents
 
 
@@ -46,14 +47,14 @@ def make_app(
 
     The verdict goes to `sinks`, and into the answer under the key `streamguard`; LiteLLM has no
     place for it towards its own client. `max_remembered`: contexts of running calls that are
-    kept; an answer whose request is forgotten, or had no id of a call, is judged without. The
-    options are those of `guard`.
+    kept, those of requests of `MAX_REMEMBERED_BYTES` together at most; an answer whose request is
+    forgotten, or had no id of a call, is judged without. The options are those of `guard`.
     """
-    asked: OrderedDict[str, Context] = OrderedDict()
+    asked: OrderedDict[str, tuple[Context, int]] = OrderedDict()
 
     async def check(request: web.Request) -> web.Response:
         try:
-            body = await _parsed(await request.read())
+            body = await _parsed(sent := await request.read())
         except DecodeError as exc:
             raise web.HTTPBadRequest(text=str(exc)) from exc
         if not isinstance(body, Mapping):
@@ -63,11 +64,12 @@ def make_app(
             if call and isinstance(call, str):
                 # Beside the loop: a prompt may hold whole documents.
                 messages = body.get("structured_messages")
-                asked[call] = await to_thread.run_sync(context_of, messages)
-                while len(asked) > max_remembered:
-                    asked.popitem(last=False)
+                asked[call] = (await to_thread.run_sync(context_of, messages), len(sent))
+                remembered = sum(size for _, size in asked.values())
+                while len(asked) > max_remembered or remembered > MAX_REMEMBERED_BYTES:
+                    remembered -= asked.popitem(last=False)[1][1]
             return web.json_response({"action": "NONE"})
-        context = asked.get(call) if isinstance(call, str) else None
+        context = asked[call][0] if isinstance(call, str) and call in asked else None
         annotations = [
             as_data(await judged(text, context, options))
             for text in items(body, "texts")

@@ -49,16 +49,15 @@ class StreamguardSentence(BaseEvent):
     annotation: dict[str, Any]
 
 
-async def guarded(
+def guarded(
     source: Source[Any], context: Context | None = None, **options: Unpack[Options]
 ) -> AsyncIterator[Any]:
-    """Yield the responses of `astream_chat` or `astream_complete` unchanged, then the verdict.
+    """Return the responses of `astream_chat` or `astream_complete` unchanged, then the verdict.
 
     It is one more response with an empty delta and `additional_kwargs["streamguard"]`, and the
     event `StreamguardResult`; plain strings get the event alone. The options are those of `guard`.
     """
-    async for item in _items(source, context, options, _nothing):
-        yield item
+    return _items(source, context, options, _nothing)
 
 
 async def _items(

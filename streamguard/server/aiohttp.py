@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import aclosing, contextmanager, suppress
 from functools import partial
 from typing import Any
 
@@ -227,11 +227,10 @@ async def answer_events(request: web.Request, results: Results) -> web.StreamRes
         return responded(reply)
     response = web.StreamResponse(headers=STREAM_HEADERS)
     await response.prepare(request)
-    try:
-        async for piece in reply:
-            await response.write(piece)
-    except ConnectionError:
-        pass  # the listener left
+    async with aclosing(reply):
+        with suppress(ConnectionError):  # the listener left
+            async for piece in reply:
+                await response.write(piece)
     return response
 
 

@@ -51,7 +51,7 @@ FAULTS = (
         "self.checked >= self.settings.max_open_streams", "False"),
     Fault(45, "tests/test_guard.py::test_text_and_sentences_over_their_caps_are_relayed_unchecked",
         "any number of sentences is checked", "streamguard/core/machine/guard.py",
-        "if judging.is_full(start):", "if False:"),
+        "if self._judging.is_full(start):", "if False:"),
     Fault(45, "tests/test_store.py::test_over_the_number_the_oldest_result_goes_first",
         "any number of results is stored", "streamguard/server/results/store.py",
         "if len(self._results) > self._max_results:", "if False:"),

@@ -112,6 +112,24 @@ def test_an_awaitable_of_a_stream_is_awaited(method):
     check_stream(asyncio.run(run()))
 
 
+def test_whoever_closes_an_asynchronous_stream_has_closed_its_source():
+    async def source(closed):
+        try:
+            yield CompletionResponse(text="It", delta="It")
+            yield CompletionResponse(text="It is", delta=" is")
+        finally:
+            closed.append(True)
+
+    async def leaves():
+        closed = []
+        stream = guarded(source(closed))
+        await anext(stream)
+        await stream.aclose()
+        return closed.copy()
+
+    assert asyncio.run(leaves()) == [True]
+
+
 def test_instrumentation_is_told_verdict_and_sentences():
     told = []
 

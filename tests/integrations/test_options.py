@@ -2,14 +2,17 @@
 
 import asyncio
 
+import aiohttp
 import pytest
 
 from streamguard.core.context import Context, LateContext
 from streamguard.errors import ConfigError
+from streamguard.integrations import litellm_api
 from streamguard.integrations.options import context_for, context_now
 from streamguard.integrations.streams import judged
 from tests.integrations.cases import ANSWER, CONTEXT, PASSAGE, QUESTION
 from tests.integrations.checks import check_verdict
+from tests.serving import serving
 
 
 def made(asked):
@@ -66,3 +69,25 @@ def test_plain_code_says_what_is_no_context(context, words):
 def test_misuse_goes_on_in_async_code():
     with pytest.raises(ConfigError, match="that is no prompt"):
         context_for(misused, QUESTION)
+
+
+@pytest.mark.asyncio
+async def test_a_guardrail_server_remembers_requests_up_to_so_many_bytes_together(monkeypatch):
+    monkeypatch.setattr(litellm_api, "MAX_REMEMBERED_BYTES", 1_000)
+    async with (
+        serving(litellm_api.make_app()) as base,
+        aiohttp.ClientSession(base) as session,
+    ):
+
+        async def post(**body):
+            async with session.post(litellm_api.PATH, json=body) as response:
+                return (await response.json()).get("streamguard")
+
+        for call, size in (("a", 1), ("b", 1), ("c", 700)):
+            shown = [{"role": "system", "content": f"[C1] It costs $10.\n[C2] {'x' * size}"}]
+            await post(input_type="request", structured_messages=shown, litellm_call_id=call)
+        found = []
+        for call in "abc":
+            (told,) = await post(input_type="response", texts=["Hello."], litellm_call_id=call)
+            found.append("no_context_given" in [each["code"] for each in told["result"]["reasons"]])
+    assert found == [True, False, False]

@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
+from math import inf
 from time import perf_counter
 
 import anyio
@@ -17,6 +18,7 @@ from anyio.lowlevel import cancel_shielded_checkpoint, checkpoint
 from streamguard.core.checks import Checks
 from streamguard.core.model.result import Annotation, SentenceAnnotation
 from streamguard.core.model.types import Ended
+from streamguard.delivering import deliver, deliver_late
 from streamguard.server.asgi.contexts import ContextOf, ContextSource
 from streamguard.server.asgi.messages import (
     Message,
@@ -35,9 +37,9 @@ from streamguard.server.relay.checking import Checking, SkipReason
 from streamguard.server.relay.json_answer import MAX_ANSWER_BYTES, Whole
 from streamguard.server.relay.opening import Opening
 from streamguard.server.relay.pace import Pace
+from streamguard.server.relay.tail import MAX_TAIL_WAIT_S
 from streamguard.server.results.store import ResultStore
 from streamguard.server.wishes import Forms, Wishes
-from streamguard.stream import deliver, deliver_late
 from streamguard.tap import Sink
 from streamguard.verify.verifier import Verifier
 from streamguard.wire.dialects import ANSWER_TYPES, TEXT_TYPE, is_stream, of_path
@@ -111,7 +113,8 @@ class GuardedResponse:
         self._over = False  # its last message has come
         self._began = perf_counter()
         self._pace = Pace(self._began)
-        self._more = anyio.Event()  # there is something to examine
+        self._more = anyio.Event()  # there is something to examine, or frames wait
+        self._patience = inf  # until when frames that may be the last wait, in the loop's time
         self._delivered = False
         # sse-starlette sends its pings from another task than its events.
         self._one_by_one = anyio.Lock(fast_acquire=True)
@@ -195,9 +198,9 @@ class GuardedResponse:
         checking.skip_reason = reason
         self._judge(checking)
         checking.skip(what)
+        self._way = self._unread
         length = length_of(names_of(start.get("headers", ())))
         await self._pass(announced(start, id=checking.id, length=length, skipped=reason))
-        await self._deliver()
 
     def _new_checking(self) -> Checking:
         guard, store = self._guard, self._guard.store
@@ -234,7 +237,8 @@ class GuardedResponse:
 
     async def _judge_whole(self, checking: Checking) -> None:
         if self._guard.policies.collections:  # the request may name one, else it can wait
-            await self._source.look()
+            with anyio.move_on_after(MAX_TAIL_WAIT_S):
+                await self._source.look()
         self._judge(checking)
 
     def _say(self, sentence: SentenceAnnotation) -> None:
@@ -267,7 +271,7 @@ class GuardedResponse:
         await self._source.look()
         self._judge(checking)
         await self._pass_on(await answer.read(), more=True)
-        if answer.due:
+        if answer.due or answer.holds:
             self._more.set()
         while answer.blocked or answer.full:  # by reading, or by far too much to be examined
             await checkpoint()
@@ -301,8 +305,15 @@ class GuardedResponse:
     async def examine(self) -> None:
         """Examine what has gone on, as it comes, until this is cancelled."""
         while (answer := self._answer) is not None:
-            await self._more.wait()
-            self._more = anyio.Event()
+            if not answer.holds:
+                self._patience = inf
+            elif self._patience == inf:
+                self._patience = anyio.current_time() + MAX_TAIL_WAIT_S
+            with anyio.CancelScope(deadline=self._patience) as waiting:
+                await self._more.wait()
+                self._more = anyio.Event()
+            if waiting.cancelled_caught:
+                await self._tell(answer, settles=True)
             while answer.due:
                 if left := self._pace.left_s(perf_counter()):
                     await anyio.sleep(left)
@@ -314,22 +325,31 @@ class GuardedResponse:
                     await self._tell(answer)
                 await checkpoint()
 
-    async def _tell(self, answer: Opening | Whole) -> None:
-        """Send the annotations of sentences settled since, between two messages."""
+    async def _tell(self, answer: Opening | Whole, *, settles: bool = False) -> None:
+        """Send annotations between two messages: of sentences settled since, or of the answer.
+
+        The latter `settles` frames that have waited long enough for the last ones.
+        """
         async with self._one_by_one:
-            if self._over:
+            if self._over or (settles and not answer.holds):
                 return
             try:
-                await self._pass_on(answer.told(), more=True)
+                await self._pass_on(await answer.settle() if settles else answer.told(), more=True)
             except Exception:  # the application hears of it with its next message
                 self._over = True
-                log.warning("a sentence's annotation was not sent", exc_info=True)
+                log.warning("an annotation was not sent", exc_info=True)
 
     async def _pass_on(self, body: bytes, *, more: bool) -> None:
         if body:
             await self._pass({"type": "http.response.body", "body": body, "more_body": more})
 
     # --- all of them
+
+    async def _unread(self, message: Message) -> None:
+        """Pass a message of an answer that is not read, and conclude behind the last."""
+        await self._pass(message)
+        if message["type"] != "http.response.debug" and not message.get("more_body", False):
+            await self._deliver()
 
     async def _pass(self, message: Message) -> None:
         try:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from contextlib import aclosing
 
 from streamguard.core.model.policy import Policy, as_policy
 from streamguard.server.asgi.contexts import leave_alone
@@ -31,6 +32,8 @@ from streamguard.server.results.results import (
 )
 from streamguard.server.results.store import ResultStore
 
+Answered = Reply | AsyncGenerator[bytes, None]
+
 
 def results_app(store: ResultStore, token: str | None = None) -> App:
     """Return an application that answers `GET …/{id}` and `GET …/{id}/events` out of `store`.
@@ -40,22 +43,16 @@ def results_app(store: ResultStore, token: str | None = None) -> App:
     """
     results = Results(store, token)
 
-    async def app(scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            raise RuntimeError(f"streamguard's results are for http, not {scope['type']}")
-        leave_alone(scope)
-        reply = await _reply(results, scope)
-        if isinstance(reply, Reply):
-            await send(_start(reply.status, dict(reply.headers)))
-            body = b"" if scope["method"] == "HEAD" else reply.body
-            await send({"type": "http.response.body", "body": body, "more_body": False})
-            return
-        await send(_start(200, STREAM_HEADERS))
-        async for piece in reply:
-            await send({"type": "http.response.body", "body": piece, "more_body": True})
-        await send({"type": "http.response.body", "body": b"", "more_body": False})
+    async def answer(scope: Scope, _receive: Receive, named: Mapping[str, str]) -> Answered:
+        if scope["method"] not in ("GET", "HEAD"):
+            return _wrong_method(scope, "results", "GET")
+        before, _, last = str(scope["path"]).rpartition("/")
+        if last == "events" and scope["method"] == "GET":
+            name, after = before.rpartition("/")[2], named.get("last-event-id", "0")
+            return await results.events_of_any(name, _authorization(named), after)
+        return await results.of_any(last, _authorization(named))
 
-    return app
+    return _app("results", answer)
 
 
 def contexts_app(
@@ -70,24 +67,15 @@ def contexts_app(
     policies = Policies(as_policy(policy))
     limit = min(MAX_REQUEST_BYTES, contexts.max_bytes)
 
-    async def app(scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            raise RuntimeError(f"streamguard's contexts are for http, not {scope['type']}")
-        leave_alone(scope)
-        named = names_of(scope["headers"])
-        reply = closed_to(token, _authorization(named))
-        if reply is None and scope["method"] != "POST":
-            reply = refusal(
-                405, f"{scope['method']} is not for contexts, expected POST", "bad_method"
-            )
-        if reply is None:
-            body, kind = await _body(receive, limit), media_type(named)
-            reply = await kept(contexts, body, kind, limit, policies)
-        await send(_start(reply.status, dict(reply.headers)))
-        shown = b"" if scope["method"] == "HEAD" else reply.body
-        await send({"type": "http.response.body", "body": shown, "more_body": False})
+    async def answer(scope: Scope, receive: Receive, named: Mapping[str, str]) -> Reply:
+        if (closed := closed_to(token, _authorization(named))) is not None:
+            return closed
+        if scope["method"] != "POST":
+            return _wrong_method(scope, "contexts", "POST")
+        body = await _body(receive, limit)
+        return await kept(contexts, body, media_type(named), limit, policies)
 
-    return app
+    return _app("contexts", answer)
 
 
 def feedback_app(store: ResultStore, keeper: FeedbackKeeper, token: str | None = None) -> App:
@@ -98,22 +86,13 @@ def feedback_app(store: ResultStore, keeper: FeedbackKeeper, token: str | None =
     """
     feedback = Feedback(store, keeper, token)
 
-    async def app(scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            raise RuntimeError(f"streamguard's feedback is for http, not {scope['type']}")
-        leave_alone(scope)
-        named = names_of(scope["headers"])
-        if scope["method"] == "POST":
-            body = await _body(receive, MAX_BODY_BYTES)
-            reply = await feedback.take(body, media_type(named), _authorization(named))
-        else:
-            message = f"{scope['method']} is not for feedback, expected POST"
-            reply = refusal(405, message, "bad_method")
-        await send(_start(reply.status, dict(reply.headers)))
-        body = b"" if scope["method"] == "HEAD" else reply.body
-        await send({"type": "http.response.body", "body": body, "more_body": False})
+    async def answer(scope: Scope, receive: Receive, named: Mapping[str, str]) -> Reply:
+        if scope["method"] != "POST":
+            return _wrong_method(scope, "feedback", "POST")
+        body = await _body(receive, MAX_BODY_BYTES)
+        return await feedback.take(body, media_type(named), _authorization(named))
 
-    return app
+    return _app("feedback", answer)
 
 
 def metrics_app(metrics: Metrics, token: str | None = None) -> App:
@@ -122,19 +101,42 @@ def metrics_app(metrics: Metrics, token: str | None = None) -> App:
     Mount it where that looks. With a `token`, only requests with `Authorization: Bearer TOKEN`.
     """
 
+    async def answer(_scope: Scope, _receive: Receive, named: Mapping[str, str]) -> Reply:
+        if (closed := closed_to(token, _authorization(named))) is not None:
+            return closed
+        text = "".join(family.text({}) for family in metrics.families())
+        return Reply(200, text.encode(), {"Content-Type": CONTENT_TYPE})
+
+    return _app("metrics", answer)
+
+
+def _app(
+    what: str, answer: Callable[[Scope, Receive, Mapping[str, str]], Awaitable[Answered]]
+) -> App:
+    """Return an application that sends what `answer` gives for scope, body and headers."""
+
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
-            raise RuntimeError(f"streamguard's metrics are for http, not {scope['type']}")
+            raise RuntimeError(f"streamguard's app for {what} is for http, not {scope['type']}")
         leave_alone(scope)
-        reply = closed_to(token, _authorization(names_of(scope["headers"])))
-        if reply is None:
-            text = "".join(family.text({}) for family in metrics.families())
-            reply = Reply(200, text.encode(), {"Content-Type": CONTENT_TYPE})
-        await send(_start(reply.status, dict(reply.headers)))
-        shown = b"" if scope["method"] == "HEAD" else reply.body
-        await send({"type": "http.response.body", "body": shown, "more_body": False})
+        reply = await answer(scope, receive, names_of(scope["headers"]))
+        last = b""
+        if isinstance(reply, Reply):
+            await send(_start(reply.status, dict(reply.headers)))
+            last = b"" if scope["method"] == "HEAD" else reply.body
+        else:
+            async with aclosing(reply):
+                await send(_start(200, STREAM_HEADERS))
+                async for piece in reply:
+                    await send({"type": "http.response.body", "body": piece, "more_body": True})
+        await send({"type": "http.response.body", "body": last, "more_body": False})
 
     return app
+
+
+def _wrong_method(scope: Scope, what: str, expected: str) -> Reply:
+    message = f"{scope['method']} is not for {what}, expected {expected}"
+    return refusal(405, message, "bad_method")
 
 
 async def _body(receive: Receive, most: int) -> bytes | None:
@@ -149,18 +151,6 @@ async def _body(receive: Receive, most: int) -> bytes | None:
         if not message.get("more_body", False):
             return b"".join(pieces) if size <= most else None
     return None
-
-
-async def _reply(results: Results, scope: Scope) -> Reply | AsyncIterator[bytes]:
-    named = names_of(scope["headers"])
-    authorization = _authorization(named)
-    if scope["method"] not in ("GET", "HEAD"):
-        return refusal(405, f"{scope['method']} is not for results, expected GET", "bad_method")
-    before, _, last = str(scope["path"]).rpartition("/")
-    if last == "events" and scope["method"] == "GET":
-        name = before.rpartition("/")[2]
-        return await results.events_of_any(name, authorization, named.get("last-event-id", "0"))
-    return await results.of_any(last, authorization)
 
 
 def _authorization(named: Mapping[str, str]) -> str:

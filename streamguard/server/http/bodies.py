@@ -87,6 +87,11 @@ def hear_of_loss(upstream: aiohttp.ClientResponse) -> None:
     else:
         closed.add_done_callback(lost)
 
+        def kept() -> None:  # for other requests, of whose bodies nobody need hear here
+            closed.remove_done_callback(lost)
+
+        body.on_eof(kept)
+
 
 def at_end(upstream: aiohttp.ClientResponse) -> bool:
     """Say whether the body has ended in order, as far as that is known without waiting."""

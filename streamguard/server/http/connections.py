@@ -27,6 +27,7 @@ class Connection(ResponseHandler):
     # Whoever hands on what arrives within the callback that brought it.
     listener: Listener | None = None
     _heard_at = 0.0  # in the loop's time
+    _untaken: asyncio.TimerHandle | None = None  # runs while the upstream takes nothing
 
     def data_received(self, data: bytes) -> None:
         """Take what the upstream sent; the response's body has it when the listener hears of it."""
@@ -36,9 +37,27 @@ class Connection(ResponseHandler):
 
     def connection_lost(self, exc: BaseException | None) -> None:
         """Tell of the end however it came."""
+        self._drop_untaken()
         super().connection_lost(exc)
         if self.listener is not None:
             self.listener(lost=True)
+
+    def pause_writing(self) -> None:
+        """Wait for an upstream that takes nothing as long as for one that says nothing."""
+        # aiohttp sets its limit once all of a request has gone on.
+        super().pause_writing()
+        if self._read_timeout:
+            self._untaken = self._loop.call_later(self._read_timeout, super()._on_read_timeout)
+
+    def resume_writing(self) -> None:
+        """Write on, and forget that limit."""
+        self._drop_untaken()
+        super().resume_writing()
+
+    def _drop_untaken(self) -> None:
+        if self._untaken is not None:
+            self._untaken.cancel()
+            self._untaken = None
 
     def resume_reading(self, resume_parser: bool = True) -> None:
         """Read on after a pause, and do nothing where there was none."""

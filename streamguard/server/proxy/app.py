@@ -218,7 +218,7 @@ def token_of(given: str | None) -> str | None:
 async def _proxy(app: web.Application) -> AsyncIterator[None]:
     settings = app[_SETTINGS]
     timeout = aiohttp.ClientTimeout(
-        total=None, sock_connect=CONNECT_TIMEOUT_S, sock_read=settings.idle_timeout_s
+        total=None, connect=CONNECT_TIMEOUT_S, sock_read=settings.idle_timeout_s
     )
     session = aiohttp.ClientSession(
         connector=Connector(),

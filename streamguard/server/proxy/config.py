@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import dataclass, field
+from math import inf
 from pathlib import Path
 from typing import Literal
 
@@ -368,20 +369,19 @@ def _workers(text: str) -> int:
 
 
 def _share(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = 0.0
-    if not 0 < value <= 1:
+    if not 0 < (value := _number(text)) <= 1:
         raise argparse.ArgumentTypeError(f"is {text!r}, expected more than 0 and at most 1")
     return value
 
 
 def _seconds(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = 0.0
-    if not 0 < value < float("inf"):
+    if not 0 < (value := _number(text)) < inf:
         raise argparse.ArgumentTypeError(f"is {text!r}, expected a number of seconds above 0")
     return value
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return 0.0  # which none of them takes

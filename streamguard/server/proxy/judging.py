@@ -47,7 +47,8 @@ def upstream_judge(
     """
     path, mark, query = http.without_ours(request.raw_path)[0].partition("?")
     if not path.endswith(_CHAT):
-        path = f"{path.rpartition('/v1/')[0].removesuffix('/api/chat')}/v1{_CHAT}"
+        root = next((root for root in ("/v1/", "/api/") if root in path), path)
+        path = f"{path.rpartition(root)[0]}/v1{_CHAT}"
     url = http.target(upstream, path + mark + query) or upstream
     sent = {name: request.headers[name] for name in _CREDENTIALS if name in request.headers}
     if "Authorization" not in sent and "x-api-key" in sent:  # as Anthropic's own requests have it

@@ -54,13 +54,13 @@ class RecordedChecking(Checking):
     def _keep(self, choice: int, texts: Sequence[str]) -> None:
         at = round(1e3 * (time.monotonic() - self._began))
         kept = self.pieces.setdefault(choice, [])
-        for text in texts:
+        for text in filter(None, texts):
             if self.truncated or self._chars + len(text) > MAX_TEXT_CHARS:
                 self.truncated = True
                 return
             self._chars += len(text)
             if len(kept) < MAX_PIECES:
-                kept += [(at, text)] if text else []
+                kept.append((at, text))
             else:
                 self.rest.setdefault(choice, []).append(text)
 

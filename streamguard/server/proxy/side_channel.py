@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 
 from aiohttp import web
 
@@ -42,13 +42,17 @@ _HEARD = ("Authorization", "Last-Event-ID")  # of a request for a result
 _SAID = ("Authorization", "Content-Type")  # of feedback
 _FEEDBACK = web.AppKey("feedback", Feedback)
 
+Answer = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
 
 def add_routes(app: web.Application) -> None:
     """Add everything under `/streamguard/`; nothing there goes on to the upstream."""
     app.router.add_get("/streamguard/health", _health)
     app.router.add_get("/streamguard/metrics", _guarded_metrics)
-    app.router.add_get("/streamguard/results/{id}", _result)
-    app.router.add_get("/streamguard/results/{id}/events", _events, allow_head=False)
+    app.router.add_get("/streamguard/results/{id}", _or_sibling(_own_result))
+    app.router.add_get(
+        "/streamguard/results/{id}/events", _or_sibling(_own_events), allow_head=False
+    )
     app.router.add_post("/streamguard/contexts", _context)
     app.router.add_post("/streamguard/feedback", _feedback)
     app.router.add_route("*", "/streamguard/{tail:.*}", _nothing)
@@ -152,26 +156,21 @@ async def _own_events(request: web.Request) -> web.StreamResponse:
     return await answer_events(request, _results(request))
 
 
+def _or_sibling(own: Answer) -> Answer:
+    """Relay what the worker that keeps the result says; answer where that is this one."""
+
+    async def answer(request: web.Request) -> web.StreamResponse:
+        kept_elsewhere = await _sent_on(request, request.match_info["id"], _HEARD)
+        return await own(request) if kept_elsewhere is None else kept_elsewhere
+
+    return answer
+
+
 async def _kept_context(request: web.Request) -> web.Response:
     posted = request.app[PROXY].contexts.get(request.match_info["id"])
     if posted is None:
         return web.Response(status=404)
     return web.Response(body=posted, content_type="application/json")
-
-
-async def _result(request: web.Request) -> web.StreamResponse:
-    kept_elsewhere = await _siblings_answer(request)
-    return await _own_result(request) if kept_elsewhere is None else kept_elsewhere
-
-
-async def _events(request: web.Request) -> web.StreamResponse:
-    kept_elsewhere = await _siblings_answer(request)
-    return await _own_events(request) if kept_elsewhere is None else kept_elsewhere
-
-
-async def _siblings_answer(request: web.Request) -> web.StreamResponse | None:
-    """Relay what the worker that keeps the result says; None where that is this one."""
-    return await _sent_on(request, request.match_info["id"], _HEARD)
 
 
 async def _sent_on(

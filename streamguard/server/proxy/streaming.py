@@ -24,11 +24,11 @@ from streamguard.server.relay.checking import TURNS_TO_HEAR, Checking
 from streamguard.server.relay.json_answer import Whole
 from streamguard.server.relay.opening import Opening
 from streamguard.server.relay.pace import Pace
+from streamguard.server.relay.tail import MAX_TAIL_WAIT_S
 
 # In the first a transport closes its socket, in the second what waited behind it runs: measured
 # with 500 clients that leave at once (benchmarks/bench_disconnect.py).
 TURNS_TO_CLOSE = 2
-MAX_TAIL_WAIT_S = 2.0  # SPEC: that frames wait for more of a stream that may be over
 
 log = logging.getLogger("streamguard.proxy")
 
@@ -148,6 +148,8 @@ class _Relaying:
     async def _next_bytes(self) -> bytes:
         """Return the next bytes, none at the end; until they come, do what there is to do."""
         while True:
+            if self._out_of_patience():
+                await self._write(await self._timed(self._answer.settle(), over=True))
             if self._answer.due or self._answer.held:
                 if (chunk := await self._at_hand()) is not None:
                     return chunk
@@ -156,24 +158,24 @@ class _Relaying:
                 return chunk
 
     async def _in_time(self) -> bytes | None:
-        """Return the next bytes, none at the end, None where there may be more to do first.
-
-        Frames that may be the last wait for them for a while, then for the verdict alone.
-        """
-        loop = asyncio.get_running_loop()
-        if not self._answer.holds:
-            self._patience = None
-        elif self._patience is None:
-            self._patience = loop.time() + MAX_TAIL_WAIT_S
+        """Return the next bytes, none at the end, None where there may be more to do first."""
         try:
             async with asyncio.timeout_at(self._patience):
                 if await self._arriving.handed_on() == "read":
                     return await self._body.next_bytes()
         except TimeoutError:
-            await self._write(await self._timed(self._answer.settle(), over=True))
             return None
         await self._read()
         return None
+
+    def _out_of_patience(self) -> bool:
+        """Say whether frames that may be the last have waited long enough for more."""
+        now = asyncio.get_running_loop().time()
+        if not self._answer.holds:
+            self._patience = None
+        elif self._patience is None:
+            self._patience = now + MAX_TAIL_WAIT_S
+        return self._patience is not None and now >= self._patience
 
     async def _at_hand(self) -> bytes | None:
         """Return bytes that have come, none at the end, None where a turn of checking is next."""

@@ -119,7 +119,7 @@ class Opening:
     @property
     def holds(self) -> bool:
         """Whether frames wait that may be the last, for more of the stream or for its end."""
-        return self.relay is not None and self.relay.holds and not self._behind
+        return self.relay is not None and self.relay.holds and not self._reads_behind
 
     async def settle(self) -> bytes:
         """Take the frames that wait for the last ones; return them with the annotation."""

@@ -8,6 +8,8 @@ from streamguard.wire.dialect import IN_BAND, Form
 from streamguard.wire.protocols.plain import EVENT
 from streamguard.wire.reader import Place, Reader
 
+MAX_TAIL_WAIT_S = 2.0  # SPEC: that frames wait for more of a stream that may be over
+
 
 class Tail:
     """Holds the end of one stream back until its annotation comes, and seats that in it.

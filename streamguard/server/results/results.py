@@ -5,7 +5,7 @@ from __future__ import annotations
 import hmac
 import json
 import re
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 
@@ -84,7 +84,7 @@ class Results:
 
     async def events_of_any(
         self, id: str, authorization: str = "", last_event_id: str = "0"
-    ) -> Reply | AsyncIterator[bytes]:
+    ) -> Reply | AsyncGenerator[bytes, None]:
         """Answer as `events` does; what does not run here is followed where instances tell it."""
         reply = self.events(id, authorization, last_event_id)
         shared = self.store.shared
@@ -107,7 +107,7 @@ class Results:
 
     def events(
         self, id: str, authorization: str = "", last_event_id: str = "0"
-    ) -> Reply | AsyncIterator[bytes]:
+    ) -> Reply | AsyncGenerator[bytes, None]:
         """Answer with the sentences as they settle, then the annotation, as an event stream.
 
         It begins behind `last_event_id`. 204 where all of it was received: a browser's
@@ -127,7 +127,7 @@ class Results:
             return Reply(204, headers=HEADERS)
         return self._said(id, feed, received)
 
-    async def _said(self, id: str, feed: Feed, received: int) -> AsyncIterator[bytes]:
+    async def _said(self, id: str, feed: Feed, received: int) -> AsyncGenerator[bytes, None]:
         while True:
             for number, said in feed.after(received):
                 yield _event(number, SENTENCE_EVENT, said)
@@ -144,7 +144,7 @@ class Results:
             yield _event(feed.count + feed.results, EVENT, kept.decode())
 
 
-async def _followed(live: Live, id: str, received: int) -> AsyncIterator[bytes]:
+async def _followed(live: Live, id: str, received: int) -> AsyncGenerator[bytes, None]:
     """Yield as events what another instance tells of an answer, behind what was received."""
     read = 0  # of what is told: not all of it again for every sentence
     with unread_logged():
@@ -167,7 +167,9 @@ async def _followed(live: Live, id: str, received: int) -> AsyncIterator[bytes]:
                     return
 
 
-async def _over(told: list[tuple[int, str]], last: int, result: bytes) -> AsyncIterator[bytes]:
+async def _over(
+    told: list[tuple[int, str]], last: int, result: bytes
+) -> AsyncGenerator[bytes, None]:
     for number, said in told:
         yield _event(number, SENTENCE_EVENT, said)
     yield _event(last + 1, EVENT, result.decode())

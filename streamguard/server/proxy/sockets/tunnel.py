@@ -167,6 +167,7 @@ class _Tunnel:
         self._idle = asyncio.timeout(idle_s)
         self._ours: list[bytes] = []  # messages of ours that wait for a place between two others
         self._refused = asyncio.get_running_loop().create_future()
+        self._over = False  # what is still on its way has a limit of its own
         self._reads = False  # bytes of the server's that have not gone on yet are being read
 
     async def run(self) -> None:
@@ -203,6 +204,7 @@ class _Tunnel:
         except TimeoutError:
             ended = "upstream_error" if all_said else "limit"
         finally:
+            self._over = True
             if is_gone(self._request) and not all_said:
                 ended = "client_disconnect"
                 await asyncio.wait((up,), timeout=LAST_WORDS_S)
@@ -237,7 +239,8 @@ class _Tunnel:
 
     async def _next(self, pipe: _Pipe) -> bytes:
         data = await pipe.read()
-        self._idle.reschedule(asyncio.get_running_loop().time() + self._idle_s)
+        if not self._over:
+            self._idle.reschedule(asyncio.get_running_loop().time() + self._idle_s)
         return data
 
     def _say(self, message: bytes, *, between: bool) -> None:
