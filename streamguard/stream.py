@@ -110,6 +110,7 @@ class GuardedStream(Shell[T, AsyncGenerator[T | SentenceAnnotation | Annotation,
         super().__init__(tap, partial(_items, source, tap, coming))
         self._source = source
         self._coming = coming
+        self._left = False  # closing was interrupted: all that could be done was done
 
     @property
     def examiner(self) -> Examiner:
@@ -162,6 +163,8 @@ class GuardedStream(Shell[T, AsyncGenerator[T | SentenceAnnotation | Annotation,
         `ended` says why, in the result, where it is not that whoever reads stopped. Raises
         `StreamStateError` while another task waits for the next item: cancel that task.
         """
+        if self._left:
+            return
         reader = self._reader or self._read(extras=False)
         if cast("AsyncGeneratorType[Any, None]", reader).ag_running:
             raise StreamStateError(
@@ -174,7 +177,11 @@ class GuardedStream(Shell[T, AsyncGenerator[T | SentenceAnnotation | Annotation,
             await reader.aclose()
             _forget(self._coming)
             await _finish(self._tap, None, self._source, self._tap.stopped)
-        await reader.aclose()
+        try:
+            await reader.aclose()
+        except BaseException:
+            self._left = True  # CPython 3.11 takes it for running for ever
+            raise
 
     async def __aenter__(self) -> Self:
         return self

@@ -554,6 +554,31 @@ async def test_sinks_run_before_the_annotation_is_handed_on_and_stop_no_other(
 
 
 @pytest.mark.asyncio
+async def test_task_cancel_while_a_left_stream_is_closed_goes_on_to_whoever_waits():
+    closing = asyncio.Event()
+
+    async def endless(annotation: Annotation) -> None:
+        closing.set()
+        await asyncio.Event().wait()
+
+    stream = guard(Source().stream(), context=CONTEXT, sinks=[endless])
+
+    async def leave() -> None:
+        async with stream:
+            async for _ in stream:
+                try:
+                    await stream.aclose()
+                finally:
+                    assert stream.result.ended == "consumer_stopped"
+
+    task = asyncio.create_task(leave())
+    await closing.wait()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+
+
+@pytest.mark.asyncio
 async def test_task_cancel_during_a_sink_ends_it_and_those_behind_it(
     caplog: pytest.LogCaptureFixture,
 ):
