@@ -23,3 +23,13 @@ def test_choices_over_the_cap_are_not_checked(monkeypatch):
     assert len(annotation.choices) == 2
     assert annotation.result.flags == ("limit_reached",)
     assert "more than 2 choices" in annotation.result.findings[0].message
+
+
+def test_who_is_cut_short_judges_no_more_and_says_so():
+    guards = ChoiceGuards(plans())
+    guards.feed({0: f"{CLEAN} {CLEAN} "})
+    guards.cut_short()
+    guards.take(0, "Basic costs $77 [C1]. ")
+    result = guards.close("id").result
+    assert (result.status, result.reasons[0].code) == ("WARN", "limit_reached")
+    assert "unsupported_price" not in {finding.check for finding in result.findings}
