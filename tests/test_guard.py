@@ -129,6 +129,8 @@ def test_a_bare_yes_or_no_is_about_what_was_asked():
         assert (result.status, result.findings, result.sentences[0].coverage) == ("PASS", (), 1.0)
     assert check_text("12 [C1].", context=context).errors == ()
     asked = Context(query="What does Basic cost?", chunks=["The Basic plan costs $49 a month."])
+    for answer in ("\U0001f44d", "!!!", "…"):  # without a word nothing is claimed
+        assert check_text(answer, context=asked).reasons[0].code == "no_claims"
     told = {answer: check_text(answer, context=asked).status for answer in ("49", "$49", "42")}
     assert told == {"49": "PASS", "$49": "PASS", "42": "REFUSE"}
     beside = Context(query="Is there a pool?", chunks=["The rooms have balconies."])

@@ -342,7 +342,7 @@ class Judging:
                     yield from sentence.reading()
                 yield
             with self.ledger.trying("claims", sentence.span):
-                if sentence.role in roles:
+                if sentence.role in roles and sentence.content.words:
                     self._promote(sentence)
                     claims.append(self.sentences[index])
                     yield
