@@ -83,7 +83,8 @@ NUMBERS = [
 ]  # fmt: skip
 
 DATES = [
-    ("May I? In sept.", ""), ("In August we rest, in May too", "date --08; date --05"), ("They may March on.", ""),
+    ("May I? In sept.", ""), ("They may March on.", ""),
+    ("In August we rest, in May too", "date --08; date --05"),
     ("children over 16 may run", "number 16 ~"),
     ("2024-03-05", "date 2024-03-05"), ("March 5, 2024", "date 2024-03-05"),
     ("5-Mar-2024", "date 2024-03-05"), ("5-Mar-24", "date 2024-03-05"),
