@@ -149,7 +149,10 @@ async def _write(
         with suppress(ConnectionError):  # the client left as well
             if rest := framer.rest():
                 await response.write(rest)
-        cut(request)
+        try:
+            await stream.aclose()  # before the handler is cancelled, as with a client that left
+        finally:
+            cut(request)
         raise
 
 
