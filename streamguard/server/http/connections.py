@@ -38,7 +38,10 @@ class Connection(ResponseHandler):
     def connection_lost(self, exc: BaseException | None) -> None:
         """Tell of the end however it came."""
         self._drop_untaken()
+        closed = self.closed
         super().connection_lost(exc)
+        if closed is not None and closed.done() and not closed.cancelled():
+            closed.exception()  # looked at here, so that nobody logs it
         if self.listener is not None:
             self.listener(lost=True)
 
