@@ -44,7 +44,7 @@ class NameIndex:
         self._texts: list[tuple[int, str]] = []  # with the number of their chunk
         self._rows: list[str] = []  # the words of each text, a space on either side
         self._texts_with: dict[str, int] = {}  # of each word, a bit for every text
-        self._initials: str | None = None  # built on first need after an addition
+        self._initials: list[str] = []  # of each text's words, small ones left out
 
     def add(self, chunk: int, text: str) -> None:
         """Add the folded text of chunk number `chunk`."""
@@ -57,9 +57,9 @@ class NameIndex:
         for _, text in self._texts[len(self._rows) :]:
             tokens, bit = tokens_of(text), 1 << len(self._rows)
             self._rows.append(f" {' '.join(tokens)} ")
+            self._initials.append("".join([token[0] for token in tokens if token not in SMALL]))
             for token in set(tokens):
                 texts_with[token] = texts_with.get(token, 0) | bit
-            self._initials = None
 
     def find(self, name: Name) -> NameMatch:
         """Look for the name's words in a row in one text; case, accents and hyphens do not matter.
@@ -92,10 +92,7 @@ class NameIndex:
             return len(initials) in _ACRONYM_LENGTHS and initials in self._texts_with
         if len(tokens[0]) not in _ACRONYM_LENGTHS:
             return False
-        if self._initials is None:
-            words = " ".join(self._rows).split(" ")  # "" between two texts
-            self._initials = "".join(word[:1] or " " for word in words if word not in SMALL)
-        return tokens[0] in self._initials
+        return any(tokens[0] in initials for initials in self._initials)
 
     def _nearest(self, token: str) -> NameMatch:
         chunk, text = self._texts[next(_bits(self._texts_with[token]))]

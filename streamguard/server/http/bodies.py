@@ -75,9 +75,7 @@ def hear_of_loss(upstream: aiohttp.ClientResponse) -> None:
     if connection is None or connection.protocol is None:
         return  # the body has ended already
 
-    def lost(closed: asyncio.Future[None] | None) -> None:
-        if closed is not None and not closed.cancelled():
-            closed.exception()  # looked at here, so that nobody logs it
+    def lost(_: asyncio.Future[None] | None) -> None:
         if not body.is_eof() and body.exception() is None:
             body.set_exception(aiohttp.ClientPayloadError("the connection is lost"))
 
