@@ -7,7 +7,7 @@ from decimal import Decimal
 from streamguard.text.patterns import lazy_re
 from streamguard.values.dates import read_year
 from streamguard.values.identifiers import noun_of
-from streamguard.values.measures import Measure, measure_at, with_smaller_units
+from streamguard.values.measures import Measure, measure_at, read_unit, with_smaller_units
 from streamguard.values.money import (
     ADVERBS,
     PERIODS,
@@ -18,7 +18,7 @@ from streamguard.values.money import (
     paid_once,
     period_after,
 )
-from streamguard.values.numerals import Numeral, read_numeral, scaled
+from streamguard.values.numerals import Numeral, read_digits, read_numeral, scaled
 from streamguard.values.value import HALF, ONE, Anchor, any_of, negated, plain, size_of, times
 
 _ABOUT = (
@@ -37,6 +37,9 @@ _APPROX_AFTER = lazy_re(r"[ ]or[ ]so(?!\w)|\+(?![\w+])")
 _APPROXIMATE = Decimal("0.1")
 _RANGE = lazy_re(r"[ ]?-[ ]?(?=[^\s-])|[ ](?:to|until|through|and)[ ]")
 _RANGE_STARTS = frozenset("-tua")  # with which they go on behind a space
+_SIZE = r"(\d{1,5}(?:\.\d{1,3})?)"
+_TIMES = r"(?:[ ]?[x×][ ]?|-by-)"
+_SIDES = lazy_re(rf"(?a){_SIZE}{_TIMES}{_SIZE}(?:{_TIMES}{_SIZE})?(?!\w|[.,]\d|[ ]?=|[\^⁰¹²³⁴-⁹⁻])")
 _BY = lazy_re(r"(?<!\w)by[ ](?:about[ ]|around[ ]|another[ ]|a[ ])?[^\w\s]{0,2}$")
 _BETWEEN = lazy_re(r"(?<!\w)between[ ](?:about[ ]|around[ ])?[$€£¥]?$")
 _CURRENCY_AGAIN = lazy_re(r"(?:US|C|A)?[$€£¥₹][ ]?|(?:USD|EUR|GBP|CHF|Rs\.?)[ ]")
@@ -86,12 +89,32 @@ def read_often(text: str, low: str, start: int, end: int, floor: int) -> Anchor 
     return _anchor(text, low, start, count, None, Measure("quantity", end, "time"), floor)
 
 
+def read_sides(text: str, low: str, start: int, floor: int) -> tuple[Anchor, ...]:
+    """Read sizes ("60 x 40 x 20 cm", "9x13"), each a figure of the last one's unit of length."""
+    found = _SIDES.match(text, start)
+    if found is None or (start > floor and text[start - 1] in SIGNS):
+        return ()
+    read = read_unit(text, found.end())
+    unit, last = read if read and read[0].base == "m" else (None, found.end())
+    sides: list[Anchor] = []
+    for side in filter(found.group, (1, 2, 3)):
+        begin, end = found.span(side)
+        figure = read_digits(found[side], found[side], 0)
+        assert figure is not None  # the pattern asks for digits
+        end = last if end == found.end() else end
+        measure = Measure("quantity", end, *unit) if unit else Measure("number", end)
+        sides.append(_anchor(text, low, begin, figure, None, measure, floor))
+        floor = end
+    return tuple(sides)
+
+
 def _range(
     text: str, low: str, first: Numeral, measure: Measure, before: Currency | None, reach: int
 ) -> tuple[Numeral, Numeral | None, Measure]:
     """Read the upper end after `first`, with the unit and the magnitude that both ends share.
 
-    Both ends are a range where they rise and count the same thing.
+    Both ends are a range where they rise and count the same thing; a unit behind the first alone
+    is its own ("24 months – $99", "3 days – 10 users").
     """
     none, end = (first, None, measure), measure.end
     following = low[end + 1 : end + 2] if low[end : end + 1] == " " else low[end : end + 1]
@@ -108,9 +131,11 @@ def _range(
     last = read_numeral(text, low, again.end() if again else start, money=before is not None)
     if last is None or (last.word and joint == "-"):  # "5 - two of" is no range
         return none
+    if again and before is None:
+        return none
     shared = measure_at(text, low, last.end, before, last.start)
     common = shared if measure.kind == "number" else measure
-    if shared.kind != "number" and (shared.unit, shared.factor) != (common.unit, common.factor):
+    if (shared.unit, shared.factor) != (common.unit, common.factor):
         return none
     if last.exponent and not first.exponent:  # "5-10 million" has one magnitude
         lifted = scaled(first, last.exponent, first.end)

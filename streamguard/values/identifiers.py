@@ -1,4 +1,4 @@
-"""What is compared literally (versions, telephone numbers, sizes) or cited, and what is counted."""
+"""What is compared literally (versions, telephone numbers) or cited, and what is counted."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ import re
 
 from streamguard.text.patterns import lazy_re
 from streamguard.text.words import STOP_WORDS
-from streamguard.values.measures import is_unit, read_unit
-from streamguard.values.money import SIGNS
+from streamguard.values.measures import is_unit, measure_at
 from streamguard.values.value import Anchor, listed, literal
 
 _TOKEN = lazy_re(r"[^\W_]+(?:[-_.:/+][^\W_]+)*+")
@@ -30,11 +29,6 @@ _DOTTED = lazy_re(
 _THOUSANDS = lazy_re(r"[1-9]\d{0,2}\.\d{3}\.\d{3}", re.ASCII)  # "1.234.567" is a number
 _DASHED = lazy_re(r"(?a)\d{1,15}(?:(?:-\d{1,15}){2,7}|(?:/\d{1,15}){2,7})(?!\w|[-/.]\d)|\d{16,}")
 _PAIR = lazy_re(r"\d{1,4}[/:]\d{1,4}(?![\w/]|[.,:]\d)", re.ASCII)  # "24/7", "16:9"
-_SIZE = r"(\d{1,5}(?:\.\d{1,3})?)"
-_BY = r"(?:[ ]?[x×][ ]?|-by-)"
-_DIMENSIONS = lazy_re(rf"(?a){_SIZE}{_BY}{_SIZE}(?:{_BY}{_SIZE})?(?!\w|[.,]\d|[ ]?=|[\^⁰¹²³⁴-⁹⁻])")
-# "12 × 49.90" is a product of two figures, "24 × 36 cm" and "3 × 4 × 5" are sizes.
-_PRODUCT = lazy_re(rf"(?a){_SIZE} × {_SIZE}")
 _BETWEEN = lazy_re(r"(?<=[^\W\d_])[-_ ](?=\d)|(?<=\d)[-_ ](?=[^\W\d_])")
 _PLURAL = lazy_re(r"(?<=[A-Z]\d|\d\d)s$")
 # "Q1:" is a question, "(Q2)" a quartile; a quarter has its year or a preposition and is a date.
@@ -45,22 +39,14 @@ _VERSION_TOKEN = lazy_re(r"[vV]\d[\d.]*(?:[-+.]\w{1,20}){0,3}", re.ASCII)
 def read_literal(text: str, start: int, floor: int) -> Anchor | None:
     """Read what must be compared literally at the digits at `start`.
 
-    A telephone number, a version of three parts, a run of dashes, "24/7", "16:9", dimensions
-    ("9 x 13") or a run of more than 15 digits; None where the digits may be a number. Nothing
-    before `floor` is looked at.
+    A telephone number, a version of three parts, a run of dashes, "24/7", "16:9" or a run of more
+    than 15 digits; None where the digits may be a number. Nothing before `floor` is looked at.
     """
     if phone := _phone(text, start, floor):
         return phone
     found = _DOTTED.match(text, start)
     if found is not None and not _THOUSANDS.fullmatch(found[0]):
         return literal("version", text, start, found.end(), found[0].lower())
-    found = _DIMENSIONS.match(text, start)
-    if found is not None and (start == 0 or text[start - 1] not in SIGNS):
-        read = read_unit(text, found.end())
-        if _PRODUCT.fullmatch(found[0]) and not (read and read[0].base == "m"):
-            return None
-        key = "x".join(filter(None, found.groups()))
-        return literal("identifier", text, start, found.end(), key)
     found = _DASHED.match(text, start) or _PAIR.match(text, start)
     if found is None or _is_fraction_or_years(found[0]):
         return None
@@ -148,7 +134,10 @@ def skip_reference(text: str, low: str, start: int, floor: int) -> int | None:
             return found.end()
     if before in " (#[" and _is_reference(low, start, floor):
         found = _CITED.match(low, start)
-        return found.end() if found else None
+        if found is None or (before == "(" and low[found.end() : found.end() + 1] != ")"):
+            return None  # "tables (60 pcs)"
+        counts = measure_at(text, low, found.end(), None).kind != "number"
+        return None if counts else found.end()  # "with the long option 90 days"
     return None
 
 

@@ -264,6 +264,8 @@ def with_smaller_units(
 
 
 def _smaller(text: str, low: str, end: int, base: str) -> tuple[Numeral, Decimal, int] | None:
+    if base == "m" and low.startswith(",", end):  # "32 km, 280 m of climbing"
+        return None
     join = _JOIN.match(low, end)
     start = join.end() if join else end
     if not "0" <= low[start : start + 1] <= "9":

@@ -16,7 +16,7 @@ from streamguard.values.dates import (
     read_quarter,
     read_word_date,
 )
-from streamguard.values.figures import read_figure, read_often
+from streamguard.values.figures import read_figure, read_often, read_sides
 from streamguard.values.identifiers import read_glued, read_literal, skip_reference
 from streamguard.values.money import (
     ADVERBS,
@@ -130,6 +130,8 @@ def _at_digit(text: str, low: str, start: int, floor: int) -> _Read:
     after = low[end : end + 1]
     date, time, other = _may_go_on(low, end, after)
     read = read_digit_date(text, low, start, end - start, after) if date else ()
+    if other and not read:
+        read = read_sides(text, low, start, floor)
     if not read:
         single = read_time(text, low, start) if time else None
         if single is None:
