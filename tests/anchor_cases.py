@@ -124,7 +124,8 @@ TIMES = [
 LITERALS = [
     ("Q1: what is it?", ""),
     ("use v2.3 or 2.3.1", "version 2.3; version 2.3.1"), ("paper A4", "identifier a4"),
-    ("INV-2024-001", "identifier inv2024-001"), ("9x13-inch", "quantity 0.2286 m; quantity 0.3302 m"),
+    ("INV-2024-001", "identifier inv2024-001"),
+    ("9x13-inch pan", "quantity 0.2286 m; quantity 0.3302 m"),
     ("2 x 3 = 6", "number 2; number 3; number 6"),
     ("Call 0170 555 0143 now", "identifier 705550143"),
     ("120/80", "identifier 120/80"), ("a 4:1 ratio", "identifier 4:1"),

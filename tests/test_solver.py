@@ -6,8 +6,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from streamguard.core.context import Context
 from streamguard.core.derive.operands import Operands
 from streamguard.core.derive.solver import derive
+from streamguard.core.validate import check_text
 from streamguard.text.normalise import fold
 from streamguard.values import read_anchors
 
@@ -146,6 +148,36 @@ def test_the_sum_of_two_amounts_follows_from_them(one, other):
 @given(amounts, amounts)
 def test_the_difference_of_two_amounts_follows_from_them(one, less):
     assert derived(f"${one}", f"${one + less} and ${less}") is not None
+
+
+REPORTED = """| Quarter | Hours | Near misses |
+|---|---|---|
+| Q1 | 61,400 | 14 |
+| Q2 | 70,250 | 9 |
+| Q3 | 74,900 | 17 |
+| Q4 | 58,300 | 12 |"""
+FARES = "Adults pay €14.50, children €7.25 and cars €38.00; a dog is free."
+BILL = """| Item | € |
+|---|---|
+| 2 adults | 29.00 |
+| 1 child (9) | 7.25 |
+| 1 child (2) | 0.00 |
+| Car | 38.00 |
+| **Total** | **%s** |"""
+LISTED = "- 2 adults: 2 × €14.50 = €29.00\n- 1 child: €7.25\n- Car: €38 (dog free)\n\nTotal: %s"
+TOTALS = [
+    (REPORTED, "Near misses were reported while %s hours were worked.", "264,850", "264,950"),
+    (FARES, BILL, "74.25", "71.85"),
+    (FARES, LISTED, "€74.25", "€75.25"),
+]
+
+
+@pytest.mark.parametrize(("passage", "answer", "right", "wrong"), TOTALS)
+def test_a_total_of_a_column_or_of_what_the_answer_listed_follows(passage, answer, right, wrong):
+    context = Context(query="What does it come to?", chunks=[passage])
+    found = {total: check_text(answer % total, context=context) for total in (right, wrong)}
+    assert not [one for one in found[right].findings if one.severity == "warning"]
+    assert found[right].scores.doubt < found[wrong].scores.doubt
 
 
 @given(amounts, st.integers(2, 999))

@@ -14,7 +14,7 @@ followed by none (0.25), and one that followed properly in 0.05.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Final
@@ -27,6 +27,7 @@ from streamguard.core.derive.operands import (
     Operands,
     Pair,
     Target,
+    dimension_of,
     minutes_of,
     ordinal_of,
     target_of,
@@ -99,6 +100,28 @@ def derive_from(
     first = found.sources[:_FOLLOWED]
     follows = any(derive(pool[number], known) is not None for number in first)
     return found if follows else None
+
+
+def derive_total(anchor: Anchor, rows: Iterable[Sequence[Anchor]]) -> Derivation | None:
+    """Return how the anchor's value is all that a row of values comes to, or None.
+
+    A row is a table's column, or what the answer has listed; of one whose values have no unit, as
+    that stands in the head, the figures are added. Where the total has its unit, others of the row
+    are left out. The derivation takes none of the caller's values.
+    """
+    target = target_of(anchor)
+    if target is None:
+        return None
+    for row in rows:
+        alike = [one for one in row if dimension_of(one) == target.dimension]
+        sizes = [float(one.value) for one in alike if one.value is not None]
+        goal = target.size
+        if not sizes and all(dimension_of(one) == PURE for one in row):
+            alike, goal = list(row), target.written
+            sizes = [float(one.value) for one in row if one.value is not None]
+        if len(sizes) > 1 and abs(sum(sizes) - goal) <= _SAME * goal:
+            return Derivation(" + ".join(one.text for one in alike), (), len(sizes) - 1)
+    return None
 
 
 def _reckoned(target: Target, operands: Operands) -> Derivation | None:

@@ -24,6 +24,7 @@ PAUSE_WORK: Final = 400
 WORK_AT_ONCE: Final = 25_000
 WORK_PER_CHAR: Final = 12
 _MUCH_AROUND = 100  # words of sentence and question: finding the nearest units is work by itself
+_LISTED = 12  # results of these sentences that a total may be of; guess
 _EARLIER = 8  # values of the answer's sentences before that may be operands
 
 
@@ -95,7 +96,16 @@ class Comparing:
             if edit.group == "value" and edit.slot is not None and edit.slot.anchor is not None
         ]
         del told.values[:-_EARLIER]
+        told.results += _result([slot.anchor for slot in slots if slot.anchor is not None])
+        del told.results[:-_LISTED]
         return found
+
+
+def _result(values: Sequence[Anchor]) -> list[Anchor]:
+    """Return what a line of a bill comes to: its last amount that is not free, or last value."""
+    counted = [one for one in values if one.kind in ("amount", "quantity", "number")]
+    amounts = [one for one in counted if one.kind == "amount" and one.value]
+    return (amounts or counted)[-1:]
 
 
 def _exchanges(said: Said) -> Iterator[Edit]:

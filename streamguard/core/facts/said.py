@@ -47,11 +47,15 @@ class Stated(NamedTuple):
 
 @dataclass(slots=True)
 class Told:
-    """What the answer's sentences so far held: what the surroundings of the next one need."""
+    """What the answer's sentences so far held: what the surroundings of the next one need.
+
+    `results`: the last amount, or else the last value, of each of them.
+    """
 
     before: Sequence[Slot] = ()
     keys: set[str] = field(default_factory=set)
     values: list[Stated] = field(default_factory=list)
+    results: list[Anchor] = field(default_factory=list)
     sentences: int = 0
 
 

@@ -262,6 +262,23 @@ class Source:
             self._near[place] = found
         return found
 
+    def columns(self, row: int) -> list[list[Anchor]]:
+        """Return the values of the table that a row's unit is in, by column, without its head."""
+        units, first, last = self.units, row, row
+        while first and self._is_beside(units[first - 1], units[row]):
+            first -= 1
+        while last + 1 < len(units) and self._is_beside(units[last + 1], units[row]):
+            last += 1
+        found: dict[int, list[Anchor]] = defaultdict(list)
+        for place in range(units[first].end, units[last].end):
+            if place in self.anchors:
+                found[self._clauses[place]].append(self.anchors[place])
+        return list(found.values())
+
+    @staticmethod
+    def _is_beside(one: Unit, other: Unit) -> bool:
+        return one.is_row and one.chunk == other.chunk
+
     def slots_of(self, unit: int) -> Sequence[Slot]:
         """Return the slots of a unit."""
         return list(map(self.slot, range(self.units[unit].first, self.units[unit].end)))

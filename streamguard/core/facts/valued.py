@@ -6,7 +6,7 @@ from collections.abc import Generator, Iterator, Sequence
 from itertools import islice
 
 from streamguard.core.derive.operands import of_use
-from streamguard.core.derive.solver import Derivation, derive_from
+from streamguard.core.derive.solver import Derivation, derive_from, derive_total
 from streamguard.core.facts.model import Edit, risk_of
 from streamguard.core.facts.said import MAX_COMPARED, Said, Stated
 from streamguard.core.facts.source import Likeness, Source
@@ -153,7 +153,7 @@ class Slots:
             anchor = anchor._replace(precision=ZERO)
         found = derive_from(anchor, [one.anchor for one in pool], [one.is_grounded for one in pool])
         if found is None:
-            return None, ()
+            return derive_total(anchor, self._rows), ()
         places = (pool[number].place for number in found.sources)
         return found, tuple(place for place in places if place is not None)
 
@@ -175,6 +175,15 @@ class Slots:
             if (anchor := source.anchors.get(place)) is not None
         ]
         return [*own, *near, *reversed(said.told.values)]
+
+    @lazy
+    def _rows(self) -> list[list[Anchor]]:
+        """What a total may be of: what the answer listed, and the columns of the nearest table."""
+        said, source = self._said, self._source
+        results = said.told.results
+        listed = [results[first:] for first in range(len(results) - 1)]
+        rows = (unit for unit in said.nearest if source.units[unit].is_row)
+        return [*listed, *(columns for row in islice(rows, 1) for columns in source.columns(row))]
 
     def _is_grounded(self, anchor: Anchor) -> bool:
         """Say whether question or passages hold a value, or its bare figure ("68.0" of £68.0m)."""
