@@ -114,7 +114,8 @@ def test_doubts_are_told_and_warned_of_within_their_budgets():
 
     def judged(number, claims):
         one = TEMPLATE.sentences[0]
-        sentences = (replace(one, doubt=doubts[number]), replace(one, doubt=0.1))
+        first = replace(one, doubt=doubts[number], is_claim=True, end=one.start + POLICY.few_chars)
+        sentences = (first, replace(one, doubt=0.1))
         update = {"sentences": sentences, "total_claims": claims, "status": "PASS"}
         return Marked(str(number), TEMPLATE.model_copy(update=update), [("up", None)]).judged()
 

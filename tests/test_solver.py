@@ -32,6 +32,7 @@ RIGHT = [
     ("18 s", "24 and 6", "24 - 6"),
     ("11 months", "$396 at $36 a month", "$396 ÷ $36 a month"),
     ("£36 million", "365 after 329", "365 - 329"),
+    ("16 months", "March 2019 and July 2020", "March 2019 to July 2020"),
     # sums and differences
     ("$40", "$9 and $49", "$49 - $9"),
     ("1,600 g", "1 kg and a box of 600 g", "1 kg + 600 g"),

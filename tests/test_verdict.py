@@ -33,7 +33,7 @@ CONTRADICTED = marked("contradicted_claim")
 MONEY = marked("unsupported_money")
 FACTS = Facts(
     has_text=True, context_given=True, claims=(GOOD,), citations=0, citations_requested=False,
-    complete=True, errors=0, limited=False, groundedness=0.9,
+    complete=True, errors=0, limited=False, groundedness=0.9, chars=350,
 )  # fmt: skip
 MODERATE = Policy()
 STRICT = Policy.preset("strict")
@@ -116,6 +116,8 @@ RULES = [
     ({"claims": (CONTRADICTED,)}, MODERATE,
      ("REFUSE", ("all_wrong", 1, 1), ("contradicted_claim", 1, 0))),
     # 3: a long answer that is hardly grounded; what is reckoned is not judged by its words
+    ({"claims": (GOOD,) * (SHORT + 1), "groundedness": 0.1, "chars": 349}, MODERATE,
+     ("PASS", ("supported", 0.1, None))),
     ({"claims": (GOOD,) * (SHORT + 1), "groundedness": 0.499}, MODERATE,
      ("REFUSE", ("low_groundedness", 0.499, 0.5))),
     ({"claims": (GOOD,) * (SHORT + 1), "groundedness": 0.5}, MODERATE,
@@ -318,3 +320,31 @@ def test_passages_suffice_that_hold_the_questions_words_or_support_the_answer():
     assert differing(SUFFICIENT, read) == []
     assert read(*PARKING, (1.0,), LITERAL) is False
     assert read(["No."], "vacation days", (), retrieval=Retrieval(is_answerable=True)) is True
+
+
+HANDBOOK = [
+    "Guests book 3 days ahead. A room costs £84 a night, breakfast £9. Rooms are cleaned daily.",
+    "Mira Voss manages the house. Check-in is from 15:00, check-out until 10:30.",
+]
+SAID = [
+    "24. That is eight nights at three each.",
+    "A room is £84 a night. Breakfast costs £9 more.",
+    "- Room: £84\n- Breakfast: £9\n- Check-in: 15:00\n- Check-out: 10:30\n- Manager: Mira Voss\n",
+    "A room is £94 a night, and Mira Voss manages the house.",
+]
+CHATTER = (
+    "Hi there! Happy to help.\n\n{}", "Sure! {}", "## Answer\n\n{}", "Great question! {}",
+    "Based on the documents you provided, here is what I found:\n\n{}",
+    "{}\n\nLet me know if you have any other questions!",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("said", SAID)
+def test_chatter_around_an_answer_changes_no_verdict(said):
+    context = Context(query="What does a room cost?", chunks=HANDBOOK)
+
+    def verdict(text):
+        result = check_text(text, context=context)
+        return result.status, tuple(one.check for one in result.findings)
+
+    assert {verdict(around.format(said)) for around in CHATTER} == {verdict(said)}

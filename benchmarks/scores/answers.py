@@ -93,5 +93,6 @@ def answer_risk(result: GuardrailsResult) -> float:
     if not COMPARES:
         warned = any(finding.severity == "warning" for finding in result.findings)
         return _STEPS.get(result.status or "", 0) + warned + ungrounded
-    is_short = result.total_claims <= Policy().few_claims
+    chars = sum(one.end - one.start for one in result.sentences if one.is_claim)
+    is_short = Policy().is_short(result.total_claims, chars)
     return (result.scores.doubt or 0.0) if is_short else ungrounded

@@ -62,6 +62,7 @@ class Scope:
 class Sentence(Plain):
     """One settled sentence: its place in the answer (half-open, code points) and its text.
 
+    `rank` counts what the answer states before it: greetings, headings and the like are nothing.
     Everything below `text` is read from it on first use and kept. Spans of `anchors`, `names`
     and `citations` count from the start of `folded.text`; `finding` maps them into the answer.
     """
@@ -74,6 +75,7 @@ class Sentence(Plain):
     leading: bool = False
     promoted: bool = False
     scope: Scope | None = field(default=None, repr=False, compare=False)
+    rank: int = 0
 
     def __init__(
         self,
@@ -85,6 +87,7 @@ class Sentence(Plain):
         leading: bool = False,
         promoted: bool = False,
         scope: Scope | None = None,
+        rank: int = 0,
     ) -> None:
         # The `__init__` that `frozen` makes goes through `object.__setattr__`: twice the cost. What
         # is as the class has it takes no room: very many sentences are kept.
@@ -100,6 +103,8 @@ class Sentence(Plain):
             fields["leading"] = leading
         if promoted:
             fields["promoted"] = promoted
+        if rank:
+            fields["rank"] = rank
 
     def to_dict(self) -> dict[str, Any]:
         """Return place, text and kind, and whether it is a claim, as JSON values."""

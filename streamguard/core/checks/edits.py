@@ -81,7 +81,7 @@ def doubtful(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
     policy = scope.policy
     # Far into a long answer they are hardly ever right: 0.02 on RAGTruth QA train.
     told_from = min(policy.doubt_from, policy.wrong_from)
-    if sentence.doubted < told_from or sentence.index > policy.few_claims:
+    if sentence.doubted < told_from or sentence.rank > policy.few_claims:
         return
     assert scope.evidence is not None  # something was compared
     told: list[Edit] = []
@@ -97,7 +97,7 @@ def doubtful(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
     found = [_doubt(sentence, scope.evidence, edit) for edit in told]
     support = sentence.support
     is_weak = support is not None and support.probability < _WELL_SUPPORTED
-    is_wrong = sentence.doubted >= policy.wrong_from and (is_weak or not sentence.index)
+    is_wrong = sentence.doubted >= policy.wrong_from and (is_weak or not sentence.rank)
     if is_warned or (found and not is_wrong):
         yield from found
         return
@@ -122,7 +122,7 @@ def late_values(answer: Answer, scope: Scope) -> Iterator[Finding | None]:
         absent = [edit for edit in sentence.edits if _may_wait(edit)]
         if absent or sentence.index % _LOOKED_AT == 0:
             yield None
-        if absent and not sentence.index:  # of the others only the words are asked for
+        if absent and not sentence.rank:  # of the others only the words are asked for
             yield from sentence.reading()
         if not absent or not _announces(sentence):
             continue
@@ -155,7 +155,7 @@ def _check_of(edit: Edit, sentence: Sentence, scope: Scope) -> str:
     made_up = edit.absent and edit.derivation is None and not edit.asked
     if not (made_up or edit.unit_differs):
         return ""  # what follows or was asked about is never that likely wrong
-    is_late = sentence.index >= scope.policy.few_claims
+    is_late = sentence.rank >= scope.policy.few_claims
     wrong = probability(edit.risk) >= (_LIKELY_LATE if is_late else _LIKELY)
     if anchor.kind == "amount" and edit.absent and (wrong or (made_up and anchor.value)):
         return "unsupported_price"
@@ -183,10 +183,10 @@ def _may_wait(edit: Edit) -> bool:
 
 def _announces(sentence: Sentence) -> bool:
     """Say whether a sentence may state what the next ones reckon: "In all:", "About €87.50."."""
-    if sentence.index and ":" not in sentence.text:
+    if sentence.rank and ":" not in sentence.text:
         return False
     plain = sentence.plain.rstrip(" *_")
-    if sentence.index or plain.endswith(":"):
+    if sentence.rank or plain.endswith(":"):
         return plain.endswith(":")
     said = sum(len(anchor.text.split()) for anchor in sentence.anchors)
     return len(plain.split()) - said <= _BESIDE_RESULT

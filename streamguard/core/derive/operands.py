@@ -22,6 +22,7 @@ MONEY: Final = "money"
 _OWN: Final = (MONEY, "%")  # no bare number stands for these
 _OFTEN: Final = ("time", PURE)  # "five times as much"
 _UNSHARED: Final = ("date", "time", "year", "identifier")
+_POINTS: Final = ("day", "calendar month", "minute")  # in time, of which only distances count
 LASTING: Final = ("s", "month")  # dimensions of durations
 _CENTS = -2  # the exponent of an amount that is written to the cent
 _ROUNDED = 0.02  # relative: the most that rounding may take off a quotient; guess
@@ -29,13 +30,15 @@ _ROUNDED_SHARE = 0.05  # of a share in percent: "about 8 %" of 37 in 448; guess
 _EXACT = 1e-6  # relative: what binary arithmetic leaves of equality
 _CLOCK = lazy_re(r"(\d\d):(\d\d)")
 _DATE = lazy_re(r"(?:(\d{4})-|--)(\d\d)-(\d\d)")
+_MONTH = lazy_re(r"(\d{4})-(\d\d)")
 _NO_YEAR = 2023  # stands for the year of a date that names none; no leap year
 
 
 class Operand(NamedTuple):
     """A number that a reckoning may start from: its size, what it counts, and how it is written.
 
-    `dimension`: a unit, "" for a bare number, `day` for a date's number, `minute` for a time's.
+    `dimension`: a unit, "" for a bare number, `day` for a date's number, `calendar month` for that
+    of one that names no day, `minute` for a time's.
     `source`: which of the caller's values it is of. `is_figure`: a quantity without its unit.
     `is_rate`: it is per period or per thing; `period`: which period.
     """
@@ -75,8 +78,9 @@ class Operands:
         priced = any(anchor.kind == "amount" and anchor.value for _, anchor in kept)
         found = [one for number, anchor in kept for one in _operands(anchor, number, priced)]
         # Nothing follows from what is free.
-        self.numbers = [one for one in found if one.size and one.dimension not in ("day", "minute")]
+        self.numbers = [one for one in found if one.size and one.dimension not in _POINTS]
         self.days = [one for one in found if one.dimension == "day"]
+        self.months = [one for one in found if one.dimension == "calendar month"]
         self.minutes = [one for one in found if one.dimension == "minute"]
 
     @cached_property
@@ -201,9 +205,11 @@ def _operands(anchor: Anchor, source: int, priced: bool) -> Iterator[Operand]:
     """Yield the readings of one value as an operand; `priced`: amounts of money stand beside it."""
     text = anchor.text
     if anchor.kind == "date":
-        day = ordinal_of(anchor)
+        day, month = ordinal_of(anchor), _MONTH.fullmatch(anchor.key)
         if day is not None:
             yield Operand(day, "day", text, source)
+        if month is not None:
+            yield Operand(int(month[1]) * 12.0 + int(month[2]), "calendar month", text, source)
         return
     if anchor.kind == "time":
         for minute in sorted(minutes_of(anchor)):

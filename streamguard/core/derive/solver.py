@@ -237,6 +237,9 @@ def _between(target: Target, operands: Operands) -> Derivation | None:
         exact = target.dimension == "month"
         if any(target.is_met(span, target.dimension, rounded=not exact) for span in spans):
             return _span_of(one, other)
+    for one, other in combinations(operands.months, 2):
+        if target.is_met(one.size - other.size, "month", rounded=False):
+            return _span_of(one, other)
     for one, other in combinations(operands.minutes, 2):
         if one.source == other.source:
             continue

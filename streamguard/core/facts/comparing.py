@@ -47,18 +47,20 @@ class Comparing:
         self.work = 0
         self.said: Said | None = None
 
-    def edits(self, text: str, anchors: Sequence[Anchor]) -> list[Edit]:
+    def edits(self, text: str, anchors: Sequence[Anchor], rank: int = 0) -> list[Edit]:
         """Return the edits of the answer's next sentence; every one must come once, in order."""
-        return run_through(self.comparing(text, anchors))
+        return run_through(self.comparing(text, anchors, rank))
 
-    def comparing(self, text: str, anchors: Sequence[Anchor]) -> Generator[None, None, list[Edit]]:
+    def comparing(
+        self, text: str, anchors: Sequence[Anchor], rank: int
+    ) -> Generator[None, None, list[Edit]]:
         """Compare likewise, with a pause after every `PAUSE_WORK` places.
 
-        `text` is folded, without citation tags and talk about the sources. Work is bounded by
-        counts of slots, places and reckonings, whatever the text is.
+        `text` is folded, without citation tags and talk about the sources; `rank` counts the
+        answer's statements before it. Work is bounded by counts of slots, places and reckonings,
+        whatever the text is.
         """
         told = self._told
-        told.sentences += 1
         self.said = None
         self._allowed += WORK_PER_CHAR * len(text)
         slots = read_slots(text, anchors, most=MOST_SLOTS + 1)
@@ -71,7 +73,7 @@ class Comparing:
         if self.work > self._allowed:
             self.is_spent = True
             return []
-        said = Said(self._source, slots, self._question, self._asked, told)
+        said = Said(self._source, slots, self._question, self._asked, told, rank)
         self.said = said
         found: list[Edit] = []
         paused = 0  # work at the last pause

@@ -56,7 +56,6 @@ class Told:
     keys: set[str] = field(default_factory=set)
     values: list[Stated] = field(default_factory=list)
     results: list[Anchor] = field(default_factory=list)
-    sentences: int = 0
 
 
 class Said:
@@ -64,7 +63,7 @@ class Said:
 
     `units` are the nearest of the passages, the best first; `covered` is the share of the
     sentence's weight that the best of them holds or stands below. `work`: places compared so far.
-    `late`: how far behind the answer's first sentence it stands.
+    `rank` counts the answer's statements before it, and `late` tells how far in it stands.
     """
 
     def __init__(
@@ -74,13 +73,14 @@ class Said:
         question: Sequence[Slot],
         asked: frozenset[str],
         told: Told,
+        rank: int,
     ) -> None:
         self.source = source
         self.slots = slots
         self.question = question
         self.asked = asked
         self.told = told
-        self.late = log1p(min(told.sentences - 1, _LATEST))
+        self.late = log1p(min(rank, _LATEST))
         self.keys = frozenset([slot.key for slot in slots])
         self._clauses: dict[int, dict[str, float]] = {}
         whole = self._whole()

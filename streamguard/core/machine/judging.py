@@ -26,7 +26,7 @@ from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import GuardrailsResult, SentenceReport
 from streamguard.core.model.types import Ended, Finding, Support
 from streamguard.core.question import Question
-from streamguard.core.reading.roles import OPENING_ROLES, Kind, block_kind
+from streamguard.core.reading.roles import ASIDES, OPENING_ROLES, Kind, block_kind
 from streamguard.core.sentence import Answer, Scope, Sentence
 from streamguard.core.support import Supports, doubt_of
 from streamguard.core.verdict.claims import UNJUDGED, ClaimVerdict, claim_verdicts, judged
@@ -102,6 +102,7 @@ class Judging:
         self._in_code = False
         self._in_table = False  # the sentence before was a table's row
         self._lead_open = True  # no sentence that could lead the answer has settled yet
+        self._rank = 0  # of the next sentence
         self._checks_run = 0
         self._tags = 0  # citation tags seen
         self._reports: list[SentenceReport] = []
@@ -132,12 +133,14 @@ class Judging:
             kind = self._kind_of(text)
         confirmed = self.confirm() if self._paragraph.ends_before(gap, kind) else ()
         first, leading = len(ledger.findings), self._lead_open
-        sentence = Sentence(index, start, end, text, kind, leading, scope=self._scope)
+        rank = self._rank
+        sentence = Sentence(index, start, end, text, kind, leading, scope=self._scope, rank=rank)
         if is_long:
             with ledger.trying("evidence", span):
                 yield from sentence.reading()
-        if leading:
-            with ledger.trying("roles", span):
+        with ledger.trying("roles", span):
+            self._rank += sentence.role not in ASIDES
+            if leading:
                 self._lead_open = sentence.role in OPENING_ROLES
         if is_long:
             yield
@@ -164,7 +167,8 @@ class Judging:
             self._edits[-1] = tuple([edit._replace(figures=()) for edit in absent])
         if self._doubts and (doubt := self._doubts[-1]) is not None:
             self._doubts[-1] = Doubt((), doubt.risk)
-        self.sentences.append(Sentence(index, start, end, text, kind, leading, scope=self._scope))
+        kept = Sentence(index, start, end, text, kind, leading, scope=self._scope, rank=rank)
+        self.sentences.append(kept)
 
     def settled(self) -> list[Settled]:
         """Return the sentences settled since the last call, each as it was when it settled."""
@@ -268,7 +272,7 @@ class Judging:
         text, anchors = sentence.plain, sentence.anchors
         if sentence.kind == "code":
             text, anchors = "", ()
-        edits = yield from comparing.comparing(text, anchors)
+        edits = yield from comparing.comparing(text, anchors, sentence.rank)
         if comparing.has_more:
             self.ledger.limit(_MANY)
         if comparing.is_spent:

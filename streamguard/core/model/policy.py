@@ -152,11 +152,13 @@ class Policy(Model):
     )
     # 0.5: 7.8 % of RAGTruth's clean answers, out of fold (docs/accuracy.md).
     min_groundedness: Share = _set(
-        0.5, "REFUSE below it, with more than few_claims claims not reckoned; 0 is off"
+        0.5, "REFUSE a long answer below it, what is reckoned not counted; 0 is off"
     )
     wrong_from: Share = _set(0.65, "a sentence is warned of that is wrong with this probability")
     doubt_from: Share = _set(0.47, "a sentence is told, and a short answer WARNs, from this on")
     few_claims: int = _set(4, "up to so many claims an answer is short; see min_groundedness", ge=0)
+    # RAGTruth's figures hardly change from 0 to 500; from 300 on lists of short items are spared.
+    few_chars: int = _set(350, "an answer is short too whose claims have fewer characters", ge=0)
     min_citation_density: float = _set(
         0.3, "WARN below, where citations were requested; proposal", ge=0.0, le=100.0
     )
@@ -267,6 +269,13 @@ class Policy(Model):
         """Say whether the word of the verifier of that name may change the status."""
         named = self.deciding_verifiers
         return verifier in (self.verifiers if named is None else named)
+
+    def is_short(self, claims: int, chars: int) -> bool:
+        """Say whether an answer of so many claims, of so many characters in all, is short.
+
+        The words of a long one say whether the passages support it; those of a short one do not.
+        """
+        return claims <= self.few_claims or chars < self.few_chars
 
     @classmethod
     def load(cls, values: dict[str, Any]) -> Self:

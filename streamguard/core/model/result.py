@@ -58,7 +58,7 @@ class Scores(Plain):
     """Scores in [0, 1]; None where an input is missing or the answer is a whole refusal.
 
     `groundedness` is the probability that the answer holds nothing unsupported, calibrated for
-    30 % hallucinated answers. It goes by words: of answers of up to `few_claims` claims it says
+    30 % hallucinated answers. It goes by words: of short answers (`Policy.is_short`) it says
     little. `doubt` is the probability that something in a short answer is wrong, calibrated for
     answers of which 40 % are; None where nothing was compared.
     """

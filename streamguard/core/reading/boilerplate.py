@@ -28,8 +28,8 @@ _GREETINGS = lazy_re(
     r"|(?:one|just a) moment(?:,? please)?"
     r"|you(?:'re| are) (?:very |most )?welcome|my pleasure|no problem"
     r"|(?:(?:that's |what )?an? )?(?:great|good|excellent) question"
-    r"|(?:i am|i'm|i'd be|i'll be) (?:very |more than )?(?:happy|glad) to (?:help|assist|explain"
-    r"|answer)[^,.!?\n]{0,60}"
+    r"|(?:(?:i am|i'm|i'd be|i'll be) )?(?:very |more than )?(?:happy|glad) to (?:help|assist"
+    r"|explain|answer)[^,.!?\n]{0,60}"
     r"|have an? \w{1,12} (?:day|evening|weekend)"
     r"|(?:good)?bye|take care|(?:best|kind) regards|cheers|sincerely)[\s,.!;:-]{0,6}"
 )

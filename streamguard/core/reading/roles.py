@@ -38,6 +38,8 @@ Role = Literal[
 
 # What may stand before an answer's first statement: a refusal behind these still leads.
 OPENING_ROLES = frozenset({"greeting", "heading", "transition", "code"})
+# What moves no statement behind it further into the answer: "Sure! Happy to help." does not.
+ASIDES = OPENING_ROLES | {"question", "boilerplate"}
 
 _FENCES = ("```", "~~~")
 _LIST_MARK = r"(?:[-*+•‣◦▪·]|\(?\d{1,3}[.)]|\(?[a-zA-Z]\)|[a-z]\.)(?=\s|$)"

@@ -61,7 +61,7 @@ def doubt_of(
     sentence: Sentence, edits: Sequence[Edit], said: Said | None, support: Sequence[float]
 ) -> Doubt:
     """Return the doubt of a sentence; `support` are its figures in the order of `FEATURES`."""
-    late = log1p(min(sentence.index, _LATEST))
+    late = log1p(min(sentence.rank, _LATEST))
     money = any(_is_made_up_money(edit) for edit in edits)
     conditions = sum(map(CONDITIONS.__contains__, sentence.content.words))
     taken = (

@@ -129,6 +129,7 @@ def _facts(closing: Closing, groundedness: float | None) -> Facts:
         limited=bool(closing.limits),
         unread=closing.unread,
         groundedness=groundedness,
+        chars=sum(one.end - one.start for one in closing.reports if one.is_claim),
         unknown_sources=sum(
             finding.check == "citation_unknown" and finding.start is None
             for finding in closing.findings

@@ -39,6 +39,7 @@ class Facts:
     errors: int
     limited: bool
     groundedness: float | None = None
+    chars: int = 0  # of the claims
     unknown_sources: int = 0  # of the caller's own list
     unread: str | None = None  # what passed and could not be read, in words
 
@@ -117,8 +118,8 @@ def _refused(facts: Facts, policy: Policy) -> Iterator[Reason]:
         yield _reason("all_wrong", "2", message, wrong, total)
     grounded, least = facts.groundedness, policy.min_groundedness
     # Of what is reckoned the words say little: right computations look unsupported.
-    many = total - facts.marked("derived") > policy.few_claims
-    if many and grounded is not None and grounded < least:
+    is_short = policy.is_short(total - facts.marked("derived"), facts.chars)
+    if not is_short and grounded is not None and grounded < least:
         message = (
             f"The chance that the passages support all of the answer is put at {_cut(grounded)};"
             f" it should be at least {least:g}."
@@ -141,7 +142,7 @@ def _unknown(facts: Facts) -> Iterator[Reason]:
 
 
 def _doubted(facts: Facts, policy: Policy) -> Iterator[Reason]:
-    doubtful, is_short = facts.marked("doubtful"), len(facts.claims) <= policy.few_claims
+    doubtful, is_short = facts.marked("doubtful"), policy.is_short(len(facts.claims), facts.chars)
     if doubtful and (is_short or facts.marked("unlikely")):
         message = f"In {facts.of(doubtful)} something is worth a look; see the marks."
         yield _reason("doubtful_claim", "5", message, doubtful, 0)
