@@ -31,8 +31,8 @@ _ABOUT = """\
   any kind but a refusal or a missing citation counts too; a false alarm, or a right answer flagged,
   is a status other than PASS or a warning.
 * Pinned: a warning touches the wrong words; pointed at: a finding of any severity does.
-* The answer's risk is of a short one (`Policy.is_short`) `scores.doubt`, else 1 - `scores.groundedness`; of
-  code without doubt a status, a warning and 1 - groundedness are added up.
+* The answer's risk is of a short one (`Policy.is_short`) `scores.doubt`, else 1 -
+  `scores.groundedness`; of code without doubt a status, a warning and 1 - groundedness added up.
 * Out of fold: edit weights, and on RAGTruth support weights too, are fitted without the fold. The
   held-out sets are judged by the weights as shipped.
 * Learning curve: no answer is judged by weights that were fitted to its author's; RAGTruth's share

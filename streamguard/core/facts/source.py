@@ -241,7 +241,16 @@ class Source:
             scores = {unit: scores[unit] for unit in best}
         for unit in scores:
             scores[unit] += AROUND * weight_of(surroundings, self.units[unit].above)
-        return sorted(scores, key=lambda unit: (-scores[unit], unit))[:most]
+        found: list[int] = []
+        seen: set[frozenset[str]] = set()
+        for unit in sorted(scores, key=lambda unit: (-scores[unit], unit)):
+            held = self.units[unit].keys
+            if held not in seen:  # passages overlap, and one may be given twice
+                seen.add(held)
+                found.append(unit)
+                if len(found) == most:
+                    break
+        return found
 
     def near(self, place: int) -> frozenset[str]:
         """Return the keys near a slot: its clause's, or cell's, row's label and column's head."""

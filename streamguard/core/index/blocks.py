@@ -95,7 +95,8 @@ def read_block(text: str) -> Generator[int, None, ReadBlock]:
 def _read(text: str) -> Generator[int, None, ReadBlock]:
     folded = fold(text)
     yield len(folded.edits)  # each takes as long as a character elsewhere
-    found = anchors_in(folded.text)
+    plain = unwrapped(folded.text)
+    found = anchors_in(plain)
     anchors: list[Anchor] = []
     while read := tuple(islice(found, ANCHORS_A_STEP)):
         anchors += filter(None, read)
@@ -103,7 +104,7 @@ def _read(text: str) -> Generator[int, None, ReadBlock]:
     yield len(text) // 2
     sentences: list[ReadSentence] = []
     first = 0
-    for begin, end in _spans(unwrapped(folded.text)):
+    for begin, end in _spans(plain):
         if begin == end:  # none ended in what was read
             yield _READ_CHARS
             continue
