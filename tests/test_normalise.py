@@ -1,3 +1,5 @@
+import json
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -5,6 +7,7 @@ from hypothesis import strategies as st
 from streamguard.text.normalise import (
     Folded,
     fold,
+    fold_source,
     scalar_text,
     unaccented,
 )
@@ -93,3 +96,19 @@ def test_latin_letters_lose_their_marks_and_others_keep_them():
 )
 def test_pairs_are_joined_and_lone_surrogates_replaced(text, scalars):
     assert scalar_text(text) == scalars
+
+
+@given(st.text(alphabet='a1 €½’é😀\n\t"\\/,:', max_size=40), st.booleans())
+def test_the_text_in_json_is_read_as_what_its_escapes_stand_for(text, ascii_only):
+    written = json.dumps({"price": text}, ensure_ascii=ascii_only)
+    folded = fold_source(written)
+    start = folded.text.index(": ") + 3
+    plain = fold(text).text
+    assert folded.text[start:-2] == plain
+    if plain:
+        assert json.loads(f'"{written[slice(*folded.span(start, start + len(plain)))]}"') == text
+
+
+def test_a_backslash_elsewhere_is_one():
+    path = 'It is in C:\\new\\u20ac, "so to speak".'
+    assert fold_source(path) == Folded(path)

@@ -15,6 +15,7 @@ Three things NFKC would do are not done, because they change what a text says:
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
 from bisect import bisect_right
@@ -40,12 +41,18 @@ del _PLAIN[ord("`")]  # Markdown's own sign, and ASCII stays as it is
 _SIGNS = "".join(re.escape(chr(sign)) for sign in _PLAIN)
 # The least text that NFKC has to see at once. Marks are bounded: reordering a run of them costs
 # its length squared (30 is the limit of Unicode's Stream-Safe Text Format, UAX #15 section 13).
-_UNIT = lazy_regex(
-    r"(?V1)(?s:.)(?:\p{DI}{0,8}[\p{M}--\p{DI}]){1,30}"
+_UNITS = (
+    r"(?s:.)(?:\p{DI}{0,8}[\p{M}--\p{DI}]){1,30}"
     r"|[\u1100-\u115e\uac00-\ud7a3][\u1161-\u11ff]{1,2}"
     r"|[\uff66-\uff9d][\uff9e\uff9f]"
-    rf"|[\p{{NFKC_QC=N}}\p{{M}}\p{{DI}}{_SIGNS}]",
+    rf"|[\p{{NFKC_QC=N}}\p{{M}}\p{{DI}}{_SIGNS}]"
 )
+_UNIT = lazy_regex(rf"(?V1){_UNITS}")
+# JSON in a text ("€49" as "\\u20ac49"): what it looks like, and an escape of it as a unit.
+_JSON = lazy_re(r'"\s{0,8}[:,\]}]')
+_PAIR_ESCAPE = r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
+_ESCAPE = rf'{_PAIR_ESCAPE}|\\u[0-9a-fA-F]{{4}}|\\["/bfnrt\\]'
+_ESCAPED_UNIT = lazy_regex(rf"(?V1){_ESCAPE}|{_UNITS}")
 _WIDE = lazy_re(r"[^\x00-\x7f]+")
 _SPECIAL = lazy_regex(rf"[\p{{DI}}{_SIGNS}]")
 # The signs that English prose is full of, taken first: six searches cost less than one unit.
@@ -109,6 +116,16 @@ def in_latin(text: str) -> str:
     return text if text.isascii() else text.translate(_LOOK_ALIKES)
 
 
+def fold_source(text: str) -> Folded:
+    """Return the folded copy of a passage, of which JSON's escapes are read as what they stand for.
+
+    Only where the text looks like JSON: elsewhere a backslash is one.
+    """
+    if "\\" in text and _JSON.search(text):
+        return _fold_units(text, _ESCAPED_UNIT)
+    return fold(text)
+
+
 def fold(text: str) -> Folded:
     """Return the folded copy of `text`; linear, and free of work for ASCII."""
     if text.isascii():
@@ -121,12 +138,12 @@ def fold(text: str) -> Folded:
     return _fold_units(text)
 
 
-def _fold_units(text: str) -> Folded:
+def _fold_units(text: str, units: re.Pattern[str] = _UNIT) -> Folded:
     parts: list[str] = []
     edits: list[tuple[int, int, int, int]] = []
     done = length = 0
     before = ""
-    for unit in _UNIT.finditer(text):
+    for unit in units.finditer(text):
         start, end = unit.span()
         if start > done:
             parts.append(text[done:start])
@@ -147,6 +164,8 @@ def _fold_units(text: str) -> Folded:
 
 @lru_cache(maxsize=4_096)  # a text's signs are few, whatever its length; guess
 def _fold_unit(unit: str) -> str:
+    if unit[0] == "\\" and len(unit) > 1:
+        unit = scalar_text(json.loads(f'"{unit}"'))
     visible = _INVISIBLE.sub("", unit).translate(_PLAIN)
     if visible and unicodedata.decomposition(visible[0]).startswith(_KEPT_FORMS):
         return visible

@@ -15,7 +15,7 @@ from streamguard.core.facts.siblings import Alone, is_row, read_alone
 from streamguard.core.facts.slots import Slot, read_slots
 from streamguard.core.index.content import Content, content_of
 from streamguard.text.markup import unwrapped
-from streamguard.text.normalise import Folded, fold
+from streamguard.text.normalise import Folded, fold_source
 from streamguard.text.segmenter import Segmenter
 from streamguard.values import Anchor, anchors_in
 
@@ -93,7 +93,7 @@ def read_block(text: str) -> Generator[int, None, ReadBlock]:
 
 
 def _read(text: str) -> Generator[int, None, ReadBlock]:
-    folded = fold(text)
+    folded = fold_source(text)
     yield len(folded.edits)  # each takes as long as a character elsewhere
     plain = unwrapped(folded.text)
     found = anchors_in(plain)
