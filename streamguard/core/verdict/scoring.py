@@ -12,7 +12,7 @@ from streamguard.core.index.evidence import Evidence
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import Scores, ScoreVerdict
 from streamguard.core.question import Question
-from streamguard.core.reading.assertions import NEARNESS, assertions
+from streamguard.core.reading.roles import NEARNESS, assertions
 from streamguard.core.sentence import Sentence
 from streamguard.text.words import stems_of
 
