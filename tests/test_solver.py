@@ -6,8 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from streamguard.core.derive.operands import Operands
-from streamguard.core.derive.solver import derive
+from streamguard.core.derive.solver import Operands, derive
 from streamguard.text.normalise import fold
 from streamguard.values import read_anchors
 
@@ -176,4 +175,4 @@ def test_no_two_texts_raise(target, text):
     operands = Operands(anchors_of(text))
     for anchor in anchors_of(target):
         found = derive(anchor, operands)
-        assert found is None or (found.words and found.sources and found.steps >= 1)
+        assert found is None or (found.words and found.sources)

@@ -12,7 +12,7 @@ from itertools import islice
 from threading import Lock
 from typing import NamedTuple
 
-from streamguard.core.derive.operands import MAX_OPERANDS
+from streamguard.core.derive.solver import MAX_OPERANDS
 from streamguard.core.facts.source import Source
 from streamguard.core.index.blocks import ANCHORS_A_STEP, SENTENCE_CHARS, SLICE_CHARS, read_block
 from streamguard.core.index.content import cut_blocks
