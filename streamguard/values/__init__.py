@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from streamguard.text.patterns import lazy_re
-from streamguard.values.agreement import Agreement, agree
-from streamguard.values.index import AnchorIndex, Match, Relation
+from streamguard.values.agreement import Agreement, AnchorIndex, Match, Relation, agree
 from streamguard.values.reader import anchors_in, read_anchors
 from streamguard.values.value import Anchor, Kind
 

@@ -224,15 +224,6 @@ def containing(key: str) -> frozenset[str]:
     return frozenset(keys)
 
 
-def day_number(key: str) -> Decimal | None:
-    """Return a number that orders dates with a year; None for those without one."""
-    year, _, rest = key.partition("-")
-    if not year[:4].isdecimal():
-        return None
-    month, _, day = rest.partition("-") if rest[:2].isdecimal() else ("0", "", "")
-    return Decimal(int(year[:4]) * 372 + int(month) * 31 + int(day or 0))
-
-
 _SHORT_RANGE = lazy_re(r"[-/]([0-9]{2})(?![0-9]|[-/.,][0-9])")
 _LONG_RANGE = lazy_re(r"(?:[ ]?-[ ]?|[ ](?:to|until|through)[ ])([12][0-9]{3})(?![0-9])")
 _RANGE_AHEAD = lazy_re(r"[ ]?-[ ]?[0-9]")
