@@ -30,7 +30,7 @@ from streamguard.core.context import Context
 from streamguard.core.machine.guard import StreamGuard
 from streamguard.core.machine.ledger import check_name
 from streamguard.core.model.types import Finding
-from streamguard.core.names import literal_names, read_names
+from streamguard.core.names.reading import literal_names, read_names
 from streamguard.text.segmenter import Segmenter
 from streamguard.values.dates import read_digit_date, read_quarter, read_word_date
 from streamguard.values.figures import read_figure

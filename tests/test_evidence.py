@@ -10,7 +10,7 @@ from streamguard.core.index import blocks
 from streamguard.core.index.content import cut_blocks
 from streamguard.core.index.evidence import BLOCK_CHARS, SLICE_CHARS, Evidence
 from streamguard.core.model.types import Retrieval, RetrievedChunk
-from streamguard.core.names import read_names
+from streamguard.core.names.reading import read_names
 from streamguard.core.validate import check_text
 from streamguard.errors import ConfigError
 from streamguard.values import anchors_in, read_anchors

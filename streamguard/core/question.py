@@ -9,7 +9,8 @@ from typing import TypeVar
 from streamguard.core.facts.said import MAX_COMPARED
 from streamguard.core.facts.slots import CONTENT, Slot, read_slots
 from streamguard.core.index.content import content_of, cut_blocks
-from streamguard.core.names import Name, untitled
+from streamguard.core.names.index import untitled
+from streamguard.core.names.reading import Name
 from streamguard.text.normalise import fold
 from streamguard.text.patterns import lazy
 from streamguard.text.words import parts_in

@@ -15,7 +15,8 @@ from streamguard.core.index.evidence import Coverage, Evidence
 from streamguard.core.index.postings import Posting
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.types import AnswerSpan, Finding, Nearest, Plain, Severity, Support
-from streamguard.core.names import Name, NameMatch, read_names
+from streamguard.core.names.index import NameMatch
+from streamguard.core.names.reading import Name, read_names
 from streamguard.core.question import Question
 from streamguard.core.reading.markers import Citation, citations_in
 from streamguard.core.reading.roles import (

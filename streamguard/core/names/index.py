@@ -8,7 +8,7 @@ from itertools import groupby, islice
 from operator import and_
 from typing import NamedTuple
 
-from streamguard.core.names.reading import Name, fold_case, token_spans, tokens_of
+from streamguard.core.names.reading import TOKEN, Name, fold_case, tokens_of
 from streamguard.core.names.words import (
     ABBREVIATIONS,
     INSTRUCTIONS,
@@ -96,9 +96,8 @@ class NameIndex:
 
     def _nearest(self, token: str) -> NameMatch:
         chunk, text = self._texts[next(_bits(self._texts_with[token]))]
-        folded = fold_case(text)
-        start, end = next(span for span in token_spans(folded) if folded[slice(*span)] == token)
-        return NameMatch(False, chunk, start, end)
+        found = next(one for one in TOKEN.finditer(fold_case(text)) if one[0] == token)
+        return NameMatch(False, chunk, *found.span())
 
 
 def _bits(number: int) -> Iterator[int]:

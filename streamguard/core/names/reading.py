@@ -52,7 +52,7 @@ _NAME = lazy_re(rf"[{_UPPER}](?:{_REST}(?:{_NEXT})++|{_TELLING}{_REST}|{_INNER})
 
 # Every name has a capital or a digit behind its first sign.
 _DIGIT = lazy_re(r"[0-9]")
-_TOKEN = lazy_re(r"[^\W_]+")
+TOKEN = lazy_re(r"[^\W_]+")
 _WIDE = lazy_re(r"([^\x00-\x7f]+)")
 _OWNERS_S = lazy_re(r"'s(?![^\W_])")
 _WORD = lazy_re(r"[^ ]+")
@@ -263,7 +263,7 @@ def _introduced(text: str, start: int, acronym: str) -> bool:
     """
     letters = [char.lower() for char in acronym if char.isupper()]
     # Fifteen characters a word are more than enough for the words before the bracket; guess.
-    words = _TOKEN.findall(text.lower(), max(0, start - 15 * (len(letters) + 2)), start)
+    words = TOKEN.findall(text.lower(), max(0, start - 15 * (len(letters) + 2)), start)
     words = words[-len(letters) - 2 :]
     return any(
         word[0] == letters[0] and _takes_in_order(letters, "".join(words[at:]))
@@ -279,15 +279,6 @@ def _takes_in_order(letters: list[str], text: str) -> bool:
 def tokens_of(text: str) -> tuple[str, ...]:
     """Return the case-folded words of `text` without accents, possessive "'s" removed."""
     return tuple(parts_in(_OWNERS_S.sub(" ", fold_case(text))))
-
-
-def token_spans(folded: str) -> list[tuple[int, int]]:
-    """Return the half-open spans of `tokens_of`, read from a text as `fold_case` returns it."""
-    return [
-        found.span()
-        for found in _TOKEN.finditer(folded)
-        if found[0] != "s" or folded[found.start() - 1 : found.start()] != "'"
-    ]
 
 
 def fold_case(text: str) -> str:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-
-def _listed(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
+from streamguard.values.value import listed
 
 # Words that begin sentences and are no part of a name there.
-STARTERS = _listed(
+STARTERS = listed(
     """a an the this that these those here there it its he she they we you i his her their our your
     my and but or nor so yet for if when while where why what which who whom whose how whether
     because since although though unless until after before once as at by in on of to from with
@@ -26,7 +23,7 @@ STARTERS = _listed(
     can could may might must shall should will would let answer question"""
 )
 # What a person is called by before a name; a passage may have another one, or none.
-TITLES = _listed(
+TITLES = listed(
     """mr mrs ms miss mx dr doctor prof professor sir dame madam judge justice captain sergeant
     lieutenant colonel major general admiral commander officer president chancellor minister
     senator governor mayor councillor ambassador king queen prince princess father sister brother
@@ -34,21 +31,21 @@ TITLES = _listed(
     treasurer dean headmaster headteacher inspector detective"""
 )
 # What an answer calls the texts it was given, and numbers: "Passage 2", "Step 3".
-REFERENCES = _listed(
+REFERENCES = listed(
     """passage passages source sources context contexts document documents chunk chunks step steps
     item items point points part parts fact facts figure figures table tables question questions
     example option tip note reference answer"""
 )
 # Months, weekdays, eras, units of temperature and everyday abbreviations name nothing to check.
-UNTELLING = _listed(
+UNTELLING = listed(
     """january february march april may june july august september october november december monday
     tuesday wednesday thursday friday saturday sunday fahrenheit celsius am pm ad bc bce ce ok tv pc
     cd dvd ai id faq diy us usa uk eu un url pdf usb mph ph n/a na a.m p.m e.g i.e u.s u.k ii iii iv
     vs etc kwh mwh gwh mah khz mhz ghz"""
 )
-SMALL = _listed("of the and for in on a an to de la le du von van der &")
+SMALL = listed("of the and for in on a an to de la le du von van der &")
 # Verbs that open an instruction: what stands behind one is a name of its own.
-INSTRUCTIONS = _listed(
+INSTRUCTIONS = listed(
     """add ask book bring browse buy call change check choose click close compare complete configure
     connect contact copy create delete disable download drag edit email enable enter export fill
     find follow format get give go grab head hit import insert install join keep launch leave let
@@ -87,7 +84,7 @@ ABBREVIATIONS = {
     }.items()
 }
 # An organisation is the same with and without one of these behind its name.
-LEGAL_FORMS = _listed(
+LEGAL_FORMS = listed(
     """corp corporation inc incorporated ltd limited co company llc llp plc gmbh ag sa bv nv group
     holding holdings"""
 )
