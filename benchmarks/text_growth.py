@@ -32,7 +32,7 @@ from streamguard.core.machine.ledger import check_name
 from streamguard.core.model.types import Finding
 from streamguard.core.names.reading import literal_names, read_names
 from streamguard.text.segmenter import Segmenter
-from streamguard.values.dates import read_digit_date, read_quarter, read_word_date
+from streamguard.values.dates import read_digit_date, read_time, read_word_date
 from streamguard.values.figures import read_figure
 from streamguard.values.identifiers import (
     read_glued,
@@ -48,7 +48,6 @@ from streamguard.values.money import (
     period_after,
 )
 from streamguard.values.numerals import read_digits, read_words
-from streamguard.values.times import read_time
 
 SHAPES = {**segmentation_hostile.SHAPES, **bench_anchors.SHAPES}
 SIZES = 4  # the largest, its half, its quarter, its eighth
@@ -140,7 +139,6 @@ READERS: dict[str, tuple[At, Callable[[str], bool]]] = {
         lambda text, low, at: [read_digit_date(text, low, at, width, "-") for width in (2, 4)],
         digit,
     ),
-    "read_quarter": (lambda text, low, at: read_quarter(text, low, at, 0), digit),
     "read_time": (read_time, digit),
     "read_literal": (lambda text, low, at: read_literal(text, at, 0), digit),
     "read_glued": (lambda text, low, at: read_glued(text, at, 0), digit),

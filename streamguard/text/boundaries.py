@@ -212,7 +212,11 @@ def _after_full_stop(left: str, right: str, start: int) -> bool:
         if before.isspace() or (before == "(" and word.casefold() not in _ALSO_WORDS):
             return False
     if len(word) == 1 and word.isalpha() and not kind:
-        return _after_letter(left, word, right, start)
+        before = left[:-2].rstrip().rpartition(" ")[2]
+        is_i = word == "I" and not before[:1].isupper()
+        if is_i or word.islower() or before.casefold() in _LETTERED:
+            return True
+        return _before_starter(left, word, right, start)
     if kind & _SOFT or _DOTTED.fullmatch(word):
         return _before_starter(left, word, right, start)
     return kind != _FINAL or right[start].isalnum()
@@ -225,15 +229,6 @@ def _kind(word: str) -> int:
         return kind
     kind = _FORMS.get(word.casefold(), 0)
     return kind or (_FORMS.get(word.capitalize(), 0) if word.isupper() else 0)
-
-
-def _after_letter(left: str, word: str, right: str, start: int) -> bool:
-    before = left[:-2].rstrip().rpartition(" ")[2]
-    if word == "I" and not before[:1].isupper():
-        return True
-    if word.islower() or before.casefold() in _LETTERED:
-        return True
-    return _before_starter(left, word, right, start)
 
 
 def _before_starter(left: str, word: str, right: str, start: int) -> bool:

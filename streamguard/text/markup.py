@@ -133,7 +133,9 @@ def next_item(text: str, start: int, end: int) -> int | None:
     (`2.` of `2.)`), `end` itself is returned; None stands for no mark.
     """
     if text[end - 1] in BULLETS:
-        return end - 1 if _repeats_bullet(text, start, end - 1) else None
+        at = end - 1
+        repeats = at > start and text[start] == text[at] and text[at - 1].isspace()
+        return at if repeats else None
     if text[end - 2].isalpha() and not text[end - 3 : end - 2].isspace():
         return None
     first = _FIRST_ITEM.match(text, start, end)
@@ -146,10 +148,6 @@ def next_item(text: str, start: int, end: int) -> int | None:
     if words[-1] == _after(number) + style:
         return end - len(words[-1])
     return end if style == ".)" and words[-1] == _after(number) + "." else None
-
-
-def _repeats_bullet(text: str, start: int, at: int) -> bool:
-    return at > start and text[start] == text[at] and text[at - 1].isspace()
 
 
 def _after(number: str) -> str:

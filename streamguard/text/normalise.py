@@ -164,12 +164,9 @@ def unaccented(word: str) -> str:
     """
     if word.isascii():
         return word
-    return "".join([_plain_letter(char) for char in word.translate(BARRED)])
-
-
-def _plain_letter(char: str) -> str:
-    first = unicodedata.normalize("NFD", char)[0]
-    return first if first.isascii() else char
+    plain = word.translate(BARRED)
+    firsts = [(char, unicodedata.normalize("NFD", char)[0]) for char in plain]
+    return "".join([first if first.isascii() else char for char, first in firsts])
 
 
 def astral_offsets(text: str) -> list[int]:
@@ -179,21 +176,15 @@ def astral_offsets(text: str) -> list[int]:
 
 # A JSON escape may cut a surrogate pair in two.
 _SURROGATE = lazy_re("[\ud800-\udfff]")
-_PAIR = lazy_re("[\ud800-\udbff][\udc00-\udfff]")
 
 
 def scalar_text(text: str) -> str:
     """Return `text` with surrogate pairs joined and every lone surrogate as U+FFFD."""
     if text.isascii() or _SURROGATE.search(text) is None:
         return text
-    return _SURROGATE.sub("\ufffd", _PAIR.sub(_join, text))
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def ends_in_high_surrogate(text: str) -> bool:
     """Say whether the next piece may complete the last character of `text`."""
     return text[-1:] >= "\ud800" and text[-1:] <= "\udbff"
-
-
-def _join(pair: re.Match[str]) -> str:
-    high, low = map(ord, pair.group())
-    return chr(0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00))

@@ -93,20 +93,14 @@ def trailing_end(right: str) -> int:
         if right[at] in _LATE_CLOSERS and char_at(right, at + 1).isspace():
             end = at + 1
             continue
-        after = _citation_end(right, at) if right[at] in "[(【" else _emoji_end(right, at)
+        if right[at] in "[(【":
+            after = _citation_end(right, at)
+        else:
+            run = _EMOJI.match(right, at) if right[at] >= _FIRST_EMOJI else None
+            after = run.end() if run else at
         if after == at:
             return end
         end = _closers_end(right, after)
-
-
-def _emoji_end(right: str, at: int) -> int:
-    if right[at] < _FIRST_EMOJI:
-        return at
-    run = _EMOJI.match(right, at)
-    if run is None:
-        return at
-    char_at(right, run.end())
-    return int(run.end())
 
 
 def _citation_end(right: str, at: int) -> int:
@@ -149,21 +143,17 @@ def _bracket_end(right: str, at: int, cites: bool) -> int:
     if inner.end() >= len(right):
         raise MoreTextNeeded(_AFTER_INNER, at + CITATION_CHARS + 2)
     text = inner.group()
-    if right[inner.end()] != "]" or not (cites or _cites(text)):
+    by_number = _CITES_BY_NUMBER.match(text)
+    # A number or a passage's name: no words of prose.
+    names = bool(text) and not any(map(str.isspace, text)) and not text.istitle()
+    if right[inner.end()] != "]" or not (cites or by_number or names):
         return at
     end = inner.end() + 1
     if char_at(right, end) != "(":
         return end
-    if not _CITES_BY_NUMBER.match(text):
+    if not by_number:
         return at
     return _closed(right, end + 1, ")") or at
-
-
-def _cites(text: str) -> bool:
-    """Say whether `text`, from a bracket, is a number or a passage's name: no words of prose."""
-    if _CITES_BY_NUMBER.match(text):
-        return True
-    return bool(text) and not any(sign.isspace() for sign in text) and not text.istitle()
 
 
 def _parenthesis_end(right: str, at: int) -> int:

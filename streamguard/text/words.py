@@ -48,6 +48,7 @@ _PARTED = bytes(sign if chr(sign).isalnum() and sign < 128 else 32 for sign in r
 _JOINED = bytes(sign if chr(sign) in "'-" else _PARTED[sign] for sign in range(256))
 _LOOSE = lazy_re(r"['-](?:(?![A-Za-z0-9])|(?<![A-Za-z0-9].))")
 _VOWELS = frozenset("aeiouyæ")
+_DOUBLED = _VOWELS | frozenset("lsz")
 _MOST_WORDS = 65_536  # kept with their stems, some 10 MB; guess, more than a large book has
 _KEEPS_S = ("ss", "us", "is")
 
@@ -130,7 +131,18 @@ def _stem(word: str) -> str:
     word = _PLURALS.get(word, word)
     if len(word) <= 3 or not word.isalpha():
         return word
-    return _bare(_without_ending(singular(word)))
+    word = singular(word)
+    for ending, shortest in (("ing", 3), ("ed", 3), ("ly", 4)):
+        rest = word[: -len(ending)]
+        if word.endswith(ending) and len(rest) >= shortest and not _VOWELS.isdisjoint(rest):
+            # `plann` is `plan`, but `fall`, `pass` and `buzz` stay.
+            last = rest[-1]
+            doubled = len(rest) > 3 and last == rest[-2] and last not in _DOUBLED
+            word = rest[:-1] if doubled else rest
+            break
+    if len(word) > 3 and word[-1] == "y" and word[-2] not in _VOWELS:
+        return word[:-1] + "i"
+    return word[:-1] if len(word) > 4 and word[-1] == "e" else word
 
 
 def singular(word: str) -> str:
@@ -140,29 +152,6 @@ def singular(word: str) -> str:
     if word.endswith(("sses", "shes", "ches", "xes", "zes")):
         return word[:-2]
     if word.endswith("s") and not word.endswith(_KEEPS_S):
-        return word[:-1]
-    return word
-
-
-def _without_ending(word: str) -> str:
-    for ending, shortest in (("ing", 3), ("ed", 3), ("ly", 4)):
-        rest = word[: -len(ending)]
-        if word.endswith(ending) and len(rest) >= shortest and not _VOWELS.isdisjoint(rest):
-            return _undoubled(rest)
-    return word
-
-
-def _undoubled(word: str) -> str:
-    """Turn `plann` into `plan`, but leave `fall`, `pass` and `buzz`."""
-    if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "lsz" and word[-1] not in _VOWELS:
-        return word[:-1]
-    return word
-
-
-def _bare(word: str) -> str:
-    if len(word) > 3 and word[-1] == "y" and word[-2] not in _VOWELS:
-        return word[:-1] + "i"
-    if len(word) > 4 and word[-1] == "e":
         return word[:-1]
     return word
 

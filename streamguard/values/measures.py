@@ -137,24 +137,21 @@ def read_unit(text: str, start: int) -> tuple[Unit, int] | None:
     first, end = found["first"], found.end("first")
     if found["rate"] and (unit := _look_up(first + found["rate"])):
         return unit, found.end()
-    if first.lower() in _FIRST_WORDS and (several := _several_words(text, first.lower(), end)):
-        return several
-    single = _look_up(first)
-    if single is None or (len(first) == 1 and text[start] == "-"):  # the "10-K" form
-        return None
-    return single, end
-
-
-def _several_words(text: str, words: str, end: int) -> tuple[Unit, int] | None:
-    best: tuple[Unit, int] | None = None
-    for _ in range(2):
+    best = _look_up(first), end
+    words, following = first.lower(), None
+    if words in _FIRST_WORDS:
         following = _NEXT_WORD.match(text, end)
+    for _ in range(2):
         if following is None:
             break
-        words, end = f"{words} {following[1].lower()}", following.end()
+        words = f"{words} {following[1].lower()}"
         if words in WORDS:
-            best = (WORDS[words], end)
-    return best
+            best = WORDS[words], following.end()
+        following = _NEXT_WORD.match(text, following.end())
+    unit, end = best
+    if unit is None or (len(first) == 1 and text[start] == "-"):  # the "10-K" form
+        return None
+    return unit, end
 
 
 def _look_up(word: str) -> Unit | None:

@@ -199,7 +199,17 @@ def read_words(low: str, start: int) -> Numeral | None:
     if found is not None and found[1] in _BARE_FRACTIONS:
         return _bare_fraction(low, start, found[1])
     numeral = _count(low, start)
-    return _with_fraction(low, numeral) if numeral else None
+    if numeral is None:
+        return None
+    if half := _AND_A_HALF.match(low, numeral.end):
+        value = plus(numeral.value, quotient(ONE, Decimal(_PARTS_OF[half[1]])))
+        return numeral._replace(end=half.end(), value=value, place=HALF)
+    parts = _PARTS.match(low, numeral.end)
+    if parts is None or not 0 < numeral.value < _PARTS_OF[parts[1]]:
+        return numeral
+    value = quotient(numeral.value, Decimal(_PARTS_OF[parts[1]]))
+    end = (_OF_ONE.match(low, parts.end()) or parts).end()
+    return numeral._replace(end=end, value=value, place=_FRACTION_PLACE)
 
 
 def _count(low: str, start: int) -> Numeral | None:
@@ -235,20 +245,6 @@ def _append(word: str, group: int, last: str) -> int | None:
     if word == "dozen":
         return max(group, 1) * 12
     return max(group, 1) * 10 ** POWERS[word] if word in POWERS else None
-
-
-def _with_fraction(low: str, numeral: Numeral) -> Numeral:
-    """Return "one and a half" and "two thirds" behind their count."""
-    found = _AND_A_HALF.match(low, numeral.end)
-    if found is not None:
-        value = plus(numeral.value, quotient(ONE, Decimal(_PARTS_OF[found[1]])))
-        return numeral._replace(end=found.end(), value=value, place=HALF)
-    found = _PARTS.match(low, numeral.end)
-    if found is not None and 0 < numeral.value < _PARTS_OF[found[1]]:
-        value = quotient(numeral.value, Decimal(_PARTS_OF[found[1]]))
-        end = (_OF_ONE.match(low, found.end()) or found).end()
-        return numeral._replace(end=end, value=value, place=_FRACTION_PLACE)
-    return numeral
 
 
 def _bare_fraction(low: str, start: int, word: str) -> Numeral | None:

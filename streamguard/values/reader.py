@@ -11,10 +11,14 @@ from streamguard.text.normalise import lower_in_place
 from streamguard.text.patterns import lazy_re
 from streamguard.values.dates import (
     MONTHS,
+    NAMED,
     ORDINALS,
+    SPOKEN,
     read_digit_date,
-    read_quarter,
+    read_spoken_time,
+    read_time,
     read_word_date,
+    time_anchor,
 )
 from streamguard.values.figures import read_figure, read_often
 from streamguard.values.identifiers import read_glued, read_literal, skip_reference
@@ -27,13 +31,6 @@ from streamguard.values.money import (
     is_shell_parameter,
 )
 from streamguard.values.numerals import STARTS
-from streamguard.values.times import (
-    NAMED,
-    SPOKEN,
-    read_spoken_time,
-    read_time,
-    time_anchor,
-)
 from streamguard.values.value import ZERO, Anchor, literal
 
 # "First, ..." and "the second step" order the answer; they are no facts of the sources.
@@ -46,11 +43,9 @@ _DIGITS = b"0123456789"
 # What is no small letter as a space: words are cut off three times as fast as by a pattern.
 _TO_WORDS = bytes(sign if sign in b"abcdefghijklmnopqrstuvwxyz" else 32 for sign in range(256))
 _TO_SPACE = lazy_re(r"[^\s<>\"']*")
-_RUN = lazy_re(r"[0-9]+")
 _ORDINAL = lazy_re(r"([0-9]{1,6})(?:st|nd|rd|th|º|ª)(?!\w)", re.ASCII)
 
 _Read = tuple[tuple[Anchor, ...], int]
-_NONE = (None,)
 
 
 def read_anchors(text: str, most: int | None = None) -> tuple[Anchor, ...]:
@@ -74,10 +69,10 @@ def anchors_in(text: str) -> Iterator[Anchor | None]:
             continue
         if word:
             read, position = _at_word(text, low, start, end, position)
-            yield from read or _NONE
+            yield from read or (None,)
         while not word and start < end:
             read, start = _at_digit(text, low, start, position)
-            yield from read or _NONE
+            yield from read or (None,)
             position = start
 
 
@@ -123,8 +118,8 @@ def _at_digit(text: str, low: str, start: int, floor: int) -> _Read:
                 return (anchor,), anchor.end
         inside = before.isalpha() or before == "_"
         if inside and currency_before(text, start, floor) is None:  # "CHF5.50" is no identifier
-            return _glued(text, low, start, floor)
-    digits = _RUN.match(text, start)
+            return _one(*read_glued(text, start, floor))
+    digits = _FIGURE.match(text, start)
     assert digits is not None
     end = digits.end()
     after = low[end : end + 1]
@@ -132,12 +127,15 @@ def _at_digit(text: str, low: str, start: int, floor: int) -> _Read:
     read = read_digit_date(text, low, start, end - start, after) if date else ()
     if not read:
         single = read_time(text, low, start) if time else None
-        if single is None:
-            other = other or end - start > _LONGEST_NUMERAL
-            single = _single(text, low, start, floor, other=other, ranked=after in _RANKED)
+        if single is None and (other or end - start > _LONGEST_NUMERAL or before in "+("):
+            single = read_literal(text, start, floor)
+        if single is None and after in _RANKED and (found := _ORDINAL.match(text, start)):
+            single = _ranked(text, start, found.end(), int(found[1]))
+        if single is None and not _joined_to_name(text, start, floor):
+            single = read_figure(text, low, start, floor)
         read = (single,) if single else ()
     if not read or _runs_on(text, read[-1]):
-        return _glued(text, low, start, floor)
+        return _one(*read_glued(text, start, floor))
     return read, read[-1].end
 
 
@@ -170,19 +168,6 @@ def _may_go_on(low: str, end: int, after: str) -> tuple[bool, bool, bool]:
     return following in _DATING, following in _TIMING, following in _LITERALLY
 
 
-def _single(
-    text: str, low: str, start: int, floor: int, *, other: bool, ranked: bool
-) -> Anchor | None:
-    anchor = None
-    if other or text[start - 1 : start] in ("+", "("):
-        anchor = read_literal(text, start, floor)
-    if anchor is None and ranked and (found := _ORDINAL.match(text, start)):
-        anchor = _ranked(text, start, found.end(), int(found[1]))
-    if anchor is not None or _joined_to_name(text, start, floor):
-        return anchor
-    return read_figure(text, low, start, floor)
-
-
 def _runs_on(text: str, anchor: Anchor) -> bool:
     following = text[anchor.end : anchor.end + 1]
     if following.isdigit():
@@ -198,13 +183,6 @@ def _joined_to_name(text: str, start: int, floor: int) -> bool:
     if start - floor < 2 or text[start - 1] not in "-/" or not text[start - 2].isalpha():
         return False
     return bool(_NAME_HEAD.search(text, max(floor, start - 24), start))
-
-
-def _glued(text: str, low: str, start: int, floor: int) -> _Read:
-    quarter = read_quarter(text, low, start, floor)
-    if quarter:
-        return quarter, quarter[-1].end
-    return _one(*read_glued(text, start, floor))
 
 
 def _ranked(text: str, start: int, end: int, rank: int) -> Anchor:
@@ -225,24 +203,19 @@ def _at_word(text: str, low: str, start: int, end: int, floor: int) -> _Read:
             return (), floor  # "no. 7": what follows may look back at the word
         anchor = literal("amount", text, start, price, "0")
         return (anchor._replace(value=ZERO, number=ZERO),), price
-    read: tuple[Anchor, ...] = read_word_date(text, low, start) if word in MONTHS else ()
-    return (read, read[-1].end) if read else _one(_word(text, low, start, end, floor), end)
+    if word in MONTHS and (dates := read_word_date(text, low, start)):
+        return dates, dates[-1].end
+    if word in NAMED:
+        return _one(time_anchor(text, start, end, NAMED[word]), end)
+    if word in ADVERBS:
+        return _one(read_often(text, low, start, end, floor), end)
+    found = read_spoken_time(text, low, start) if word in SPOKEN else None
+    if found is None and word in STARTS and low[start - 1 : start] != "-":
+        found = read_figure(text, low, start, floor)
+    if found is None and word in ORDINALS and word not in _DISCOURSE:
+        found = _ranked(text, start, end, ORDINALS[word])._replace(word=True)
+    return _one(found, end)
 
 
 def _one(anchor: Anchor | None, end: int) -> _Read:
     return ((anchor,), anchor.end) if anchor else ((), end)
-
-
-def _word(text: str, low: str, start: int, end: int, floor: int) -> Anchor | None:
-    """Read a time, a frequency, a number or a rank in letters."""
-    word = low[start:end]
-    if word in NAMED:
-        return time_anchor(text, start, end, NAMED[word])
-    if word in ADVERBS:
-        return read_often(text, low, start, end, floor)
-    anchor = read_spoken_time(text, low, start) if word in SPOKEN else None
-    if anchor is None and word in STARTS and low[start - 1 : start] != "-":
-        anchor = read_figure(text, low, start, floor)
-    if anchor is None and word in ORDINALS and word not in _DISCOURSE:
-        anchor = _ranked(text, start, end, ORDINALS[word])._replace(word=True)
-    return anchor

@@ -71,15 +71,13 @@ def citations_in(
     plain = _INLINE_CODE.sub(lambda code: " " * len(code.group()), text) if "`" in text else text
     for tag in _TAG.finditer(plain):
         inner, linked = tag["square"] or tag["round"], bool(tag["link"])
-        cited = _labelled(inner.strip(), labels) if labels and not linked else ()
+        cited: Sequence[str] = ()
+        if labels and not linked:
+            key = inner.strip()
+            called = _NAMED.match(key)
+            cited = labels.get(key) or (labels.get(key[called.end() :], ()) if called else ())
         for label in cited or [f"C{number}" for number in _cited_numbers(inner, linked=linked)]:
             yield Citation(tag.start(), tag.end(), label)
-
-
-def _labelled(inner: str, labels: Mapping[str, Sequence[str]]) -> Sequence[str]:
-    """Return the labels that the inside of a tag names by a key of `labels`."""
-    called = _NAMED.match(inner)
-    return labels.get(inner) or (labels.get(inner[called.end() :], ()) if called else ())
 
 
 def _cited_numbers(inner: str, *, linked: bool) -> list[int]:
@@ -130,25 +128,20 @@ class Labels:
             if bare != label and bare not in self._numbers:
                 self._numbers[bare] = number
                 self.folded.setdefault(fold(bare).text, (bare,))
-        for name, labels in self._by_source(chunks).items():
-            self.folded.setdefault(name, labels)
-        self._hold_numbers = any(
-            _NUMBERED.fullmatch(chunk.id.removeprefix(TOOL_LABEL)) for chunk in chunks if chunk.id
-        )
-
-    def _by_source(self, chunks: Sequence[RetrievedChunk]) -> dict[str, tuple[str, ...]]:
-        """Return the labels of the chunks of each source, by its name and by its file's alone."""
         of_source: dict[str, list[str]] = {}
         for label, chunk in zip(self.all, chunks, strict=True):
             if chunk.source:
                 of_source.setdefault(chunk.source, []).append(label)
-        found: dict[str, tuple[str, ...]] = {}
-        for source, labels in islice(of_source.items(), _MOST_SOURCES):
+        named: dict[str, tuple[str, ...]] = {}  # the labels of a source, also by its file's name
+        for source, found in islice(of_source.items(), _MOST_SOURCES):
             for name in dict.fromkeys((source, source.rpartition("/")[2])):
                 key = fold(scalar_text(name)).text.strip()
                 if any(map(str.isalpha, key)):
-                    found[key] = (*found.get(key, ()), *labels)[:_MOST_OF_SOURCE]
-        return found
+                    named[key] = (*named.get(key, ()), *found)[:_MOST_OF_SOURCE]
+        self.folded = named | self.folded
+        self._hold_numbers = any(
+            _NUMBERED.fullmatch(chunk.id.removeprefix(TOOL_LABEL)) for chunk in chunks if chunk.id
+        )
 
     def for_people(self, label: str) -> str:
         """Return what to call the chunk of `label`; its place and source for a machine's id."""

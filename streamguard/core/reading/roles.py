@@ -9,10 +9,9 @@ items, rows and code.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import islice
 from typing import Literal, NamedTuple, cast
 
 from streamguard.core.index.content import Content
@@ -35,16 +34,9 @@ from streamguard.text.words import content_words, stem, words_in
 
 Kind = Literal["prose", "heading", "list_item", "table_head", "table_row", "quote", "code"]
 Role = Literal[
-    "claim",
-    "fragment",
-    "heading",
-    "greeting",
-    "refusal",
-    "question",
-    "transition",
-    "boilerplate",
+    "claim", "fragment", "heading", "greeting", "refusal", "question", "transition", "boilerplate",
     "code",
-]
+]  # fmt: skip
 
 # What may stand before an answer's first statement: a refusal behind these still leads.
 OPENING_ROLES = frozenset({"greeting", "heading", "transition", "code"})
@@ -95,7 +87,8 @@ def block_kind(text: str, in_code: bool) -> tuple[Kind, bool]:
     open_after = in_code ^ bool(fences % 2)
     if in_code or (fences and _is_fence(text.split("\n", 1)[0])):
         return "code", open_after
-    return _line_kind(text), open_after
+    mark = None if text[:2].isalpha() else _KIND.match(text)  # most sentences begin with no mark
+    return cast("Kind", mark.lastgroup) if mark else "prose", open_after
 
 
 def role_of(
@@ -122,25 +115,21 @@ def role_of(
         return "heading"
     if not text[0].isalnum() and _BOLD_HEADING.fullmatch(text):
         return "heading"
-    return _role_by_wording(text, lowered, has_value, has_figure) or _role_by_substance(
-        bare, lowered, kind, has_value or has_figure
-    )
-
-
-def _role_by_wording(text: str, lowered: str, has_value: bool, has_figure: bool) -> Role | None:
     if not has_figure and is_greeting(lowered):
         return "greeting"
     if lowered.endswith(("?", "？", "؟")):
         return "question"
-    if _COUNTS.fullmatch(lowered) or (not has_value and _introduces(lowered)):
+    announces = lowered.endswith(":") or _ANNOUNCES.fullmatch(lowered)
+    if _COUNTS.fullmatch(lowered) or (announces and not has_value):
         return "transition"
     if lists_source(text) or (not has_figure and _is_boilerplate(lowered, has_value)):
         return "boilerplate"
-    return None
-
-
-def _introduces(lowered: str) -> bool:
-    return lowered.endswith(":") or _ANNOUNCES.fullmatch(lowered) is not None
+    if has_value or has_figure or len(bare) > _FRAGMENT_CHARS or has_verb(lowered):
+        return "claim"
+    if not bare.isascii() and _UNSPACED.search(bare):
+        return "claim"
+    stopped = bare.endswith(_STOPS) and kind != "table_row"
+    return "claim" if len(content_words(bare)) >= _CLAIM_WORDS - stopped else "fragment"
 
 
 def _is_boilerplate(lowered: str, has_value: bool) -> bool:
@@ -150,30 +139,10 @@ def _is_boilerplate(lowered: str, has_value: bool) -> bool:
     return not (has_value or ALSO_STATES.search(lowered)) and find_unanswered(lowered) is not None
 
 
-def _role_by_substance(bare: str, lowered: str, kind: Kind, has_value: bool) -> Role:
-    """Return `claim`, or `fragment` for a few words without verb, value and full stop."""
-    if has_value or len(bare) > _FRAGMENT_CHARS:
-        return "claim"
-    if not bare.isascii() and _UNSPACED.search(bare):
-        return "claim"
-    if has_verb(lowered):
-        return "claim"
-    stopped = bare.endswith(_STOPS) and kind != "table_row"
-    needed = _CLAIM_WORDS - 1 if stopped else _CLAIM_WORDS
-    return "claim" if len(content_words(bare)) >= needed else "fragment"
-
-
 def _is_fence(line: str) -> bool:
     """Say whether the line opens or closes a code block: "```ls```" is inline code."""
     line = line.strip().lstrip("> ")
     return line.startswith(_FENCES) and "`" not in line.lstrip("`~")
-
-
-def _line_kind(text: str) -> Kind:
-    if text[:2].isalpha():  # as most sentences begin; no mark does
-        return "prose"
-    mark = _KIND.match(text)
-    return cast("Kind", mark.lastgroup) if mark else "prose"
 
 
 def _bare(text: str) -> str:
@@ -183,15 +152,11 @@ def _bare(text: str) -> str:
     text = text.strip()
     mark = _BLOCK_MARK.match(text)
     bare = text[mark.end() if mark else 0 :].lstrip(_EMPHASIS)
-    return bare[: _end_of_words(bare)]
-
-
-def _end_of_words(text: str) -> int:
-    end = len(text)
-    while end and not text[end - 1].isalnum() and text[end - 1] not in _KEPT_AT_END:
-        tag = text.rfind("[", max(0, end - _TAG_CHARS), end) if text[end - 1] == "]" else -1
+    end = len(bare)
+    while end and not bare[end - 1].isalnum() and bare[end - 1] not in _KEPT_AT_END:
+        tag = bare.rfind("[", max(0, end - _TAG_CHARS), end) if bare[end - 1] == "]" else -1
         end = tag if tag >= 0 else end - 1
-    return end
+    return bare[:end]
 
 
 # A word starts here: neither inside a word ("Hawaii cannot") nor behind the apostrophe or hyphen
@@ -276,19 +241,15 @@ def is_refusal(text: str, policy: Policy | str | None = None) -> bool:
         return any(phrase.lower() in lowered for phrase in policy.refusal_phrases)
     if find_refusals(fold(text).text, policy.refusal_phrases):
         return True
-    first = _first_statement(text) if policy.leading_refusals else None
-    return first is not None and leading_refusal(first) is not None
-
-
-def _first_statement(text: str) -> str | None:
-    """Return the first sentence, folded, that is no mere opening; None where all are."""
+    if not policy.leading_refusals:
+        return False
     segmenter, in_code = Segmenter(), False
     for start, end in [*segmenter.feed(text), *segmenter.close()]:
         sentence = fold(text[start:end]).text
         kind, in_code = block_kind(sentence, in_code)
         if role_of(sentence, kind, refusing=False, has_value=False) not in OPENING_ROLES:
-            return sentence
-    return None
+            return leading_refusal(sentence) is not None
+    return False
 
 
 @lru_cache(maxsize=64)
@@ -304,14 +265,10 @@ def _listed(phrases: tuple[str, ...]) -> _Phrases:
 # Verbs that state a fact of a product or a person, any form by its stem. On RAGTruth dev and
 # everyday answers the hallucination score tells answers apart better without those of advice and
 # procedure ("use", "provide", "require"), which answers put in words of their own.
-FACT_VERBS = frozenset(
-    map(
-        stem,
-        """
-        acquire announce build built contain cost costs cover die discover establish found include
-        invent launch own release sell sold win won
-        """.split(),
-    )
+_FACT_VERBS = frozenset(
+    stem(verb)
+    for verb in "acquire announce build built contain cost costs cover die discover establish found"
+    " include invent launch own release sell sold win won".split()
 )
 _GUESSES = frozenset(
     "may might could would should can suggest suggests appear appears seem seems likely probably"
@@ -319,31 +276,20 @@ _GUESSES = frozenset(
 )
 _GUESS_REACH = 4  # words before the verb in which a guess or negation governs it; guess
 _ARGUMENT_REACH = 8  # words between the verb and its subject or object; guess
-MAX_PER_SENTENCE = 3
+_MAX_PER_SENTENCE = 3
 NEARNESS = 20  # SPEC 4: subject and object within 20 tokens of each other
 
 
-class Assertion(NamedTuple):
-    """Content keys of subject and object."""
-
-    subject: str
-    object: str
-
-
-def assertions(content: Content) -> Iterator[Assertion]:
-    """Yield at most `MAX_PER_SENTENCE` subject-object pairs around fact-stating verbs."""
-    return islice(_assertions(content.keys, content.places, content.words), MAX_PER_SENTENCE)
-
-
-def _assertions(
-    keys: Sequence[str], places: Sequence[int], words: Sequence[str]
-) -> Iterator[Assertion]:
-    if FACT_VERBS.isdisjoint(keys):
-        return
-    for number in range(1, len(keys) - 1):
+def assertions(content: Content) -> list[tuple[str, str]]:
+    """Return at most `_MAX_PER_SENTENCE` subjects and objects of fact-stating verbs, by key."""
+    words, keys, places = content
+    found: list[tuple[str, str]] = []
+    for number in range(1, 0 if _FACT_VERBS.isdisjoint(keys) else len(keys) - 1):
+        subject, verb, object_ = keys[number - 1 : number + 2]
         before, place, behind = places[number - 1 : number + 2]
         is_near = max(place - before, behind - place) <= _ARGUMENT_REACH
         # "2. Open Settings": an instruction has no subject.
-        stated = keys[number] in FACT_VERBS and is_near and not keys[number - 1].startswith("#")
+        stated = verb in _FACT_VERBS and is_near and not subject.startswith("#")
         if stated and _GUESSES.isdisjoint(words[max(0, place - _GUESS_REACH) : place]):
-            yield Assertion(keys[number - 1], keys[number + 1])
+            found.append((subject, object_))
+    return found[:_MAX_PER_SENTENCE]

@@ -141,13 +141,17 @@ def find_unanswered(lowered: str) -> re.Match[str] | None:
     Its `lastgroup` names the form. A question without "I" or "we", and a clause that begins with
     "if" or "when", say nothing of the kind.
     """
-    if not holds_any(lowered, _NEGATIONS) or _only_asks(lowered):
+    if not holds_any(lowered, _NEGATIONS):
         return None
-    patterns = [_ANYWHERE]
-    if _SPEAKS_OF_SOURCE.search(lowered):
-        patterns.append(_BESIDE_SOURCE)
-    found = (match for pattern in patterns for match in pattern.finditer(lowered))
-    stated = (match for match in found if not _is_condition(lowered, match.start()))
+    if lowered.rstrip("\"')*_ ").endswith("?") and _SPEAKER.search(lowered) is None:
+        return None
+    stated: list[re.Match[str]] = []
+    for pattern in (_ANYWHERE, _BESIDE_SOURCE)[: 1 + bool(_SPEAKS_OF_SOURCE.search(lowered))]:
+        for found in pattern.finditer(lowered):
+            before = lowered[max(0, found.start() - _CLAUSE_CHARS) : found.start()]
+            clause = max(before.rfind(mark) for mark in _CLAUSE_MARKS) + 1
+            if _CONDITION.match(before, clause) is None:
+                stated.append(found)
     return min(stated, key=re.Match.start, default=None)
 
 
@@ -157,16 +161,6 @@ def holds_any(text: str, words: tuple[str, ...]) -> bool:
         if word in text:
             return True
     return False
-
-
-def _only_asks(lowered: str) -> bool:
-    return lowered.rstrip("\"')*_ ").endswith("?") and _SPEAKER.search(lowered) is None
-
-
-def _is_condition(lowered: str, at: int) -> bool:
-    before = lowered[max(0, at - _CLAUSE_CHARS) : at]
-    clause = max(before.rfind(mark) for mark in _CLAUSE_MARKS) + 1
-    return _CONDITION.match(before, clause) is not None
 
 
 _BEFORE = (

@@ -74,9 +74,9 @@ class Tally:
             if anchor.kind in _COUNTED_KINDS:
                 self._anchors += 1
                 self._unsupported += not match.stands
-        for claim in assertions(sentence.stated):
+        for subject, object_ in assertions(sentence.stated):
             self._anchors += 1
-            self._unsupported += not evidence.keys.near(claim.subject, claim.object, NEARNESS)
+            self._unsupported += not evidence.keys.near(subject, object_, NEARNESS)
 
     def _relevance(self, question: Question) -> float:
         evidence = self._evidence
