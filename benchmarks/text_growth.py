@@ -33,7 +33,6 @@ from streamguard.core.model.types import Finding
 from streamguard.core.names.reading import literal_names, read_names
 from streamguard.text.segmenter import Segmenter
 from streamguard.values.dates import read_digit_date, read_time, read_word_date
-from streamguard.values.figures import read_figure
 from streamguard.values.identifiers import (
     read_glued,
     read_literal,
@@ -48,6 +47,7 @@ from streamguard.values.money import (
     period_after,
 )
 from streamguard.values.numerals import read_digits, read_words
+from streamguard.values.reader import read_figure
 
 SHAPES = {**segmentation_hostile.SHAPES, **bench_anchors.SHAPES}
 SIZES = 4  # the largest, its half, its quarter, its eighth

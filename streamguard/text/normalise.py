@@ -154,18 +154,19 @@ def _fold_unit(unit: str) -> str:
 
 
 # Latin letters that Unicode does not take apart into a plain one and its mark.
-BARRED = str.maketrans("łøđħŧıŁØĐĦŦ", "lodhtiLODHT")
+_BARRED = str.maketrans("łøđħŧıŁØĐĦŦ", "lodhtiLODHT")
 
 
-def unaccented(word: str) -> str:
-    """Return `word` with Latin letters without marks, "gdańsk" as "gdansk"; same length.
+def unaccented(text: str) -> str:
+    """Return `text` with Latin letters without marks, "gdańsk" as "gdansk"; same length.
 
     Other scripts stay, where a mark makes another letter.
     """
-    if word.isascii():
-        return word
-    plain = word.translate(BARRED)
-    firsts = [(char, unicodedata.normalize("NFD", char)[0]) for char in plain]
+    return text if text.isascii() else _WIDE.sub(_without_marks, text.translate(_BARRED))
+
+
+def _without_marks(run: re.Match[str]) -> str:
+    firsts = [(char, unicodedata.normalize("NFD", char)[0]) for char in run[0]]
     return "".join([first if first.isascii() else char for char, first in firsts])
 
 

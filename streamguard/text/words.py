@@ -12,9 +12,6 @@ T = TypeVar("T")
 
 _WORD = lazy_re(r"[^\W_]+(?:['-][^\W_]+)*")
 _PART = lazy_re(r"[^\W_]+")
-# A capital behind a small letter and a space, with or without a comma; it begins with the space,
-# so that the engine skips to the next one.
-_INNER_CAPITAL = lazy_re(r" [^\W\d_a-z](?:(?<=[^\W\d_A-Z] .)|(?<=[^\W\d_A-Z], .))")
 
 # Words that carry no claim by themselves. Function words only: a negation or a modal decides what
 # a sentence says, but whether a passage holds it says nothing about support.
@@ -82,11 +79,6 @@ def parts_in(text: str) -> list[str]:
 def word_tokens(text: str) -> list[str]:
     """Return the word tokens of folded `text`, case-folded, in order."""
     return words_in(text.casefold())
-
-
-def has_inner_capital(text: str) -> bool:
-    """Say whether a capital stands inside a sentence, behind a word in small letters."""
-    return _INNER_CAPITAL.search(text) is not None
 
 
 def content_words(text: str) -> list[str]:

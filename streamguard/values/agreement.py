@@ -239,23 +239,20 @@ class AnchorIndex:
             compared = one.kind, one.key, one.unit, one.family, one.period, one.scale, one.approx
             mark = *compared, one.precision, one.each, one.once, one.noun is not None
             seen = self._seen.get(mark)
-            if seen is None:
-                seen = self._seen[mark] = (one, {})
-                self._register(seen)
-            seen[1].setdefault(chunk, one)
-
-    def _register(self, seen: _Seen) -> None:
-        anchor = seen[0]
-        keys: tuple[str | Decimal, ...] = (*_written(anchor), *_numbers(anchor))
-        for key in keys:
-            alike = self._by.setdefault(key, [])
-            if len(alike) < _MAX_SAME_NUMBER:
-                alike.append(seen)
-        group = (anchor.kind, anchor.unit)
-        for value in (anchor.value, anchor.high):
-            if value is not None and self._at.setdefault((*group, value), seen) is seen:
-                self._values.setdefault(group, []).append(value)
-                self._unsorted.add(group)
+            if seen is not None:
+                seen[1].setdefault(chunk, one)
+                continue
+            seen = self._seen[mark] = (one, {chunk: one})
+            keys: tuple[str | Decimal, ...] = (*_written(one), *_numbers(one))
+            for key in keys:
+                alike = self._by.setdefault(key, [])
+                if len(alike) < _MAX_SAME_NUMBER:
+                    alike.append(seen)
+            group = (one.kind, one.unit)
+            for value in (one.value, one.high):
+                if value is not None and self._at.setdefault((*group, value), seen) is seen:
+                    self._values.setdefault(group, []).append(value)
+                    self._unsorted.add(group)
 
     def find(self, anchor: Anchor, chunks: Collection[int] | None = None) -> Match:
         """Return what the sources (only `chunks`, where given) say about `anchor`.

@@ -120,7 +120,6 @@ def _in_digits(text: str, start: int) -> tuple[Anchor, ...]:
 
 
 def _both_ways(year: int | None, first: str, second: str) -> tuple[str, ...]:
-    """Return the keys of month and day in either order, where they may be a date."""
     ways = (first, second), (second, first)
     fits = [(m, d) for m, d in ways if 1 <= int(m) <= 12 and 1 <= int(d) <= 31]
     return tuple(dict.fromkeys(_key(year, month, day) for month, day in fits))

@@ -49,8 +49,12 @@ def read_literal(text: str, start: int, floor: int) -> Anchor | None:
     ("9 x 13") or a run of more than 15 digits; None where the digits may be a number. Nothing
     before `floor` is looked at.
     """
-    if phone := _phone(text, start, floor):
-        return phone
+    found = _PHONE.match(text, start)
+    if start > floor and text[start - 1] in "+(":
+        found = _PHONE.match(text, start - 1) or found
+    if found is not None:
+        digits = "".join(filter(str.isdigit, found[0].replace("(0)", "")))
+        return literal("identifier", text, *found.span(), digits[-_NATIONAL:])
     found = _DOTTED.match(text, start)
     if found is not None and not _THOUSANDS.fullmatch(found[0]):
         return literal("version", text, start, found.end(), found[0].lower())
@@ -69,16 +73,6 @@ def read_literal(text: str, start: int, floor: int) -> Anchor | None:
     if bottom.isdecimal() and (is_years or int(top) < int(bottom) <= 100):  # or a fraction
         return None
     return literal("identifier", text, start, found.end(), found[0])
-
-
-def _phone(text: str, start: int, floor: int) -> Anchor | None:
-    found = _PHONE.match(text, start)
-    if start > floor and text[start - 1] in "+(":
-        found = _PHONE.match(text, start - 1) or found
-    if found is None:
-        return None
-    digits = "".join(char for char in found[0].replace("(0)", "") if char.isdigit())
-    return literal("identifier", text, found.start(), found.end(), digits[-_NATIONAL:])
 
 
 def read_glued(text: str, start: int, floor: int) -> tuple[Anchor | None, int]:

@@ -11,7 +11,6 @@ from streamguard.values.value import (
     HALF,
     ONE,
     any_of,
-    last_place,
     listed,
     numbered,
     plus,
@@ -160,7 +159,8 @@ def _written(text: str, start: int) -> Numeral | None:
             number, others = Decimal(digits), (number,)
     else:  # in the comma and the French style a comma is the decimal point
         number = Decimal(digits.replace(" ", "").replace(",", "."))
-    place = last_place(number)
+    place = number.as_tuple().exponent  # of the last written digit: -2 for 49.95, 0 for 50
+    assert isinstance(place, int)  # values are read from digits: never infinite, never NaN
     return Numeral(start, found.end(), number, power_of_ten(place), place < 0, False, others)
 
 

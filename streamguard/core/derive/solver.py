@@ -402,7 +402,6 @@ def _takes(pair: _Pair, way: int, third: Operand) -> bool:
 
 
 def _between(target: _Target, operands: Operands) -> Derivation | None:
-    """Look for two dates or times whose distance is the target."""
     for one, other in (*combinations(operands.days, 2), *combinations(operands.minutes, 2)):
         apart = abs(one.size - other.size)
         if one.dimension == "day":
@@ -459,7 +458,6 @@ def _moved(one: Operand, duration: Operand) -> Derivation:
 
 
 def _minutes_of(anchor: Anchor) -> list[float]:
-    """Return the minutes after midnight that a time may mean, in order."""
     clocks = map(_CLOCK.fullmatch, (anchor.key, *anchor.ambiguous))
     found = {int(clock[1]) * 60.0 + int(clock[2]) for clock in clocks if clock}
     return sorted(found if anchor.value is None else {*found, float(anchor.value)})

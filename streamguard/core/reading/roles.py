@@ -12,7 +12,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal, NamedTuple, cast
+from typing import Literal, cast
 
 from streamguard.core.index.content import Content
 from streamguard.core.model.policy import Policy, as_policy
@@ -122,7 +122,11 @@ def role_of(
     announces = lowered.endswith(":") or _ANNOUNCES.fullmatch(lowered)
     if _COUNTS.fullmatch(lowered) or (announces and not has_value):
         return "transition"
-    if lists_source(text) or (not has_figure and _is_boilerplate(lowered, has_value)):
+    is_talk = not has_figure and (COURTESY.match(lowered) or REFERRAL.fullmatch(lowered))
+    if is_talk or lists_source(text):
+        return "boilerplate"
+    # A remark on what the documents lack.
+    if not (has_value or has_figure or ALSO_STATES.search(lowered)) and find_unanswered(lowered):
         return "boilerplate"
     if has_value or has_figure or len(bare) > _FRAGMENT_CHARS or has_verb(lowered):
         return "claim"
@@ -130,13 +134,6 @@ def role_of(
         return "claim"
     stopped = bare.endswith(_STOPS) and kind != "table_row"
     return "claim" if len(content_words(bare)) >= _CLAIM_WORDS - stopped else "fragment"
-
-
-def _is_boilerplate(lowered: str, has_value: bool) -> bool:
-    """Say whether a sentence without a figure is talk, or a remark on what the documents lack."""
-    if COURTESY.match(lowered) or REFERRAL.fullmatch(lowered):
-        return True
-    return not (has_value or ALSO_STATES.search(lowered)) and find_unanswered(lowered) is not None
 
 
 def _is_fence(line: str) -> bool:
@@ -177,12 +174,6 @@ class Refusal:
     leading: bool
 
 
-class _Phrases(NamedTuple):
-    as_given: tuple[str, ...]  # the longest first, each a group of `regex`
-    gates: tuple[str, ...]  # one word of every phrase, looked for first, as it is cheaper
-    regex: re.Pattern[str]
-
-
 def find_refusals(text: str, phrases: tuple[str, ...]) -> list[Refusal]:
     """Return every occurrence of a phrase in folded `text`, case-insensitive, left to right.
 
@@ -190,13 +181,13 @@ def find_refusals(text: str, phrases: tuple[str, ...]) -> list[Refusal]:
     white space, and an apostrophe may be missing. Where phrases overlap, the one that begins first
     counts, and of those that begin together the longest.
     """
-    listed = _listed(phrases)
+    as_given, gates, regex = _listed(phrases)
     lowered = unmarked(lower_in_place(text))
-    if not holds_any(lowered.replace("'", ""), listed.gates):
+    if not holds_any(lowered.replace("'", ""), gates):
         return []
     return [
-        Refusal(*match.span(), listed.as_given[(match.lastindex or 0) - 1], leading=False)
-        for match in listed.regex.finditer(lowered)
+        Refusal(*match.span(), as_given[(match.lastindex or 0) - 1], leading=False)
+        for match in regex.finditer(lowered)
     ]
 
 
@@ -253,13 +244,13 @@ def is_refusal(text: str, policy: Policy | str | None = None) -> bool:
 
 
 @lru_cache(maxsize=64)
-def _listed(phrases: tuple[str, ...]) -> _Phrases:
+def _listed(phrases: tuple[str, ...]) -> tuple[Sequence[str], tuple[str, ...], re.Pattern[str]]:
+    """Return the phrases, the longest first, a word of each to look for first, and a pattern."""
     written = {phrase: lower_in_place(fold(phrase).text).split() for phrase in phrases}
-    words = {phrase: written[phrase] for phrase in sorted(written, key=len, reverse=True)}
-    gates = (max(of_it, key=len).replace("'", "") for of_it in words.values() if of_it)
-    forms = ((r"\s+".join(map(re.escape, of_it))).replace("'", "'?") for of_it in words.values())
-    regex = lazy_re(f"{_WORD_START}(?:{'|'.join(f'({form})' for form in forms if form)})")
-    return _Phrases(tuple(filter(words.get, words)), tuple(dict.fromkeys(gates)), regex)
+    as_given = [phrase for phrase in sorted(written, key=len, reverse=True) if written[phrase]]
+    gates = dict.fromkeys(max(written[one], key=len).replace("'", "") for one in as_given)
+    forms = (r"\s+".join(map(re.escape, written[one])).replace("'", "'?") for one in as_given)
+    return as_given, tuple(gates), lazy_re(f"{_WORD_START}(?:{'|'.join(f'({f})' for f in forms)})")
 
 
 # Verbs that state a fact of a product or a person, any form by its stem. On RAGTruth dev and
