@@ -46,7 +46,7 @@ from streamguard.values.money import (
     percent_after,
     period_after,
 )
-from streamguard.values.numerals import read_digits, read_words
+from streamguard.values.numerals import read_numeral, read_words
 from streamguard.values.reader import read_figure
 
 SHAPES = {**segmentation_hostile.SHAPES, **bench_anchors.SHAPES}
@@ -134,7 +134,7 @@ def digit(sign: str) -> bool:
 READERS: dict[str, tuple[At, Callable[[str], bool]]] = {
     "skip_reference": (lambda text, low, at: skip_reference(text, low, at, 0), digit),
     "read_figure": (lambda text, low, at: read_figure(text, low, at, 0), str.isalnum),
-    "read_digits": (lambda text, low, at: read_digits(text, low, at), digit),
+    "read_numeral": (lambda text, low, at: read_numeral(text, low, at), digit),
     "read_digit_date": (
         lambda text, low, at: [read_digit_date(text, low, at, width, "-") for width in (2, 4)],
         digit,

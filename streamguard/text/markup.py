@@ -173,17 +173,12 @@ def unwrapped(text: str) -> str:
     lines = text.split("\n")
     joined = [lines[0]]
     for before, line in pairwise(lines):
-        joined.append(" " if _goes_on(before, line) else "\n")
-        joined.append(line)
+        end, start = before.rstrip(), line.lstrip()
+        over = not end or not start or end[-1] in _ENDS or _OWN_LINE.match(line)
+        # Rows of a table without bars at its ends; headings and rows with them.
+        is_row = " | " in before or " | " in line
+        is_own = _OWN_LINE.match(before) and before.lstrip()[0] in "#|"
+        goes_on = not (over or is_row or is_own)
+        goes_on = goes_on and (start[0].islower() or len(end) >= _WRAPPED_CHARS)
+        joined += [" " if goes_on else "\n", line]
     return "".join(joined)
-
-
-def _goes_on(before: str, line: str) -> bool:
-    end, start = before.rstrip(), line.lstrip()
-    if not end or not start or end[-1] in _ENDS or _OWN_LINE.match(line):
-        return False
-    if " | " in before or " | " in line:  # rows of a table without bars at its ends
-        return False
-    if _OWN_LINE.match(before) and before.lstrip()[0] in "#|":
-        return False
-    return start[0].islower() or len(end) >= _WRAPPED_CHARS

@@ -118,10 +118,6 @@ def fold(text: str) -> Folded:
     wide = "".join(_WIDE.findall(text))
     if _SPECIAL.search(wide) is None and unicodedata.is_normalized("NFKC", text):
         return Folded(text)
-    return _fold_units(text)
-
-
-def _fold_units(text: str) -> Folded:
     parts: list[str] = []
     edits: list[tuple[int, int, int, int]] = []
     done = length = 0

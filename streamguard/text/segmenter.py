@@ -192,8 +192,12 @@ class Segmenter:
         if sign in NEWLINES:
             self._settle(at)
             self._position = at  # `_begin` reads it: a line begins
-        elif sign in "`~":
-            return self._take_run(at, sign, final)
+        elif sign in "`~":  # the last sign of a run decides
+            if at + 1 == len(self._buffer) and not final:
+                self._position = at
+                return False
+            if self._buffer[at + 1 : at + 2] != sign:
+                self._markup.close_run(self._buffer, self._start, at, first=self._first)
         elif self._markup.undivided(self._buffer, self._start, at):
             pass
         elif sign == "[":
@@ -206,16 +210,6 @@ class Segmenter:
             self._cut_before_item(at + 1)
         else:
             return self._take_mark(at, final)
-        return True
-
-    def _take_run(self, at: int, sign: str, final: bool) -> bool:
-        """Take one sign of a run of backticks or tildes; the last of the run decides."""
-        buffer = self._buffer
-        if at + 1 == len(buffer) and not final:
-            self._position = at
-            return False
-        if buffer[at + 1 : at + 2] != sign:
-            self._markup.close_run(buffer, self._start, at, first=self._first)
         return True
 
     def _take_mark(self, at: int, final: bool) -> bool:

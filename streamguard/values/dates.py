@@ -15,7 +15,6 @@ from streamguard.text.patterns import lazy_re
 from streamguard.values.measures import measure_at
 from streamguard.values.numerals import Numeral
 from streamguard.values.value import (
-    ZERO,
     Anchor,
     any_of,
     listed,
@@ -228,11 +227,9 @@ def _counted(text: str, low: str, end: int) -> bool:
 
 def _year(text: str, start: int, end: int, first: str, last: str | None = None) -> Anchor:
     value, high = Decimal(first), Decimal(last) if last else None
-    return Anchor(
-        "year", start, end, text[start:end], value, high, None, None,
-        plain(value) if last is None else f"{first}..{last}", ZERO, False, (),
-        number=value, high_number=high,
-    )  # fmt: skip
+    key = first if last is None else f"{first}..{last}"
+    anchor = literal("year", text, start, end, key, value)
+    return anchor._replace(high=high, number=value, high_number=high)
 
 
 # Times of day: "15:00", "3 pm CET", "noon", "half past six", "1 to 1:30 pm".

@@ -24,7 +24,7 @@ from streamguard.values.money import (
     percent_after,
     times_after,
 )
-from streamguard.values.numerals import Numeral, read_digits
+from streamguard.values.numerals import Numeral, read_numeral
 from streamguard.values.value import ONE, ZERO, Kind, listed, plus, times
 
 
@@ -265,7 +265,7 @@ def _smaller(text: str, low: str, end: int, base: str) -> tuple[Numeral, Decimal
     start = join.end() if join else end
     if not "0" <= low[start : start + 1] <= "9":
         return None
-    numeral = read_digits(text, low, start)
+    numeral = read_numeral(text, low, start)
     if numeral is None:
         return None
     if base == "m" and (inches := _INCHES.match(low, numeral.end)):

@@ -101,23 +101,15 @@ _OF_ONE = lazy_re(r"[ ]of[ ]an?(?=[ ](?!dozen|hundred|thousand|million|billion|t
 _MAX_WORDS = 12
 
 
-def read_numeral(text: str, low: str, start: int, *, money: bool) -> Numeral | None:
-    """Read the numeral in digits or in words at `start`; `low` is the lower-cased text."""
-    char = low[start : start + 1]
-    if char.isalpha():
-        return read_words(low, start)
-    if "0" <= char <= "9" or char == ".":
-        return read_digits(text, low, start, money=money)
-    return None
-
-
-def read_digits(text: str, low: str, start: int, *, money: bool = False) -> Numeral | None:
-    """Read the numeral in digits at `start`, magnitude included; None where none stands there.
+def read_numeral(text: str, low: str, start: int, *, money: bool = False) -> Numeral | None:
+    """Read the numeral in digits or in words at `start`, magnitude included; None for none.
 
     Reads `1,299.00`, `1.299,00`, `1 299,00`, `1'299.00`, `12,34,567`, `.5`, `2 1/2`, `1.2M`. `low`
     is the lower-cased text. With `money` a lower-case "m", "b" or "t" is a magnitude as well. A run
     of more than 15 digits is no numeral.
     """
+    if low[start : start + 1].isalpha():
+        return read_words(low, start)
     numeral = _whole(text, start) or _fraction(text, start) or _written(text, start)
     if numeral is None:
         return None

@@ -55,8 +55,9 @@ from streamguard.values.value import (
 
 # "First, ..." and "the second step" order the answer; they are no facts of the sources.
 _DISCOURSE = frozenset(["first", "second"])
-_STARTING = frozenset({*MONTHS, *ORDINALS, *STARTS, *NAMED, *ADVERBS, *FREE_WORDS})
-_STARTING_BYTES = frozenset(word.lower().encode() for word in _STARTING)
+_STARTING = frozenset(
+    word.encode() for word in (*MONTHS, *ORDINALS, *STARTS, *NAMED, *ADVERBS, *FREE_WORDS)
+)
 _FIGURE = lazy_re(r"[0-9]+")
 _URL = lazy_re(r"(?<![a-z0-9_])https?://")
 _DIGITS = b"0123456789"
@@ -102,7 +103,7 @@ def _places(low: str) -> list[tuple[int, int, bool]]:
     Most texts hold none of either: one look-up of their words in a table tells.
     """
     written = low.encode(errors="replace")
-    words = _STARTING_BYTES.intersection(written.translate(_TO_WORDS).split())
+    words = _STARTING.intersection(written.translate(_TO_WORDS).split())
     places: list[tuple[int, int, bool]] = []
     if len(written.translate(None, _DIGITS)) != len(written):
         places = [(*figure.span(), False) for figure in _FIGURE.finditer(low)]
@@ -151,7 +152,10 @@ def _at_digit(text: str, low: str, start: int, floor: int) -> _Read:
             single = read_literal(text, start, floor)
         if single is None and after in _RANKED and (found := _ORDINAL.match(text, start)):
             single = _ranked(text, start, found.end(), int(found[1]))
-        if single is None and not _joined_to_name(text, start, floor):
+        # A hyphen or slash may join the digits to a capital ("GPT-4", "HTTP/2").
+        joined = start - floor > 1 and before in "-/" and text[start - 2].isalpha()
+        joined = joined and _NAME_HEAD.search(text, max(floor, start - 24), start) is not None
+        if single is None and not joined:
             single = read_figure(text, low, start, floor)
         read = (single,) if single else ()
     if not read or _runs_on(text, read[-1]):
@@ -174,6 +178,7 @@ _LITERAL = frozenset("-./x×:(")
 _LITERALLY = frozenset("0123456789x×(-.")
 _LETTERS = lazy_re(r"[^\W\d_]{1,20}")
 _LONGEST_NUMERAL = 15
+_NAME_HEAD = lazy_re(r"[^\W\d_]{0,20}[A-Z][^\W\d_]{0,20}[-/]$")
 
 
 def _may_go_on(low: str, end: int, after: str) -> tuple[bool, bool, bool]:
@@ -193,16 +198,6 @@ def _runs_on(text: str, anchor: Anchor) -> bool:
     if following.isdigit():
         return True
     return following.isalpha() and following.lower() != following.upper()  # "12,000円" ends
-
-
-_NAME_HEAD = lazy_re(r"[^\W\d_]{0,20}[A-Z][^\W\d_]{0,20}[-/]$")
-
-
-def _joined_to_name(text: str, start: int, floor: int) -> bool:
-    """Say whether a hyphen or slash joins the digits to a capital ("GPT-4", "HTTP/2")."""
-    if start - floor < 2 or text[start - 1] not in "-/" or not text[start - 2].isalpha():
-        return False
-    return bool(_NAME_HEAD.search(text, max(floor, start - 24), start))
 
 
 def _ranked(text: str, start: int, end: int, rank: int) -> Anchor:

@@ -320,11 +320,9 @@ def without_talk(text: str) -> str:
     start = opener_end(text)
     if start:
         text = " " * start + text[start:]
-    lowered = text.lower()
+    lowered = lower_in_place(text)
     if not holds_any(lowered, _GATES):
         return text
-    if len(lowered) != len(text):
-        lowered = lower_in_place(text)
     for phrase in _TALK.finditer(lowered):
         at, end = phrase.span()
         text = text[:at] + " " * (end - at) + text[end:]
