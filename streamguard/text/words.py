@@ -17,27 +17,22 @@ _PART = lazy_re(r"[^\W_]+")
 # a sentence says, but whether a passage holds it says nothing about support.
 STOP_WORDS = frozenset(
     """
-    a an the this that these those such same
-    i me my mine myself we us our ours ourselves you your yours yourself yourselves
-    he him his himself she her hers herself it its itself they them their theirs themselves
-    who whom whose which what when where why how
-    and or but nor so yet if then else than as because while although though unless until whether
-    of in on at by for with about against between into through during before after above below to
-    from up down out off over under again further once onto upon within without toward towards via
-    per among along across around
-    am is are was were be been being do does did doing done have has had having
-    can could will would shall should may might must ought
-    not no don't doesn't didn't isn't aren't wasn't weren't won't wouldn't can't cannot couldn't
-    shouldn't hasn't haven't hadn't
-    i'm you're he's she's it's we're they're i've you've we've they've i'll you'll we'll they'll
-    i'd you'd we'd they'd that's there's here's what's let's
-    there here also too very just only even ever still already almost quite rather
-    any all both each few more most some other another every either neither own many much several
-    yes please something anything everything somewhere anywhere whereas instead however
-    moreover furthermore additionally meanwhile now therefore thus hence whenever wherever
+    a an the this that these those such same i me my mine myself we us our ours ourselves you your
+    yours yourself yourselves he him his himself she her hers herself it its itself they them their
+    theirs themselves who whom whose which what when where why how and or but nor so yet if then
+    else than as because while although though unless until whether of in on at by for with about
+    against between into through during before after above below to from up down out off over under
+    again further once onto upon within without toward towards via per among along across around am
+    is are was were be been being do does did doing done have has had having can could will would
+    shall should may might must ought not no don't doesn't didn't isn't aren't wasn't weren't won't
+    wouldn't can't cannot couldn't shouldn't hasn't haven't hadn't i'm you're he's she's it's we're
+    they're i've you've we've they've i'll you'll we'll they'll i'd you'd we'd they'd that's
+    there's here's what's let's there here also too very just only even ever still already almost
+    quite rather any all both each few more most some other another every either neither own many
+    much several yes please something anything everything somewhere anywhere whereas instead
+    however moreover furthermore additionally meanwhile now therefore thus hence whenever wherever
     whatever besides likewise namely regarding concerning despite simply actually really indeed
-    altogether together roughly approximately
-    etc eg ie vs
+    altogether together roughly approximately etc eg ie vs
     """.split()
 )
 # Signs of ASCII text that separate its words, as spaces; then those of "'" and "-" that join none.
