@@ -82,7 +82,6 @@ def spaces_end(right: str, at: int) -> int:
 
 
 def _closers_end(right: str, at: int) -> int:
-    """Return the offset after the closing signs that stand at `at` without a space."""
     while char_at(right, at) in _CLOSERS:
         at += 1
     return at
@@ -396,6 +395,5 @@ def _before_starter(left: str, word: str, right: str, start: int) -> bool:
 
 
 def _next_word(right: str, start: int) -> tuple[str, str]:
-    """Return the word at `start`, case-folded, and the character behind it."""
     word, after = word_at(right, start, _NEXT_WORD, _NEXT_WORD_CHARS)
     return word.casefold().replace("’", "'"), after

@@ -107,21 +107,17 @@ def _places(low: str) -> list[tuple[int, int, bool]]:
     places: list[tuple[int, int, bool]] = []
     if len(written.translate(None, _DIGITS)) != len(written):
         places = [(*figure.span(), False) for figure in _FIGURE.finditer(low)]
-    for word in words:
-        places += [(*span, True) for span in _whole_words(low, word.decode())]
+    for word in map(bytes.decode, words):
+        start = low.find(word)
+        while start >= 0:
+            end = start + len(word)
+            around = low[start - 1 : start], low[end : end + 1]
+            if not any(sign.isalnum() or sign == "_" for sign in around):
+                places.append((start, end, True))
+            start = low.find(word, end)
     if places and "http" in low:
         places += [(*url.span(), True) for url in _URL.finditer(low)]
     return sorted(places) if words or "http" in low else places
-
-
-def _whole_words(low: str, word: str) -> Iterator[tuple[int, int]]:
-    start = low.find(word)
-    while start >= 0:
-        end = start + len(word)
-        before, after = low[start - 1 : start], low[end : end + 1]
-        if not (before.isalnum() or before == "_" or after.isalnum() or after == "_"):
-            yield start, end
-        start = low.find(word, end)
 
 
 def _at_digit(text: str, low: str, start: int, floor: int) -> _Read:
