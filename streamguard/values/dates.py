@@ -88,7 +88,8 @@ def read_digit_date(text: str, low: str, start: int, width: int, after: str) -> 
         if found is None:
             return ()
         year, month, day = found["year"], found["month"] or found["alone"], found["day"]
-        return _one(text, found, _key(int(year), month, day) if month else f"{year}s")
+        key = _key(int(year), month, day) if month else f"{year}s"
+        return (literal("date", text, start, found.end(), key),)
     if width > 2:
         return ()
     if after in "-/." and (date := _in_digits(text, start)):
@@ -143,27 +144,18 @@ def read_word_date(text: str, low: str, start: int) -> tuple[Anchor, ...]:
     return (literal("date", text, start, found.end(), f"--{MONTHS[found[0]]:02d}"),)
 
 
-def _one(text: str, found: re.Match[str], key: str) -> tuple[Anchor, ...]:
-    return (literal("date", text, found.start(), _end(text, found), key),)
-
-
-def _end(text: str, found: re.Match[str]) -> int:
-    """Return the end of a date without the full stop behind it; "5 Dec." keeps its own."""
-    end = found.end()
-    whole = text[end - 1] == "." and found["month"] in _WHOLE_MONTHS
-    return end - 1 if whole else end
-
-
 def _days(text: str, found: re.Match[str]) -> tuple[Anchor, ...]:
-    groups = found.groupdict()
+    groups, (start, end) = found.groupdict(), found.span()
+    if text[end - 1] == "." and found["month"] in _WHOLE_MONTHS:
+        end -= 1  # the full stop of "5 Dec." is its own
     year = _number(groups["year"]) if groups["year"] else None
     month, day, last = str(MONTHS[groups["month"]]), groups.get("day"), groups.get("last")
     if last is None:
-        return _one(text, found, _key(year, month, day))
+        return (literal("date", text, start, end, _key(year, month, day)),)
     # "5-7 March": the first day's span ends where its figure does, so that spans do not overlap.
     return (
-        literal("date", text, found.start(), found.end("day"), _key(year, month, day)),
-        literal("date", text, found.start("last"), _end(text, found), _key(year, month, last)),
+        literal("date", text, start, found.end("day"), _key(year, month, day)),
+        literal("date", text, found.start("last"), end, _key(year, month, last)),
     )
 
 

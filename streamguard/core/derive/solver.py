@@ -54,8 +54,6 @@ _FACTORS: Final = {
     52.0: ("week", "year"),
     365.0: ("day", "year"),
 }
-_SIGNS = ("", "+", "-", "×")  # by the way a third operand is taken
-_TIMES: Final = 3
 _DAY_MINUTES = 24 * 60
 _DAY_SECONDS = 86_400.0
 _MONTH_DAYS = 30.44
@@ -359,44 +357,45 @@ def _of_three(target: _Target, operands: Operands) -> Derivation | None:
 
     What a pair must come to for each of them is looked up among all pairs by its size.
     """
-    found: list[tuple[int, int, Operand | float]] = []  # pair, way, operand or factor
+    found: list[tuple[int, int, str, Operand | float]] = []  # pair, way, sign, operand or factor
     wanted = target.size
     for factor, (short, long) in _FACTORS.items() if target.dimension == _MONEY else ():
         for number in operands.pairs_near(wanted / factor, _SAME * wanted / factor):
             size, dimension, *parts, _ = operands.pairs[number]
             fits = all(_goes_over(one, short, target, long) for one in parts)
             if size and dimension == _MONEY and fits:
-                found.append((number, 0, factor))
+                found.append((number, 0, "×", factor))
     for third in operands.numbers:
         factor = wanted / third.size
-        # The way, what a pair must come to for it, and what that may be off by.
+        # What a pair must come to for the sign, and what that may be off by.
         ways = (
-            (1, wanted - third.size, _SAME),
-            (2, wanted + third.size, _SAME),
-            (_TIMES, factor, _SAME * abs(factor)),
+            ("+", wanted - third.size, _SAME),
+            ("-", wanted + third.size, _SAME),
+            ("×", factor, _SAME * abs(factor)),
         )
-        for way, size, slack in ways:
+        for way, (sign, size, slack) in enumerate(ways, 1):
             for number in operands.pairs_near(size, slack):
                 pair = operands.pairs[number]
-                if pair[0] and target.fits(pair[1]) and _takes(pair, way, third):
-                    found.append((number, way, third))
+                if pair[0] and target.fits(pair[1]) and _takes(pair, sign, third):
+                    found.append((number, way, sign, third))
     if not found:
         return None
-    number, way, last = min(found, key=lambda each: each[:2])
+    number, _, sign, last = min(found, key=lambda each: each[:2])
     pair = operands.pairs[number]
-    sources, words = (pair[2].source, pair[3].source), f"({_words(pair)})"
+    sources, words = (pair[2].source, pair[3].source), f"({_words(pair)}) {sign}"
     if isinstance(last, float):
-        return Derivation(f"{words} × {last:g}", sources)
-    return Derivation(f"{words} {_SIGNS[way]} {last.text}", (*sources, last.source))
+        return Derivation(f"{words} {last:g}", sources)
+    return Derivation(f"{words} {last.text}", (*sources, last.source))
 
 
-def _takes(pair: _Pair, way: int, third: Operand) -> bool:
+def _takes(pair: _Pair, sign: str, third: Operand) -> bool:
     """Say whether a third operand may be added to a pair, taken from it, or count it."""
-    _, dimension, one, other, sign = pair
-    is_other = dimension != _MONEY and third.is_figure
-    if third.source in (one.source, other.source) or sign == _PER or is_other:
+    _, dimension, one, other, of_pair = pair
+    if third.source in (one.source, other.source) or of_pair == _PER:
         return False
-    if way == _TIMES:
+    if third.is_figure and dimension != _MONEY:
+        return False
+    if sign == "×":
         return not third.dimension and third.size != 1.0
     return third.dimension == dimension
 
