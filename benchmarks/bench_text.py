@@ -21,10 +21,9 @@ import text_growth
 from streamguard.core.context import Context
 from streamguard.core.machine.guard import StreamGuard
 from streamguard.core.model.policy import REFUSAL_PHRASES
-from streamguard.core.names import read_names
+from streamguard.core.names.reading import read_names
 from streamguard.core.reading.markers import citations_in
-from streamguard.core.reading.refusals import find_refusals, leading_refusal
-from streamguard.core.reading.roles import role_of
+from streamguard.core.reading.roles import find_refusals, leading_refusal, role_of
 from streamguard.text.normalise import fold
 from streamguard.text.segmenter import Segmenter
 from streamguard.values import read_anchors

@@ -30,10 +30,9 @@ from streamguard.core.context import Context
 from streamguard.core.machine.guard import StreamGuard
 from streamguard.core.machine.ledger import check_name
 from streamguard.core.model.types import Finding
-from streamguard.core.names import literal_names, read_names
+from streamguard.core.names.reading import literal_names, read_names
 from streamguard.text.segmenter import Segmenter
-from streamguard.values.dates import read_digit_date, read_quarter, read_word_date
-from streamguard.values.figures import read_figure
+from streamguard.values.dates import read_digit_date, read_time, read_word_date
 from streamguard.values.identifiers import (
     read_glued,
     read_literal,
@@ -47,8 +46,8 @@ from streamguard.values.money import (
     percent_after,
     period_after,
 )
-from streamguard.values.numerals import read_digits, read_words
-from streamguard.values.times import read_time
+from streamguard.values.numerals import read_numeral, read_words
+from streamguard.values.reader import read_figure
 
 SHAPES = {**segmentation_hostile.SHAPES, **bench_anchors.SHAPES}
 SIZES = 4  # the largest, its half, its quarter, its eighth
@@ -135,12 +134,11 @@ def digit(sign: str) -> bool:
 READERS: dict[str, tuple[At, Callable[[str], bool]]] = {
     "skip_reference": (lambda text, low, at: skip_reference(text, low, at, 0), digit),
     "read_figure": (lambda text, low, at: read_figure(text, low, at, 0), str.isalnum),
-    "read_digits": (lambda text, low, at: read_digits(text, low, at), digit),
+    "read_numeral": (lambda text, low, at: read_numeral(text, low, at), digit),
     "read_digit_date": (
         lambda text, low, at: [read_digit_date(text, low, at, width, "-") for width in (2, 4)],
         digit,
     ),
-    "read_quarter": (lambda text, low, at: read_quarter(text, low, at, 0), digit),
     "read_time": (read_time, digit),
     "read_literal": (lambda text, low, at: read_literal(text, at, 0), digit),
     "read_glued": (lambda text, low, at: read_glued(text, at, 0), digit),

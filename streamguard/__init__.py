@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from streamguard.core.model.result import Annotation, GuardrailsResult, SentenceAnnotation
     from streamguard.core.model.types import Finding, Retrieval, RetrievedChunk, Verdict
     from streamguard.core.reading.markers import refusal_message
-    from streamguard.core.reading.refusals import is_refusal
+    from streamguard.core.reading.roles import is_refusal
     from streamguard.core.sentence import Answer, Scope, Sentence
     from streamguard.core.validate import (
         GuardrailsInput,
@@ -83,7 +83,7 @@ _HOMES = {
     "core.model.result": "Annotation GuardrailsResult SentenceAnnotation",
     "core.model.types": "Finding Retrieval RetrievedChunk Verdict",
     "core.reading.markers": "refusal_message",
-    "core.reading.refusals": "is_refusal",
+    "core.reading.roles": "is_refusal",
     "core.sentence": "Answer Scope Sentence",
     "core.validate": "GuardrailsInput hallucination_markers semantic_similarity validate",
     "finished": "check_text",

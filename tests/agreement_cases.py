@@ -30,7 +30,6 @@ AGREEMENTS = [
     ("3 times a day", "3 tablets a day", "no"),
     # dates
     ("2024-03-05", "5 March 2024", "same"), ("March 2024", "5 March 2024", "same"),
-    ("Q1 2024", "5 March 2024", "same"), ("H1 2024", "Q1 2024", "same"),
     ("the 2020s", "5 March 2024", "same"), ("in 1995", "the 1990s", "no"),
     ("5 March 2024", "5 March", "no"), ("03/05/2024", "3 May 2024", "same"),
     ("on the 5th", "5 March 2024", "same"), ("5 March 2024", "5 km", "no"),

@@ -1,4 +1,4 @@
-from streamguard.core.reading.attribution import without_talk
+from streamguard.core.reading.talk import without_talk
 from tests.tables import differing
 
 LEFT = [

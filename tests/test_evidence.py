@@ -10,7 +10,7 @@ from streamguard.core.index import blocks
 from streamguard.core.index.content import cut_blocks
 from streamguard.core.index.evidence import BLOCK_CHARS, SLICE_CHARS, Evidence
 from streamguard.core.model.types import Retrieval, RetrievedChunk
-from streamguard.core.names import read_names
+from streamguard.core.names.reading import read_names
 from streamguard.core.validate import check_text
 from streamguard.errors import ConfigError
 from streamguard.values import anchors_in, read_anchors
@@ -26,7 +26,7 @@ def index(*texts):
 def test_places_are_code_points_of_the_original_chunk():
     text = "Ｐｒｉｃｅ：\u00ad\u200b 😀 only $49 a month at Jane Miller’s shop."
     evidence = index(text)
-    (anchor,) = read_anchors("$59 a month")
+    (anchor,) = read_anchors("$49 a year")
     place = evidence.anchor_place(evidence.find_anchor(anchor))
     assert text[place.start : place.end] == place.value
     assert place.value.startswith("$49")

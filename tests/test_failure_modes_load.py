@@ -14,7 +14,7 @@ import pytest
 
 from streamguard.core.context import Context
 from streamguard.core.machine.guard import StreamGuard
-from streamguard.core.names import literal_names
+from streamguard.core.names.reading import literal_names
 from streamguard.server.proxy.app import Settings, make_app
 from streamguard.server.proxy.exchange import PROXY
 from streamguard.server.workers.serve import make_runner, start

@@ -1,6 +1,5 @@
 from streamguard.core.model.types import RetrievedChunk
-from streamguard.core.reading.labels import Labels
-from streamguard.core.reading.markers import STANDARD_REFUSAL, citations_in, refusal_message
+from streamguard.core.reading.markers import STANDARD_REFUSAL, Labels, citations_in, refusal_message
 from tests.tables import differing
 
 

@@ -3,7 +3,7 @@ import pytest
 from streamguard.core.machine.guard import StreamGuard
 from streamguard.core.model.policy import REFUSAL_PHRASES, Policy
 from streamguard.core.reading.markers import STANDARD_REFUSAL
-from streamguard.core.reading.refusals import (
+from streamguard.core.reading.roles import (
     Refusal,
     find_refusals,
     is_refusal,

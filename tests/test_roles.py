@@ -3,8 +3,7 @@ import time
 import pytest
 
 from streamguard.core.model.policy import REFUSAL_PHRASES
-from streamguard.core.reading.refusals import find_refusals, leading_refusal
-from streamguard.core.reading.roles import block_kind, role_of
+from streamguard.core.reading.roles import block_kind, find_refusals, leading_refusal, role_of
 from streamguard.text.normalise import fold
 from tests.tables import differing
 

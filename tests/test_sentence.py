@@ -1,7 +1,7 @@
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from streamguard.core.names import read_names
+from streamguard.core.names.reading import read_names
 from streamguard.core.sentence import Sentence
 from streamguard.text.normalise import fold
 from streamguard.values import read_anchors

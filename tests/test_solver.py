@@ -7,8 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from streamguard.core.context import Context
-from streamguard.core.derive.operands import Operands
-from streamguard.core.derive.solver import derive
+from streamguard.core.derive.solver import Operands, derive
 from streamguard.core.validate import check_text
 from streamguard.text.normalise import fold
 from streamguard.values import read_anchors
@@ -209,4 +208,4 @@ def test_no_two_texts_raise(target, text):
     operands = Operands(anchors_of(text))
     for anchor in anchors_of(target):
         found = derive(anchor, operands)
-        assert found is None or (found.words and found.sources and found.steps >= 1)
+        assert found is None or (found.words and found.sources)

@@ -3,7 +3,6 @@ import pytest
 from streamguard.text import words as words_module
 from streamguard.text.words import (
     content_words,
-    has_inner_capital,
     parts_in,
     stem,
     word_tokens,
@@ -56,9 +55,3 @@ def test_words_keep_single_signs_inside_them_and_parts_keep_none(text, words, pa
     assert words_in(f"{text} é") == [*words.split(), "é"]  # other than ASCII is cut by the pattern
     if parts is not None:
         assert parts_in(text) == parts.split()
-
-
-def test_an_inner_capital_stands_behind_a_word_in_small_letters():
-    inner = ["We met Ann.", "In spring, Ann left.", "Ann met him; the I of it"]
-    none = ["Ann", "NASA Ames", "ann met him. Ann"]
-    assert [*map(has_inner_capital, inner + none)] == [True] * 3 + [False] * 3

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Generator, Sequence
+from collections.abc import Generator
+from typing import TypeVar
 
 from streamguard.core.facts.said import MAX_COMPARED
 from streamguard.core.facts.slots import CONTENT, Slot, read_slots
 from streamguard.core.index.content import content_of, cut_blocks
-from streamguard.core.names import Name, untitled
+from streamguard.core.names.index import untitled
+from streamguard.core.names.reading import Name
 from streamguard.text.normalise import fold
 from streamguard.text.patterns import lazy
 from streamguard.text.words import parts_in
@@ -18,6 +20,8 @@ from streamguard.values import Anchor, read_anchors
 # a name or a clause ends with its block. More than all but pasted texts; guess.
 _BLOCK_CHARS = 250
 _ALIKE = 2  # places of one word or value that are kept: more say nothing further
+
+T = TypeVar("T")
 
 
 class Question:
@@ -33,7 +37,6 @@ class Question:
         self._parts: list[str] = []
         self._anchors: list[Anchor] = []
         self._slots: list[Slot] = []
-        self._seen = Counter[str]()  # the slots' keys
         self._steps = self._read()
 
     def reading(self) -> Generator[None, None, None]:
@@ -41,6 +44,7 @@ class Question:
         return self._steps
 
     def _read(self) -> Generator[None, None, None]:
+        seen = Counter[str]()
         for start, end in cut_blocks(self.text, _BLOCK_CHARS):
             if start:
                 yield
@@ -51,32 +55,30 @@ class Question:
             self._words += content.words
             self._keys += content.keys
             for slot in read_slots(folded, anchors):
-                self._seen[slot.key] += 1
-                if slot.kind in CONTENT and self._seen[slot.key] <= _ALIKE:
+                seen[slot.key] += 1
+                if slot.kind in CONTENT and seen[slot.key] <= _ALIKE:
                     self._slots.append(slot)
             self._parts += parts_in(folded.casefold())
 
-    def _whole(self) -> None:
+    def _all(self, read: list[T]) -> list[T]:
         for _ in self._steps:
             pass
+        return read
 
     @lazy
-    def anchors(self) -> tuple[Anchor, ...]:
+    def anchors(self) -> list[Anchor]:
         """Values the question holds; their spans count from the start of a block."""
-        self._whole()
-        return tuple(self._anchors)
+        return self._all(self._anchors)
 
     @lazy
-    def words(self) -> tuple[str, ...]:
+    def words(self) -> list[str]:
         """Case-folded word tokens, in order."""
-        self._whole()
-        return tuple(self._words)
+        return self._all(self._words)
 
     @lazy
     def keywords(self) -> tuple[str, ...]:
         """Distinct content keys, in order of appearance."""
-        self._whole()
-        return tuple(dict.fromkeys(self._keys))
+        return tuple(dict.fromkeys(self._all(self._keys)))
 
     @lazy
     def keys(self) -> frozenset[str]:
@@ -94,19 +96,13 @@ class Question:
 
         Their spans count from the start of a block.
         """
-        self._whole()
-        return self._slots
+        return self._all(self._slots)
 
     def holds_name(self, name: Name) -> bool:
         """Say whether the question speaks of `name`, case, hyphens and a title aside."""
-        phrases = self._phrases
-        return _phrase(name.tokens) in phrases or _phrase(untitled(name.tokens)) in phrases
+        ways = name.tokens, untitled(name.tokens)
+        return any(f" {' '.join(tokens)} " in self._phrases for tokens in ways)
 
     @lazy
     def _phrases(self) -> str:
-        self._whole()
-        return _phrase(self._parts)
-
-
-def _phrase(tokens: Sequence[str]) -> str:
-    return f" {' '.join(tokens)} "
+        return f" {' '.join(self._all(self._parts))} "

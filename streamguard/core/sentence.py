@@ -15,12 +15,20 @@ from streamguard.core.index.evidence import Coverage, Evidence
 from streamguard.core.index.postings import Posting
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.types import AnswerSpan, Finding, Nearest, Plain, Severity, Support
-from streamguard.core.names import Name, NameMatch, read_names
+from streamguard.core.names.index import NameMatch
+from streamguard.core.names.reading import Name, read_names
 from streamguard.core.question import Question
-from streamguard.core.reading.attribution import without_talk
 from streamguard.core.reading.markers import Citation, citations_in
-from streamguard.core.reading.refusals import Refusal, find_refusals, leading_refusal, refuses
-from streamguard.core.reading.roles import Kind, Role, role_of
+from streamguard.core.reading.roles import (
+    Kind,
+    Refusal,
+    Role,
+    find_refusals,
+    leading_refusal,
+    refuses,
+    role_of,
+)
+from streamguard.core.reading.talk import without_talk
 from streamguard.text.normalise import Folded, fold, in_latin
 from streamguard.text.patterns import lazy
 from streamguard.text.words import parts_in

@@ -133,7 +133,9 @@ def next_item(text: str, start: int, end: int) -> int | None:
     (`2.` of `2.)`), `end` itself is returned; None stands for no mark.
     """
     if text[end - 1] in BULLETS:
-        return end - 1 if _repeats_bullet(text, start, end - 1) else None
+        at = end - 1
+        repeats = at > start and text[start] == text[at] and text[at - 1].isspace()
+        return at if repeats else None
     if text[end - 2].isalpha() and not text[end - 3 : end - 2].isspace():
         return None
     first = _FIRST_ITEM.match(text, start, end)
@@ -146,10 +148,6 @@ def next_item(text: str, start: int, end: int) -> int | None:
     if words[-1] == _after(number) + style:
         return end - len(words[-1])
     return end if style == ".)" and words[-1] == _after(number) + "." else None
-
-
-def _repeats_bullet(text: str, start: int, at: int) -> bool:
-    return at > start and text[start] == text[at] and text[at - 1].isspace()
 
 
 def _after(number: str) -> str:
@@ -175,17 +173,12 @@ def unwrapped(text: str) -> str:
     lines = text.split("\n")
     joined = [lines[0]]
     for before, line in pairwise(lines):
-        joined.append(" " if _goes_on(before, line) else "\n")
-        joined.append(line)
+        end, start = before.rstrip(), line.lstrip()
+        over = not end or not start or end[-1] in _ENDS or _OWN_LINE.match(line)
+        # Rows of a table without bars at its ends; headings and rows with them.
+        is_row = " | " in before or " | " in line
+        is_own = _OWN_LINE.match(before) and before.lstrip()[0] in "#|"
+        goes_on = not (over or is_row or is_own)
+        goes_on = goes_on and (start[0].islower() or len(end) >= _WRAPPED_CHARS)
+        joined += [" " if goes_on else "\n", line]
     return "".join(joined)
-
-
-def _goes_on(before: str, line: str) -> bool:
-    end, start = before.rstrip(), line.lstrip()
-    if not end or not start or end[-1] in _ENDS or _OWN_LINE.match(line):
-        return False
-    if " | " in before or " | " in line:  # rows of a table without bars at its ends
-        return False
-    if _OWN_LINE.match(before) and before.lstrip()[0] in "#|":
-        return False
-    return start[0].islower() or len(end) >= _WRAPPED_CHARS

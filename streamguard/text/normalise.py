@@ -135,10 +135,10 @@ def fold(text: str) -> Folded:
     wide = "".join(_WIDE.findall(text))
     if _SPECIAL.search(wide) is None and unicodedata.is_normalized("NFKC", text):
         return Folded(text)
-    return _fold_units(text)
+    return _fold_units(text, _UNIT)
 
 
-def _fold_units(text: str, units: re.Pattern[str] = _UNIT) -> Folded:
+def _fold_units(text: str, units: re.Pattern[str]) -> Folded:
     parts: list[str] = []
     edits: list[tuple[int, int, int, int]] = []
     done = length = 0
@@ -173,22 +173,20 @@ def _fold_unit(unit: str) -> str:
 
 
 # Latin letters that Unicode does not take apart into a plain one and its mark.
-BARRED = str.maketrans("łøđħŧıŁØĐĦŦ", "lodhtiLODHT")
+_BARRED = str.maketrans("łøđħŧıŁØĐĦŦ", "lodhtiLODHT")
 
 
-def unaccented(word: str) -> str:
-    """Return `word` with Latin letters without marks, "gdańsk" as "gdansk"; same length.
+def unaccented(text: str) -> str:
+    """Return `text` with Latin letters without marks, "gdańsk" as "gdansk"; same length.
 
     Other scripts stay, where a mark makes another letter.
     """
-    if word.isascii():
-        return word
-    return "".join([_plain_letter(char) for char in word.translate(BARRED)])
+    return text if text.isascii() else _WIDE.sub(_without_marks, text.translate(_BARRED))
 
 
-def _plain_letter(char: str) -> str:
-    first = unicodedata.normalize("NFD", char)[0]
-    return first if first.isascii() else char
+def _without_marks(run: re.Match[str]) -> str:
+    firsts = [(char, unicodedata.normalize("NFD", char)[0]) for char in run[0]]
+    return "".join([first if first.isascii() else char for char, first in firsts])
 
 
 def astral_offsets(text: str) -> list[int]:
@@ -198,21 +196,15 @@ def astral_offsets(text: str) -> list[int]:
 
 # A JSON escape may cut a surrogate pair in two.
 _SURROGATE = lazy_re("[\ud800-\udfff]")
-_PAIR = lazy_re("[\ud800-\udbff][\udc00-\udfff]")
 
 
 def scalar_text(text: str) -> str:
     """Return `text` with surrogate pairs joined and every lone surrogate as U+FFFD."""
     if text.isascii() or _SURROGATE.search(text) is None:
         return text
-    return _SURROGATE.sub("\ufffd", _PAIR.sub(_join, text))
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def ends_in_high_surrogate(text: str) -> bool:
     """Say whether the next piece may complete the last character of `text`."""
     return text[-1:] >= "\ud800" and text[-1:] <= "\udbff"
-
-
-def _join(pair: re.Match[str]) -> str:
-    high, low = map(ord, pair.group())
-    return chr(0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00))

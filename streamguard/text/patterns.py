@@ -12,10 +12,14 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
+from importlib import import_module
 from sys import maxsize
 from typing import Any, Generic, TypeVar, cast
 
 T = TypeVar("T")
+
+
+_waiting: list[_Later] = []
 
 
 class _Later:
@@ -24,6 +28,7 @@ class _Later:
     def __init__(self, source: str, compile_: Callable[[], Any]) -> None:
         self.pattern = source  # of which others are made: for that it need not be compiled
         self._compile = cache(compile_)
+        _waiting.append(self)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):  # what copies and pickles ask of an instance is not the pattern's
@@ -34,9 +39,6 @@ class _Later:
         return value
 
 
-_waiting: list[_Later] = []
-
-
 @cache
 def lazy_re(source: str, flags: int = 0) -> re.Pattern[str]:
     """Return what `re.compile` returns, but compile it when it is first used.
@@ -44,31 +46,20 @@ def lazy_re(source: str, flags: int = 0) -> re.Pattern[str]:
     The same `source` gives the same pattern, as it does there. A wrong one raises `re.error`
     then: tests use every pattern.
     """
-    return _later(source, lambda: re.compile(source, flags))
+    return cast("re.Pattern[str]", _Later(source, lambda: re.compile(source, flags)))
 
 
 @cache
 def lazy_regex(source: str) -> re.Pattern[str]:
     r"""Return the same for `regex`, which knows `\p{…}` and reads backwards with `(?r)`."""
-
-    def compile_() -> Any:
-        import regex  # 15 ms, which only who checks pays
-
-        return regex.compile(source)
-
-    return _later(source, compile_)
+    later = _Later(source, lambda: import_module("regex").compile(source))  # 15 ms to import
+    return cast("re.Pattern[str]", later)
 
 
 def compile_all() -> None:
     """Compile every pattern of the modules loaded so far: a server's first answer need not."""
     while _waiting:
         _ = _waiting.pop().search
-
-
-def _later(source: str, compile_: Callable[[], Any]) -> re.Pattern[str]:
-    later = _Later(source, compile_)
-    _waiting.append(later)
-    return cast("re.Pattern[str]", later)
 
 
 # Patterns over long texts: no single call of the engine reads more than a slice. The engine keeps
@@ -82,30 +73,28 @@ CALL_CHARS = 256  # what a call costs beside what it reads; guess, some microsec
 ITEM_CHARS = 256  # what an item costs that is looked at; guess
 
 
-class _Turns:
-    """How much was read since the last pause."""
-
-    def __init__(self, pause: Callable[[], None]) -> None:
-        self.pause = pause
-        self.chars = 0
-
-
-_TURNS: ContextVar[_Turns | None] = ContextVar("streamguard_turns", default=None)
+_TURNS: ContextVar[Callable[[int], None] | None] = ContextVar("streamguard_turns", default=None)
 
 
 def _read(chars: int) -> None:
     turns = _TURNS.get()
     if turns is not None:
-        turns.chars += chars
-        if turns.chars >= TURN_CHARS:
-            turns.chars = 0
-            turns.pause()
+        turns(chars)
 
 
 @contextmanager
 def reading_in_turns(pause: Callable[[], None]) -> Iterator[None]:
     """Call `pause` after every turn of what patterns read in this context."""
-    token = _TURNS.set(_Turns(pause))
+    read = 0  # since the last pause
+
+    def turns(chars: int) -> None:
+        nonlocal read
+        read += chars
+        if read >= TURN_CHARS:
+            read = 0
+            pause()
+
+    token = _TURNS.set(turns)
     try:
         yield
     finally:

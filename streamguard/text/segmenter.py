@@ -16,13 +16,16 @@ from streamguard.errors import StreamStateError
 from streamguard.text.boundaries import (
     LEFT_CHARS,
     MARKS,
+    NEWLINES,
     NO_BOUNDARY,
+    RIGHT_CHARS,
+    SPACES,
     WIDE_MARKS,
+    MoreTextNeeded,
     boundary_after,
 )
 from streamguard.text.markup import BULLETS, LIST_MARK, LIST_MARK_CHARS, Markup, next_item
 from streamguard.text.patterns import lazy_re
-from streamguard.text.trailing import NEWLINES, RIGHT_CHARS, SPACES, MoreTextNeeded
 
 MAX_SENTENCE_CHARS = 2_000  # forced boundary; SPEC section 6
 CUT_BACK_CHARS = 200  # how far before it a forced boundary looks for white space; guess
@@ -88,8 +91,12 @@ class Segmenter:
         elif self._closed:
             self._buffer = ""
             raise StreamStateError("feed was called after close; use a new Segmenter per text")
-        elif self._wake is not None and not self._awake(self._wake):
-            return []
+        elif self._wake is not None:
+            size, begin = len(buffer), self._wake_from
+            self._read_again += size - begin
+            if size < self._wake_end and not self._wake.search(buffer, begin):
+                self._wake_from = size
+                return []
         return self._advance(final=False)
 
     def close(self) -> list[tuple[int, int]]:
@@ -104,37 +111,24 @@ class Segmenter:
         self._buffer = ""
         return spans
 
-    def _awake(self, wake: re.Pattern[str]) -> bool:
-        size = len(self._buffer)
-        self._read_again += size - self._wake_from
-        if size < self._wake_end and not wake.search(self._buffer, self._wake_from):
-            self._wake_from = size
-            return False
-        return True
-
     def _advance(self, *, final: bool) -> list[tuple[int, int]]:
-        """Take all events that can be decided, and forget what is settled."""
         self._wake = None
         self._plain_until = -1
         spans: list[tuple[int, int]] = []
         self._spans = spans
         while self._step(final):
             pass
-        if self._start > KEPT_CHARS:
-            self._drop(self._start)
+        if (settled := self._start) > KEPT_CHARS:
+            self._buffer = self._buffer[settled:]
+            self._base += settled
+            self._start = 0
+            self._position -= settled
+            self._cap -= settled
+            self._plain_until -= settled
+            self._wake_from -= settled
+            self._wake_end -= settled
+            self._markup.drop(settled)
         return spans
-
-    def _drop(self, length: int) -> None:
-        """Forget the settled `length` characters at the start of the buffer."""
-        self._buffer = self._buffer[length:]
-        self._base += length
-        self._start = 0
-        self._position -= length
-        self._cap -= length
-        self._plain_until -= length
-        self._wake_from -= length
-        self._wake_end -= length
-        self._markup.drop(length)
 
     def _step(self, final: bool) -> bool:
         """Go on to the next event and take it; return False to wait for more text."""
@@ -175,7 +169,6 @@ class Segmenter:
         self._fresh = False
 
     def _settle(self, end: int) -> None:
-        """End the current sentence at `end`."""
         start = self._base + self._start
         self._spans.append((start, start + len(self._buffer[self._start : end].rstrip())))
         self._start = end
@@ -199,8 +192,12 @@ class Segmenter:
         if sign in NEWLINES:
             self._settle(at)
             self._position = at  # `_begin` reads it: a line begins
-        elif sign in "`~":
-            return self._take_run(at, sign, final)
+        elif sign in "`~":  # the last sign of a run decides
+            if at + 1 == len(self._buffer) and not final:
+                self._position = at
+                return False
+            if self._buffer[at + 1 : at + 2] != sign:
+                self._markup.close_run(self._buffer, self._start, at, first=self._first)
         elif self._markup.undivided(self._buffer, self._start, at):
             pass
         elif sign == "[":
@@ -215,18 +212,7 @@ class Segmenter:
             return self._take_mark(at, final)
         return True
 
-    def _take_run(self, at: int, sign: str, final: bool) -> bool:
-        """Take one sign of a run of backticks or tildes; the last of the run decides."""
-        buffer = self._buffer
-        if at + 1 == len(buffer) and not final:
-            self._position = at
-            return False
-        if buffer[at + 1 : at + 2] != sign:
-            self._markup.close_run(buffer, self._start, at, first=self._first)
-        return True
-
     def _take_mark(self, at: int, final: bool) -> bool:
-        """Decide about the mark at `at`."""
         buffer, start, rest = self._buffer, self._start, at + 1
         following = buffer[rest : rest + 1] if rest < self._cap else "\n"
         if not following and not final:

@@ -12,35 +12,27 @@ T = TypeVar("T")
 
 _WORD = lazy_re(r"[^\W_]+(?:['-][^\W_]+)*")
 _PART = lazy_re(r"[^\W_]+")
-# A capital behind a small letter and a space, with or without a comma; it begins with the space,
-# so that the engine skips to the next one.
-_INNER_CAPITAL = lazy_re(r" [^\W\d_a-z](?:(?<=[^\W\d_A-Z] .)|(?<=[^\W\d_A-Z], .))")
 
 # Words that carry no claim by themselves. Function words only: a negation or a modal decides what
 # a sentence says, but whether a passage holds it says nothing about support.
 STOP_WORDS = frozenset(
     """
-    a an the this that these those such same
-    i me my mine myself we us our ours ourselves you your yours yourself yourselves
-    he him his himself she her hers herself it its itself they them their theirs themselves
-    who whom whose which what when where why how
-    and or but nor so yet if then else than as because while although though unless until whether
-    of in on at by for with about against between into through during before after above below to
-    from up down out off over under again further once onto upon within without toward towards via
-    per among along across around
-    am is are was were be been being do does did doing done have has had having
-    can could will would shall should may might must ought
-    not no don't doesn't didn't isn't aren't wasn't weren't won't wouldn't can't cannot couldn't
-    shouldn't hasn't haven't hadn't
-    i'm you're he's she's it's we're they're i've you've we've they've i'll you'll we'll they'll
-    i'd you'd we'd they'd that's there's here's what's let's
-    there here also too very just only even ever still already almost quite rather
-    any all both each few more most some other another every either neither own many much several
-    yes please something anything everything somewhere anywhere whereas instead however
-    moreover furthermore additionally meanwhile now therefore thus hence whenever wherever
+    a an the this that these those such same i me my mine myself we us our ours ourselves you your
+    yours yourself yourselves he him his himself she her hers herself it its itself they them their
+    theirs themselves who whom whose which what when where why how and or but nor so yet if then
+    else than as because while although though unless until whether of in on at by for with about
+    against between into through during before after above below to from up down out off over under
+    again further once onto upon within without toward towards via per among along across around am
+    is are was were be been being do does did doing done have has had having can could will would
+    shall should may might must ought not no don't doesn't didn't isn't aren't wasn't weren't won't
+    wouldn't can't cannot couldn't shouldn't hasn't haven't hadn't i'm you're he's she's it's we're
+    they're i've you've we've they've i'll you'll we'll they'll i'd you'd we'd they'd that's
+    there's here's what's let's there here also too very just only even ever still already almost
+    quite rather any all both each few more most some other another every either neither own many
+    much several yes please something anything everything somewhere anywhere whereas instead
+    however moreover furthermore additionally meanwhile now therefore thus hence whenever wherever
     whatever besides likewise namely regarding concerning despite simply actually really indeed
-    altogether together roughly approximately
-    etc eg ie vs
+    altogether together roughly approximately etc eg ie vs
     """.split()
 )
 # Signs of ASCII text that separate its words, as spaces; then those of "'" and "-" that join none.
@@ -48,6 +40,7 @@ _PARTED = bytes(sign if chr(sign).isalnum() and sign < 128 else 32 for sign in r
 _JOINED = bytes(sign if chr(sign) in "'-" else _PARTED[sign] for sign in range(256))
 _LOOSE = lazy_re(r"['-](?:(?![A-Za-z0-9])|(?<![A-Za-z0-9].))")
 _VOWELS = frozenset("aeiouyæ")
+_DOUBLED = _VOWELS | frozenset("lsz")
 _MOST_WORDS = 65_536  # kept with their stems, some 10 MB; guess, more than a large book has
 _KEEPS_S = ("ss", "us", "is")
 
@@ -81,11 +74,6 @@ def parts_in(text: str) -> list[str]:
 def word_tokens(text: str) -> list[str]:
     """Return the word tokens of folded `text`, case-folded, in order."""
     return words_in(text.casefold())
-
-
-def has_inner_capital(text: str) -> bool:
-    """Say whether a capital stands inside a sentence, behind a word in small letters."""
-    return _INNER_CAPITAL.search(text) is not None
 
 
 def content_words(text: str) -> list[str]:
@@ -130,7 +118,18 @@ def _stem(word: str) -> str:
     word = _PLURALS.get(word, word)
     if len(word) <= 3 or not word.isalpha():
         return word
-    return _bare(_without_ending(singular(word)))
+    word = singular(word)
+    for ending, shortest in (("ing", 3), ("ed", 3), ("ly", 4)):
+        rest = word[: -len(ending)]
+        if word.endswith(ending) and len(rest) >= shortest and not _VOWELS.isdisjoint(rest):
+            # `plann` is `plan`, but `fall`, `pass` and `buzz` stay.
+            last = rest[-1]
+            doubled = len(rest) > 3 and last == rest[-2] and last not in _DOUBLED
+            word = rest[:-1] if doubled else rest
+            break
+    if len(word) > 3 and word[-1] == "y" and word[-2] not in _VOWELS:
+        return word[:-1] + "i"
+    return word[:-1] if len(word) > 4 and word[-1] == "e" else word
 
 
 def singular(word: str) -> str:
@@ -140,29 +139,6 @@ def singular(word: str) -> str:
     if word.endswith(("sses", "shes", "ches", "xes", "zes")):
         return word[:-2]
     if word.endswith("s") and not word.endswith(_KEEPS_S):
-        return word[:-1]
-    return word
-
-
-def _without_ending(word: str) -> str:
-    for ending, shortest in (("ing", 3), ("ed", 3), ("ly", 4)):
-        rest = word[: -len(ending)]
-        if word.endswith(ending) and len(rest) >= shortest and not _VOWELS.isdisjoint(rest):
-            return _undoubled(rest)
-    return word
-
-
-def _undoubled(word: str) -> str:
-    """Turn `plann` into `plan`, but leave `fall`, `pass` and `buzz`."""
-    if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "lsz" and word[-1] not in _VOWELS:
-        return word[:-1]
-    return word
-
-
-def _bare(word: str) -> str:
-    if len(word) > 3 and word[-1] == "y" and word[-2] not in _VOWELS:
-        return word[:-1] + "i"
-    if len(word) > 4 and word[-1] == "e":
         return word[:-1]
     return word
 

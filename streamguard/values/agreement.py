@@ -1,24 +1,36 @@
-"""Whether a value of the sources supports a value of the answer."""
+"""Whether a value of the sources supports one of the answer; all of the sources, by value."""
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal
 
 from streamguard.text.patterns import lazy_re
 from streamguard.values.dates import containing
 from streamguard.values.money import FAMILIES, PERIODS
-from streamguard.values.value import Anchor, minus, power_of_ten, size_of, times
+from streamguard.values.value import (
+    Anchor,
+    listed,
+    minus,
+    plus,
+    power_of_ten,
+    quotient,
+    size_of,
+    times,
+)
 
 Agreement = Literal["same", "unit", "period", "no"]
+Relation = Literal["same", "given", "unit", "period", "none"]
 
-_LITERAL = frozenset(["version", "identifier"])
+_LITERAL, _DATED = listed("version identifier"), listed("date year ordinal")
 # Of "5 pounds", "5 points" and "350 degrees" only the written figure can be compared.
-_BY_FIGURE = frozenset(["pound", "point", "degree"])
-_PERCENTAGES = frozenset(["%", "pp", "point"])
+_BY_FIGURE, _PERCENTAGES = listed("pound point degree"), listed("% pp point")
 # "3 miles" for 5 km and "175 °C" for 350 °F: rounding across units covers at least and at most
 # this share of the source's value; guess.
-CONVERSION_LEAST = Decimal("0.025")
+_CONVERSION_LEAST = Decimal("0.025")
 _CONVERSION_MOST = Decimal("0.05")
 _HALF_DAY, _DAY_HOURS = 12, 24
 # How long a period lasts, by the base unit of what is compared with it.
@@ -39,16 +51,24 @@ def agree(answer: Anchor, source: Anchor) -> Agreement:
     """
     kinds = {answer.kind, source.kind}
     if kinds & _LITERAL:
-        return "same" if _literally(answer, source) else "no"
-    if "date" in kinds:
-        return "same" if _dated(answer, source) else "no"
-    if kinds == {"time"}:
-        return _timed(answer, source)
-    if "time" in kinds:
-        return "same" if dotted_times(answer) & dotted_times(source) else "no"
-    if _as_often(answer, source) or _as_often(source, answer):
-        return "same"
-    return _numeric(answer, source)
+        # "Python 3.11" against "3.11" in a table: the digits must be written alike.
+        alike = answer.key == source.key or answer.text.casefold() == source.text.casefold()
+    elif "date" in kinds:
+        alike = kinds <= _DATED and any(_keys(answer) & containing(key) for key in _keys(source))
+    elif kinds == {"time"}:
+        alike = bool(_keys(answer) & _keys(source))
+        if alike and answer.unit and source.unit and answer.unit != source.unit:
+            return "unit"
+    elif "time" in kinds:
+        alike = bool(dotted_times(answer) & dotted_times(source))
+    else:
+        often = _as_often(answer, source) or _as_often(source, answer)
+        return "same" if often else _numeric(answer, source)
+    return "same" if alike else "no"
+
+
+def _keys(anchor: Anchor) -> set[str]:
+    return {anchor.key, *anchor.ambiguous}
 
 
 def _as_often(rate: Anchor, span: Anchor) -> bool:
@@ -78,25 +98,6 @@ _IN_WORDS: dict[tuple[str | None, str | None, str], tuple[str, ...]] = {
 def in_words(answer: Anchor) -> tuple[str, ...]:
     """Return the stems of the words that may say the value: "fortnight" of "two weeks"."""
     return _IN_WORDS.get((answer.unit, answer.period, answer.key), ())
-
-
-def _literally(answer: Anchor, source: Anchor) -> bool:
-    # "Python 3.11" against "3.11" in a table: the digits must be written alike.
-    return answer.key == source.key or answer.text.casefold() == source.text.casefold()
-
-
-def _dated(answer: Anchor, source: Anchor) -> bool:
-    if not {answer.kind, source.kind} <= {"date", "year", "ordinal"}:
-        return False
-    keys = {answer.key, *answer.ambiguous}
-    return any(keys & containing(key) for key in (source.key, *source.ambiguous))
-
-
-def _timed(answer: Anchor, source: Anchor) -> Agreement:
-    clock = bool({answer.key, *answer.ambiguous} & {source.key, *source.ambiguous})
-    if answer.unit is None or source.unit is None or answer.unit == source.unit:
-        return "same" if clock else "no"
-    return "unit" if clock else "no"
 
 
 def dotted_times(anchor: Anchor) -> frozenset[str]:
@@ -167,26 +168,148 @@ def _equal(answer: Anchor, source: Anchor, *, by_figure: bool) -> bool:
         _close(mine, top, answer, source) or (answer.approx and theirs <= mine <= top)
     ):
         return True
-    readings = {answer.key, *answer.ambiguous} & {source.key, *source.ambiguous}
-    return bool(readings and (answer.ambiguous or source.ambiguous))
+    return bool((answer.ambiguous or source.ambiguous) and _keys(answer) & _keys(source))
 
 
 def _close(mine: Decimal, theirs: Decimal, answer: Anchor, source: Anchor) -> bool:
     if mine == theirs:
         return True
-    if not rounds(answer):
+    if not _rounds(answer):
         return False
     gap, size = size_of(minus(mine, theirs)), size_of(theirs)
     if answer.scale != source.scale:
         most = min(answer.precision, times(size, _CONVERSION_MOST))
-        return gap <= max(most, times(size, CONVERSION_LEAST))
+        return gap <= max(most, times(size, _CONVERSION_LEAST))
     return gap <= answer.precision and (answer.approx or source.precision < answer.precision)
 
 
-def rounds(answer: Anchor) -> bool:
+def _rounds(answer: Anchor) -> bool:
     """Say whether a plain figure may stand for a more precise one.
 
     Whole amounts, counts, years and ranks may not ("$50" is not $49.95); decimals, magnitudes,
     percentages, quantities and anything after "about" may.
     """
     return answer.approx or answer.rounded or answer.kind in ("percent", "quantity")
+
+
+# Different units, periods and kinds of one number that are kept and compared; guess.
+_MAX_SAME_NUMBER = 64
+_MAX_NEIGHBOURS = 32  # in value, that are compared when the answer rounds; guess
+_RANK = {"same": 0, "period": 1, "unit": 2, "none": 3}
+
+# One value of the sources, and the first anchor with it in every chunk.
+_Seen = tuple[Anchor, dict[int, Anchor]]
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """What the sources say about an answer's anchor.
+
+    `anchor` in chunk number `chunk` is the one that supports or contradicts it; None with relation
+    "none", and with "given", where the answer states no such value of the sources.
+    """
+
+    relation: Relation
+    chunk: int | None = None
+    anchor: Anchor | None = None
+
+    @property
+    def stands(self) -> bool:
+        """Whether the answer may have the value."""
+        return self.relation in ("same", "given")
+
+
+class AnchorIndex:
+    """Holds every anchor of the sources by value between calls.
+
+    A look-up does not depend on their number.
+    """
+
+    def __init__(self) -> None:
+        self._seen: dict[tuple[object, ...], _Seen] = {}  # by all that `agree` looks at
+        self._by: dict[str | Decimal, list[_Seen]] = {}  # by key and by written number
+        # Of a kind and unit the values; sorted on first need after an addition.
+        self._values: dict[tuple[str, str | None], list[Decimal]] = {}
+        self._unsorted: set[tuple[str, str | None]] = set()
+        self._at: dict[tuple[str, str | None, Decimal], _Seen] = {}
+
+    def add(self, chunk: int, anchors: Iterable[Anchor]) -> None:
+        """Add the anchors of chunk number `chunk`, in the order of the chunks."""
+        for one in anchors:
+            compared = one.kind, one.key, one.unit, one.family, one.period, one.scale, one.approx
+            mark = *compared, one.precision, one.each, one.once, one.noun is not None
+            seen = self._seen.get(mark)
+            if seen is not None:
+                seen[1].setdefault(chunk, one)
+                continue
+            seen = self._seen[mark] = (one, {chunk: one})
+            keys: tuple[str | Decimal, ...] = (*_written(one), *_numbers(one))
+            for key in keys:
+                alike = self._by.setdefault(key, [])
+                if len(alike) < _MAX_SAME_NUMBER:
+                    alike.append(seen)
+            group = (one.kind, one.unit)
+            for value in (one.value, one.high):
+                if value is not None and self._at.setdefault((*group, value), seen) is seen:
+                    self._values.setdefault(group, []).append(value)
+                    self._unsorted.add(group)
+
+    def find(self, anchor: Anchor, chunks: Collection[int] | None = None) -> Match:
+        """Return what the sources (only `chunks`, where given) say about `anchor`.
+
+        The best relation wins: same, then period, then unit.
+        """
+        best = Match("none")
+        for sample, places in self._candidates(anchor):
+            relation = agree(anchor, sample)
+            if relation == "no" or _RANK[relation] >= _RANK[best.relation]:
+                continue
+            held = places if chunks is None else [one for one in chunks if one in places]
+            chunk = next(iter(held), None)
+            if chunk is not None:
+                best = Match(relation, chunk, places[chunk])
+                if relation == "same":
+                    break
+        return best
+
+    def _candidates(self, anchor: Anchor) -> Iterator[_Seen]:
+        others = sorted(dotted_times(anchor) - {anchor.key})
+        keys: tuple[str | Decimal, ...] = (anchor.key, *anchor.ambiguous, *others)
+        for key in (*keys, *_numbers(anchor)):
+            yield from self._by.get(key, ())
+        value, number, own = anchor.value, anchor.number, (anchor.kind, anchor.unit)
+        if value is None or number is None or not _rounds(anchor):
+            return
+        for group in dict.fromkeys((own, (anchor.kind, None), ("number", None))):
+            centre = value if group == own else number
+            reach = max(anchor.precision, times(size_of(centre), _CONVERSION_LEAST))
+            values = self._values.get(group, [])
+            if group in self._unsorted:
+                values.sort()
+                self._unsorted.discard(group)
+            at, highest = bisect_left(values, minus(centre, reach)), plus(centre, reach)
+            for near in values[at : at + _MAX_NEIGHBOURS]:
+                if near > highest:
+                    break
+                yield self._at[(*group, near)]
+
+
+def _written(anchor: Anchor) -> Iterable[str]:
+    if anchor.kind in ("date", "year"):
+        return {key for one in _keys(anchor) for key in containing(one)}
+    if anchor.value is None or anchor.kind == "time":
+        return (anchor.key, *anchor.ambiguous, anchor.text.casefold())
+    return (*dotted_times(anchor), *anchor.ambiguous, anchor.text)
+
+
+def _numbers(anchor: Anchor) -> list[Decimal]:
+    value, number = anchor.value, anchor.number
+    if value is None or number is None:
+        return [] if value is None else [value]
+    if value is number and not (anchor.high or anchor.ambiguous or anchor.exponent):
+        return [value]  # of most anchors
+    written = number, anchor.high_number, value, anchor.high, *map(Decimal, anchor.ambiguous)
+    numbers = [each for each in written if each is not None]
+    if anchor.exponent:  # of a table in millions
+        numbers.append(quotient(number, power_of_ten(anchor.exponent)))
+    return [*dict.fromkeys(numbers)]

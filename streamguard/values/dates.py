@@ -1,8 +1,8 @@
-"""Dates and years: each written form to one key, and the coarser dates that contain it.
+"""Dates, years and times of day: each written form to one key, and the coarser dates around it.
 
-Keys: "2024-03-05", "2024-03", "2024", "--03-05" (no year), "--03" (a month), "2023-Q3", "--Q3",
-"2023-H1", "1990s". A numeric date that two countries read differently gets the American reading
-as its key and the other one in `ambiguous`.
+Keys: "2024-03-05", "2024-03", "2024", "--03-05" (no year), "--03" (a month), "1990s". A numeric
+date that two countries read differently gets the American reading as its key and the other one in
+`ambiguous`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,15 @@ from functools import lru_cache
 from streamguard.text.patterns import lazy_re
 from streamguard.values.measures import measure_at
 from streamguard.values.numerals import Numeral
-from streamguard.values.value import ZERO, Anchor, any_of, listed, literal, numbered, plain
+from streamguard.values.value import (
+    Anchor,
+    any_of,
+    listed,
+    literal,
+    numbered,
+    plain,
+    rows,
+)
 
 MONTHS = numbered(
     "1: january jan; 2: february feb; 3: march mar; 4: april apr; 5: may; 6: june jun; 7: july jul;"
@@ -57,7 +65,7 @@ ORDINALS = numbered(
 _YEAR_FIRST = lazy_re(
     rf"(?a)(?P<year>[12]\d{{3}})(?:(?P<sep>[-/.])(?P<month>1[0-2]|0?[1-9])(?P=sep)(?P<day>{_DAY})"
     r"(?!\d|[-/.]\d)|(?:(?<=19\d\d)|(?<=20\d\d))-(?P<alone>0[1-9]|1[0-2])(?![\w-])"
-    r"|[ /-]?(?P<part>[qh][1-4])(?!\w)|(?<=0)'?s(?!\w))"
+    r"|(?<=0)'?s(?!\w))"
 )
 _NUMERIC = lazy_re(
     r"(?a)(?P<first>\d{1,2})(?P<sep>[-/.])(?P<second>\d{1,2})(?P=sep)(?P<year>[12]\d{3}|\d{2})"
@@ -65,11 +73,6 @@ _NUMERIC = lazy_re(
 )
 # "19/06", "05/2030": the zero shows that they are no fractions.
 _SLASHED = lazy_re(r"(?a)(\d\d)/(\d\d|20\d\d)(?![\w/:%]|[.,]\d)")
-_QUARTER = lazy_re(
-    r"(?a)(?P<part>[qh][1-4])"
-    r"(?:[ ]?(?:of[ ]|fy[ ]?|/|-|,[ ])?(?P<year>[12]\d{3}|'\d{2})(?!\d))?(?!\w)"
-)
-_BEFORE_QUARTER = lazy_re(r"(?<!\w)(?:in|for|by|since|during|of|last|this|next|from|to)[ ]$")
 _LONGEST_BEFORE = 12  # characters: "throughout " and the one before it
 # Two-digit years up to this are in this century, as in POSIX `%y`.
 _LAST_SHORT_YEAR = 68
@@ -82,7 +85,11 @@ def read_digit_date(text: str, low: str, start: int, width: int, after: str) -> 
     """
     if width == 4:
         found = _YEAR_FIRST.match(low, start)
-        return _one(text, found, _year_first(found)) if found else ()
+        if found is None:
+            return ()
+        year, month, day = found["year"], found["month"] or found["alone"], found["day"]
+        key = _key(int(year), month, day) if month else f"{year}s"
+        return (literal("date", text, start, found.end(), key),)
     if width > 2:
         return ()
     if after in "-/." and (date := _in_digits(text, start)):
@@ -113,18 +120,9 @@ def _in_digits(text: str, start: int) -> tuple[Anchor, ...]:
 
 
 def _both_ways(year: int | None, first: str, second: str) -> tuple[str, ...]:
-    """Return the keys of month and day in either order, where they may be a date."""
     ways = (first, second), (second, first)
     fits = [(m, d) for m, d in ways if 1 <= int(m) <= 12 and 1 <= int(d) <= 31]
     return tuple(dict.fromkeys(_key(year, month, day) for month, day in fits))
-
-
-def _year_first(found: re.Match[str]) -> str:
-    year = found["year"]
-    if found["day"]:
-        return _key(int(year), found["month"], found["day"])
-    rest = found["alone"] or (found["part"] or "").upper()
-    return f"{year}-{rest}" if rest else f"{year}s"
 
 
 def read_word_date(text: str, low: str, start: int) -> tuple[Anchor, ...]:
@@ -146,45 +144,18 @@ def read_word_date(text: str, low: str, start: int) -> tuple[Anchor, ...]:
     return (literal("date", text, start, found.end(), f"--{MONTHS[found[0]]:02d}"),)
 
 
-def read_quarter(text: str, low: str, start: int, floor: int) -> tuple[Anchor, ...]:
-    """Read "Q3 2023", "H1 2023" or "in Q3" around the digits at `start`.
-
-    A bare "Q3" needs a preposition: "Q1:" is a question, "(Q2)" a quartile.
-    """
-    letter = start - 1
-    if letter < floor or low[letter] not in "qh" or low[letter - 1 : letter].isalpha():
-        return ()
-    found = _QUARTER.match(low, letter)
-    if found is None:
-        return ()
-    part = found["part"].upper()
-    if found["year"]:
-        return _one(text, found, f"{_number(found['year'])}-{part}")
-    told = _BEFORE_QUARTER.search(low, max(floor, letter - 8), letter)
-    return _one(text, found, f"--{part}") if told and part[0] == "Q" else ()
-
-
-def _one(text: str, found: re.Match[str], key: str) -> tuple[Anchor, ...]:
-    return (literal("date", text, found.start(), _end(text, found), key),)
-
-
-def _end(text: str, found: re.Match[str]) -> int:
-    """Return the end of a date without the full stop behind it; "5 Dec." keeps its own."""
-    end = found.end()
-    whole = text[end - 1] == "." and found["month"] in _WHOLE_MONTHS
-    return end - 1 if whole else end
-
-
 def _days(text: str, found: re.Match[str]) -> tuple[Anchor, ...]:
-    groups = found.groupdict()
+    groups, (start, end) = found.groupdict(), found.span()
+    if text[end - 1] == "." and found["month"] in _WHOLE_MONTHS:
+        end -= 1  # the full stop of "5 Dec." is its own
     year = _number(groups["year"]) if groups["year"] else None
     month, day, last = str(MONTHS[groups["month"]]), groups.get("day"), groups.get("last")
     if last is None:
-        return _one(text, found, _key(year, month, day))
+        return (literal("date", text, start, end, _key(year, month, day)),)
     # "5-7 March": the first day's span ends where its figure does, so that spans do not overlap.
     return (
-        literal("date", text, found.start(), found.end("day"), _key(year, month, day)),
-        literal("date", text, found.start("last"), _end(text, found), _key(year, month, last)),
+        literal("date", text, start, found.end("day"), _key(year, month, day)),
+        literal("date", text, found.start("last"), end, _key(year, month, last)),
     )
 
 
@@ -204,33 +175,18 @@ def _key(year: int | None, month: str, day: str | None) -> str:
 def containing(key: str) -> frozenset[str]:
     """Return the keys that a date supports: itself and every coarser date that contains it.
 
-    A day supports its month, quarter, half, year and decade, the same day without its year, and
-    its rank ("on the 5th").
+    A day supports its month, year and decade, the same day without its year, and its rank ("on
+    the 5th").
     """
     year, _, rest = ("", "", key[2:]) if key.startswith("--") else key.partition("-")
     keys = {key, f"--{rest}"} if rest else {key}
-    if rest[:1] == "Q":
-        keys.add(f"{year}-H{(int(rest[1]) + 1) // 2}")
-    elif rest[:2].isdecimal():
-        month = int(rest[:2])
-        keys.add(f"--{month:02d}")
+    if rest:
+        keys |= {f"--{rest[:2]}", f"{year or '-'}-{rest[:2]}"}
         if day := rest[3:]:
             keys.add(str(int(day)))
-        if year:
-            keys |= {f"{year}-{part}" for part in (rest[:2], f"Q{(month + 2) // 3}")}
-            keys.add(f"{year}-H{(month + 5) // 6}")
     if year.isdecimal():
         keys |= {year, f"{year[:-1]}0s"}
     return frozenset(keys)
-
-
-def day_number(key: str) -> Decimal | None:
-    """Return a number that orders dates with a year; None for those without one."""
-    year, _, rest = key.partition("-")
-    if not year[:4].isdecimal():
-        return None
-    month, _, day = rest.partition("-") if rest[:2].isdecimal() else ("0", "", "")
-    return Decimal(int(year[:4]) * 372 + int(month) * 31 + int(day or 0))
 
 
 _SHORT_RANGE = lazy_re(r"[-/]([0-9]{2})(?![0-9]|[-/.,][0-9])")
@@ -263,8 +219,134 @@ def _counted(text: str, low: str, end: int) -> bool:
 
 def _year(text: str, start: int, end: int, first: str, last: str | None = None) -> Anchor:
     value, high = Decimal(first), Decimal(last) if last else None
-    return Anchor(
-        "year", start, end, text[start:end], value, high, None, None,
-        plain(value) if last is None else f"{first}..{last}", ZERO, False, (),
-        number=value, high_number=high,
-    )  # fmt: skip
+    key = first if last is None else f"{first}..{last}"
+    anchor = literal("year", text, start, end, key, value)
+    return anchor._replace(high=high, number=value, high_number=high)
+
+
+# Times of day: "15:00", "3 pm CET", "noon", "half past six", "1 to 1:30 pm".
+
+# Summer and winter are one zone, as people write either.
+_ZONES = rows(
+    "UTC: utc gmt; BST: bst; CET: cet cest; EET: eet eest; IST: ist; JST: jst; AET: aest aedt;"
+    "ET: et est edt; CT: ct cst cdt; MT: mt mst mdt; PT: pt pst pdt"
+)
+_ZONE = (
+    r"(?:[ ]?(?P<zone>(?:utc|gmt)[ ]?[+-]\d{1,2}(?::?\d{2})?(?!\d)"
+    rf"|{any_of(_ZONES)}(?!\w)))?"
+)
+_HALF_DAY = r"[ ]?(?P<half>[ap])(?:\.[ ]?m\b\.?|m)(?!\w)"
+_PARTS_OF_DAY = r"(?P<part>morning|afternoon|evening|night)(?!\w)"
+_CLOCK = lazy_re(
+    r"(?a)(?P<hour>[01]?\d|2[0-4])(?P<sep>[:.])(?P<minute>[0-5]\d)"
+    r"(?::(?P<second>[0-5]\d)(?:\.\d{1,6})?)?(?![\d%]|[:./]\d|-\d(?!\d?:[0-5]\d))"
+    rf"(?:{_HALF_DAY}|[ ]?(?P<word>hrs|hours)(?!\w))?{_ZONE}"
+)
+_ON_THE_HOUR = lazy_re(
+    rf"(?a)(?P<hour>1[0-2]|0?\d)(?:{_HALF_DAY}|(?P<clock>[ ]o'clock(?!\w))?"
+    rf"(?:[ ](?:in[ ]the|at)[ ]{_PARTS_OF_DAY})?){_ZONE}"
+)
+# The first time of "9-5 pm", "9:30 to noon", "between 1 and 2.30 pm", "9-11:30".
+_SHARED = lazy_re(
+    r"(?a)(?P<first>(?P<hour>1[0-2]|0?[1-9])(?:[:.](?P<minute>[0-5]\d))?)"
+    r"[ ]?(?:-|(?<= )(?:to|until|till|(?P<both>and|or))(?= ))[ ]?(?:(?P<named>noon|midnight)(?!\w)"
+    rf"|(?:1[0-2]|0?[1-9])(?:(?:[:.][0-5]\d)?{_HALF_DAY}|(?P<colon>:[0-5][05](?![\d:]))))"
+)
+_HOURS = numbered(
+    "1: one; 2: two; 3: three; 4: four; 5: five; 6: six; 7: seven; 8: eight; 9: nine; 10: ten;"
+    "11: eleven; 12: twelve"
+)
+SPOKEN = {"half": 30, "quarter": 15, "five": 5, "ten": 10, "twenty": 20}
+_SPOKEN = lazy_re(
+    rf"(?a)(?:(?P<past>{any_of(SPOKEN)})[ ]past|quarter[ ]to)[ ]"
+    rf"(?P<hour>{any_of(_HOURS)}|1[0-2]|[1-9])(?!\w|[:.]\d)"
+    rf"(?:{_HALF_DAY}|[ ](?:in[ ]the|at|that|this)[ ]{_PARTS_OF_DAY})?"
+)
+_CLOCKED = lazy_re(
+    r"(?<!\w)(?:at|from|until|till|by|between|since|before|after|opens?|closes?|(?<!up )to)[ ]$"
+)
+_CLOCKED_REACH = 9
+NAMED = {"noon": 720, "midday": 720, "midnight": 0}
+_DAY_MINUTES, _HALF_MINUTES = 1440, 720
+_NOON = 12
+_DUSK = 5  # hour from which "at night" is before midnight
+
+
+def read_time(text: str, low: str, start: int) -> Anchor | None:
+    """Read a time of day that begins with the digits at `start`; None where none stands there.
+
+    "3:00" without am or pm names both halves of the day: the other one is in `ambiguous`. A dot
+    between hour and minute is a time only before am or pm ("3.30 pm"). Of two times that share
+    what tells that they are some, the other one reads alone.
+    """
+    found = _SHARED.match(low, start)
+    if found is not None and (not found["both"] or _clocked(low, start)):
+        later = found["half"] == "p" or found["named"] == "midnight"
+        minutes = _minutes(found, later=later)
+        is_sure = not (later or found["colon"])
+        return time_anchor(text, *found.span("first"), minutes, is_sure=is_sure)
+    found = _CLOCK.match(low, start)
+    if found is not None:
+        hour, half = found["hour"], found["half"]
+        said = half or found["word"]
+        if (found["sep"] == "." and not said) or (half and int(hour) > _NOON):
+            return None
+        minutes = _minutes(found, later=half == "p" if half else None)
+        is_sure = bool(said) or hour[0] == "0" or not 1 <= int(hour) <= _NOON
+        second, zone = int(found["second"] or 0), found["zone"]
+        return time_anchor(text, *found.span(), minutes, second, is_sure=is_sure, zone=zone)
+    found = _ON_THE_HOUR.match(low, start)
+    assert found is not None  # it matches any digit
+    # "2 in the morning" may be tablets, "until 2 at night" is none.
+    if not (found["half"] or found["clock"] or (found["part"] and _clocked(low, start))):
+        return None
+    return _told(text, found, int(found["hour"]) % _NOON * 60)
+
+
+def read_spoken_time(text: str, low: str, start: int) -> Anchor | None:
+    """Read "half past six" or "quarter to eight" at the word at `start`."""
+    found = _SPOKEN.match(low, start)
+    if found is None:
+        return None
+    hour = _HOURS.get(found["hour"]) or int(found["hour"])
+    minutes = SPOKEN[found["past"]] if found["past"] else -SPOKEN["quarter"]
+    return _told(text, found, hour % _NOON * 60 + minutes)
+
+
+def _clocked(low: str, start: int) -> bool:
+    return _CLOCKED.search(low[max(0, start - _CLOCKED_REACH) : start]) is not None
+
+
+def _told(text: str, found: re.Match[str], minutes: int) -> Anchor:
+    """Return a time in the half of the day that the words name, if they do."""
+    half, part = found["half"], found["part"]
+    later = half == "p" or part in ("afternoon", "evening")
+    later = later or (part == "night" and minutes >= _DUSK * 60)
+    minutes += later * _HALF_MINUTES
+    zone = found.groupdict().get("zone")
+    return time_anchor(text, *found.span(), minutes, is_sure=bool(half or part), zone=zone)
+
+
+def _minutes(found: re.Match[str], *, later: bool | None = None) -> int:
+    """Return the minutes after midnight; `later`: in which half of the day, where one is told."""
+    hour = int(found["hour"])
+    if later is not None:
+        hour = hour % _NOON + later * _NOON
+    return hour * 60 + int(found["minute"] or 0)
+
+
+def time_anchor(
+    text: str, start: int, end: int, minutes: int, second: int = 0, *,
+    is_sure: bool = True, zone: str | None = None,
+) -> Anchor:  # fmt: skip
+    """Return a time, `minutes` after midnight; not `is_sure`: or 12 hours before or after that."""
+    minutes %= _DAY_MINUTES
+    unit = _ZONES.get(zone) or zone.upper().replace(" ", "") if zone else None
+    others = () if is_sure else (_clock_key((minutes + _HALF_MINUTES) % _DAY_MINUTES, second),)
+    key, value = _clock_key(minutes, second), Decimal(minutes)
+    return literal("time", text, start, end, key, value, unit=unit, others=others)
+
+
+def _clock_key(minutes: int, second: int) -> str:
+    clock = f"{minutes // 60:02d}:{minutes % 60:02d}"
+    return f"{clock}:{second:02d}" if second else clock

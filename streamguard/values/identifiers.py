@@ -31,43 +31,35 @@ _DASHED = lazy_re(r"(?a)\d{1,15}(?:(?:-\d{1,15}){2,7}|(?:/\d{1,15}){2,7})(?!\w|[
 _PAIR = lazy_re(r"\d{1,4}[/:]\d{1,4}(?![\w/]|[.,:]\d)", re.ASCII)  # "24/7", "16:9"
 _BETWEEN = lazy_re(r"(?<=[^\W\d_])[-_ ](?=\d)|(?<=\d)[-_ ](?=[^\W\d_])")
 _PLURAL = lazy_re(r"(?<=[A-Z]\d|\d\d)s$")
-# "Q1:" is a question, "(Q2)" a quartile; a quarter has its year or a preposition and is a date.
-_BARE_QUARTER = lazy_re(r"[Qq][1-4]")
+# "Q1:" is a question, "(Q2)" a quartile, "H1 2024" half a year.
+_NO_NAME = lazy_re(r"[Qq][1-4]|H[12]")
 _VERSION_TOKEN = lazy_re(r"[vV]\d[\d.]*(?:[-+.]\w{1,20}){0,3}", re.ASCII)
 
 
 def read_literal(text: str, start: int, floor: int) -> Anchor | None:
     """Read what must be compared literally at the digits at `start`.
 
-    A telephone number, a version of three parts, a run of dashes, "24/7", "16:9" or a run of more
-    than 15 digits; None where the digits may be a number. Nothing before `floor` is looked at.
+    A telephone number, a version of three parts, a run of dashes, "24/7", "16:9", dimensions
+    ("9 x 13") or a run of more than 15 digits; None where the digits may be a number. Nothing
+    before `floor` is looked at.
     """
-    if phone := _phone(text, start, floor):
-        return phone
+    found = _PHONE.match(text, start)
+    if start > floor and text[start - 1] in "+(":
+        found = _PHONE.match(text, start - 1) or found
+    if found is not None:
+        digits = "".join(filter(str.isdigit, found[0].replace("(0)", "")))
+        return literal("identifier", text, *found.span(), digits[-_NATIONAL:])
     found = _DOTTED.match(text, start)
     if found is not None and not _THOUSANDS.fullmatch(found[0]):
         return literal("version", text, start, found.end(), found[0].lower())
     found = _DASHED.match(text, start) or _PAIR.match(text, start)
-    if found is None or _is_fraction_or_years(found[0]):
-        return None
-    return literal("identifier", text, start, found.end(), found[0])
-
-
-def _phone(text: str, start: int, floor: int) -> Anchor | None:
-    found = _PHONE.match(text, start)
-    if start > floor and text[start - 1] in "+(":
-        found = _PHONE.match(text, start - 1) or found
     if found is None:
         return None
-    digits = "".join(char for char in found[0].replace("(0)", "") if char.isdigit())
-    return literal("identifier", text, found.start(), found.end(), digits[-_NATIONAL:])
-
-
-def _is_fraction_or_years(written: str) -> bool:
-    top, _, bottom = written.partition("/")
-    if not bottom.isdecimal():
-        return False
-    return int(top) < int(bottom) <= 100 or (len(top) == 4 and len(bottom) == 2)
+    top, _, bottom = found[0].partition("/")
+    is_years = len(top) == 4 and len(bottom) == 2
+    if bottom.isdecimal() and (is_years or int(top) < int(bottom) <= 100):  # or a fraction
+        return None
+    return literal("identifier", text, start, found.end(), found[0])
 
 
 def read_glued(text: str, start: int, floor: int) -> tuple[Anchor | None, int]:
@@ -80,7 +72,7 @@ def read_glued(text: str, start: int, floor: int) -> tuple[Anchor | None, int]:
         begin -= 1
     found = next(one for one in _TOKEN.finditer(text, begin) if one.end() > start)
     token, span = found[0], found.span()
-    none = is_unit(token.rpartition("/")[2]) or _BARE_QUARTER.fullmatch(token)
+    none = is_unit(token.rpartition("/")[2]) or _NO_NAME.fullmatch(token)
     if none or len(token) > _LONGEST_TOKEN or not any(char.isalpha() for char in token):
         return None, span[1]
     if _VERSION_TOKEN.fullmatch(token):
@@ -132,20 +124,15 @@ def skip_reference(text: str, low: str, start: int, floor: int) -> int | None:
         found = _TAG_TAIL.match(text, start)
         if found is not None:
             return found.end()
-    if before in " (#[" and _is_reference(low, start, floor):
-        found = _CITED.match(low, start)
-        if found is None or (before == "(" and low[found.end() : found.end() + 1] != ")"):
-            return None  # "tables (60 pcs)"
-        counts = measure_at(text, low, found.end(), None).kind != "number"
-        return None if counts else found.end()  # "with the long option 90 days"
-    return None
-
-
-def _is_reference(low: str, start: int, floor: int) -> bool:
-    """Say whether the word before `start` is one that numbers parts of a text."""
-    before = low[max(floor, start - _WORD_REACH) : start].rstrip(" #([")
-    word = before.rpartition(" ")[2].rpartition("\n")[2]
-    return word.lstrip("(*_\"'[").rstrip(".") in _REFERENCES
+    if before not in " (#[":
+        return None
+    words = low[max(floor, start - _WORD_REACH) : start].rstrip(" #([")
+    word = words.rpartition(" ")[2].rpartition("\n")[2].lstrip("(*_\"'[").rstrip(".")
+    found = _CITED.match(low, start) if word in _REFERENCES else None
+    if found is None or (before == "(" and low[found.end() : found.end() + 1] != ")"):
+        return None  # "tables (60 pcs)"
+    counts = measure_at(text, low, found.end(), None).kind != "number"
+    return None if counts else found.end()  # "with the long option 90 days"
 
 
 # "7 early tickets": so many words may stand between a count and its noun; guess.
@@ -166,12 +153,8 @@ def noun_of(low: str, end: int) -> str | None:
         word = found[1] if found else ""
         if found is None or word in STOP_WORDS or is_unit(word) or is_unit(word.removesuffix("s")):
             return None
-        if _is_plural(word):
+        regular = len(word) >= _SHORTEST and word[-1] == "s" and not word.endswith(_NO_PLURALS)
+        if regular or word in _PLURALS:
             return word
         end = found.end()
     return None
-
-
-def _is_plural(word: str) -> bool:
-    regular = len(word) >= _SHORTEST and word[-1] == "s" and not word.endswith(_NO_PLURALS)
-    return regular or word in _PLURALS

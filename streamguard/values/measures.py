@@ -24,7 +24,7 @@ from streamguard.values.money import (
     percent_after,
     times_after,
 )
-from streamguard.values.numerals import Numeral, read_digits
+from streamguard.values.numerals import Numeral, read_numeral
 from streamguard.values.value import ONE, ZERO, Kind, listed, plus, times
 
 
@@ -36,8 +36,9 @@ class Unit(NamedTuple):
     offset: Decimal
 
 
-# A line is "base unit: rows", a row "factor+offset symbols that keep their case | words
-# in any case". "*" is also the plural with "s", "~" both "er" and "re", "_" a space in the text.
+# A line, or a part of it behind "//", is "base unit: rows", a row "factor+offset symbols that keep
+# their case | words in any case". "*" is also the plural with "s", "~" both "er" and "re", "_" a
+# space in the text.
 _TABLE = """
 s: 0.001 ms | msec millisecond*; 1 s | sec* second*; 60 | min* minute*; 3600 h | hr* hour*
 ; 86400 | day*; 604800 | wk* week*; 1209600 | fortnight*
@@ -73,18 +74,12 @@ W: 0.001 mW | milliwatt*; 1 W | watt*; 1000 kW | kilowatt*; 1000000 MW | megawat
 °F: 1 F | °f deg_f degrees_f degree_fahrenheit degrees_fahrenheit fahrenheit
 ; 1.8+32 C | °c deg_c degrees_c degree_celsius degrees_celsius celsius; 1.8+-459.67 K | kelvin
 °: 1 ° | deg degree*
-Hz: 1 | hz hertz; 1000 | khz kilohertz; 1000000 | mhz megahertz; 1000000000 | ghz
-rpm: 1 | rpm
+Hz: 1 | hz hertz; 1000 | khz kilohertz; 1000000 | mhz megahertz; 1000000000 | ghz // rpm: 1 | rpm
 Pa: 1 Pa | pascal*; 1000 kPa | kilopascal*; 100000 | bar*; 6894.757293168 | psi
 ; 133.322387415 | mmhg
-V: 0.001 mV; 1 V | volt*; 1000 kV | kilovolts
-A: 0.001 mA; 1 | amp* ampere*
-Ah: 0.001 mAh; 1 Ah
-Ω: 1 Ω | ohm*
-dB: 1 | db decibel*
-px: 1 | px pixel*; 1000000 MP | megapixel*
-ppm: 1 | ppm; 0.001 | ppb
-point: 1 | point*
+V: 0.001 mV; 1 V | volt*; 1000 kV | kilovolts // A: 0.001 mA; 1 | amp* ampere*
+Ah: 0.001 mAh; 1 Ah // Ω: 1 Ω | ohm* // dB: 1 | db decibel*
+px: 1 | px pixel*; 1000000 MP | megapixel* // ppm: 1 | ppm; 0.001 | ppb // point: 1 | point*
 """  # in prose a calorie is the dietary one, of 4184 J
 
 
@@ -98,7 +93,7 @@ def _spelled(word: str) -> Iterator[str]:
 
 SYMBOLS: dict[str, Unit] = {}
 WORDS: dict[str, Unit] = {}
-for _line in _TABLE.strip().replace("\n;", ";").split("\n"):
+for _line in _TABLE.strip().replace("\n;", ";").replace(" // ", "\n").split("\n"):
     _base, _, _rows = _line.partition(": ")
     for _row in _rows.split(";"):
         _left, _, _words = _row.partition("|")
@@ -137,24 +132,21 @@ def read_unit(text: str, start: int) -> tuple[Unit, int] | None:
     first, end = found["first"], found.end("first")
     if found["rate"] and (unit := _look_up(first + found["rate"])):
         return unit, found.end()
-    if first.lower() in _FIRST_WORDS and (several := _several_words(text, first.lower(), end)):
-        return several
-    single = _look_up(first)
-    if single is None or (len(first) == 1 and text[start] == "-"):  # the "10-K" form
-        return None
-    return single, end
-
-
-def _several_words(text: str, words: str, end: int) -> tuple[Unit, int] | None:
-    best: tuple[Unit, int] | None = None
-    for _ in range(2):
+    best = _look_up(first), end
+    words, following = first.lower(), None
+    if words in _FIRST_WORDS:
         following = _NEXT_WORD.match(text, end)
+    for _ in range(2):
         if following is None:
             break
-        words, end = f"{words} {following[1].lower()}", following.end()
+        words = f"{words} {following[1].lower()}"
         if words in WORDS:
-            best = (WORDS[words], end)
-    return best
+            best = WORDS[words], following.end()
+        following = _NEXT_WORD.match(text, following.end())
+    unit, end = best
+    if unit is None or (len(first) == 1 and text[start] == "-"):  # the "10-K" form
+        return None
+    return unit, end
 
 
 def _look_up(word: str) -> Unit | None:
@@ -270,7 +262,7 @@ def _smaller(text: str, low: str, end: int, base: str) -> tuple[Numeral, Decimal
     start = join.end() if join else end
     if not "0" <= low[start : start + 1] <= "9":
         return None
-    numeral = read_digits(text, low, start)
+    numeral = read_numeral(text, low, start)
     if numeral is None:
         return None
     if base == "m" and (inches := _INCHES.match(low, numeral.end)):

@@ -272,7 +272,7 @@ def paid_once(low: str, start: int, end: int) -> int | None:
 ADVERBS = {"once": 1, "twice": 2}
 _AS_OFTEN = lazy_re(r"[ -]times?(?!\w)|[ ]?[x×](?!\w)")
 # Behind "3 times" and "twice": the two things that are compared, or what is multiplied.
-_COMPARED = lazy_re(
+COMPARED = lazy_re(
     r"[ ](?:as|the|that|those|what|over|than|its|their|his|her|your|our|my|normal|more|less|fewer"
     r"|larger|bigger|greater|higher|lower|smaller|longer|shorter|faster|slower|cheaper|better|worse"
     r"|[^a-z ]{0,2}\d)(?!\w)"
@@ -289,11 +289,4 @@ def times_after(low: str, end: int) -> int | None:
         return None
     if found[0] not in (" times", "-times") and period_after(low, found.end()) is None:
         return None
-    return None if _COMPARED.match(low, found.end()) else found.end()
-
-
-def counts_once(low: str, start: int, end: int) -> bool:
-    """Say whether the "once" or "twice" at [start, end) tells how often."""
-    if period_after(low, end) is not None:
-        return True
-    return low[start:end] == "twice" and _COMPARED.match(low, end) is None
+    return None if COMPARED.match(low, found.end()) else found.end()

@@ -11,7 +11,6 @@ from streamguard.values.value import (
     HALF,
     ONE,
     any_of,
-    last_place,
     listed,
     numbered,
     plus,
@@ -102,23 +101,15 @@ _OF_ONE = lazy_re(r"[ ]of[ ]an?(?=[ ](?!dozen|hundred|thousand|million|billion|t
 _MAX_WORDS = 12
 
 
-def read_numeral(text: str, low: str, start: int, *, money: bool) -> Numeral | None:
-    """Read the numeral in digits or in words at `start`; `low` is the lower-cased text."""
-    char = low[start : start + 1]
-    if char.isalpha():
-        return read_words(low, start)
-    if "0" <= char <= "9" or char == ".":
-        return read_digits(text, low, start, money=money)
-    return None
-
-
-def read_digits(text: str, low: str, start: int, *, money: bool = False) -> Numeral | None:
-    """Read the numeral in digits at `start`, magnitude included; None where none stands there.
+def read_numeral(text: str, low: str, start: int, *, money: bool = False) -> Numeral | None:
+    """Read the numeral in digits or in words at `start`, magnitude included; None for none.
 
     Reads `1,299.00`, `1.299,00`, `1 299,00`, `1'299.00`, `12,34,567`, `.5`, `2 1/2`, `1.2M`. `low`
     is the lower-cased text. With `money` a lower-case "m", "b" or "t" is a magnitude as well. A run
     of more than 15 digits is no numeral.
     """
+    if low[start : start + 1].isalpha():
+        return read_words(low, start)
     numeral = _whole(text, start) or _fraction(text, start) or _written(text, start)
     if numeral is None:
         return None
@@ -160,7 +151,8 @@ def _written(text: str, start: int) -> Numeral | None:
             number, others = Decimal(digits), (number,)
     else:  # in the comma and the French style a comma is the decimal point
         number = Decimal(digits.replace(" ", "").replace(",", "."))
-    place = last_place(number)
+    place = number.as_tuple().exponent  # of the last written digit: -2 for 49.95, 0 for 50
+    assert isinstance(place, int)  # values are read from digits: never infinite, never NaN
     return Numeral(start, found.end(), number, power_of_ten(place), place < 0, False, others)
 
 
@@ -199,7 +191,17 @@ def read_words(low: str, start: int) -> Numeral | None:
     if found is not None and found[1] in _BARE_FRACTIONS:
         return _bare_fraction(low, start, found[1])
     numeral = _count(low, start)
-    return _with_fraction(low, numeral) if numeral else None
+    if numeral is None:
+        return None
+    if half := _AND_A_HALF.match(low, numeral.end):
+        value = plus(numeral.value, quotient(ONE, Decimal(_PARTS_OF[half[1]])))
+        return numeral._replace(end=half.end(), value=value, place=HALF)
+    parts = _PARTS.match(low, numeral.end)
+    if parts is None or not 0 < numeral.value < _PARTS_OF[parts[1]]:
+        return numeral
+    value = quotient(numeral.value, Decimal(_PARTS_OF[parts[1]]))
+    end = (_OF_ONE.match(low, parts.end()) or parts).end()
+    return numeral._replace(end=end, value=value, place=_FRACTION_PLACE)
 
 
 def _count(low: str, start: int) -> Numeral | None:
@@ -235,20 +237,6 @@ def _append(word: str, group: int, last: str) -> int | None:
     if word == "dozen":
         return max(group, 1) * 12
     return max(group, 1) * 10 ** POWERS[word] if word in POWERS else None
-
-
-def _with_fraction(low: str, numeral: Numeral) -> Numeral:
-    """Return "one and a half" and "two thirds" behind their count."""
-    found = _AND_A_HALF.match(low, numeral.end)
-    if found is not None:
-        value = plus(numeral.value, quotient(ONE, Decimal(_PARTS_OF[found[1]])))
-        return numeral._replace(end=found.end(), value=value, place=HALF)
-    found = _PARTS.match(low, numeral.end)
-    if found is not None and 0 < numeral.value < _PARTS_OF[found[1]]:
-        value = quotient(numeral.value, Decimal(_PARTS_OF[found[1]]))
-        end = (_OF_ONE.match(low, found.end()) or found).end()
-        return numeral._replace(end=end, value=value, place=_FRACTION_PLACE)
-    return numeral
 
 
 def _bare_fraction(low: str, start: int, word: str) -> Numeral | None:

@@ -118,13 +118,6 @@ def power_of_ten(exponent: int) -> Decimal:
     return ONE.scaleb(exponent, ARITHMETIC)
 
 
-def last_place(value: Decimal) -> int:
-    """Return the exponent of the last written digit: -2 for 49.95, 0 for 50."""
-    exponent = value.as_tuple().exponent
-    assert isinstance(exponent, int)  # values are read from digits: never infinite, never NaN
-    return exponent
-
-
 def plain(value: Decimal) -> str:
     """Write a number without exponent and without trailing zeros: "1299", "0.5", "-3"."""
     written = str(value)

@@ -28,8 +28,8 @@ FAULTS = (
         "        if answer.period and source.period and answer.period not in (source.period,"
         " source.each):\n", "        if False:\n"),
     Fault(50, f"{TEXT}::test_mode_50_what_only_quotes_a_refusal_refuses_nothing",
-        "quoted words are the speaker's own", "streamguard/core/reading/refusals.py",
-        "not any(start <= refusal.start < end for start, end in quoted)", "True"),
+        "quoted words are the speaker's own", "streamguard/core/reading/roles.py",
+        "not (quotes and text.count('\"', 0, one.start) % 2)", "True"),
     Fault(51, f"{TEXT}::test_mode_51_sentences_end_where_they_end_and_the_last_needs_no_stop",
         "the last words are left out", SEGMENTER,
         "        if not self._fresh:\n            self._settle(len(self._buffer))\n", ""),

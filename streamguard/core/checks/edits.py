@@ -12,8 +12,7 @@ from collections.abc import Iterator
 
 from streamguard.core.checks.claims import citation_mismatch
 from streamguard.core.checks.values import looked_up_price, value_message
-from streamguard.core.derive.operands import MAX_OPERANDS, Operands
-from streamguard.core.derive.solver import derive
+from streamguard.core.derive.solver import MAX_OPERANDS, Operands, derive
 from streamguard.core.facts.model import Edit, probability
 from streamguard.core.index.evidence import Evidence
 from streamguard.core.model.types import Finding, Nearest

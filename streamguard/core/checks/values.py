@@ -9,7 +9,7 @@ from streamguard.core.derive.solver import derive_from
 from streamguard.core.facts.said import MAX_COMPARED
 from streamguard.core.index.evidence import Evidence
 from streamguard.core.model.types import Finding, Nearest
-from streamguard.core.names import Name, literal_names, lone_names
+from streamguard.core.names.reading import Name, literal_names, lone_names
 from streamguard.core.sentence import Answer, Scope, Sentence
 from streamguard.text.patterns import lazy_re
 from streamguard.text.words import stem

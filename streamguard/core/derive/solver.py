@@ -14,30 +14,41 @@ followed by none (0.25), and one that followed properly in 0.05.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
-from typing import Final
+from datetime import date
+from functools import cached_property
+from itertools import chain, combinations, product
+from typing import Final, NamedTuple
 
-from streamguard.core.derive.operands import (
-    MONEY,
-    PER,
-    PURE,
-    Operand,
-    Operands,
-    Pair,
-    Target,
-    dimension_of,
-    minutes_of,
-    ordinal_of,
-    target_of,
-)
+from streamguard.text.patterns import lazy_re
 from streamguard.values import Anchor
 
+MAX_OPERANDS: Final = 14  # values that a reckoning may start from; the nearest come first
+_MOST_RESULTS = 1_500  # of two operands, that a third is tried with
+_ALIKE = 2  # operands of one size: "two seats at $9 and one at $9"
+_PER: Final = "/"  # a quotient that is one of a rate only: "920 MB / 230 seconds"
+_PURE: Final = ""  # the dimension of a bare number
+_MONEY: Final = "money"
+_OWN: Final = (_MONEY, "%")  # no bare number stands for these
+_OFTEN: Final = ("time", _PURE)  # "five times as much"
+_UNSHARED: Final = ("date", "time", "year", "identifier")
+_POINTS: Final = ("day", "calendar month", "minute")  # in time, of which only distances count
+_LASTING: Final = ("s", "month")  # dimensions of durations
+_CENTS = -2  # the exponent of an amount that is written to the cent
+_ROUNDED = 0.02  # relative: the most that rounding may take off a quotient; guess
+_ROUNDED_SHARE = 0.05  # of a share in percent: "about 8 %" of 37 in 448; guess
+_SAME = 1e-6  # relative: what binary arithmetic leaves of equality
+_CLOCK = lazy_re(r"(\d\d):(\d\d)")
+_DATE = lazy_re(r"(?:(\d{4})-|--)(\d\d)-(\d\d)")
+_MONTH = lazy_re(r"(\d{4})-(\d\d)")
+_NO_YEAR = 2023  # stands for the year of a date that names none; no leap year
 _SUBSET = 4  # values of a sum that stand in no row
 _FOLLOWED = 2  # operands that no source holds, of which one has to follow from what one holds
 _SUMMED = 10  # values that such a sum is looked for among
-_QUOTIENTS = ("÷", PER, "%", "Δ%")  # what may be rounded
+_QUOTIENTS = ("÷", _PER, "%", "Δ%")  # what may be rounded
 # From one period to another, of what is paid or counted per period.
 _FACTORS: Final = {
     7.0: ("day", "week"),
@@ -45,26 +56,149 @@ _FACTORS: Final = {
     52.0: ("week", "year"),
     365.0: ("day", "year"),
 }
-_SAME = 1e-6  # that a sum of three, or relative a product, may be off by
-_SIGNS = ("", "+", "-", "×")  # by the way a third operand is taken
-_TIMES: Final = 3
 _DAY_MINUTES = 24 * 60
 _DAY_SECONDS = 86_400.0
 _MONTH_DAYS = 30.44
 _MONTH_SLACK = 2.5  # days that a month counted as 30.44 may be off by
 
 
+class Operand(NamedTuple):
+    """A number that a reckoning may start from: its size, what it counts, and how it is written.
+
+    `dimension`: a unit, "" for a bare number, `day` for a date's number, `minute` for a time's.
+    `source`: which of the caller's values it is of. `is_figure`: a quantity without its unit.
+    `is_rate`: it is per period or per thing; `period`: which period.
+    """
+
+    size: float
+    dimension: str
+    text: str
+    source: int
+    is_figure: bool = False
+    is_rate: bool = False
+    period: str | None = None
+
+    def counts(self, other: Operand) -> bool:
+        """Say whether there may be so many of another: 3 of $4, 4 months of $9."""
+        if self.dimension:
+            return False
+        return not self.is_figure or other.dimension == _MONEY or other.is_rate
+
+
+# What two operands come to: its size and dimension, the operands, and a sign that says how: "%" is
+# a share in percent, "Δ%" a change. Plain tuples, as they are many.
+_Pair = tuple[float, str, Operand, Operand, str]
+
+
+class Operands:
+    """Values that a text states, made ready for reckoning once for all that are asked for."""
+
+    def __init__(self, anchors: Iterable[Anchor]) -> None:
+        seen = Counter[tuple[str, str]]()
+        kept: list[tuple[int, Anchor]] = []
+        for number, anchor in enumerate(anchors):
+            seen[anchor.kind, anchor.key] += 1
+            if seen[anchor.kind, anchor.key] <= _ALIKE:
+                kept.append((number, anchor))
+            if len(kept) == MAX_OPERANDS:
+                break
+        priced = any(anchor.kind == "amount" and anchor.value for _, anchor in kept)
+        found = [one for number, anchor in kept for one in _operands(anchor, number, priced)]
+        # Nothing follows from what is free.
+        self.numbers = [one for one in found if one.size and one.dimension not in _POINTS]
+        self.days = [one for one in found if one.dimension == "day"]
+        self.months = [one for one in found if one.dimension == "calendar month"]
+        self.minutes = [one for one in found if one.dimension == "minute"]
+
+    @cached_property
+    def pairs(self) -> list[_Pair]:
+        """What two operands come to."""
+        results: list[_Pair] = []
+        for one, other in combinations(self.numbers, 2):
+            if one.source != other.source:
+                _add_pairs(results, one, other)
+                if len(results) > _MOST_RESULTS:
+                    break
+        return results
+
+    @cached_property
+    def _by_size(self) -> tuple[list[float], list[int]]:
+        """The sizes of the pairs in order, and which pair each is of."""
+        sizes = [pair[0] for pair in self.pairs]
+        order = sorted(range(len(sizes)), key=sizes.__getitem__)
+        return [sizes[number] for number in order], order
+
+    def pairs_near(self, size: float, slack: float) -> list[int]:
+        """Return which pairs come to `size`, give or take `slack`."""
+        sizes, order = self._by_size
+        return order[bisect_left(sizes, size - slack) : bisect_right(sizes, size + slack)]
+
+
+class _Target(NamedTuple):
+    """What is looked for: its size, `slack` that a quotient may be off by, `exact` anything else.
+
+    `scale`: what its written figure was multiplied with. `is_rate`: it is per period or thing;
+    `period`: which period.
+    """
+
+    size: float
+    dimension: str
+    slack: float  # half the last written place
+    exact: float
+    scale: float
+    is_rate: bool
+    period: str | None = None
+
+    def is_met(self, size: float, dimension: str, *, rounded: bool = True) -> bool:
+        off = abs(abs(size) - self.size)
+        return off <= (self.slack if rounded else self.exact) and self.fits(dimension)
+
+    def fits(self, dimension: str) -> bool:
+        return self.dimension in (dimension, _PURE) or (self.dimension, dimension) == _OFTEN
+
+    def is_written(self, pair: _Pair) -> bool:
+        """Say whether figures come to it whose unit stands elsewhere, as in a table's head.
+
+        Or how long money lasts, or what is needed: "$90 at $30 a month", "140 m² at 7 m² a litre".
+        """
+        size, dimension, one, other, sign = pair
+        if dimension or abs(abs(size) * self.scale - self.size) > self.exact:
+            return False
+        if sign in ("+", "-"):
+            return self.dimension not in _OWN or self.scale != 1.0
+        if sign == "÷" and other.is_rate and other.period == self.dimension:
+            return True  # 140 m² at 7 m² a litre
+        return sign == "÷" and one.dimension == _MONEY and self.dimension in _LASTING
+
+
 @dataclass(frozen=True, slots=True)
 class Derivation:
     """How a value follows: in words ("$49 × 12"), and which of the caller's values it took.
 
-    `steps`: operations, from 1. `is_span`: it is the distance of two dates or times.
+    `is_span`: it is the distance of two dates or times.
     """
 
     words: str
     sources: tuple[int, ...]
-    steps: int = 1
     is_span: bool = False
+
+
+def of_use(anchor: Anchor, pool: Sequence[Anchor]) -> list[int]:
+    """Return which values of a pool another may follow from, by what they count.
+
+    A quantity takes those of its unit, and of a unit of which there is so much for each of its
+    own ("7 m² per litre"); a share and an amount take no dates, times or temperatures.
+    """
+    if anchor.kind in ("percent", "amount"):
+        return [n for n, one in enumerate(pool) if one.kind not in _UNSHARED and one.unit != "°F"]
+    if anchor.kind != "quantity" or anchor.unit in _LASTING:
+        return [n for n, one in enumerate(pool) if one.kind != "identifier"]
+    units = {anchor.unit, *(one.unit for one in pool if one.period == anchor.unit)}
+    return [
+        n
+        for n, one in enumerate(pool)
+        if one.kind in ("number", "percent") or (one.kind == "quantity" and one.unit in units)
+    ]
 
 
 def derive(anchor: Anchor, operands: Operands) -> Derivation | None:
@@ -73,10 +207,22 @@ def derive(anchor: Anchor, operands: Operands) -> Derivation | None:
         return _moved_date(anchor, operands)
     if anchor.kind == "time":
         return _moved_time(anchor, operands)
-    target = target_of(anchor)
+    target = _target_of(anchor)
     if target is None:
         return None
     return _between(target, operands) or _reckoned(target, operands)
+
+
+def _target_of(anchor: Anchor) -> _Target | None:
+    if anchor.number is None or anchor.value is None:
+        return None
+    size = abs(float(anchor.value))  # of a range its lower end
+    # Nothing is rounded to none, and no figure by more than its last place is worth.
+    most = _ROUNDED_SHARE if anchor.kind == "percent" else _ROUNDED
+    half, exact = min(float(anchor.precision), most * size), size * _SAME
+    scale = float(anchor.scale) * 10.0**anchor.exponent
+    dimension, rate = _dimension_of(anchor), _is_rate(anchor)
+    return _Target(size, dimension, max(half, exact), exact, scale, rate, anchor.period)
 
 
 def derive_from(
@@ -97,8 +243,7 @@ def derive_from(
     straight = derive(anchor, known)
     if straight is not None:
         return replace(straight, sources=tuple(numbers[number] for number in straight.sources))
-    first = found.sources[:_FOLLOWED]
-    follows = any(derive(pool[number], known) is not None for number in first)
+    follows = any(derive(pool[number], known) for number in found.sources[:_FOLLOWED])
     return found if follows else None
 
 
@@ -109,25 +254,88 @@ def derive_total(anchor: Anchor, rows: Iterable[Sequence[Anchor]]) -> Derivation
     that stands in the head, the figures are added. Where the total has its unit, others of the row
     are left out. The derivation takes none of the caller's values.
     """
-    target = target_of(anchor)
+    target = _target_of(anchor)
     if target is None:
         return None
     for row in rows:
-        alike = [one for one in row if dimension_of(one) == target.dimension]
-        sizes = [float(one.value) for one in alike if one.value is not None]
+        alike = [one for one in row if _dimension_of(one) == target.dimension]
         goal = target.size
-        if not sizes and all(dimension_of(one) == PURE for one in row):
-            alike, goal = list(row), target.written
-            sizes = [float(one.value) for one in row if one.value is not None]
+        if not alike and all(_dimension_of(one) == _PURE for one in row):
+            alike, goal = list(row), target.size / target.scale
+        sizes = [float(one.value) for one in alike if one.value is not None]
         if len(sizes) > 1 and abs(sum(sizes) - goal) <= _SAME * goal:
-            return Derivation(" + ".join(one.text for one in alike), (), len(sizes) - 1)
+            return Derivation(" + ".join(one.text for one in alike), ())
     return None
 
 
-def _reckoned(target: Target, operands: Operands) -> Derivation | None:
-    numbers = operands.numbers
-    for one in numbers:
-        if not (one.is_rate or one.dimension == MONEY):
+def _dimension_of(anchor: Anchor) -> str:
+    return {"amount": _MONEY, "percent": "%"}.get(anchor.kind) or anchor.unit or _PURE
+
+
+def _is_rate(anchor: Anchor) -> bool:
+    return anchor.period is not None or anchor.each is not None
+
+
+def _operands(anchor: Anchor, source: int, priced: bool) -> Iterator[Operand]:
+    """Yield what a value may stand for; `priced`: amounts of money stand beside it."""
+    text = anchor.text
+    if anchor.kind == "date":
+        day, month = _day_of(anchor), _MONTH.fullmatch(anchor.key)
+        if day is not None:
+            yield Operand(day, "day", text, source)
+        if month is not None:
+            yield Operand(int(month[1]) * 12.0 + int(month[2]), "calendar month", text, source)
+        return
+    if anchor.kind == "time":
+        for minute in _minutes_of(anchor):
+            yield Operand(minute, "minute", text, source)
+        return
+    if anchor.value is None or anchor.number is None:
+        return
+    dimension, size = _dimension_of(anchor), float(anchor.value)
+    if dimension == "%":
+        share = size / 100.0
+        yield Operand(size, "%", text, source)
+        yield Operand(share, _PURE, text, source)
+        yield Operand(1.0 - share, _PURE, f"(1 - {text})", source)
+        yield Operand(1.0 + share, _PURE, f"(1 + {text})", source)
+        return
+    rate = _is_rate(anchor), anchor.period
+    yield Operand(size, dimension, text, source, False, *rate)
+    if anchor.kind == "number" and (not priced or anchor.number.as_tuple().exponent == _CENTS):
+        yield Operand(size, _MONEY, text, source)  # where "prices in euros" stands elsewhere
+    if dimension not in (_PURE, _MONEY) and anchor.number:
+        yield Operand(float(anchor.number), _PURE, text, source, is_figure=True)
+    if anchor.high is not None:
+        yield Operand(float(anchor.high), dimension, text, source, False, *rate)
+
+
+def _add_pairs(results: list[_Pair], one: Operand, other: Operand) -> None:
+    a, kind, _, _, is_figure, _, _ = one
+    b, other_kind, _, _, other_is_figure, _, _ = other
+    alike = kind == other_kind and not (is_figure and other_is_figure)
+    if alike:
+        results.append((a + b, kind, one, other, "+"))
+        more, less = (one, other) if a >= b else (other, one)
+        results.append((more.size - less.size, kind, more, less, "-"))
+    counted, counts = one.counts(other), other.counts(one)
+    if counted or counts:
+        results.append((a * b, kind or other_kind, one, other, "×"))
+    for upper, lower, is_count in ((one, other, counts), (other, one, counted)):
+        ratio = upper.size / lower.size
+        if alike:
+            results += (
+                (ratio, _PURE, upper, lower, "÷"),
+                (100.0 * ratio, "%", upper, lower, "%"),
+                (100.0 * abs(ratio - 1.0), "%", upper, lower, "Δ%"),
+            )
+        elif upper.dimension and not lower.dimension:
+            results.append((ratio, upper.dimension, upper, lower, "÷" if is_count else _PER))
+
+
+def _reckoned(target: _Target, operands: Operands) -> Derivation | None:
+    for one in operands.numbers:
+        if not (one.is_rate or one.dimension == _MONEY):
             continue
         for factor, (short, long) in _FACTORS.items():
             met = target.is_met(one.size * factor, one.dimension, rounded=False)
@@ -136,22 +344,25 @@ def _reckoned(target: Target, operands: Operands) -> Derivation | None:
             met = target.is_met(one.size / factor, one.dimension)
             if met and _goes_over(one, long, target, short):
                 return Derivation(f"{one.text} ÷ {factor:g}", (one.source,))
-    for number in operands.pairs_of(target):
-        pair = operands.pairs[number]
-        size, dimension, _, _, sign = pair
+    near = {*operands.pairs_near(target.size, target.slack)}
+    near.update(operands.pairs_near(-target.size, target.slack))
+    if target.scale != 1.0 or target.dimension in _LASTING:
+        near.update(operands.pairs_near(target.size / target.scale, target.exact / target.scale))
+    for pair in map(operands.pairs.__getitem__, sorted(near)):
+        size, dimension, one, other, sign = pair
         met = target.is_met(size, dimension, rounded=sign in _QUOTIENTS)
-        if (met and (sign != PER or target.is_rate)) or target.is_written(pair):
-            return Derivation(_words(pair), _sources(pair))
-    return _summed(target, numbers) or _of_three(target, operands)
+        if (met and (sign != _PER or target.is_rate)) or target.is_written(pair):
+            return Derivation(_words(pair), (one.source, other.source))
+    return _summed(target, operands.numbers) or _of_three(target, operands)
 
 
-def _goes_over(one: Operand, period: str, target: Target, other: str) -> bool:
+def _goes_over(one: Operand, period: str, target: _Target, other: str) -> bool:
     """Say whether a figure may be per the one period, and the target per the other."""
     return one.period in (None, period) and target.period in (None, other)
 
 
-def _words(pair: Pair) -> str:
-    _, _, one, other, sign = pair
+def _words(pair: _Pair) -> str:
+    *_, one, other, sign = pair
     if sign == "%":
         return f"{one.text} ÷ {other.text} in %"
     if sign == "Δ%":
@@ -159,64 +370,7 @@ def _words(pair: Pair) -> str:
     return f"{one.text} {sign} {other.text}"
 
 
-def _sources(pair: Pair) -> tuple[int, int]:
-    return pair[2].source, pair[3].source
-
-
-def _of_three(target: Target, operands: Operands) -> Derivation | None:
-    """Look for the first pair that a plain factor or a third operand brings to the target.
-
-    What a pair must come to for each of them is looked up among all pairs by its size.
-    """
-    found: list[tuple[int, int, Operand | float]] = []  # pair, way, operand or factor
-    for factor, periods in _FACTORS.items() if target.dimension == MONEY else ():
-        for number in operands.pairs_near(target.size / factor, _SAME * target.size / factor):
-            size, dimension, *parts, _ = operands.pairs[number]
-            if (
-                size
-                and dimension == MONEY
-                and all(_goes_over(one, periods[0], target, periods[1]) for one in parts)
-            ):
-                found.append((number, 0, factor))
-    for third in operands.numbers:
-        for way, size, slack in _completed(target.size, third.size):
-            for number in operands.pairs_near(size, slack):
-                pair = operands.pairs[number]
-                if pair[0] and target.fits(pair[1]) and _takes(pair, way, third):
-                    found.append((number, way, third))
-    if not found:
-        return None
-    number, way, last = min(found, key=lambda each: each[:2])
-    pair = operands.pairs[number]
-    if isinstance(last, float):
-        return Derivation(f"({_words(pair)}) × {last:g}", _sources(pair), 2)
-    words = f"({_words(pair)}) {_SIGNS[way]} {last.text}"
-    return Derivation(words, (*_sources(pair), last.source), 2)
-
-
-def _takes(pair: Pair, way: int, third: Operand) -> bool:
-    """Say whether a third operand may be added to a pair, taken from it, or count it."""
-    _, dimension, one, other, sign = pair
-    if third.source in (one.source, other.source) or sign == PER:
-        return False
-    if third.is_figure and dimension != MONEY:
-        return False
-    if way == _TIMES:
-        return not third.dimension and third.size != 1.0
-    return third.dimension == dimension
-
-
-def _completed(wanted: float, third: float) -> Iterator[tuple[int, float, float]]:
-    """Yield what a pair must come to so that a third operand makes it `wanted`: way, size, slack.
-
-    A sum's size may be off by `_SAME`, a factor by `_SAME` of itself.
-    """
-    yield 1, wanted - third, _SAME
-    yield 2, wanted + third, _SAME
-    yield _TIMES, wanted / third, _SAME * abs(wanted / third)
-
-
-def _summed(target: Target, numbers: Sequence[Operand]) -> Derivation | None:
+def _summed(target: _Target, numbers: Sequence[Operand]) -> Derivation | None:
     """Look for a sum of values that stand in a row, or of up to `_SUBSET` of them."""
     alike = [one for one in numbers if one.dimension == target.dimension]
     rows = (alike[first:last] for first, last in combinations(range(len(alike) + 1), 2))
@@ -226,71 +380,129 @@ def _summed(target: Target, numbers: Sequence[Operand]) -> Derivation | None:
         total = sum([one.size for one in chosen])
         if target.is_met(total, target.dimension, rounded=False):
             words = " + ".join(one.text for one in chosen)
-            return Derivation(words, tuple(one.source for one in chosen), len(chosen) - 1)
+            return Derivation(words, tuple(one.source for one in chosen))
     return None
 
 
-def _between(target: Target, operands: Operands) -> Derivation | None:
-    """Look for two dates or times whose distance is the target."""
-    for one, other in combinations(operands.days, 2):
-        spans = _spans(target.dimension, abs(one.size - other.size))
-        exact = target.dimension == "month"
-        if any(target.is_met(span, target.dimension, rounded=not exact) for span in spans):
-            return _span_of(one, other)
-    for one, other in combinations(operands.months, 2):
-        if target.is_met(one.size - other.size, "month", rounded=False):
-            return _span_of(one, other)
-    for one, other in combinations(operands.minutes, 2):
-        if one.source == other.source:
-            continue
+def _of_three(target: _Target, operands: Operands) -> Derivation | None:
+    """Look for the first pair that a plain factor or a third operand brings to the target.
+
+    What a pair must come to for each of them is looked up among all pairs by its size.
+    """
+    found: list[tuple[int, int, str, Operand | float]] = []  # pair, way, sign, operand or factor
+    wanted = target.size
+    for factor, (short, long) in _FACTORS.items() if target.dimension == _MONEY else ():
+        for number in operands.pairs_near(wanted / factor, _SAME * wanted / factor):
+            size, dimension, *parts, _ = operands.pairs[number]
+            fits = all(_goes_over(one, short, target, long) for one in parts)
+            if size and dimension == _MONEY and fits:
+                found.append((number, 0, "×", factor))
+    for third in operands.numbers:
+        factor = wanted / third.size
+        # What a pair must come to for the sign, and what that may be off by.
+        ways = (
+            ("+", wanted - third.size, _SAME),
+            ("-", wanted + third.size, _SAME),
+            ("×", factor, _SAME * abs(factor)),
+        )
+        for way, (sign, size, slack) in enumerate(ways, 1):
+            for number in operands.pairs_near(size, slack):
+                pair = operands.pairs[number]
+                if pair[0] and target.fits(pair[1]) and _takes(pair, sign, third):
+                    found.append((number, way, sign, third))
+    if not found:
+        return None
+    number, _, sign, last = min(found, key=lambda each: each[:2])
+    pair = operands.pairs[number]
+    sources, words = (pair[2].source, pair[3].source), f"({_words(pair)}) {sign}"
+    if isinstance(last, float):
+        return Derivation(f"{words} {last:g}", sources)
+    return Derivation(f"{words} {last.text}", (*sources, last.source))
+
+
+def _takes(pair: _Pair, sign: str, third: Operand) -> bool:
+    """Say whether a third operand may be added to a pair, taken from it, or count it."""
+    _, dimension, one, other, of_pair = pair
+    if third.source in (one.source, other.source) or of_pair == _PER:
+        return False
+    if third.is_figure and dimension != _MONEY:
+        return False
+    if sign == "×":
+        return not third.dimension and third.size != 1.0
+    return third.dimension == dimension
+
+
+def _between(target: _Target, operands: Operands) -> Derivation | None:
+    points = operands.days, operands.months, operands.minutes
+    for one, other in chain.from_iterable(combinations(some, 2) for some in points):
         apart = abs(one.size - other.size)
-        for minutes in (apart, _DAY_MINUTES - apart):
-            if minutes and target.is_met(minutes * 60.0, "s"):
-                return _span_of(one, other)
+        if one.dimension == "day":
+            sizes = _spans(target.dimension, apart)
+        elif one.dimension == "calendar month":
+            sizes = (apart,) if target.dimension == "month" else ()
+        else:
+            is_span = one.source != other.source and target.fits("s")
+            sizes = (apart * 60.0, (_DAY_MINUTES - apart) * 60.0) if is_span else ()
+        exact = target.dimension == "month"
+        if any(size and target.is_met(size, target.dimension, rounded=not exact) for size in sizes):
+            words = f"{one.text} to {other.text}"
+            return Derivation(words, (one.source, other.source), is_span=True)
     return None
-
-
-def _span_of(one: Operand, other: Operand) -> Derivation:
-    words = f"{one.text} to {other.text}"
-    return Derivation(words, (one.source, other.source), is_span=True)
 
 
 def _spans(dimension: str, days: float) -> tuple[float, ...]:
     """Return so many days in a dimension, with and without the last; only whole months are some."""
-    if dimension == PURE:
+    if dimension == _PURE:
         return days, days + 1
     if dimension == "s":
         return days * _DAY_SECONDS, (days + 1) * _DAY_SECONDS
     months = round(days / _MONTH_DAYS)
-    if dimension == "month" and months and abs(days - months * _MONTH_DAYS) <= _MONTH_SLACK:
-        return (float(months),)
-    return ()
+    is_whole = dimension == "month" and abs(days - months * _MONTH_DAYS) <= _MONTH_SLACK
+    return (float(months),) if is_whole else ()
 
 
 def _moved_date(anchor: Anchor, operands: Operands) -> Derivation | None:
-    day = ordinal_of(anchor)
+    day = _day_of(anchor)
     if day is None:
         return None
     days_in = {"s": (1 / _DAY_SECONDS, 1.0), "month": (_MONTH_DAYS, _MONTH_SLACK)}
-    durations = [one for one in operands.numbers if one.dimension in days_in]
     for one in operands.days:
         apart = abs(one.size - day)
         if apart <= 1:
             return Derivation(one.text, (one.source,))
-        for duration in durations:
-            days, slack = days_in[duration.dimension]
+        for duration in operands.numbers:
+            days, slack = days_in.get(duration.dimension, (0.0, 0.0))
             if abs(apart - duration.size * days) <= slack:
-                return Derivation(f"{one.text} ± {duration.text}", (one.source, duration.source))
+                return _moved(one, duration)
     return None
 
 
 def _moved_time(anchor: Anchor, operands: Operands) -> Derivation | None:
     durations = [one for one in operands.numbers if one.dimension == "s"]
-    for minute in sorted(minutes_of(anchor)):
-        for one in operands.minutes:
-            for duration in durations:
-                moved, apart = duration.size / 60.0, minute - one.size
-                if 0 in ((apart - moved) % _DAY_MINUTES, (apart + moved) % _DAY_MINUTES):
-                    words = f"{one.text} ± {duration.text}"
-                    return Derivation(words, (one.source, duration.source))
+    for minute in _minutes_of(anchor):
+        for one, duration in product(operands.minutes, durations):
+            moved, apart = duration.size / 60.0, minute - one.size
+            if 0 in ((apart - moved) % _DAY_MINUTES, (apart + moved) % _DAY_MINUTES):
+                return _moved(one, duration)
     return None
+
+
+def _moved(one: Operand, duration: Operand) -> Derivation:
+    return Derivation(f"{one.text} ± {duration.text}", (one.source, duration.source))
+
+
+def _minutes_of(anchor: Anchor) -> list[float]:
+    clocks = map(_CLOCK.fullmatch, (anchor.key, *anchor.ambiguous))
+    found = {int(clock[1]) * 60.0 + int(clock[2]) for clock in clocks if clock}
+    return sorted(found if anchor.value is None else {*found, float(anchor.value)})
+
+
+def _day_of(anchor: Anchor) -> float | None:
+    """Return the number of a date's day; None where it names no day."""
+    named = _DATE.fullmatch(anchor.key)
+    if named is None:
+        return None
+    try:
+        return float(date(int(named[1] or _NO_YEAR), int(named[2]), int(named[3])).toordinal())
+    except ValueError:
+        return None

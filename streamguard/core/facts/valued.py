@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator, Sequence
 from itertools import islice
 
-from streamguard.core.derive.operands import of_use
-from streamguard.core.derive.solver import Derivation, derive_from, derive_total
+from streamguard.core.derive.solver import Derivation, derive_from, derive_total, of_use
 from streamguard.core.facts.model import Edit, risk_of
 from streamguard.core.facts.said import MAX_COMPARED, Said, Stated
 from streamguard.core.facts.source import Likeness, Source

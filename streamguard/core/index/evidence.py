@@ -12,14 +12,15 @@ from itertools import islice
 from threading import Lock
 from typing import NamedTuple
 
-from streamguard.core.derive.operands import MAX_OPERANDS
+from streamguard.core.derive.solver import MAX_OPERANDS
 from streamguard.core.facts.source import Source
 from streamguard.core.index.blocks import ANCHORS_A_STEP, SENTENCE_CHARS, SLICE_CHARS, read_block
 from streamguard.core.index.content import cut_blocks
 from streamguard.core.index.postings import Posting, Postings, Tokens
 from streamguard.core.model.types import Nearest, RetrievedChunk
-from streamguard.core.names import Name, NameIndex, NameMatch
-from streamguard.core.reading.labels import Labels
+from streamguard.core.names.index import NameIndex, NameMatch
+from streamguard.core.names.reading import Name
+from streamguard.core.reading.markers import Labels
 from streamguard.text.normalise import Folded, astral_offsets, scalar_text
 from streamguard.values import Anchor, AnchorIndex, Match
 

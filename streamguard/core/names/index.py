@@ -8,7 +8,7 @@ from itertools import groupby, islice
 from operator import and_
 from typing import NamedTuple
 
-from streamguard.core.names.reading import Name, fold_case, token_spans, tokens_of
+from streamguard.core.names.reading import TOKEN, Name, fold_case, tokens_of
 from streamguard.core.names.words import (
     ABBREVIATIONS,
     INSTRUCTIONS,
@@ -77,7 +77,9 @@ class NameIndex:
             return NameMatch(True)
         for token in sorted(set(tokens), key=lambda token: (-len(token), token)):
             if token in self._texts_with and len(token) >= _SHORTEST:
-                return self._nearest(token)
+                chunk, text = self._texts[next(_bits(self._texts_with[token]))]
+                nearest = next(one for one in TOKEN.finditer(fold_case(text)) if one[0] == token)
+                return NameMatch(False, chunk, *nearest.span())
         return NameMatch(False)
 
     def _has_row(self, tokens: Sequence[str]) -> bool:
@@ -94,12 +96,6 @@ class NameIndex:
             return False
         return any(tokens[0] in initials for initials in self._initials)
 
-    def _nearest(self, token: str) -> NameMatch:
-        chunk, text = self._texts[next(_bits(self._texts_with[token]))]
-        folded = fold_case(text)
-        start, end = next(span for span in token_spans(folded) if folded[slice(*span)] == token)
-        return NameMatch(False, chunk, start, end)
-
 
 def _bits(number: int) -> Iterator[int]:
     while number:
@@ -109,7 +105,6 @@ def _bits(number: int) -> Iterator[int]:
 
 
 def _ways(name: Name) -> Iterator[Sequence[str]]:
-    """Yield the rows of words that a name may stand as."""
     tokens = name.tokens
     yield tokens
     if name.initial and (len(tokens) > 2 or (len(tokens) == 2 and tokens[0] in INSTRUCTIONS)):

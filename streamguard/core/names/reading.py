@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final
 
 from streamguard.core.names.words import (
     INSTRUCTIONS,
@@ -15,9 +13,9 @@ from streamguard.core.names.words import (
     TITLES,
     UNTELLING,
 )
-from streamguard.text.normalise import BARRED
+from streamguard.text.normalise import lower_in_place, unaccented
 from streamguard.text.patterns import lazy_re
-from streamguard.text.words import STOP_WORDS, Memo, has_inner_capital, parts_in
+from streamguard.text.words import STOP_WORDS, parts_in
 
 # The published pattern, word for word, but for the look-behind that stands for its leading `\b`:
 # the same matches at half the cost. Linear: the repetitions are of disjoint classes.
@@ -52,8 +50,7 @@ _NAME = lazy_re(rf"[{_UPPER}](?:{_REST}(?:{_NEXT})++|{_TELLING}{_REST}|{_INNER})
 
 # Every name has a capital or a digit behind its first sign.
 _DIGIT = lazy_re(r"[0-9]")
-_TOKEN = lazy_re(r"[^\W_]+")
-_WIDE = lazy_re(r"([^\x00-\x7f]+)")
+TOKEN = lazy_re(r"[^\W_]+")
 _OWNERS_S = lazy_re(r"'s(?![^\W_])")
 _WORD = lazy_re(r"[^ ]+")
 _SENTENCE_END = lazy_re(r"(?:^|[.!?:;\n|]|\d[.)])[\s\"'(*_#>\[-]*$")
@@ -70,6 +67,8 @@ _LONE = lazy_re(
     r"(?P<name>[^\W\d_a-z](?:(?<=[a-z] .)|(?<=[a-z], .))[^\W\d_A-Z]{3,30}(?:-[^\W\d_]{2,20})?)"
     r"(?:'s)?(?![\w&/'-]|\.\w|[ ][^\W\d_a-z]|[ ]\d)"
 )
+# A capital there; it begins with the space, so that the engine skips to the next one.
+_INNER_CAPITAL = lazy_re(r" [^\W\d_a-z](?:(?<=[^\W\d_A-Z] .)|(?<=[^\W\d_A-Z], .))")
 _WORDS_REACH = 60  # characters before a name in which the two words before it stand; guess
 # "Hall of Science", "Bank of the West": a part of a name, where a capital stands before these.
 _INNER_WORDS = frozenset("of the de del la le und and & for".split())
@@ -132,7 +131,7 @@ def lone_names(text: str) -> Iterator[Name]:
     A word counts that has its capital inside a sentence, behind a word in small letters that is no
     verb of an instruction ("press Enter"). Linear in the length of the text.
     """
-    if not has_inner_capital(text):
+    if _INNER_CAPITAL.search(text) is None:
         return
     for found in _LONE.finditer(text):
         start, end = found.span("name")
@@ -200,13 +199,14 @@ def _names_of(text: str, start: int, end: int) -> list[Name]:
 
 
 def _name(text: str, words: list[tuple[int, int]]) -> list[Name]:
-    """Return the name of these words, or nothing where they name nothing."""
     while words and text[words[-1][0] : words[-1][1]].islower():
         words = words[:-1]  # a particle that led to nothing
     if len(words) > 1 and _is_initial(text, words[0]) and not _is_initial(text, words[1]):
         words = words[1:]  # "B. Engage ..." and "145 degrees F. Remember ..." name nothing
-    if len(words) > 1 and _is_instruction(text, words):
-        words = words[1:]
+    if len(words) > 1 and _begins_sentence(text, words[0][0]):
+        verb, title = (text[at:end].lower().rstrip(".") for at, end in words[:2])
+        if verb in INSTRUCTIONS and title in TITLES:  # "Ask Mrs Brandt"
+            words = words[1:]
     if not words:
         return []
     start, end = words[0][0], words[-1][1]
@@ -219,14 +219,6 @@ def _name(text: str, words: list[tuple[int, int]]) -> list[Name]:
     if all(token in UNTELLING or token in SMALL or token.isdecimal() for token in tokens):
         return []
     return [Name(start, start + len(written), written, tokens, _begins_sentence(text, start))]
-
-
-def _is_instruction(text: str, words: list[tuple[int, int]]) -> bool:
-    """Say whether a verb opens the sentence before a title: "Ask Mrs Brandt"."""
-    (start, end), (at, behind) = words[:2]
-    if text[start:end].lower() not in INSTRUCTIONS or not _begins_sentence(text, start):
-        return False
-    return text[at:behind].rstrip(".").lower() in TITLES
 
 
 def _begins_sentence(text: str, start: int) -> bool:
@@ -263,17 +255,10 @@ def _introduced(text: str, start: int, acronym: str) -> bool:
     """
     letters = [char.lower() for char in acronym if char.isupper()]
     # Fifteen characters a word are more than enough for the words before the bracket; guess.
-    words = _TOKEN.findall(text.lower(), max(0, start - 15 * (len(letters) + 2)), start)
+    words = TOKEN.findall(text.lower(), max(0, start - 15 * (len(letters) + 2)), start)
     words = words[-len(letters) - 2 :]
-    return any(
-        word[0] == letters[0] and _takes_in_order(letters, "".join(words[at:]))
-        for at, word in enumerate(words)
-    )
-
-
-def _takes_in_order(letters: list[str], text: str) -> bool:
-    rest = iter(text)
-    return all(letter in rest for letter in letters)
+    rests = (iter("".join(words[at:])) for at, word in enumerate(words) if word[0] == letters[0])
+    return any(all(letter in rest for letter in letters) for rest in rests)
 
 
 def tokens_of(text: str) -> tuple[str, ...]:
@@ -281,28 +266,6 @@ def tokens_of(text: str) -> tuple[str, ...]:
     return tuple(parts_in(_OWNERS_S.sub(" ", fold_case(text))))
 
 
-def token_spans(folded: str) -> list[tuple[int, int]]:
-    """Return the half-open spans of `tokens_of`, read from a text as `fold_case` returns it."""
-    return [
-        found.span()
-        for found in _TOKEN.finditer(folded)
-        if found[0] != "s" or folded[found.start() - 1 : found.start()] != "'"
-    ]
-
-
 def fold_case(text: str) -> str:
     """Lower-case a text and drop its accents without changing its length: "Škoda" is "skoda"."""
-    if text.isascii():
-        return text.lower()
-    parts = _WIDE.split(text)
-    parts[1::2] = ["".join(map(_BASES.__getitem__, part)) for part in parts[1::2]]
-    parts[::2] = map(str.lower, parts[::2])
-    return "".join(parts)
-
-
-def _base(char: str) -> str:
-    first = unicodedata.normalize("NFKD", char.translate(BARRED))[0].lower()
-    return first if len(first) == 1 else char
-
-
-_BASES: Final = Memo(_base)
+    return unaccented(lower_in_place(text))

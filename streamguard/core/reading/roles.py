@@ -1,40 +1,42 @@
-"""What a sentence is: its Markdown kind, and its role in the answer.
+"""What a sentence is: its Markdown kind, its role in the answer, whether it refuses.
 
 Only a claim needs evidence. Everything here errs towards `claim`: a sentence is something else
-only when it plainly is. Texts are folded single sentences. The word lists are English; text in
-other languages comes out as claims, headings, list items, rows and code.
+only when it plainly is. Texts are folded single sentences; spans are half-open code points into
+them. The word lists are English; text in other languages comes out as claims, headings, list
+items, rows and code.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal, cast
 
-from streamguard.core.reading.boilerplate import (
+from streamguard.core.index.content import Content
+from streamguard.core.model.policy import Policy, as_policy
+from streamguard.core.reading.talk import (
     ALSO_STATES,
     COURTESY,
     REFERRAL,
     REFERS,
+    find_unanswered,
     has_verb,
+    holds_any,
     is_greeting,
     lists_source,
 )
-from streamguard.core.reading.unanswered import find_unanswered, holds_any
-from streamguard.text.normalise import lower_in_place
+from streamguard.text.normalise import fold, lower_in_place
 from streamguard.text.patterns import lazy_re
-from streamguard.text.words import content_words, words_in
+from streamguard.text.segmenter import Segmenter
+from streamguard.text.words import content_words, stem, words_in
 
 Kind = Literal["prose", "heading", "list_item", "table_head", "table_row", "quote", "code"]
 Role = Literal[
-    "claim",
-    "fragment",
-    "heading",
-    "greeting",
-    "refusal",
-    "question",
-    "transition",
-    "boilerplate",
+    "claim", "fragment", "heading", "greeting", "refusal", "question", "transition", "boilerplate",
     "code",
-]
+]  # fmt: skip
 
 # What may stand before an answer's first statement: a refusal behind these still leads.
 OPENING_ROLES = frozenset({"greeting", "heading", "transition", "code"})
@@ -87,7 +89,8 @@ def block_kind(text: str, in_code: bool) -> tuple[Kind, bool]:
     open_after = in_code ^ bool(fences % 2)
     if in_code or (fences and _is_fence(text.split("\n", 1)[0])):
         return "code", open_after
-    return _line_kind(text), open_after
+    mark = None if text[:2].isalpha() else _KIND.match(text)  # most sentences begin with no mark
+    return cast("Kind", mark.lastgroup) if mark else "prose", open_after
 
 
 def role_of(
@@ -114,58 +117,31 @@ def role_of(
         return "heading"
     if not text[0].isalnum() and _BOLD_HEADING.fullmatch(text):
         return "heading"
-    return _role_by_wording(text, lowered, has_value, has_figure) or _role_by_substance(
-        bare, lowered, kind, has_value or has_figure
-    )
-
-
-def _role_by_wording(text: str, lowered: str, has_value: bool, has_figure: bool) -> Role | None:
     if not has_figure and is_greeting(lowered):
         return "greeting"
     if lowered.endswith(("?", "？", "؟")):
         return "question"
-    if _COUNTS.fullmatch(lowered) or (not has_value and _introduces(lowered)):
+    announces = lowered.endswith(":") or _ANNOUNCES.fullmatch(lowered)
+    if _COUNTS.fullmatch(lowered) or (announces and not has_value):
         return "transition"
-    if lists_source(text) or (not has_figure and _is_boilerplate(lowered, has_value)):
+    is_talk = not has_figure and (COURTESY.match(lowered) or REFERRAL.fullmatch(lowered))
+    if is_talk or lists_source(text):
         return "boilerplate"
-    return None
-
-
-def _introduces(lowered: str) -> bool:
-    return lowered.endswith(":") or _ANNOUNCES.fullmatch(lowered) is not None
-
-
-def _is_boilerplate(lowered: str, has_value: bool) -> bool:
-    """Say whether a sentence without a figure is talk, or a remark on what the documents lack."""
-    if COURTESY.match(lowered) or REFERRAL.fullmatch(lowered):
-        return True
-    return not (has_value or ALSO_STATES.search(lowered)) and find_unanswered(lowered) is not None
-
-
-def _role_by_substance(bare: str, lowered: str, kind: Kind, has_value: bool) -> Role:
-    """Return `claim`, or `fragment` for a few words without verb, value and full stop."""
-    if has_value or len(bare) > _FRAGMENT_CHARS:
+    # A remark on what the documents lack.
+    if not (has_value or has_figure or ALSO_STATES.search(lowered)) and find_unanswered(lowered):
+        return "boilerplate"
+    if has_value or has_figure or len(bare) > _FRAGMENT_CHARS or has_verb(lowered):
         return "claim"
     if not bare.isascii() and _UNSPACED.search(bare):
         return "claim"
-    if has_verb(lowered):
-        return "claim"
     stopped = bare.endswith(_STOPS) and kind != "table_row"
-    needed = _CLAIM_WORDS - 1 if stopped else _CLAIM_WORDS
-    return "claim" if len(content_words(bare)) >= needed else "fragment"
+    return "claim" if len(content_words(bare)) >= _CLAIM_WORDS - stopped else "fragment"
 
 
 def _is_fence(line: str) -> bool:
     """Say whether the line opens or closes a code block: "```ls```" is inline code."""
     line = line.strip().lstrip("> ")
     return line.startswith(_FENCES) and "`" not in line.lstrip("`~")
-
-
-def _line_kind(text: str) -> Kind:
-    if text[:2].isalpha():  # as most sentences begin; no mark does
-        return "prose"
-    mark = _KIND.match(text)
-    return cast("Kind", mark.lastgroup) if mark else "prose"
 
 
 def _bare(text: str) -> str:
@@ -175,12 +151,138 @@ def _bare(text: str) -> str:
     text = text.strip()
     mark = _BLOCK_MARK.match(text)
     bare = text[mark.end() if mark else 0 :].lstrip(_EMPHASIS)
-    return bare[: _end_of_words(bare)]
-
-
-def _end_of_words(text: str) -> int:
-    end = len(text)
-    while end and not text[end - 1].isalnum() and text[end - 1] not in _KEPT_AT_END:
-        tag = text.rfind("[", max(0, end - _TAG_CHARS), end) if text[end - 1] == "]" else -1
+    end = len(bare)
+    while end and not bare[end - 1].isalnum() and bare[end - 1] not in _KEPT_AT_END:
+        tag = bare.rfind("[", max(0, end - _TAG_CHARS), end) if bare[end - 1] == "]" else -1
         end = tag if tag >= 0 else end - 1
-    return end
+    return bare[:end]
+
+
+# A word starts here: neither inside a word ("Hawaii cannot") nor behind the apostrophe or hyphen
+# that joins it to one ("Hawai'i cannot", "Type-I cannot"). Folding keeps em dashes apart.
+_WORD_START = r"(?<![^\W_])(?<![^\W_]['-])"
+
+# Markdown's signs, but inside a word ("snake_case").
+_MARKED = lazy_re(r"[*`]|(?<![^\W_])_|_(?![^\W_])")
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """One refusal: its span, and the policy's phrase or the name of the leading pattern."""
+
+    start: int
+    end: int
+    phrase: str
+    leading: bool
+
+
+def find_refusals(text: str, phrases: tuple[str, ...]) -> list[Refusal]:
+    """Return every occurrence of a phrase in folded `text`, case-insensitive, left to right.
+
+    A phrase begins at a word's start; a run of white space equals one space, marks of Markdown are
+    white space, and an apostrophe may be missing. Where phrases overlap, the one that begins first
+    counts, and of those that begin together the longest.
+    """
+    as_given, gates, regex = _listed(phrases)
+    lowered = unmarked(lower_in_place(text))
+    if not holds_any(lowered.replace("'", ""), gates):
+        return []
+    return [
+        Refusal(*match.span(), as_given[(match.lastindex or 0) - 1], leading=False)
+        for match in regex.finditer(lowered)
+    ]
+
+
+def unmarked(text: str) -> str:
+    """Return folded `text` without marks of Markdown: same length, same offsets."""
+    return _MARKED.sub(" ", text) if "*" in text or "_" in text or "`" in text else text
+
+
+def leading_refusal(text: str) -> Refusal | None:
+    """Return the negated-information refusal in `text`, a folded sentence, or None.
+
+    Meant for the first sentence of an answer that is not a greeting: further on, what the
+    documents lack is a remark beside an answer.
+    """
+    found = find_unanswered(unmarked(lower_in_place(text)))
+    if found is None:
+        return None
+    assert found.lastgroup is not None  # every form is a group
+    refusal = Refusal(*found.span(), found.lastgroup.replace("_", " "), leading=True)
+    return refusal if refuses(text, (refusal,)) else None
+
+
+def refuses(text: str, refusals: Sequence[Refusal]) -> bool:
+    """Say whether one of the `refusals` found in folded `text` is its speaker's own.
+
+    Those in quotation marks behind other words are not: 'The FAQ says: "I can't log in" means ...'.
+    """
+    quotes = any(map(str.isalnum, text.partition('"')[0]))
+    return any(not (quotes and text.count('"', 0, one.start) % 2) for one in refusals)
+
+
+def is_refusal(text: str, policy: Policy | str | None = None) -> bool:
+    """Say whether `text`, a whole answer as the model wrote it, refuses at least in part.
+
+    True for any phrase of the policy, and for a leading refusal in the first sentence behind
+    greetings, headings and transitions. Under literal matching: any phrase as a substring, in
+    small letters both, nothing else.
+    """
+    policy = as_policy(policy)
+    if policy.matching == "literal":
+        lowered = text.lower()
+        return any(phrase.lower() in lowered for phrase in policy.refusal_phrases)
+    if find_refusals(fold(text).text, policy.refusal_phrases):
+        return True
+    if not policy.leading_refusals:
+        return False
+    segmenter, in_code = Segmenter(), False
+    for start, end in [*segmenter.feed(text), *segmenter.close()]:
+        sentence = fold(text[start:end]).text
+        kind, in_code = block_kind(sentence, in_code)
+        if role_of(sentence, kind, refusing=False, has_value=False) not in OPENING_ROLES:
+            return leading_refusal(sentence) is not None
+    return False
+
+
+@lru_cache(maxsize=64)
+def _listed(phrases: tuple[str, ...]) -> tuple[Sequence[str], tuple[str, ...], re.Pattern[str]]:
+    """Return the phrases, the longest first, a word of each to look for first, and a pattern."""
+    written = {phrase: lower_in_place(fold(phrase).text).split() for phrase in phrases}
+    as_given = [phrase for phrase in sorted(written, key=len, reverse=True) if written[phrase]]
+    gates = dict.fromkeys(max(written[one], key=len).replace("'", "") for one in as_given)
+    forms = (r"\s+".join(map(re.escape, written[one])).replace("'", "'?") for one in as_given)
+    return as_given, tuple(gates), lazy_re(f"{_WORD_START}(?:{'|'.join(f'({f})' for f in forms)})")
+
+
+# Verbs that state a fact of a product or a person, any form by its stem. On RAGTruth dev and
+# everyday answers the hallucination score tells answers apart better without those of advice and
+# procedure ("use", "provide", "require"), which answers put in words of their own.
+_FACT_VERBS = frozenset(
+    stem(verb)
+    for verb in "acquire announce build built contain cost costs cover die discover establish found"
+    " include invent launch own release sell sold win won".split()
+)
+_GUESSES = frozenset(
+    "may might could would should can suggest suggests appear appears seem seems likely probably"
+    " possibly perhaps maybe if not never no don't doesn't didn't won't isn't aren't".split()
+)
+_GUESS_REACH = 4  # words before the verb in which a guess or negation governs it; guess
+_ARGUMENT_REACH = 8  # words between the verb and its subject or object; guess
+_MAX_PER_SENTENCE = 3
+NEARNESS = 20  # SPEC 4: subject and object within 20 tokens of each other
+
+
+def assertions(content: Content) -> list[tuple[str, str]]:
+    """Return at most `_MAX_PER_SENTENCE` subjects and objects of fact-stating verbs, by key."""
+    words, keys, places = content
+    found: list[tuple[str, str]] = []
+    for number in range(1, 0 if _FACT_VERBS.isdisjoint(keys) else len(keys) - 1):
+        subject, verb, object_ = keys[number - 1 : number + 2]
+        before, place, behind = places[number - 1 : number + 2]
+        is_near = max(place - before, behind - place) <= _ARGUMENT_REACH
+        # "2. Open Settings": an instruction has no subject.
+        stated = verb in _FACT_VERBS and is_near and not subject.startswith("#")
+        if stated and _GUESSES.isdisjoint(words[max(0, place - _GUESS_REACH) : place]):
+            found.append((subject, object_))
+    return found[:_MAX_PER_SENTENCE]

@@ -12,7 +12,7 @@ from streamguard.core.index.evidence import Evidence
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import Scores, ScoreVerdict
 from streamguard.core.question import Question
-from streamguard.core.reading.assertions import NEARNESS, assertions
+from streamguard.core.reading.roles import NEARNESS, assertions
 from streamguard.core.sentence import Sentence
 from streamguard.text.words import stems_of
 
@@ -74,9 +74,9 @@ class Tally:
             if anchor.kind in _COUNTED_KINDS:
                 self._anchors += 1
                 self._unsupported += not match.stands
-        for claim in assertions(sentence.stated):
+        for subject, object_ in assertions(sentence.stated):
             self._anchors += 1
-            self._unsupported += not evidence.keys.near(claim.subject, claim.object, NEARNESS)
+            self._unsupported += not evidence.keys.near(subject, object_, NEARNESS)
 
     def _relevance(self, question: Question) -> float:
         evidence = self._evidence
