@@ -12,17 +12,17 @@ from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import Reason, RefusalReport, Status
 from streamguard.core.question import Question
 from streamguard.core.verdict.claims import WRONG, ClaimVerdict, Mark, is_supported
-from streamguard.text.words import counted, stem
+from streamguard.text.words import counted
 
 # What a rule that holds makes of the answer; the others leave it PASS.
 _REFUSING, _WARNING = frozenset("123"), frozenset("45")
 # Rule 5: what a claim is marked with, which is the reason's code too, and how the reason reads. The
 # first two are the published ones.
 _MARKED: tuple[tuple[Mark, str], ...] = (
-    ("contradicted_claim", "{are} contradicted by the passages."),
-    ("unsupported_money", "In {of} an amount of money is in no passage."),
-    ("unsupported_detail", "In {of} a value, name or citation does not fit the passages."),
-    ("unsupported_claim", "{are} unsupported, as verifiers read the passages."),
+    ("contradicted_claim", "The passages contradict {}."),
+    ("unsupported_money", "In {} an amount of money is in no passage."),
+    ("unsupported_detail", "In {} a value, name or citation does not fit the passages."),
+    ("unsupported_claim", "As verifiers read the passages, they do not support {}."),
 )
 
 
@@ -46,12 +46,6 @@ class Facts:
         """Return "2 of 3 claims"."""
         total = len(self.claims)
         return f"{number} of {total} claims" if total > 1 else "the only claim"
-
-    def are(self, number: int) -> str:
-        """Return "2 of 3 claims are"."""
-        if len(self.claims) == 1:
-            return "The answer's only claim is"
-        return f"{self.of(number)} {'is' if number == 1 else 'are'}"
 
     def marked(self, *marks: Mark) -> int:
         """Return how many claims have one of these marks."""
@@ -98,8 +92,7 @@ def _learned(facts: Facts, policy: Policy) -> list[Reason]:
 
     What is wrong in the answer comes before what its citations lack.
     """
-    reasons = [*_refused(facts, policy), *_marked(facts, _MARKED), *_unknown(facts)]
-    reasons += _doubted(facts, policy)
+    reasons = [*_refused(facts, policy), *_marked(facts, _MARKED), *_warned(facts, policy)]
     if reasons := reasons + ([*_uncited(facts, policy)] or [*_sparse(facts, policy)]):
         return reasons
     message = "Nothing was found in the answer that the passages do not support."
@@ -109,11 +102,12 @@ def _learned(facts: Facts, policy: Policy) -> list[Reason]:
 def _refused(facts: Facts, policy: Policy) -> Iterator[Reason]:
     claims, total = facts.claims, len(facts.claims)
     if not any(claim.has_evidence for claim in claims):
-        yield _reason("no_mapping", "2", _unmapped(facts, policy), 0, 1)
-    wrong = facts.marked(*WRONG)
-    if wrong == total:
-        every = "The answer's only claim" if total == 1 else f"Each of the answer's {total} claims"
-        message = f"{every} is unsupported or contradicted."
+        message = "No passage has a word in common with what the answer claims."
+        if any(claim.cites for claim in claims):
+            message = "The answer cites no passage that has a word in common with its claims."
+        yield _reason("no_mapping", "2", message, 0, 1)
+    if (wrong := facts.marked(*WRONG)) == total:
+        message = "Every claim of the answer is unsupported or contradicted."
         yield _reason("all_wrong", "2", message, wrong, total)
     grounded, least = facts.groundedness, policy.min_groundedness
     # Of what is reckoned the words say little: right computations look unsupported.
@@ -129,18 +123,13 @@ def _refused(facts: Facts, policy: Policy) -> Iterator[Reason]:
 def _marked(facts: Facts, marks: Sequence[tuple[Mark, str]]) -> Iterator[Reason]:
     for mark, message in marks:
         if found := facts.marked(mark):
-            message = message.format(are=facts.are(found), of=facts.of(found))
-            yield _reason(mark, "5", message, found, 0)
+            yield _reason(mark, "5", message.format(facts.of(found)), found, 0)
 
 
-def _unknown(facts: Facts) -> Iterator[Reason]:
+def _warned(facts: Facts, policy: Policy) -> Iterator[Reason]:
     if unknown := facts.unknown_sources:
-        name = "names" if unknown == 1 else "name"
-        message = f"{_counted(unknown, 'citation')} {name} no retrieved passage."
+        message = f"Citations that name no retrieved passage: {unknown}."
         yield _reason("unknown_source", "5", message, unknown, 0)
-
-
-def _doubted(facts: Facts, policy: Policy) -> Iterator[Reason]:
     doubtful, is_short = facts.marked("doubtful"), len(facts.claims) <= policy.few_claims
     if doubtful and (is_short or facts.marked("unlikely")):
         message = f"In {facts.of(doubtful)} something is worth a look; see the marks."
@@ -149,46 +138,29 @@ def _doubted(facts: Facts, policy: Policy) -> Iterator[Reason]:
 
 def _published(facts: Facts, policy: Policy) -> Iterator[Reason]:
     """Yield the published rules that hold, in their order: they go by the words' coverage."""
+    yield from _uncited(facts, policy)
     claims, total = facts.claims, len(facts.claims)
     shares = [claim.share for claim in claims]
-    yield from _uncited(facts, policy)
+    held = "The cited passages hold a share of"
     best, least = max(shares), policy.min_similarity_for_any_mapping
     if best < least:
-        message = (
-            f"The passages hold too little of every claim: of the best a share of {_cut(best)},"
-            f" where at least {least:g} is needed."
-        )
-        if not best:
-            message = _unmapped(facts, policy)
+        message = f"{held} {_cut(best)} of the best claim; at least {least:g} is needed."
         yield _reason("no_mapping", "2", message, best, least)
     uncovered = sum(not is_supported(claim, policy) for claim in claims)
-    bare = f"{facts.are(uncovered)} not supported by the passages; at most"
+    bare = f"The passages do not support {facts.of(uncovered)}; at most"
     most, most_of_all = policy.max_uncovered_claims, policy.max_uncovered_ratio
     if uncovered > most:
-        yield _reason("uncovered_claims", "3", f"{bare} {most} may be.", uncovered, most)
+        yield _reason("uncovered_claims", "3", f"{bare} {most} may be so.", uncovered, most)
     if total >= 2 and uncovered / total > most_of_all:
-        message = f"{bare} {most_of_all:.0%} of them may be."
+        message = f"{bare} {most_of_all:.0%} of them may be so."
         yield _reason("uncovered_ratio", "3", message, uncovered / total, most_of_all)
     yield from _sparse(facts, policy)
     yield from _marked(facts, _MARKED[:2])
     weakest, enough = min(shares), policy.warn_similarity
+    message = f"{held} {_cut(weakest)} of the weakest claim; at least {enough:g} is needed."
     if weakest < enough:
-        message = (
-            f"The passages hold too little of a claim: a share of {_cut(weakest)}, where at least"
-            f" {enough:g} is needed."
-        )
         yield _reason("weak_claim", "5", message, weakest, enough)
-    message = (
-        f"The passages hold enough of every claim: a share of {weakest:.2f} or more, where"
-        f" {enough:g} is needed."
-    )
     yield _reason("supported", "6", message, weakest)
-
-
-def _unmapped(facts: Facts, policy: Policy) -> str:
-    if policy.matching == "literal" or any(claim.cites for claim in facts.claims):
-        return "The answer cites no passage that has a word in common with its claims."
-    return "No passage has a word in common with what the answer claims."
 
 
 def _uncited(facts: Facts, policy: Policy) -> Iterator[Reason]:
@@ -200,14 +172,11 @@ def _sparse(facts: Facts, policy: Policy) -> Iterator[Reason]:
     least, total = policy.min_citation_density, len(facts.claims)
     density = facts.citations / max(1, total)
     if facts.citations_requested and density < least:
-        count, claims = _counted(facts.citations, "citation"), _counted(total, "claim")
-        needed = ceil(least * total)
-        message = f"Too few sources: {count} for {claims}; at least {needed} should be."
+        count, claims = counted(facts.citations, "citation"), counted(total, "claim")
+        message = (
+            f"Too few sources: {count} for {claims}; at least {ceil(least * total)} should be."
+        )
         yield _reason("citation_density", "4", message, density, least)
-
-
-def _counted(number: int, noun: str) -> str:
-    return counted(number, noun) if number else f"no {noun}s"
 
 
 def _cut(value: float) -> str:
@@ -219,7 +188,7 @@ def _raised(facts: Facts) -> Iterator[Reason]:
     if not facts.complete:
         yield _reason("incomplete", "raise", "The answer broke off before its end.")
     if facts.errors:
-        message = f"{_counted(facts.errors, 'check')} did not finish."
+        message = f"{counted(facts.errors, 'check')} did not finish."
         yield _reason("check_error", "raise", message, facts.errors, 0)
     if facts.limited:
         message = "A limit was reached, and the rest of the answer was not checked."
@@ -251,19 +220,6 @@ def refusal_report(
     return RefusalReport(bool(phrases), extent, kind, phrases)
 
 
-# What a question is asked with, and not about: "Can I get my money back?" is about the money.
-_ASKING = frozenset(
-    map(
-        stem,
-        """
-        get got give given need want like know tell say show see find go come take make let mean
-        explain describe happen work possible able often far big old fast soon way kind sort type
-        thing someone anyone something use good best difference long average
-        """.split(),
-    )
-)
-
-
 def evidence_sufficient(
     context: Context,
     question: Question | None,
@@ -274,31 +230,19 @@ def evidence_sufficient(
 
     The gate's word counts. Without it nobody can tell of a question without a word. A refusal (no
     `claims`) is over sufficient evidence where one chunk holds `min_question_keywords` of the
-    question's keywords. For an answer all chunks together may hold them, and claims that the
-    passages support are proof by themselves.
+    question's keywords. For an answer all chunks together may hold them, or half of its claims be
+    supported from `warn_similarity` on, without anything wrong in them.
     """
-    retrieval = context.retrieval
+    retrieval, evidence = context.retrieval, context.evidence
     if retrieval is not None and retrieval.is_answerable is not None:
         return retrieval.is_answerable
-    evidence = context.evidence
     if question is None or evidence is None or not question.words:
         return None
-    least = policy.min_question_keywords
-    if policy.matching == "literal":
-        return evidence.keys_in_one_chunk(question.keywords) >= least
-    if claims and _are_proof(claims, policy):
-        return True
-    keywords = [key for key in question.keywords if key not in _ASKING]
-    if not claims or not keywords:
+    keywords, least = question.keywords, policy.min_question_keywords
+    if not claims or not keywords or policy.matching == "literal":
         return evidence.keys_in_one_chunk(keywords) >= least
-    held = sum(posting.df > 0 for posting in evidence.postings(keywords))
-    return held >= least * len(keywords)
-
-
-def _are_proof(claims: Sequence[ClaimVerdict], policy: Policy) -> bool:
-    """Say whether more than half of the claims are supported, or none is weak or contradicted."""
-    if sum(is_supported(claim, policy) for claim in claims) * 2 > len(claims):
-        return True
-    return all(
+    proof = sum(
         claim.share >= policy.warn_similarity and claim.marks.isdisjoint(WRONG) for claim in claims
     )
+    held = sum(posting.df > 0 for posting in evidence.postings(keywords))
+    return proof * 2 >= len(claims) or held >= least * len(keywords)
