@@ -352,8 +352,11 @@ class Judging:
 
     def _promote(self, sentence: Sentence) -> None:
         """Make the sentence a claim, and report it as one."""
-        claim, report = sentence.as_claim(), self._reports[sentence.index]
-        self._reports[sentence.index] = replace(report, **judged(claim)._asdict())
+        claim, (start, end) = sentence.as_claim(), sentence.span
+        report = self._reports[sentence.index]
+        self._reports[sentence.index] = SentenceReport(
+            start, end, *judged(claim), report.findings, report.reasons, doubt=report.doubt
+        )
         self.sentences[sentence.index] = claim
 
     def _attach(self, first: int) -> Iterator[None]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from streamguard.core.facts.model import Edit
 from streamguard.core.index.evidence import Evidence
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import EvidenceSpan, SentenceReport
-from streamguard.core.model.types import Finding
+from streamguard.core.model.types import Finding, Nearest
 from streamguard.core.sentence import Sentence
 
 Mark = Literal[
@@ -39,33 +39,26 @@ _DOUBTS = frozenset(["opposite", "other_owner", "other_name", "doubtful"])
 _RULED = 100  # sentences that are ruled on between two pauses; guess, half a millisecond
 
 
-class Judgement(NamedTuple):
-    """What the result says of a sentence beside its place and its findings."""
-
-    is_claim: bool = False
-    coverage: float | None = None
-    support: float | None = None
-    evidence: EvidenceSpan | None = None
-    cited_chunks: tuple[str, ...] = ()
-
-
-UNJUDGED = Judgement()
+# Beside its place and its findings: whether it is a claim, coverage, support, evidence, and the
+# chunks that it cites.
+Judgement = tuple[bool, float | None, float | None, EvidenceSpan | None, tuple[str, ...]]
+UNJUDGED: Judgement = (False, None, None, None, ())
 
 
 def judged(sentence: Sentence) -> Judgement:
     """Return what the result says of a sentence; coverage and evidence are a claim's alone."""
     evidence = sentence.scope.evidence if sentence.scope else None
     if evidence is None:
-        return Judgement(sentence.is_claim)
+        return (sentence.is_claim, *UNJUDGED[1:])
     support = sentence.support.probability if sentence.support else None
     cited = tuple(evidence.labels[number] for number in sorted(sentence.cited))
     if not sentence.is_claim:
-        return Judgement(False, None, support, None, cited)
+        return False, None, support, None, cited
     best = sentence.coverage
     span = EvidenceSpan(evidence.labels[best.chunk], best.start, best.end) if best else None
     if sentence.derived:
         span = with_derivations(span, sentence.derived.values(), evidence)
-    return Judgement(True, best.share if best else 0.0, support, span, cited)
+    return True, best.share if best else 0.0, support, span, cited
 
 
 def with_derivations(
@@ -76,24 +69,18 @@ def with_derivations(
     Without a best window the first operand's place stands for it; None where there is neither.
     Values that a passage holds elsewhere by chance are not told.
     """
-    told = [edit for edit in derived if edit.absent]
-    if not told:
+    words: list[str] = []
+    operands: dict[Nearest, None] = {}
+    for edit in derived:
+        if edit.absent and edit.derivation and edit.slot and edit.slot.anchor:
+            words.append(f"{edit.derivation.words} = {edit.slot.anchor.text}")
+            operands |= dict.fromkeys(map(evidence.slot_place, edit.operands))
+    if best is None and operands:
+        first = next(iter(operands))
+        best = EvidenceSpan(first.chunk_id, first.start, first.end)
+    if best is None or not words:
         return best
-    places = (evidence.slot_place(slot) for edit in told for slot in edit.operands)
-    operands = tuple(dict.fromkeys(places))
-    if best is None:
-        if not operands:
-            return None
-        best = EvidenceSpan(operands[0].chunk_id, operands[0].start, operands[0].end)
-    words = "; ".join(map(_in_words, told))
-    return replace(best, derivation=words, operands=operands)
-
-
-def _in_words(edit: Edit) -> str:
-    assert edit.derivation is not None  # so they were chosen
-    assert edit.slot is not None
-    assert edit.slot.anchor is not None
-    return f"{edit.derivation.words} = {edit.slot.anchor.text}"
+    return replace(best, derivation="; ".join(words), operands=tuple(operands))
 
 
 def is_derived(report: SentenceReport) -> bool:
