@@ -8,7 +8,7 @@ from itertools import islice
 from streamguard.core.derive.solver import derive_from
 from streamguard.core.facts.said import MAX_COMPARED
 from streamguard.core.index.evidence import Evidence
-from streamguard.core.model.types import Finding, Nearest
+from streamguard.core.model.types import Finding
 from streamguard.core.names import Name, literal_names, lone_names
 from streamguard.core.sentence import Answer, Scope, Sentence
 from streamguard.text.patterns import lazy_re
@@ -49,13 +49,12 @@ def looked_up_price(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
         asked = anchor.key in scope.question.values
         if not (match.stands or asked or _follows(sentence, anchor, match)):
             nearest = scope.evidence.anchor_place(match)
-            yield sentence.finding(
-                "potential_hallucination",
-                (anchor.start, anchor.end),
-                check="unsupported_price",
-                nearest=nearest,
-                message=value_message(anchor, match.relation, nearest),
-            )
+            told = ""  # a value of something else, told alone, is taken for the right one
+            if nearest is not None and match.relation != "none":
+                told = f"; {nearest.chunk_id} has “{nearest.value}”"
+            message, span = value_message(anchor, match.relation, told), (anchor.start, anchor.end)
+            flag, check = "potential_hallucination", "unsupported_price"
+            yield sentence.finding(flag, span, check=check, nearest=nearest, message=message)
 
 
 def _follows(sentence: Sentence, anchor: Anchor, match: Match) -> bool:
@@ -138,21 +137,11 @@ def _is_known(name: Name, evidence: Evidence) -> bool:
     )
 
 
-def value_message(
-    anchor: Anchor, relation: str, nearest: Nearest | None, around: str | None = None
-) -> str:
-    """Say in words what the chunks hold instead of the anchor's value.
-
-    A value of something else is told only with the words `around` it: who reads it alone takes it
-    for the right one.
-    """
-    if nearest is not None and relation in ("unit", "period"):
-        return (
-            f"“{anchor.text}” has another {relation} in the retrieved passages:"
-            f" “{nearest.value}” in {nearest.chunk_id}."
-        )
-    absent = f"“{anchor.text}” is in no retrieved passage"
-    return f"{absent}." if around is None else f"{absent}; {around}."
+def value_message(anchor: Anchor, relation: str, told: str) -> str:
+    """Say in words what the chunks hold instead of the anchor's value; `told` quotes them."""
+    if relation in ("unit", "period"):
+        return f"“{anchor.text}” has another {relation} in the retrieved passages{told}."
+    return f"“{anchor.text}” is in no retrieved passage{told}."
 
 
 def literal_patterns(answer: Answer, scope: Scope) -> Iterator[Finding]:
