@@ -47,13 +47,9 @@ def unsupported_claim(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
             return
         chance, why = f"{support.probability:.0%}", "; ".join(support.reasons)
         message = f"The passages support this with a probability of {chance}: {why}."
+    nearest, flag = None if best is None else evidence.quoted(best), "unsupported_claim"
     yield sentence.finding(
-        "unsupported_claim",
-        None,
-        check="unsupported_claim",
-        severity="info",
-        nearest=None if best is None else evidence.quoted(best),
-        message=message,
+        flag, None, check=flag, severity="info", nearest=nearest, message=message
     )
 
 
@@ -73,12 +69,8 @@ def citation_unknown(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
         return
     for tag in sentence.citations:
         if evidence.chunk_number(tag.label) is None:
-            yield sentence.finding(
-                "citation_unknown",
-                (tag.start, tag.end),
-                check="citation_unknown",
-                message=_unknown(tag.label, evidence),
-            )
+            flag, message = "citation_unknown", _unknown(tag.label, evidence)
+            yield sentence.finding(flag, (tag.start, tag.end), check=flag, message=message)
 
 
 def listed_citation_unknown(answer: Answer, scope: Scope) -> Iterator[Finding]:
@@ -101,16 +93,11 @@ def citation_mismatch(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
     evidence = scope.evidence
     if evidence is None or not sentence.cited or scope.context.citations is not None:
         return
-    tag = sentence.citations[0]
     other = _other_chunk(sentence, evidence)
     if other is not None:
-        yield sentence.finding(
-            "citation_mismatch",
-            (tag.start, sentence.citations[-1].end),
-            check="citation_mismatch",
-            nearest=other,
-            message=f"The cited passage does not hold this; {other.chunk_id} does.",
-        )
+        flag, span = "citation_mismatch", (sentence.citations[0].start, sentence.citations[-1].end)
+        message = f"The cited passage does not hold this; {other.chunk_id} does."
+        yield sentence.finding(flag, span, check=flag, nearest=other, message=message)
 
 
 def uncited_claim(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
@@ -122,13 +109,8 @@ def uncited_claim(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
     if not context.citations_requested or context.citations is not None:
         return
     if sentence.is_claim and not sentence.citations:
-        yield sentence.finding(
-            "uncited_claim",
-            None,
-            check="uncited_claim",
-            severity="info",
-            message="This claim names no source.",
-        )
+        flag, message = "uncited_claim", "This claim names no source."
+        yield sentence.finding(flag, None, check=flag, severity="info", message=message)
 
 
 def _other_chunk(sentence: Sentence, evidence: Evidence) -> Nearest | None:

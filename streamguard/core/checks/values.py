@@ -27,14 +27,10 @@ WEEKDAYS = frozenset("mon tue tues wed thu thur thurs fri sat sun".split())
 
 def refusal(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
     """Report every refusal phrase, and a leading refusal in the answer's first sentence."""
-    for found in sentence.refusals:
-        yield sentence.finding(
-            "refusal_detected",
-            (found.start, found.end),
-            check="refusal",
-            severity="info",
-            message=_DECLINES,
-        )
+    flag, check = "refusal_detected", "refusal"
+    for one in sentence.refusals:
+        span = (one.start, one.end)
+        yield sentence.finding(flag, span, check=check, severity="info", message=_DECLINES)
 
 
 def looked_up_price(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
@@ -101,12 +97,9 @@ def unsupported_name(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
         if hardly and _ABBREVIATED.search(name.text):
             continue
         if not _is_known(name, evidence):
+            flag, message = "potential_hallucination", f"“{name.text}” is in no retrieved passage."
             yield sentence.finding(
-                "potential_hallucination",
-                span,
-                check="unsupported_name",
-                nearest=nearest,
-                message=f"“{name.text}” is in no retrieved passage.",
+                flag, span, check="unsupported_name", nearest=nearest, message=message
             )
 
 
