@@ -6,7 +6,7 @@ from streamguard.core.context import Context
 from streamguard.core.facts.comparing import Comparing
 from streamguard.core.model.result import EvidenceSpan
 from streamguard.core.question import Question
-from streamguard.core.verdict.claims import with_derivations
+from streamguard.core.verdict.rules import with_derivations
 from streamguard.values import read_anchors
 from tests.answers import result_of
 from tests.test_evidence import index

@@ -9,11 +9,12 @@ from streamguard.core.model.policy import Policy
 from streamguard.core.model.types import Retrieval
 from streamguard.core.question import Question
 from streamguard.core.validate import check_text
-from streamguard.core.verdict.claims import ClaimVerdict, is_supported
 from streamguard.core.verdict.rules import (
+    ClaimVerdict,
     Facts,
     coverage_status,
     evidence_sufficient,
+    is_supported,
     refusal_report,
 )
 from tests.tables import differing

@@ -24,11 +24,12 @@ from streamguard.core.question import Question
 from streamguard.core.reading.markers import STANDARD_REFUSAL
 from streamguard.core.sentence import Answer
 from streamguard.core.support import answer_doubt, groundedness
-from streamguard.core.verdict.claims import ClaimVerdict, is_supported
 from streamguard.core.verdict.rules import (
+    ClaimVerdict,
     Facts,
     coverage_status,
     evidence_sufficient,
+    is_supported,
     refusal_report,
 )
 from streamguard.core.verdict.scoring import Tally

@@ -18,8 +18,8 @@ from streamguard.core.machine.ledger import MAX_FINDINGS
 from streamguard.core.model.policy import Calibration
 from streamguard.core.model.result import SentenceReport
 from streamguard.core.model.types import Finding, Opinion, Verdict, about_answer
-from streamguard.core.verdict.claims import VERIFIER
 from streamguard.core.verdict.closing import Closing
+from streamguard.core.verdict.rules import VERIFIER
 
 # Log-odds beyond count as this (probabilities of 1.8 % and 98.2 %): models are surer than right.
 MAX_LOG_ODDS = 4.0
