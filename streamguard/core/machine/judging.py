@@ -29,10 +29,9 @@ from streamguard.core.question import Question
 from streamguard.core.reading.roles import OPENING_ROLES, Kind, block_kind
 from streamguard.core.sentence import Answer, Scope, Sentence
 from streamguard.core.support import Supports, doubt_of
-from streamguard.core.verdict.closing import Closing, conclude
+from streamguard.core.verdict.closing import Closing, Tally, conclude
 from streamguard.core.verdict.opinions import Words, heard
 from streamguard.core.verdict.rules import UNJUDGED, ClaimVerdict, claim_verdicts, judged
-from streamguard.core.verdict.scoring import Tally
 from streamguard.text.normalise import scalar_text
 
 MAX_SENTENCES = 50_000  # SPEC 10: those beyond it are not checked, and the result says so

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal, Self, TypeVar
 
 from pydantic import ConfigDict, Field, ValidationError, ValidationInfo, field_validator
 
+from streamguard.core.model.chunks import wrong_type
 from streamguard.core.model.types import Model
 from streamguard.errors import ConfigError
 
@@ -267,13 +268,9 @@ def as_policy(policy: Policy | str | None) -> Policy:
     """
     if isinstance(policy, Policy):
         return policy
-    if policy is None:
-        return Policy()
-    if isinstance(policy, str):
-        return Policy.preset(policy)
-    raise ConfigError(
-        f"policy is a {type(policy).__name__}, expected a Policy or one of {', '.join(PRESETS)}"
-    )
+    if policy is None or isinstance(policy, str):
+        return Policy() if policy is None else Policy.preset(policy)
+    raise wrong_type("policy", policy, f"a Policy or one of {', '.join(PRESETS)}")
 
 
 def _explain(error: Any) -> str:

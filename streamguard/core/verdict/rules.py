@@ -23,16 +23,10 @@ from streamguard.core.question import Question
 from streamguard.core.sentence import Sentence
 from streamguard.text.words import counted
 
-Mark = Literal[
-    "contradicted_claim",
-    "unsupported_money",
-    "unsupported_detail",
-    "unsupported_claim",
-    "wrong",
-    "unlikely",
-    "doubtful",
-    "derived",
+_Told = Literal[
+    "contradicted_claim", "unsupported_money", "unsupported_detail", "unsupported_claim"
 ]
+Mark = _Told | Literal["wrong", "unlikely", "doubtful", "derived"]
 WRONG: frozenset[Mark] = frozenset(["contradicted_claim", "wrong"])
 VERIFIER = "verifier "  # how the checks of verifiers' findings begin
 # What warnings say of their claim, by check, and the checks that only doubt it (`checks/edits`).
