@@ -155,11 +155,8 @@ def _check_of(edit: Edit, sentence: Sentence, scope: Scope) -> str:
     wrong = probability(edit.risk) >= (_LIKELY_LATE if is_late else _LIKELY)
     if anchor.kind == "amount" and edit.absent and (wrong or (made_up and anchor.value)):
         return "unsupported_price"
-    if not wrong:
-        return ""
-    if edit.unit_differs:
-        return "contradicted_value"
-    return "unsupported_value" if edit.absent else ""
+    check = "contradicted_value" if edit.unit_differs else "unsupported_value"
+    return check if wrong else ""
 
 
 def _value_of(edit: Edit) -> Anchor:
