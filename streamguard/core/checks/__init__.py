@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from inspect import isasyncgenfunction, iscoroutinefunction, isfunction
 from typing import Any
 
-from streamguard.core.checks import claims, edits, values
+from streamguard.core.checks import claims, edits
 from streamguard.core.model.types import Finding, functions
 from streamguard.core.sentence import Answer, Scope, Sentence
 from streamguard.errors import ConfigError
@@ -65,11 +65,11 @@ def _name(check: Callable[..., Any]) -> str:
     return getattr(check, "__name__", type(check).__name__)
 
 
-_PATTERNS = (claims.no_context, values.literal_patterns)
+_PATTERNS = (claims.no_context, claims.literal_patterns)
 PATTERN_CHECKS = Checks(
-    (values.refusal, values.looked_up_price, values.unsupported_name), _PATTERNS, verdicts=False
+    (claims.refusal, claims.looked_up_price, claims.unsupported_name), _PATTERNS, verdicts=False
 )
-_VALUES = (values.refusal, edits.unsupported_price, values.unsupported_name)
+_VALUES = (claims.refusal, edits.unsupported_price, claims.unsupported_name)
 _EDITS = (edits.unsupported_value, edits.contradicted_value, edits.doubtful)
 _CLAIMS = (claims.unsupported_claim, claims.citation_unknown, claims.citation_mismatch)
 DEFAULT_CHECKS = Checks(

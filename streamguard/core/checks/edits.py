@@ -10,8 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from streamguard.core.checks.claims import citation_mismatch
-from streamguard.core.checks.values import looked_up_price, value_message
+from streamguard.core.checks.claims import citation_mismatch, looked_up_price, value_message
 from streamguard.core.derive.operands import MAX_OPERANDS, Operands
 from streamguard.core.derive.solver import derive
 from streamguard.core.facts.model import Edit, probability
