@@ -70,6 +70,8 @@ MESSAGES = [
     ("Before 9 am a ticket costs $2, after 9 am it costs $1.",
      of("Bicycles\n- Dogs are free.\n- Before 9 am a ticket costs $2."), "unsupported_price",
      "“$1” is in no retrieved passage; compare C1: “Before 9 am a ticket costs $2”."),
+    ("A dog travels for $5.", of("A dog travels free."), "unsupported_price",
+     "“$5” is in no retrieved passage."),  # what is free is no other price
     ("It weighs 40 kg, it opens on Monday.", of("It is big."), "other_owner",
      "Worth a look: no passage says “40 kg” of this."),
     ("Refunds are approved by Jane.",
