@@ -6,7 +6,7 @@ from streamguard.core.context import Context
 from streamguard.core.facts.comparing import Comparing
 from streamguard.core.model.result import EvidenceSpan
 from streamguard.core.question import Question
-from streamguard.core.verdict.claims import with_derivations
+from streamguard.core.verdict.rules import with_derivations
 from streamguard.values import read_anchors
 from tests.answers import result_of
 from tests.test_evidence import index
@@ -15,12 +15,13 @@ BEST = EvidenceSpan("C9", 3, 7)
 RENT = "The rent is $49 per month."
 
 
-def told(sentence, chunk, best, question=""):
+def told(sentence, chunk, best, question="", **changes):
     evidence = index(chunk)
     edits = Comparing(evidence.source, Question(question).slots).edits(
         sentence, read_anchors(sentence)
     )
-    return with_derivations(best, [edit for edit in edits if edit.derivation], evidence)
+    derived = [edit._replace(**changes) for edit in edits if edit.derivation]
+    return with_derivations(best, derived, evidence)
 
 
 @pytest.mark.parametrize(
@@ -41,6 +42,7 @@ def test_a_derivation_is_told_with_the_place_of_its_operands():
     assert (found.chunk_id, found.start, found.end) == ("C9", 3, 7)
     found = told("The rent of a year is $588.", RENT, None)
     assert (found.chunk_id, RENT[found.start : found.end]) == ("C1", "$49 per month")
+    assert told("The rent of a year is $588.", RENT, BEST, absent=False) is BEST
     (report,) = result_of("A year of the Basic plan costs $588.").sentences
     assert report.evidence.derivation == "$49 per month × 12 = $588"
 

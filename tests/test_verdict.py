@@ -9,11 +9,12 @@ from streamguard.core.model.policy import Policy
 from streamguard.core.model.types import Retrieval
 from streamguard.core.question import Question
 from streamguard.core.validate import check_text
-from streamguard.core.verdict.claims import ClaimVerdict, is_supported
 from streamguard.core.verdict.rules import (
+    ClaimVerdict,
     Facts,
     coverage_status,
     evidence_sufficient,
+    is_supported,
     refusal_report,
 )
 from tests.tables import differing
@@ -170,7 +171,7 @@ HARDLY = (
     " 0.5."
 )
 ELSEWHERE = "The answer cites no passage that has a word in common with its claims."
-LITTLE = "The passages hold too little of {}, where at least {} is needed."
+LITTLE = "The cited passages hold a share of {} claim; at least {} is needed."
 # One example of each reason, as it is read.
 MESSAGES = [
     (FACTS, {"has_text": False}, "nothing_to_check", "The answer holds no text."),
@@ -183,25 +184,26 @@ MESSAGES = [
      "No passage has a word in common with what the answer claims."),
     (FACTS, {"claims": (replace(ALIEN, cites=True), ALIEN)}, "no_mapping", ELSEWHERE),
     (FACTS, {"claims": (WRONG,)}, "all_wrong",
-     "The answer's only claim is unsupported or contradicted."),
+     "Every claim of the answer is unsupported or contradicted."),
     (FACTS, {"claims": (WRONG, PRICED)}, "all_wrong",
-     "Each of the answer's 2 claims is unsupported or contradicted."),
+     "Every claim of the answer is unsupported or contradicted."),
     (FACTS, {"claims": (GOOD,) * 5, "groundedness": 0.4999}, "low_groundedness", HARDLY),
     (FACTS, {"claims": (CONTRARY,)}, "contradicted_claim",
-     "The answer's only claim is contradicted by the passages."),
+     "The passages contradict the only claim."),
     (FACTS, {"claims": (CONTRARY, CONTRARY, GOOD)}, "contradicted_claim",
-     "2 of 3 claims are contradicted by the passages."),
+     "The passages contradict 2 of 3 claims."),
     (FACTS, {"claims": (PRICED,)}, "unsupported_money",
      "In the only claim an amount of money is in no passage."),
     (FACTS, {"claims": (WRONG, GOOD)}, "unsupported_detail",
      "In 1 of 2 claims a value, name or citation does not fit the passages."),
-    (FACTS, {"unknown_sources": 1}, "unknown_source", "1 citation names no retrieved passage."),
+    (FACTS, {"unknown_sources": 1}, "unknown_source",
+     "Citations that name no retrieved passage: 1."),
     (FACTS, {"claims": (marked("unsupported_claim"), GOOD)}, "unsupported_claim",
-     "1 of 2 claims is unsupported, as verifiers read the passages."),
+     "As verifiers read the passages, they do not support 1 of 2 claims."),
     (FACTS, {"claims": (DOUBTFUL, GOOD)}, "doubtful_claim",
      "In 1 of 2 claims something is worth a look; see the marks."),
     (FACTS, {**CITED}, "citation_density",
-     "Too few sources: no citations for 1 claim; at least 1 should be."),
+     "Too few sources: 0 citations for 1 claim; at least 1 should be."),
     (FACTS, {"claims": (GOOD,) * 4, "citations": 1, **CITED}, "citation_density",
      "Too few sources: 1 citation for 4 claims; at least 2 should be."),
     (FACTS, {"unread": "an image"}, "unread",
@@ -214,13 +216,11 @@ MESSAGES = [
 ]  # fmt: skip
 # The same under `literal`.
 PUBLISHED_MESSAGES = [
-    ({}, "supported",
-     "The passages hold enough of every claim: a share of 0.95 or more, where 0.4 is needed."),
-    ({"claims": (GOOD, WEAK)}, "weak_claim", LITTLE.format("a claim: a share of 0.39", 0.4)),
-    ({"claims": (NOTHING,)}, "no_mapping",
-     LITTLE.format("every claim: of the best a share of 0.19", 0.2)),
+    ({}, "supported", LITTLE.format("0.95 of the weakest", 0.4)),
+    ({"claims": (GOOD, WEAK)}, "weak_claim", LITTLE.format("0.39 of the weakest", 0.4)),
+    ({"claims": (NOTHING,)}, "no_mapping", LITTLE.format("0.19 of the best", 0.2)),
     ({"claims": (GOOD, *[BARE] * 3)}, "uncovered_claims",
-     "3 of 4 claims are not supported by the passages; at most 2 may be."),
+     "The passages do not support 3 of 4 claims; at most 2 may be so."),
 ]  # fmt: skip
 
 
@@ -230,14 +230,12 @@ def test_a_reason_says_in_words_what_held():
         return {reason.code: reason.message for reason in reasons}.get(code)
 
     assert differing(MESSAGES, read) == []
-    nothing = {"claims": (replace(NOTHING, share=0.0),)}
-    assert read(FACTS, nothing, "no_mapping", LITERAL) == ELSEWHERE
     assert read(FACTS, CITED, "no_citations", STRICT) == "The answer names no source."
     cited = replace(FACTS, citations=5, **CITED)
     rows = [(cited, changes, code, LITERAL, said) for changes, code, said in PUBLISHED_MESSAGES]
     assert differing(rows, read) == []
     assert read(cited, {"claims": (GOOD, BARE)}, "uncovered_ratio", RATIO) == (
-        "1 of 2 claims is not supported by the passages; at most 40% of them may be."
+        "The passages do not support 1 of 2 claims; at most 40% of them may be so."
     )
 
 
@@ -301,11 +299,9 @@ SUFFICIENT = [
     (*PARKING, (), False), ([], "How many vacation days are there?", (), False),
     (None, "How many vacation days are there?", (), None), (["Anything."], None, (), None),
     (["Anything."], "Is it?", (), True), (["Anything."], "?!", (), None),
-    # an answer: all of them together may, and claims that they support are proof by themselves
-    (*PARKING, (0.1,), True), (["Parking is free."], "Can I get parking?", (0.1,), True),
-    (["Refunds take five days."], "Can I get it?", (0.1,), True), (*REFUNDS, (0.1, 0.99), False),
-    (*REFUNDS, (0.1, 0.99, 0.98), True), (*REFUNDS, (0.79, 0.8), True),
-    (*REFUNDS, (0.74, 0.8), False), ([], "Can I get it?", (0.0,), False),
+    # an answer: all of them together may, and half of the claims are proof, where they support it
+    (*PARKING, (0.1,), True), (*REFUNDS, (0.1, 0.74), False), (*REFUNDS, (0.1, 0.75), True),
+    (*REFUNDS, (0.1, 0.74, 0.99), False), ([], "Can I get it?", (0.0,), False),
 ]  # fmt: skip
 
 

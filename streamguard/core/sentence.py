@@ -100,11 +100,7 @@ class Sentence(Plain):
         # The `__init__` that `frozen` makes goes through `object.__setattr__`: twice the cost. What
         # is as the class has it takes no room: very many sentences are kept.
         fields = self.__dict__
-        fields["index"] = index
-        fields["start"] = start
-        fields["end"] = end
-        fields["text"] = text
-        fields["scope"] = scope
+        fields.update(index=index, start=start, end=end, text=text, scope=scope)
         if kind != "prose":
             fields["kind"] = kind
         if leading:
@@ -199,9 +195,7 @@ class Sentence(Plain):
         policy = self.scope.policy if self.scope else Policy()
         if policy.matching == "literal":
             return ()
-        text = self.folded.text
-        if policy.fold_look_alikes:
-            text = in_latin(text)
+        text = in_latin(self.folded.text) if policy.fold_look_alikes else self.folded.text
         found = find_refusals(text, policy.refusal_phrases)
         if not found and self.leading and policy.leading_refusals:
             lead = leading_refusal(text)
@@ -211,16 +205,11 @@ class Sentence(Plain):
     @lazy
     def role(self) -> Role:
         """What the sentence is: a claim, or one of the things that claim nothing."""
-        has_figure = self._has_figure()
-        has_value = has_figure or self._has_name()
-        refusing = refuses(self.folded.text, self.refusals)
-        return role_of(
-            self.folded.text,
-            self.kind,
-            refusing=refusing,
-            has_value=has_value,
-            has_figure=has_figure,
-        )
+        question, text = self.scope.question if self.scope else Question(""), self.folded.text
+        figure = any(anchor.key not in question.values for anchor in self.anchors)
+        value = figure or any(not question.holds_name(name) for name in self.names)
+        refusing = refuses(text, self.refusals)
+        return role_of(text, self.kind, refusing=refusing, has_value=value, has_figure=figure)
 
     @property
     def is_claim(self) -> bool:
@@ -303,10 +292,7 @@ class Sentence(Plain):
 
         A value that follows from others counts as theirs, one of the question's is "given".
         """
-        held = self.held
-        if all(match.relation == "same" for _, match in held):
-            return held
-        return tuple((anchor, self._excused(anchor, match)) for anchor, match in held)
+        return tuple((anchor, self._excused(anchor, match)) for anchor, match in self.held)
 
     def _excused(self, anchor: Anchor, match: Match) -> Match:
         scope = self.scope
@@ -347,27 +333,20 @@ class Sentence(Plain):
     @property
     def amount_matches(self) -> tuple[tuple[Anchor, Match], ...]:
         """Every amount with what the chunks hold of it as it stands."""
-        amounts = self.amounts
-        return self._look_up(amounts) if amounts else ()
+        return self._look_up(self.amounts)
 
     def _look_up(self, anchors: Sequence[Anchor]) -> tuple[tuple[Anchor, Match], ...]:
         evidence = self.scope.evidence if self.scope else None
-        if evidence is None or not anchors:
-            return ()
-        return tuple((anchor, evidence.find_anchor(anchor)) for anchor in anchors)
+        return tuple((one, evidence.find_anchor(one)) for one in anchors) if evidence else ()
 
     @lazy
     def unknown_names(self) -> tuple[tuple[Name, NameMatch], ...]:
         """The names that neither a chunk nor the question nor the policy holds."""
         evidence = self.scope.evidence if self.scope else None
-        if self.scope is None or evidence is None:
+        if evidence is None:
             return ()
-        unknown: list[tuple[Name, NameMatch]] = []
-        for name in self.names:
-            match = evidence.find_name(name)
-            if not match.found and not self.excuses(name):
-                unknown.append((name, match))
-        return tuple(unknown)
+        looked_up = ((name, evidence.find_name(name)) for name in self.names)
+        return tuple(one for one in looked_up if not (one[1].found or self.excuses(one[0])))
 
     @lazy
     def cited(self) -> frozenset[int]:
@@ -420,21 +399,13 @@ class Sentence(Plain):
         against: AnswerSpan | None = None,
     ) -> Finding:
         """Return a finding about `span` of `folded.text`, or about the whole sentence (None)."""
-        start, end = self.folded.span(*span) if span else (0, len(self.text))
+        end = self.start + len(self.text)
+        at = self.place(*span) if span else AnswerSpan(self.text, self.start, end)
         if nearest is not None and self.scope is not None and self.scope.evidence is not None:
             name = self.scope.evidence.name_for_people(nearest.chunk_id)
             message = message.replace(nearest.chunk_id, name)
-        return Finding(
-            flag,
-            check,
-            severity,
-            self.start + start,
-            self.start + end,
-            self.text[start:end],
-            nearest,
-            message,
-            against,
-        )
+        place = (at.start, at.end, at.value)
+        return Finding(flag, check, severity, *place, nearest, message, against)
 
     def place(self, start: int, end: int) -> AnswerSpan:
         """Return the span of `folded.text` as a place of the answer."""
@@ -446,17 +417,8 @@ class Sentence(Plain):
         scope = self.scope
         assert scope is not None  # without one there are no passages that lack the name
         allowed = scope.policy.allowed_names
-        if scope.question.holds_name(name) or _allowed(name.tokens, allowed):
-            return True
-        return name.initial and _allowed(name.tokens[1:], allowed)
-
-    def _has_figure(self) -> bool:
-        values = self.scope.question.values if self.scope else frozenset()
-        return any(anchor.key not in values for anchor in self.anchors)
-
-    def _has_name(self) -> bool:
-        question = self.scope.question if self.scope else Question("")
-        return any(not question.holds_name(name) for name in self.names)
+        known = scope.question.holds_name(name) or _allowed(name.tokens, allowed)
+        return known or (name.initial and _allowed(name.tokens[1:], allowed))
 
 
 @dataclass(frozen=True, slots=True)

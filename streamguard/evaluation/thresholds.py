@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import GuardrailsResult
-from streamguard.core.verdict.claims import is_derived
+from streamguard.core.verdict.rules import is_derived
 from streamguard.evaluation.budget import Budget, Observed, lowest_allowed
 from streamguard.evaluation.labelled import Judged
 

@@ -102,7 +102,7 @@ def supports_of(
     return [
         sentence.support
         if verdict is None
-        else combined(sentence, result.findings, verdict, calibration)
+        else combined(sentence, result.findings, [(verdict, calibration)])
         for _, sentence, verdict in _read(result, name)
     ]
 

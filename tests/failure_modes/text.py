@@ -21,8 +21,8 @@ FAULTS = (
         "text is matched as it stands", NORMALISE,
         "    if text.isascii():\n        return Folded(text)\n", "    return Folded(text)\n"),
     Fault(48, f"{TEXT}::test_mode_48_letters_of_another_alphabet_are_other_letters_unless_told",
-        "nobody is told", "streamguard/core/sentence.py", "        if policy.fold_look_alikes:\n",
-        "        if False:\n"),
+        "nobody is told", "streamguard/core/sentence.py", "if policy.fold_look_alikes else",
+        "if False else"),
     Fault(49, f"{TEXT}::test_mode_49_amounts_are_compared_as_values",
         "another period makes no difference", "streamguard/values/agreement.py",
         "        if answer.period and source.period and answer.period not in (source.period,"

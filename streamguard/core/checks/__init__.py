@@ -7,28 +7,7 @@ from dataclasses import dataclass, replace
 from inspect import isasyncgenfunction, iscoroutinefunction, isfunction
 from typing import Any
 
-from streamguard.core.checks.claims import (
-    citation_mismatch,
-    citation_unknown,
-    listed_citation_unknown,
-    no_context,
-    promoted_claims,
-    uncited_claim,
-    unsupported_claim,
-)
-from streamguard.core.checks.edits import (
-    contradicted_value,
-    doubtful,
-    late_values,
-    unsupported_price,
-    unsupported_value,
-)
-from streamguard.core.checks.values import (
-    literal_patterns,
-    looked_up_price,
-    refusal,
-    unsupported_name,
-)
+from streamguard.core.checks import claims, edits
 from streamguard.core.model.types import Finding, functions
 from streamguard.core.sentence import Answer, Scope, Sentence
 from streamguard.errors import ConfigError
@@ -56,10 +35,8 @@ class Checks:
             object.__setattr__(self, name, checks)
             for check in filter(isfunction, checks):
                 if iscoroutinefunction(check) or isasyncgenfunction(check):
-                    raise ConfigError(
-                        f"{_name(check)} is asynchronous, expected a plain function: what waits is"
-                        " for a Verifier"
-                    )
+                    said = "expected a plain function: what waits is for a Verifier"
+                    raise ConfigError(f"{_name(check)} is asynchronous, {said}")
 
     def __repr__(self) -> str:
         """Name the checks, the package's own sets by their names: it stands in signatures."""
@@ -88,30 +65,15 @@ def _name(check: Callable[..., Any]) -> str:
     return getattr(check, "__name__", type(check).__name__)
 
 
+_PATTERNS = (claims.no_context, claims.literal_patterns)
 PATTERN_CHECKS = Checks(
-    per_sentence=(refusal, looked_up_price, unsupported_name),
-    at_close=(no_context, literal_patterns),
-    verdicts=False,
+    (claims.refusal, claims.looked_up_price, claims.unsupported_name), _PATTERNS, verdicts=False
 )
+_VALUES = (claims.refusal, edits.unsupported_price, claims.unsupported_name)
+_EDITS = (edits.unsupported_value, edits.contradicted_value, edits.doubtful)
+_CLAIMS = (claims.unsupported_claim, claims.citation_unknown, claims.citation_mismatch)
 DEFAULT_CHECKS = Checks(
-    per_sentence=(
-        refusal,
-        unsupported_price,
-        unsupported_name,
-        unsupported_value,
-        contradicted_value,
-        doubtful,
-        unsupported_claim,
-        citation_unknown,
-        citation_mismatch,
-        uncited_claim,
-    ),
-    at_close=(
-        no_context,
-        literal_patterns,
-        promoted_claims,
-        late_values,
-        listed_citation_unknown,
-    ),
+    (*_VALUES, *_EDITS, *_CLAIMS, claims.uncited_claim),
+    (*_PATTERNS, claims.promoted_claims, edits.late_values, claims.listed_citation_unknown),
 )
 _NAMED = {"DEFAULT_CHECKS": DEFAULT_CHECKS, "PATTERN_CHECKS": PATTERN_CHECKS}

@@ -10,29 +10,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from streamguard.core.checks.claims import citation_mismatch
-from streamguard.core.checks.values import looked_up_price, value_message
+from streamguard.core.checks.claims import citation_mismatch, looked_up_price, value_message
 from streamguard.core.derive.solver import MAX_OPERANDS, Operands, derive
 from streamguard.core.facts.model import Edit, probability
 from streamguard.core.index.evidence import Evidence
-from streamguard.core.model.types import Finding, Nearest
+from streamguard.core.model.types import Finding, Nearest, Severity
 from streamguard.core.sentence import Answer, Scope, Sentence
 from streamguard.values import Anchor, agree
 
-_SAID = {
-    "polarity": "denies what the passages affirm, or the other way round",
-    "modal": "says “must”, “should” or “may”, and the passages another of them",
-    "quantifier": "says “all”, “only” or “some”, and the passages do not",
-}
+# The checks that doubts are told by, and what is said of marks; of what overlaps the first is told.
 _DOUBTS = {
-    "polarity": "opposite",
-    "modal": "opposite",
-    "quantifier": "opposite",
-    "value": "other_owner",
-    "name": "other_name",
-    "exchange": "other_owner",
+    "exchange": ("other_owner", ""),
+    "value": ("other_owner", ""),
+    "name": ("other_name", ""),
+    "polarity": ("opposite", "this denies what the passages affirm, or the other way round"),
+    "modal": ("opposite", "this says “must”, “should” or “may”, and the passages another of them"),
+    "quantifier": ("opposite", "this says “all”, “only” or “some”, and the passages do not"),
 }
-_TELLING = {"exchange": 0, "value": 1, "name": 1}
+_MARKS = frozenset(group for group, (_, words) in _DOUBTS.items() if words)
+_RANK = {group: rank for rank, group in enumerate(_DOUBTS)}
 # Probability of a slot from which it is told in a doubted sentence, and its value a warning; far
 # into a long answer two of three are right from less on (RAGTruth QA train, out of fold).
 _TOLD_FROM = 0.3
@@ -85,8 +81,7 @@ def doubtful(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
     assert scope.evidence is not None  # something was compared
     told: list[Edit] = []
     is_warned = any(citation_mismatch(sentence, scope))
-    # Of what overlaps the most telling: exchanges, values and names, then marks of whole clauses.
-    for edit in sorted(sentence.edits, key=lambda edit: _TELLING.get(edit.group, len(_TELLING))):
+    for edit in sorted(sentence.edits, key=lambda edit: _RANK[edit.group]):
         if edit.group == "value" and _check_of(edit, sentence, scope):
             is_warned = True
             continue
@@ -100,14 +95,14 @@ def doubtful(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
     if is_warned or (found and not is_wrong):
         yield from found
         return
-    nearest, beside = _likest(sentence, scope.evidence)
+    nearest, told_of = _beside(sentence, scope.evidence, None)
+    message = f"Worth a look: {_LOOKS_WRONG}{told_of}."
+    if found:
+        nearest, message = found[0].nearest, found[0].message or message
+    severity: Severity = "warning" if is_wrong else "info"
+    flag, check = "unsupported_claim", "doubtful"
     yield sentence.finding(
-        "unsupported_claim",
-        None,
-        check="doubtful",
-        severity="warning" if is_wrong else "info",
-        nearest=found[0].nearest if found else nearest,
-        message=(found[0].message if found else None) or f"Worth a look: {_LOOKS_WRONG}{beside}.",
+        flag, None, check=check, message=message, severity=severity, nearest=nearest
     )
 
 
@@ -158,11 +153,8 @@ def _check_of(edit: Edit, sentence: Sentence, scope: Scope) -> str:
     wrong = probability(edit.risk) >= (_LIKELY_LATE if is_late else _LIKELY)
     if anchor.kind == "amount" and edit.absent and (wrong or (made_up and anchor.value)):
         return "unsupported_price"
-    if not wrong:
-        return ""
-    if edit.unit_differs:
-        return "contradicted_value"
-    return "unsupported_value" if edit.absent else ""
+    check = "contradicted_value" if edit.unit_differs else "unsupported_value"
+    return check if wrong else ""
 
 
 def _value_of(edit: Edit) -> Anchor:
@@ -192,70 +184,53 @@ def _announces(sentence: Sentence) -> bool:
 
 
 def _flagged(sentence: Sentence, scope: Scope, edit: Edit, check: str) -> Finding:
-    evidence, said = scope.evidence, _value_of(edit)
+    evidence, said, relation = scope.evidence, _value_of(edit), "no"
     assert evidence is not None  # something was compared
-    nearest, around = _told(sentence, evidence, edit)
-    message = value_message(said, "no", nearest, around)
-    if edit.unit_differs:
-        assert edit.rival is not None  # so it contradicts
-        other = evidence.source.anchors[edit.rival]
-        relation = agree(said, other)
-        message = value_message(said, relation, nearest, around)
-        if relation == "period" and said.kind == "number":  # its noun stands behind it
-            place = evidence.slot_sentence(edit.rival).chunk_id
-            message = f"“{said.text}” is per {said.period} here, and per {other.period} in {place}."
+    if edit.unit_differs and edit.rival is not None:
+        relation = agree(said, evidence.source.anchors[edit.rival])
+    nearest, told = _beside(sentence, evidence, edit)
+    message = value_message(said, relation, told)
     flag = "contradicted_claim" if check == "contradicted_value" else "potential_hallucination"
     span = (edit.start, edit.end)
     return sentence.finding(flag, span, check=check, nearest=nearest, message=message)
 
 
 def _doubt(sentence: Sentence, evidence: Evidence, edit: Edit) -> Finding:
-    said = sentence.folded.text[edit.start : edit.end]
-    nearest, told = _told(sentence, evidence, edit)
-    message = f"Worth a look: no retrieved passage says “{said}” of this."
-    if edit.group in _SAID:
-        nearest, beside = _likest(sentence, evidence)
-        message = f"Worth a look: this {_SAID[edit.group]}{beside}."
-    elif told is not None:
-        message = f"Worth a look: “{said}”, where {told}."
+    (check, words), span = _DOUBTS[edit.group], (edit.start, edit.end)
+    nearest, told = _beside(sentence, evidence, edit)
+    words = words or f"no passage says “{sentence.folded.text[slice(*span)]}” of this"
+    message, flag = f"Worth a look: {words}{told}.", "unsupported_claim"
     return sentence.finding(
-        "unsupported_claim",
-        (edit.start, edit.end),
-        check=_DOUBTS[edit.group],
-        severity="info",
-        nearest=nearest,
-        message=message,
+        flag, span, check=check, severity="info", nearest=nearest, message=message
     )
 
 
-def _told(sentence: Sentence, evidence: Evidence, edit: Edit) -> tuple[Nearest | None, str | None]:
-    """Return what the chunk has in the place, and its quotation with the chunk's words around it.
+def _beside(
+    sentence: Sentence, evidence: Evidence, edit: Edit | None
+) -> tuple[Nearest | None, str]:
+    """Return what the chunks have in the place of an edit, and its quotation behind other words.
 
-    Of a value that the sentence says as well, beside the wrong one, the words alone. "Dogs travel
-    free" is no other price.
+    Of a mark, of all of the sentence (None), and of a value that the sentence says as well, beside
+    the wrong one, the sentence of the chunk. "Dogs travel free" is no other price.
     """
-    if edit.rival is None:
-        return None, None
-    rival, said = evidence.source.anchors.get(edit.rival), edit.slot.anchor if edit.slot else None
-    if rival is not None and said is not None and said.value and not rival.value:
-        return None, None
-    nearest, around = evidence.slot_place(edit.rival), evidence.slot_sentence(edit.rival)
-    if not edit.unit_differs and rival is not None and said is not None:
-        others = (one for one in sentence.anchors if one.key != said.key)
-        if any(agree(one, rival) == "same" for one in others):
-            return around, f"{around.chunk_id} says “{_words(around)}”"
-    return nearest, f"{nearest.chunk_id} has “{nearest.value}”: “{_words(around)}”"
-
-
-def _likest(sentence: Sentence, evidence: Evidence) -> tuple[Nearest | None, str]:
-    """Return what the chunks have that is likest to a sentence, and its quotation behind others."""
-    if sentence.coverage is None:
+    if edit is None or edit.group in _MARKS:
+        if sentence.coverage is None:
+            return None, ""
+        nearest = around = evidence.quoted(sentence.coverage)
+    elif edit.rival is None:
         return None, ""
-    nearest = evidence.quoted(sentence.coverage)
-    return nearest, f"; compare {nearest.chunk_id}: “{_words(nearest)}”"
-
-
-def _words(place: Nearest) -> str:
-    words = " ".join((place.value or "").split()).strip("| ").removesuffix(".")
+    else:
+        nearest, around = evidence.slot_place(edit.rival), evidence.slot_sentence(edit.rival)
+        rival, said = evidence.source.anchors.get(edit.rival), edit.slot and edit.slot.anchor
+        if rival is not None and said is not None:
+            if said.value and not rival.value:
+                return None, ""
+            others = [one for one in sentence.anchors if one.key != said.key]
+            if not edit.unit_differs and any(agree(one, rival) == "same" for one in others):
+                nearest = around
+    words = " ".join((around.value or "").split()).strip("| ").removesuffix(".")
     words = words[2:] if words.startswith(_ITEM_MARKS) else words
-    return words if len(words) <= _MOST_WORDS else f"{words[:_MOST_WORDS]} …"
+    words = words if len(words) <= _MOST_WORDS else f"{words[:_MOST_WORDS]} …"
+    if nearest is around:
+        return nearest, f"; compare {nearest.chunk_id}: “{words}”"
+    return nearest, f"; {nearest.chunk_id} has “{nearest.value}”: “{words}”"

@@ -49,10 +49,7 @@ class StreamGuard:
     ) -> None:
         late = context if isinstance(context, LateContext) else None
         known = None if isinstance(context, LateContext) else context
-        for name, given, kind in (
-            ("context", known, Context),
-            ("checks", checks, Checks),
-        ):
+        for name, given, kind in (("context", known, Context), ("checks", checks, Checks)):
             if not isinstance(given, kind) and not (given is None and kind is Context):
                 raise ConfigError(f"{name} is a {type(given).__name__}, expected {kind.__name__}")
         self.policy = _DEFAULT_POLICY if policy is None else as_policy(policy)

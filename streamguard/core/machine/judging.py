@@ -29,10 +29,9 @@ from streamguard.core.question import Question
 from streamguard.core.reading.roles import ASIDES, OPENING_ROLES, Kind, block_kind
 from streamguard.core.sentence import Answer, Scope, Sentence
 from streamguard.core.support import Supports, doubt_of
-from streamguard.core.verdict.claims import UNJUDGED, ClaimVerdict, claim_verdicts, judged
-from streamguard.core.verdict.closing import Closing, conclude
+from streamguard.core.verdict.closing import Closing, Tally, conclude
 from streamguard.core.verdict.opinions import Words, heard
-from streamguard.core.verdict.scoring import Tally
+from streamguard.core.verdict.rules import UNJUDGED, ClaimVerdict, claim_verdicts, judged
 from streamguard.text.normalise import scalar_text
 
 MAX_SENTENCES = 50_000  # SPEC 10: those beyond it are not checked, and the result says so
@@ -82,16 +81,8 @@ class Judging:
         self._supports: list[Support | None] = []  # by sentence; stays empty without chunks
         self._edits: list[Sequence[Edit]] = []  # likewise
         self._doubts: list[Doubt | None] = []  # likewise
-        self._scope = Scope(
-            context,
-            self.evidence,
-            policy,
-            self._question or Question(""),
-            self.sentences,
-            self._supports,
-            self._edits,
-            self._doubts,
-        )
+        known = (context, self.evidence, policy, self._question or Question(""))
+        self._scope = Scope(*known, self.sentences, self._supports, self._edits, self._doubts)
         self._tally = Tally(self.evidence) if checks.verdicts else None
         self._scorer: Supports | None = None
         if checks.verdicts and self.evidence is not None and self.evidence.chunks:
@@ -163,7 +154,7 @@ class Judging:
         # Kept for later checks without what was read from it: that is read again if asked for. Of
         # what was compared, what follows may still reckon absent values.
         if self._edits:
-            absent = filter(_is_absent, self._edits[-1])
+            absent = [edit for edit in self._edits[-1] if edit.group == "value" and edit.absent]
             self._edits[-1] = tuple([edit._replace(figures=()) for edit in absent])
         if self._doubts and (doubt := self._doubts[-1]) is not None:
             self._doubts[-1] = Doubt((), doubt.risk)
@@ -247,9 +238,8 @@ class Judging:
         if words is not None:
             closing = heard(closing, words)
             if self.evidence is not None:
-                ruled = claim_verdicts(
-                    closing.reports, closing.findings, is_learned=self._is_learned
-                )
+                said = (closing.reports, closing.findings)
+                ruled = claim_verdicts(*said, is_learned=self._is_learned)
                 closing = replace(closing, claims=[claim for some in ruled for claim in some])
         return conclude(closing)
 
@@ -356,8 +346,11 @@ class Judging:
 
     def _promote(self, sentence: Sentence) -> None:
         """Make the sentence a claim, and report it as one."""
-        claim, report = sentence.as_claim(), self._reports[sentence.index]
-        self._reports[sentence.index] = replace(report, **judged(claim)._asdict())
+        claim, (start, end) = sentence.as_claim(), sentence.span
+        report = self._reports[sentence.index]
+        self._reports[sentence.index] = SentenceReport(
+            start, end, *judged(claim), report.findings, report.reasons, doubt=report.doubt
+        )
         self.sentences[sentence.index] = claim
 
     def _attach(self, first: int) -> Iterator[None]:
@@ -419,8 +412,3 @@ class _Beginning(Sequence[Sentence]):
         if isinstance(at, slice):
             return [self._sentences[place] for place in self._places[at]]
         return self._sentences[self._places[at]]
-
-
-def _is_absent(edit: Edit) -> bool:
-    """Say whether an edit is a value that no chunk holds."""
-    return edit.group == "value" and edit.absent

@@ -41,7 +41,7 @@ class Ledger:
         self._errors: dict[tuple[str, str], str] = {}
         # Of the caller's own functions: when they come depends on the cut, so they go last.
         self._reported: dict[tuple[str, str], str] = {}
-        self._limits: dict[str, None] = {}
+        self.limits: dict[str, None] = {}  # what was more than a cap allows
         self._finished = False
         self.unread: str | None = None  # what of the answer nobody could read
 
@@ -49,11 +49,6 @@ class Ledger:
     def errors(self) -> tuple[str, ...]:
         """One line each: `where: Type (words)`."""
         return tuple(self._errors.values())
-
-    @property
-    def limits(self) -> tuple[str, ...]:
-        """What was more than a cap allows."""
-        return tuple(self._limits)
 
     def keep(self, finding: object, end: int) -> None:
         """Keep what a check yielded, while there is room.
@@ -81,10 +76,8 @@ class Ledger:
         line = f"{where}: {kind} ({words})" if words else f"{where}: {kind}"
         self._errors[where, kind] = scalar_text(line)
         message = f"The check {where} failed ({kind}); what it would have found is unknown."
-        start, end = span
-        self.findings.append(
-            Finding("check_error", where, "warning", start, end, None, None, message)
-        )
+        at, end = span
+        self.findings.append(Finding("check_error", where, "warning", at, end, None, None, message))
 
     def report(self, where: str, error: BaseException) -> None:
         """Note an error of the caller's own; `finish` lists it.
@@ -97,7 +90,7 @@ class Ledger:
 
     def limit(self, what: str) -> None:
         """Note that a cap was reached."""
-        self._limits[what] = None
+        self.limits[what] = None
 
     def finish(self) -> None:
         """List the caller's errors, and a finding for each cap that was reached; once."""
@@ -106,7 +99,7 @@ class Ledger:
         self._finished = True
         for (where, kind), words in sorted(self._reported.items()):
             self._list(where, kind, words, NO_SPAN)
-        for what in self._limits:
+        for what in self.limits:
             message = f"Limit reached: {what}; the rest was relayed unchecked."
             self.findings.append(about_answer("limit_reached", "limits", message))
 
@@ -208,8 +201,7 @@ def _checked(finding: object, end: int) -> Finding:
     if not all(isinstance(text, str | None) for text in (finding.value, finding.message)):
         raise TypeError("a Finding's value and message must be str or None")
     if finding.severity not in _SEVERITIES:
-        allowed = " or ".join(_SEVERITIES)
-        raise ValueError(f"severity is {finding.severity!r}, expected {allowed}")
+        raise ValueError(f"severity is {finding.severity!r}, expected info or warning")
     if (finding.start, finding.end) != NO_SPAN and not _spans(finding.start, finding.end, end):
         raise ValueError(f"span is {finding.start!r} to {finding.end!r}, expected 0 to {end}")
     nearest, against = finding.nearest, finding.against
@@ -237,11 +229,7 @@ def _mended(finding: Finding) -> Finding:
     """Return a finding with every string fit for UTF-8: an application's check may not care."""
 
     def scalars(part: Any) -> dict[str, str]:
-        texts = {name: getattr(part, name) for name in part.__dataclass_fields__}
-        return {
-            name: scalar_text(text)
-            for name, text in texts.items()
-            if isinstance(text, str) and not text.isascii()
-        }
+        texts = [(name, getattr(part, name)) for name in part.__dataclass_fields__]
+        return {name: scalar_text(text) for name, text in texts if isinstance(text, str)}
 
     return rewritten(finding, scalars)

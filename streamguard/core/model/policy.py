@@ -6,14 +6,9 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 from typing import Annotated, Any, Literal, Self, TypeVar
 
-from pydantic import (
-    ConfigDict,
-    Field,
-    ValidationError,
-    ValidationInfo,
-    field_validator,
-)
+from pydantic import ConfigDict, Field, ValidationError, ValidationInfo, field_validator
 
+from streamguard.core.model.chunks import wrong_type
 from streamguard.core.model.types import Model
 from streamguard.errors import ConfigError
 
@@ -21,26 +16,13 @@ Metric = Literal["squared_l2", "cosine", "inner_product", "similarity"]
 GateName = Literal["strict", "moderate", "lenient"]
 Levels = tuple[float, float, float]
 
-REFUSAL_PHRASES = (
-    "i cannot",
-    "i can't",
-    "i don't have information",
-    "i don't have enough information",
-    "i do not have",
-    "i'm not sure",
-    "i am not sure",
-    "i'm unable to",
-    "i am unable to",
-    "outside my knowledge",
-    "beyond my scope",
-    "not able to help",
-    "cannot assist with",
-    "no information available",
-    "unfortunately, i don't",
-    "i apologize, but i",
-    "i'm sorry, but i don't",
-    "i cannot answer this based on the provided documents",
-    "i cannot answer this question based on the provided documents",
+REFUSAL_PHRASES = tuple(
+    "i cannot; i can't; i don't have information; i don't have enough information; i do not have;"
+    " i'm not sure; i am not sure; i'm unable to; i am unable to; outside my knowledge;"
+    " beyond my scope; not able to help; cannot assist with; no information available;"
+    " unfortunately, i don't; i apologize, but i; i'm sorry, but i don't;"
+    " i cannot answer this based on the provided documents;"
+    " i cannot answer this question based on the provided documents".split("; ")
 )
 PUBLISHED_NAMES = ("Clearpath", "Clearpath Assistant")  # of `literal` alone
 
@@ -53,27 +35,22 @@ LEVELS: dict[Metric, Levels] = {
     "inner_product": (0.25, 0.4, 0.6),
     "similarity": (0.75, 0.6, 0.35),
 }
-MAX_THRESHOLD: dict[Metric, float] = {
-    "squared_l2": 2.0,
-    "cosine": 1.0,
-    "inner_product": 1.0,
-    "similarity": 1.0,
-}
+MAX_THRESHOLD: dict[Metric, float] = dict.fromkeys(LEVELS, 1.0) | {"squared_l2": 2.0}
 _GATES: tuple[GateName, ...] = ("strict", "moderate", "lenient")
 _SIMILARITY_THRESHOLD = 0.35  # of every gate; keeps 98.0 % of own passages, 2.7 % of others'
 
 T = TypeVar("T")
 
 
-def _set(default: T, description: str, *, ge: float | None = None, le: float | None = None) -> T:
-    """Return a setting: its default, what it decides, and its range, where it is a figure."""
-    figure = True if ge is not None else None  # strict, see `Share`
-    setting: T = Field(default, description=description, ge=ge, le=le, strict=figure)
+def _set(default: T, description: str) -> T:
+    """Return a setting: its default, and what it decides."""
+    setting: T = Field(default, description=description)
     return setting
 
 
 # Strict: `true` and "0.5" are no figures.
 Share = Annotated[float, Field(ge=0.0, le=1.0, strict=True)]
+Count = Annotated[int, Field(ge=0, strict=True)]
 Distance = Annotated[float, Field(ge=0.0, le=2.0, strict=True)]
 Weight = Annotated[float, Field(ge=-100.0, le=100.0, strict=True)]  # of log-odds that lie within 4
 
@@ -104,10 +81,9 @@ def _gate_threshold(values: dict[str, Any]) -> float:
 
     Under `similarity` no distance is compared; the setting then keeps its squared L2 figure.
     """
-    metric: Metric = "squared_l2" if values["metric"] == "similarity" else values["metric"]
-    levels = LEVELS[metric]
-    if values["metric"] == metric and values["confidence_levels"] is not None:
-        levels = values["confidence_levels"]
+    levels: Levels = values["confidence_levels"] or LEVELS[values["metric"]]
+    if values["metric"] == "similarity":
+        levels = LEVELS["squared_l2"]
     return levels[_GATES.index(values["gate"])]
 
 
@@ -136,35 +112,23 @@ class Policy(Model):
 
     # Coverage status: what a claim's support is compared with, under literal matching its
     # coverage. All from RAGTruth QA train, out of fold (docs/accuracy.md).
-    min_similarity_for_mapping: Share = _set(
-        0.85, "a claim counts as supported from here on; see max_uncovered_claims"
-    )
-    min_similarity_for_any_mapping: Share = _set(
-        0.50, "literal matching: REFUSE when the best claim stays below"
-    )
-    warn_similarity: Share = _set(
-        0.75, "literal matching: WARN when a claim stays below; else for refusal.kind alone"
-    )
+    min_similarity_for_mapping: Share = _set(0.85, "a claim counts as supported from here on")
+    min_similarity_for_any_mapping: Share = _set(0.50, "literal: REFUSE, the best claim below it")
+    warn_similarity: Share = _set(0.75, "literal: WARN, a claim below it; else for refusal.kind")
     min_support: Share = _set(0.5, "unsupported_claim below: it is likelier not supported")
-    max_uncovered_claims: int = _set(2, "literal matching: REFUSE above", ge=0)
-    max_uncovered_ratio: Share = _set(
-        1.0, "literal matching: REFUSE above, with two or more claims; 1.0 is off (it only hurt)"
-    )
+    max_uncovered_claims: Count = _set(2, "literal: REFUSE above")
+    max_uncovered_ratio: Share = _set(1.0, "literal: REFUSE above, of two or more claims; 1.0: off")
     # 0.5: 7.8 % of RAGTruth's clean answers, out of fold (docs/accuracy.md).
-    min_groundedness: Share = _set(
-        0.5, "REFUSE a long answer below it, what is reckoned not counted; 0 is off"
-    )
+    min_groundedness: Share = _set(0.5, "REFUSE below it, of a long answer; 0 is off")
     wrong_from: Share = _set(0.65, "a sentence is warned of that is wrong with this probability")
     doubt_from: Share = _set(0.47, "a sentence is told, and a short answer WARNs, from this on")
-    few_claims: int = _set(4, "up to so many claims an answer is short; see min_groundedness", ge=0)
+    few_claims: Count = _set(4, "up to so many claims an answer is short; see min_groundedness")
     # RAGTruth's figures hardly change from 0 to 500; from 300 on lists of short items are spared.
-    few_chars: int = _set(350, "an answer is short too whose claims have fewer characters", ge=0)
-    min_citation_density: float = _set(
-        0.3, "WARN below, where citations were requested; proposal", ge=0.0, le=100.0
+    few_chars: Count = _set(350, "an answer is short too whose claims have fewer characters")
+    min_citation_density: Annotated[float, Field(ge=0.0, le=100.0, strict=True)] = _set(
+        0.3, "WARN below, where citations were requested; proposal"
     )
-    refuse_on_no_citations: bool = _set(
-        False, "REFUSE an uncited answer, where citations were requested"
-    )
+    refuse_on_no_citations: bool = _set(False, "REFUSE an uncited answer that was to cite")
 
     # Score verdict.
     max_hallucination: Share = _set(0.5, "score verdict FAIL above")
@@ -178,28 +142,19 @@ class Policy(Model):
     refusal_phrases: tuple[Annotated[str, Field(min_length=1)], ...] = _set(
         REFUSAL_PHRASES, "refusal when a sentence holds one, from a word's start"
     )
-    fold_look_alikes: bool = _set(
-        False, "refusals written with Cyrillic or Greek letters that look Latin count"
-    )
-    leading_refusals: bool = _set(
-        True, "negated-information patterns in the first sentence refuse too"
-    )
+    fold_look_alikes: bool = _set(False, "refusals in Cyrillic or Greek that looks Latin count")
+    leading_refusals: bool = _set(True, "negated-information patterns in the first sentence refuse")
     allowed_names: tuple[str, ...] = _set((), "names that need no evidence, such as your product's")
-    min_question_keywords: Share = _set(
-        0.6, "evidence is sufficient when chunks hold this share of keywords"
-    )
+    min_question_keywords: Share = _set(0.6, "evidence suffices that holds this share of keywords")
 
     # Verifiers.
-    verifiers: dict[str, Calibration] = Field(
-        default={},
-        description="calibrations by a verifier's name; streamguard calibrate --verifier",
-    )
+    verifiers: dict[str, Calibration] = _set({}, "calibrations by name; streamguard calibrate")
     deciding_verifiers: tuple[str, ...] | None = _set(
         None, "verifiers that may change the status; null: the calibrated ones"
     )
     contradicted_from: Share = _set(0.9, "contradicted_claim above, by a deciding verifier; guess")
-    max_tail_wait_s: float = _set(
-        2.0, "seconds the annotation waits for verifiers; guess", ge=0.0, le=600.0
+    max_tail_wait_s: Annotated[float, Field(ge=0.0, le=600.0, strict=True)] = _set(
+        2.0, "seconds the annotation waits for verifiers; guess"
     )
 
     # Before the model.
@@ -216,18 +171,12 @@ class Policy(Model):
     similarity_threshold: Share = Field(
         default_factory=_gate_similarity, description="smallest similarity that passes the gate"
     )
-    collection_thresholds: dict[str, Distance] = Field(
-        default={}, description="thresholds of single collections, by name, in the metric"
-    )
-    min_documents: int = _set(1, "chunks that must pass for an answerable question", ge=1)
+    collection_thresholds: dict[str, Distance] = _set({}, "thresholds of collections, by name")
+    min_documents: Annotated[int, Field(ge=1, strict=True)] = _set(1, "chunks that must pass")
 
     # Presentation and operation.
-    on_refuse: Literal["annotate", "replace"] = _set(
-        "annotate", "a hint to the page, never to the stream"
-    )
-    validation_enabled: bool = _set(
-        True, "False: streams pass, nothing runs, and their annotation says skipped"
-    )
+    on_refuse: Literal["annotate", "replace"] = _set("annotate", "a hint to the page")
+    validation_enabled: bool = _set(True, "False: streams pass, and nothing runs")
 
     @field_validator("confidence_levels")
     @classmethod
@@ -328,31 +277,26 @@ def as_policy(policy: Policy | str | None) -> Policy:
     """
     if isinstance(policy, Policy):
         return policy
-    if policy is None:
-        return Policy()
-    if isinstance(policy, str):
-        return Policy.preset(policy)
-    raise ConfigError(
-        f"policy is a {type(policy).__name__}, expected a Policy or one of {', '.join(PRESETS)}"
-    )
+    if policy is None or isinstance(policy, str):
+        return Policy() if policy is None else Policy.preset(policy)
+    raise wrong_type("policy", policy, f"a Policy or one of {', '.join(PRESETS)}")
 
 
 def _explain(error: Any) -> str:
-    where = ".".join(str(part) for part in error["loc"]) or "policy"
-    *above, last = error["loc"] or ("policy",)
-    schema = _schema_at(error["loc"])
-    if error["type"] == "extra_forbidden":
-        settings = _schema_at(above).get("properties", {})
-        near = get_close_matches(str(last), settings, n=1)
+    kind, place, seen = error["type"], error["loc"] or ("policy",), repr(error["input"])
+    where = ".".join(map(str, place))
+    if kind == "extra_forbidden":
+        settings = _schema_at(place[:-1]).get("properties", {})
+        near = get_close_matches(str(place[-1]), settings, n=1)
         known = f"the settings are {', '.join(sorted(settings))}"
         return f"{where} is not a setting; " + (f"did you mean {near[0]}?" if near else known)
-    if error["type"] == "value_error":  # our own, for the metric in force
-        return f"{where} is {error['input']!r}, {error['ctx']['error']}"
-    if error["type"] == "missing" and isinstance(last, int):  # a list that is too short
-        where, schema = ".".join(map(str, above)), _schema_at(above)
-    elif error["type"] == "missing":
-        return f"{where} is missing, expected {_allowed(schema)}"
-    return f"{where} is {error['input']!r}, expected {_allowed(schema)}"
+    if kind == "value_error":  # our own, for the metric in force
+        return f"{where} is {seen}, {error['ctx']['error']}"
+    if kind == "missing" and isinstance(place[-1], int):  # a list that is too short
+        where, place = ".".join(map(str, place[:-1])), place[:-1]
+    elif kind == "missing":
+        seen = "missing"
+    return f"{where} is {seen}, expected {_allowed(_schema_at(place))}"
 
 
 def _schema_at(place: Sequence[str | int]) -> dict[str, Any]:

@@ -209,8 +209,9 @@ class GuardrailsResult(Model):
         span that could differ: only the result as the guard made it knows where characters above
         U+FFFF are in answer and chunks.
         """
-        astral = self._astral
-        if astral is None and self._may_hold_wide():
+        astral, is_wide = self._astral, self.text.utf16_units != self.text.code_points
+        quotes = any(f.nearest for f in self.findings) or any(s.evidence for s in self.sentences)
+        if astral is None and (is_wide or quotes):
             raise StreamStateError(
                 "in_utf16() of a result read back from JSON: the places of characters above U+FFFF"
                 " are not in the JSON; call it on the guard's own result, before serialising"
@@ -225,11 +226,6 @@ class GuardrailsResult(Model):
         )
         shifted._in_utf16 = True  # noqa: SLF001 -- one of our own
         return shifted
-
-    def _may_hold_wide(self) -> bool:
-        if self.text.utf16_units != self.text.code_points:
-            return True
-        return any(f.nearest for f in self.findings) or any(s.evidence for s in self.sentences)
 
     def without_text(self) -> Self:
         """Return a copy without any string taken from the answer or the passages.
@@ -262,7 +258,17 @@ class StreamReport(Model):
     check_us: float | None = None
 
 
-class Annotation(Model):
+class _Sent(Model):
+    """What follows the text or rides in it, as one item or under the wire key."""
+
+    model_config = ConfigDict(frozen=True)
+
+    def to_json(self) -> str:
+        """Return one line of ASCII JSON without `<`: safe in any frame, and in a page's script."""
+        return ascii_line(self.model_dump_json(ensure_ascii=True))
+
+
+class Annotation(_Sent):
     """The one item that follows the last piece, and what hangs under the wire key.
 
     `state` tells what became of the stream; the verdict is `result.status`. `result` is that of
@@ -274,8 +280,6 @@ class Annotation(Model):
     whole.
     """
 
-    model_config = ConfigDict(frozen=True)
-
     object: Literal["streamguard.result"] = "streamguard.result"
     schema_version: str = SCHEMA_VERSION
     id: str
@@ -285,10 +289,6 @@ class Annotation(Model):
     stream: StreamReport | None = None
     verifiers: tuple[VerifierReport, ...] = ()
     truncated: tuple[LeftOut, ...] = ()
-
-    def to_json(self) -> str:
-        """Return one line of ASCII JSON without `<`: safe in any frame, and in a page's script."""
-        return ascii_line(self.model_dump_json(ensure_ascii=True))
 
     def without_text(self) -> Self:
         """Return a copy whose results hold no text of answer or passages."""
@@ -300,14 +300,12 @@ class Annotation(Model):
         )
 
 
-class SentenceAnnotation(Model):
+class SentenceAnnotation(_Sent):
     """A settled sentence, sent while the stream still runs (`live=True`).
 
     `finding_ids` name the `findings` in their order. Those that are `provisional` may be among
     the `retracted` of a later sentence, or its `confirmed`; what neither says, the result says.
     """
-
-    model_config = ConfigDict(frozen=True)
 
     object: Literal["streamguard.sentence"] = "streamguard.sentence"
     schema_version: str = SCHEMA_VERSION
@@ -320,10 +318,6 @@ class SentenceAnnotation(Model):
     provisional: tuple[str, ...] = ()
     confirmed: tuple[str, ...] = ()
     retracted: tuple[str, ...] = ()
-
-    def to_json(self) -> str:
-        """Return one line of ASCII JSON without `<`: safe in any frame, and in a page's script."""
-        return ascii_line(self.model_dump_json(ensure_ascii=True))
 
     def in_utf16(self, astral: Mapping[str | None, Sequence[int]]) -> Self:
         """Return a copy with its spans in UTF-16 units.
@@ -353,12 +347,10 @@ def ascii_line(written: str) -> str:
     return written.replace("<", "\\u003c")
 
 
-_TEXTS = ("value", "message", "derivation")  # the fields that hold words of answer or passages
-
-
 def without_text(value: Value) -> Value:
     """Return a copy of a finding or report without any string taken from answer or passages."""
-    return rewritten(value, lambda part: {name: None for name in _TEXTS if hasattr(part, name)})
+    texts = ("value", "message", "derivation")
+    return rewritten(value, lambda part: {name: None for name in texts if hasattr(part, name)})
 
 
 def _in_utf16(value: Value, astral: Astral) -> Value:

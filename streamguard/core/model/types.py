@@ -47,8 +47,7 @@ def functions(name: str, given: object) -> tuple[Any, ...]:
     found = tuple(given)
     for number, one in enumerate(found):
         if not callable(one):
-            kind = type(one).__name__
-            raise ConfigError(f"{name}[{number}] is a {kind}, expected a function")
+            raise ConfigError(f"{name}[{number}] is a {type(one).__name__}, expected a function")
     return found
 
 
@@ -95,28 +94,25 @@ class Model(BaseModel):
     @classmethod
     def __pydantic_init_subclass__(cls, **_: Any) -> None:
         """Leave types and long defaults out of the signature: they fill a screen."""
-        shown = [
-            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=_default(field))
-            for name, field in cls.model_fields.items()
-        ]
+        shown = []
+        for name, setting in cls.model_fields.items():
+            default = setting.default
+            if setting.is_required():
+                default = inspect.Parameter.empty
+            elif setting.default_factory or len(repr(default)) > _LONG:
+                default = _Default()
+            shown.append(inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default))
         setattr(cls, "__signature__", inspect.Signature(shown))  # noqa: B010 -- mypy knows none
-
-
-class _Short:
-    """Stands for a default that is long or worked out."""
-
-    def __repr__(self) -> str:
-        return "..."
 
 
 _LONG = 60  # characters of a default's repr; guess, most of a line
 
 
-def _default(field: Any) -> Any:
-    if field.is_required():
-        return inspect.Parameter.empty
-    known = field.default_factory is None and len(repr(field.default)) <= _LONG
-    return field.default if known else _Short()
+class _Default:
+    """Stands for one that is long or worked out."""
+
+    def __repr__(self) -> str:
+        return "..."
 
 
 @dataclass(frozen=True, slots=True)

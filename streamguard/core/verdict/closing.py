@@ -1,12 +1,17 @@
-"""The close of an answer: from what the sentences gave to the one result."""
+"""The close of an answer: its scores, and from what the sentences gave to the one result."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from array import array
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import count, pairwise
 
 from streamguard.core.context import Context
 from streamguard.core.facts.model import probability
+from streamguard.core.index.evidence import Evidence
 from streamguard.core.machine.transcript import Transcript
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import (
@@ -16,23 +21,28 @@ from streamguard.core.model.result import (
     RefusalReport,
     RetrievalReport,
     Scores,
+    ScoreVerdict,
     SentenceReport,
     Work,
 )
 from streamguard.core.model.types import ContextOrigin, Ended, Finding, in_flag_order
 from streamguard.core.question import Question
 from streamguard.core.reading.markers import STANDARD_REFUSAL
-from streamguard.core.sentence import Answer
+from streamguard.core.reading.roles import NEARNESS, assertions
+from streamguard.core.sentence import Answer, Sentence
 from streamguard.core.support import answer_doubt, groundedness
-from streamguard.core.verdict.claims import ClaimVerdict, is_supported
 from streamguard.core.verdict.rules import (
+    ClaimVerdict,
     Facts,
     coverage_status,
     evidence_sufficient,
+    is_supported,
     refusal_report,
 )
-from streamguard.core.verdict.scoring import Tally
+from streamguard.text.words import stems_of
 
+MIN_DRIFT_WORDS = 5  # SPEC 4: no drift under five words
+_COUNTED_KINDS = frozenset({"amount", "percent", "quantity", "number", "date", "time", "year"})
 BANNERS = {
     "no_context_warning": Banner(
         "no_context_warning",
@@ -45,6 +55,139 @@ BANNERS = {
         "Some details in this response could not be verified against our documentation.",
     ),
 }
+
+
+class Tally:
+    """What the scores need from the sentences, counted as they settle."""
+
+    def __init__(self, evidence: Evidence | None) -> None:
+        self._evidence = evidence
+        self._numbers = defaultdict[str, int](count().__next__)  # words, as they are first used
+        self._words = array("l")  # the answer's words, by number
+        # Of each word but the first, whether a chunk holds it behind the one before.
+        self._beside = bytearray()
+        self._last: tuple[str, ...] = ()  # the last word so far
+        self._keys: set[str] = set()
+        self._anchors = 0
+        self._unsupported = 0
+
+    def add(self, sentence: Sentence) -> None:
+        """Count one settled sentence."""
+        content = sentence.content
+        self._keys.update(content.keys)
+        self._words.extend(map(self._numbers.__getitem__, content.words))
+        if self._evidence is None:
+            return
+        # A pair of neighbours may cross a sentence's end, as in the chunks.
+        words = self._last + content.words
+        self._beside.extend(self._evidence.tokens.held_pairs(words))
+        self._last = words[-1:]
+        if sentence.kind != "code":
+            self._add_anchors(self._evidence, sentence)
+
+    def scores(self, question: Question | None, policy: Policy) -> Scores:
+        """Return the scores; those whose input is missing are None."""
+        relevant = complete = hallucinated = drifted = None
+        if question is not None and question.words:
+            relevant = self._relevance(question)
+            # Words inside a value count too: "3 days a week" speaks of days and weeks.
+            complete = completeness(question.keywords, self._keys.union(stems_of(self._numbers)))
+        if self._evidence is not None:
+            drifted = self._drift(policy)
+            ratio = self._unsupported / self._anchors if self._anchors else 0.0
+            hallucinated = max(ratio, drifted)
+        high = hallucinated is not None and hallucinated > policy.high_risk_hallucination
+        return Scores(
+            relevance=_rounded(relevant),
+            completeness=_rounded(complete),
+            hallucination=_rounded(hallucinated),
+            high_risk=high,
+            drift=drifted,
+            verdict=score_verdict(relevant, complete, hallucinated, policy),
+        )
+
+    def _add_anchors(self, evidence: Evidence, sentence: Sentence) -> None:
+        for anchor, match in sentence.matches:
+            if anchor.kind in _COUNTED_KINDS:
+                self._anchors += 1
+                self._unsupported += not match.stands
+        for subject, object_ in assertions(sentence.stated):
+            self._anchors += 1
+            self._unsupported += not evidence.keys.near(subject, object_, NEARNESS)
+
+    def _relevance(self, question: Question) -> float:
+        evidence = self._evidence
+        chunk_count = len(evidence.chunks) if evidence else 0
+        in_chunks: Mapping[str, int] = evidence.tokens.chunks_with if evidence else {}
+        # Numbers are given in the order of first use, as a counter lists what it counts.
+        told = dict(zip(self._numbers, Counter(self._words).values(), strict=True))
+        return relevance(Counter(question.words), told, in_chunks, chunk_count)
+
+    def _drift(self, policy: Policy) -> float:
+        if len(self._words) < MIN_DRIFT_WORDS:
+            return 0.0
+        distinct = dict(zip(pairwise(self._words), self._beside, strict=True))
+        share = sum(distinct.values()) / len(distinct)
+        return policy.drift_penalty if share < policy.min_bigram_overlap else 0.0
+
+
+def relevance(
+    question: Mapping[str, int],
+    answer: Mapping[str, int],
+    in_chunks: Mapping[str, int],
+    chunk_count: int,
+) -> float:
+    """Return (cosine of TF-IDF + Jaccard) / 2 over word tokens, in [0, 1].
+
+    `question` and `answer` count their tokens; IDF is ln((1 + N) / (1 + df)) + 1 over question,
+    answer and chunks (`in_chunks` of which hold a word). 0.0 where either is empty. Source: SPEC 4.
+    """
+    if not question or not answer:
+        return 0.0
+    documents, held = chunk_count + 2, in_chunks.get
+    by_df = [math.log((1 + documents) / (1 + df)) + 1 for df in range(documents + 1)]
+    asked = {
+        word: times * by_df[1 + (word in answer) + held(word, 0)]
+        for word, times in question.items()
+    }
+    told = {
+        word: times * by_df[1 + (word in question) + held(word, 0)]
+        for word, times in answer.items()
+    }
+    shared = [word for word in question if word in answer]
+    dot = sum([asked[word] * told[word] for word in shared], 0.0)
+    norms = math.sqrt(
+        sum([weight**2 for weight in asked.values()], 0.0)
+        * sum([weight**2 for weight in told.values()], 0.0)
+    )
+    jaccard = len(shared) / (len(question) + len(answer) - len(shared))
+    return min(1.0, (dot / norms + jaccard) / 2)
+
+
+def completeness(keywords: Sequence[str], answer_keys: set[str]) -> float:
+    """Return the share of the question's keywords that the answer holds; 1.0 without keywords."""
+    if not keywords:
+        return 1.0
+    return sum(keyword in answer_keys for keyword in keywords) / len(keywords)
+
+
+def score_verdict(
+    relevant: float | None, complete: float | None, hallucinated: float | None, policy: Policy
+) -> ScoreVerdict | None:
+    """Return the first verdict that holds; None when no score could be computed."""
+    if relevant is None and complete is None and hallucinated is None:
+        return None
+    if hallucinated is not None and hallucinated > policy.max_hallucination:
+        return "FAIL"
+    if relevant is not None and relevant < policy.min_relevance:
+        return "FAIL"
+    if complete is not None and complete < policy.min_completeness:
+        return "WARN"
+    return "PASS"
+
+
+def _rounded(score: float | None) -> float | None:
+    return None if score is None else round(score, 6)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +204,7 @@ class Closing:
     claims: Sequence[ClaimVerdict]  # empty without chunks
     findings: Sequence[Finding]
     errors: Sequence[str]
-    limits: Sequence[str]
+    limits: Collection[str]
     unread: str | None  # what passed and could not be read
     tally: Tally | None
     risks: Sequence[float]  # log-odds that something in a sentence is wrong, of those compared
@@ -146,10 +289,8 @@ def _refusal(closing: Closing) -> RefusalReport:
     if closing.tally is None:
         return RefusalReport(bool(phrases), "none", "none", phrases)
     claims = sum(not claim.refuses_literally for claim in closing.answer.claims)
-    sufficient = evidence_sufficient(
-        closing.context, closing.question, closing.policy, closing.claims
-    )
-    return refusal_report(phrases, claims=claims, sufficient=sufficient)
+    asked = (closing.context, closing.question, closing.policy, closing.claims)
+    return refusal_report(phrases, claims=claims, sufficient=evidence_sufficient(*asked))
 
 
 def _scores(closing: Closing) -> Scores:
@@ -157,11 +298,7 @@ def _scores(closing: Closing) -> Scores:
     claims, literal = closing.answer.claims, closing.policy.matching == "literal"
     if closing.tally is None or not closing.reports or not (claims or literal):
         return Scores()
-    supports = [
-        report.support
-        for report in closing.reports
-        if report.is_claim and report.support is not None
-    ]
+    supports = [one.support for one in closing.reports if one.is_claim and one.support is not None]
     risk = answer_doubt(closing.risks, len(claims))
     return replace(
         closing.tally.scores(closing.question, closing.policy),
@@ -173,9 +310,8 @@ def _scores(closing: Closing) -> Scores:
 
 def _context_source(context: Context) -> tuple[ContextOrigin, ...]:
     """Return where the passages were read; those that nobody read were given."""
-    if context.origins or not context.chunks:
-        return context.origins
-    return (ContextOrigin("given", None, len(context.chunks)),)
+    given = (ContextOrigin("given", None, len(context.chunks)),) if context.chunks else ()
+    return context.origins or given
 
 
 def _retrieval(context: Context) -> RetrievalReport | None:
@@ -184,10 +320,8 @@ def _retrieval(context: Context) -> RetrievalReport | None:
         return RetrievalReport(
             gate.confidence_level, gate.is_answerable, gate.raw_count, gate.filtered_count
         )
-    if context.evidence is None:
-        return None
-    count = len(context.evidence.chunks)
-    return RetrievalReport(None, None, count, count)
+    count = len(context.chunks or ())
+    return None if context.evidence is None else RetrievalReport(None, None, count, count)
 
 
 def _astral(closing: Closing) -> dict[str | None, Sequence[int]]:

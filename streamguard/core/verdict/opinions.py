@@ -8,20 +8,23 @@ of becomes a finding.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from statistics import fmean
+from typing import NamedTuple
 
 from streamguard.core.facts.model import probability
 from streamguard.core.machine.ledger import MAX_FINDINGS
 from streamguard.core.model.policy import Calibration
 from streamguard.core.model.result import SentenceReport
 from streamguard.core.model.types import Finding, Opinion, Verdict, about_answer
-from streamguard.core.verdict.claims import VERIFIER
 from streamguard.core.verdict.closing import Closing
+from streamguard.core.verdict.rules import VERIFIER
 
 # Log-odds beyond count as this (probabilities of 1.8 % and 98.2 %): models are surer than right.
 MAX_LOG_ODDS = 4.0
+# Of a calibration, in the order of `figures`.
+_WEIGHTS = ("ours", "doubt", "warned", "support", "contradiction")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,14 +38,13 @@ class Words:
     errors: Sequence[tuple[str, str]] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _Heard:
+class _Heard(NamedTuple):
     """A sentence's report with the verifiers' words in it, and what they change beside it."""
 
     report: SentenceReport
-    raised: Sequence[Finding] = ()
-    overruled: frozenset[int] = frozenset()  # findings that the new support takes back
-    calibrations: Mapping[str, Calibration] = field(default_factory=dict)  # that had a part in it
+    raised: Sequence[Finding]
+    overruled: Sequence[int]  # findings that the new support takes back
+    calibrations: Mapping[str, Calibration]  # that had a part in it
 
 
 def heard(closing: Closing, words: Words) -> Closing:
@@ -52,20 +54,35 @@ def heard(closing: Closing, words: Words) -> Closing:
         _heard(closing, sentence.text, report, words.verdicts.get(sentence.index, {}))
         for sentence, report in sentences
     ]
-    findings, reports = _settled(closing.findings, found)
+    overruled = {number for each in found for number in each.overruled}
+    kept = [number for number in range(len(closing.findings)) if number not in overruled]
+    place = {old: new for new, old in enumerate(kept)}
+    findings, reports = [closing.findings[number] for number in kept], []
+    for each in found:
+        raised = each.raised[: max(0, MAX_FINDINGS - len(findings))]
+        own = [place[number] for number in each.report.findings if number in place]
+        own += range(len(findings), len(findings) + len(raised))
+        findings += raised
+        reports.append(replace(each.report, findings=tuple(own)))
     errors = []
     for verifier, wrong in sorted(words.errors):
         where = f"{VERIFIER}{verifier}"
         errors.append(f"{where}: {wrong}")
         message = f"The {where} failed ({wrong}); what it would have said is unknown."
         findings.append(about_answer("check_error", where, message))
-    calibrations = {name: one for each in found for name, one in each.calibrations.items()}
+    lines = {name: one for each in found for name, one in each.calibrations.items()}.values()
+    line = None
+    if lines:
+        line = (
+            fmean(one.answer_intercept for one in lines),
+            fmean(one.answer_slope for one in lines),
+        )
     return replace(
         closing,
         reports=reports,
         findings=findings[:MAX_FINDINGS],
         errors=(*closing.errors, *errors),
-        answer_line=_mean_line(calibrations.values()),
+        answer_line=line,
         similarity=_similarity(reports),
     )
 
@@ -73,14 +90,18 @@ def heard(closing: Closing, words: Words) -> Closing:
 def combined(
     report: SentenceReport,
     findings: Sequence[Finding],
-    verdict: Verdict,
-    calibration: Calibration,
+    words: Iterable[tuple[Verdict, Calibration]],
 ) -> float:
-    """Return the support in (0, 1) that what we say and a verdict make together.
+    """Return the support in (0, 1) that what we say and verdicts make together.
 
     `findings` are all those of the answer, as the report counts them.
     """
-    return probability(_log_odds_of(report, findings, verdict, calibration))
+    odds = []
+    for verdict, calibration in words:
+        weights = (getattr(calibration, name) for name in _WEIGHTS)
+        parts = zip(weights, figures(report, findings, verdict), strict=True)
+        odds.append(calibration.intercept + sum(weight * figure for weight, figure in parts))
+    return probability(fmean(odds))
 
 
 def figures(
@@ -91,13 +112,8 @@ def figures(
     Then the log-odds of the verifier's support and contradiction.
     """
     warned = any(findings[number].severity == "warning" for number in report.findings)
-    return (
-        log_odds(report.support),
-        log_odds(report.doubt or 0.0),
-        float(warned),
-        log_odds(verdict.support),
-        log_odds(verdict.contradiction),
-    )
+    ours = (log_odds(report.support), log_odds(report.doubt or 0.0), float(warned))
+    return (*ours, log_odds(verdict.support), log_odds(verdict.contradiction))
 
 
 def log_odds(probability: float | None) -> float:
@@ -116,31 +132,33 @@ def _heard(
     policy, findings = closing.policy, closing.findings
     own = {number: findings[number] for number in report.findings}
     verdicts = dict(sorted(said.items()))
-    deciding = {name: verdicts[name] for name in verdicts if policy.decides(name)}
-    if policy.matching == "literal":
-        deciding = {}
+    deciding = {
+        name: one
+        for name, one in verdicts.items()
+        if policy.decides(name) and policy.matching != "literal"
+    }
     found: list[tuple[str, str, str]] = []  # flag, verifiers, message
     if all(one.flag != "contradicted_claim" for one in own.values()):
-        for name, verdict in deciding.items():
-            chance = verdict.contradiction or 0.0
+        for name, one in deciding.items():
+            chance = one.contradiction or 0.0
             if chance > policy.contradicted_from:
                 message = f"The passages contradict this with a probability of {chance:.0%}."
-                found.append(("contradicted_claim", name, verdict.message or message))
+                found.append(("contradicted_claim", name, one.message or message))
     calibrations = {
         name: policy.verifiers[name]
-        for name, verdict in deciding.items()
-        if name in policy.verifiers and (verdict.support, verdict.contradiction) != (None, None)
+        for name, one in deciding.items()
+        if name in policy.verifiers and (one.support, one.contradiction) != (None, None)
     }
-    overruled: frozenset[int] = frozenset()
+    overruled: list[int] = []
     if calibrations:
-        odds = [_log_odds_of(report, findings, deciding[n], c) for n, c in calibrations.items()]
-        support = round(probability(fmean(odds)), 6)
+        weighed = [(deciding[name], one) for name, one in calibrations.items()]
+        support = round(combined(report, findings, weighed), 6)
         report = replace(report, support=support)
         if support < policy.min_support:
             message = f"The passages support this with a probability of {support:.0%}."
             found.append(("unsupported_claim", ", ".join(calibrations), message))
         else:  # not those of the same flag that name what differs from the passages
-            overruled = frozenset(n for n, one in own.items() if one.check == "unsupported_claim")
+            overruled = [number for number, one in own.items() if one.check == "unsupported_claim"]
     opinions = tuple(
         Opinion(name, one.support, one.contradiction, one.similarity, one.message)
         for name, one in verdicts.items()
@@ -153,57 +171,10 @@ def _heard(
     return _Heard(replace(report, opinions=opinions), raised, overruled, calibrations)
 
 
-def _settled(
-    findings: Sequence[Finding], found: Sequence[_Heard]
-) -> tuple[list[Finding], list[SentenceReport]]:
-    """Return the findings that stand now, and the reports with their new positions."""
-    overruled = frozenset[int]().union(*(each.overruled for each in found))
-    kept = [number for number in range(len(findings)) if number not in overruled]
-    place = {old: new for new, old in enumerate(kept)}
-    standing, reports = [findings[number] for number in kept], []
-    for each in found:
-        raised = each.raised[: max(0, MAX_FINDINGS - len(standing))]
-        own = [place[number] for number in each.report.findings if number in place]
-        own += range(len(standing), len(standing) + len(raised))
-        standing += raised
-        reports.append(replace(each.report, findings=tuple(own)))
-    return standing, reports
-
-
-def _mean_line(calibrations: Collection[Calibration]) -> tuple[float, float] | None:
-    """Return how groundedness follows from the supports; None where no calibration had a part."""
-    if not calibrations:
-        return None
-    return (
-        fmean(each.answer_intercept for each in calibrations),
-        fmean(each.answer_slope for each in calibrations),
-    )
-
-
-def _log_odds_of(
-    report: SentenceReport,
-    findings: Sequence[Finding],
-    verdict: Verdict,
-    calibration: Calibration,
-) -> float:
-    weights = (
-        calibration.ours,
-        calibration.doubt,
-        calibration.warned,
-        calibration.support,
-        calibration.contradiction,
-    )
-    parts = zip(weights, figures(report, findings, verdict), strict=True)
-    return calibration.intercept + sum(weight * figure for weight, figure in parts)
-
-
 def _similarity(reports: Iterable[SentenceReport]) -> float | None:
     """Return the claims' mean similarity in [0, 1]; None where one of them has none."""
-    found: list[float] = []
-    for report in reports:
-        if report.is_claim:
-            own = [one.similarity for one in report.opinions if one.similarity is not None]
-            if not own:
-                return None
-            found.append(max(own))
-    return round(max(0.0, min(1.0, sum(found) / len(found))), 6) if found else None
+    claims = [report.opinions for report in reports if report.is_claim]
+    found = [[one.similarity for one in said if one.similarity is not None] for said in claims]
+    if not found or not all(found):
+        return None
+    return round(max(0.0, min(1.0, fmean(map(max, found)))), 6)

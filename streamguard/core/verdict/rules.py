@@ -1,29 +1,166 @@
-"""The coverage status: the rules that hold, each with its figure and its threshold."""
+"""What a claim comes to by itself, and the coverage status: the rules that hold, with figures."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from math import ceil
 from typing import Literal
 
 from streamguard.core.context import Context
+from streamguard.core.facts.model import Edit
+from streamguard.core.index.evidence import Evidence
 from streamguard.core.model.policy import Policy
-from streamguard.core.model.result import Reason, RefusalReport, Status
+from streamguard.core.model.result import (
+    EvidenceSpan,
+    Reason,
+    RefusalReport,
+    SentenceReport,
+    Status,
+)
+from streamguard.core.model.types import Finding, Nearest
 from streamguard.core.question import Question
-from streamguard.core.verdict.claims import WRONG, ClaimVerdict, Mark, is_supported
-from streamguard.text.words import counted, stem
+from streamguard.core.sentence import Sentence
+from streamguard.text.words import counted
 
+_Told = Literal[
+    "contradicted_claim", "unsupported_money", "unsupported_detail", "unsupported_claim"
+]
+Mark = _Told | Literal["wrong", "unlikely", "doubtful", "derived"]
+WRONG: frozenset[Mark] = frozenset(["contradicted_claim", "wrong"])
+VERIFIER = "verifier "  # how the checks of verifiers' findings begin
+# What warnings say of their claim, by check, and the checks that only doubt it (`checks/edits`).
+_WARNED: dict[str, tuple[Mark, ...]] = {
+    "unsupported_price": ("wrong", "unsupported_money"),
+    "unsupported_value": ("wrong", "unsupported_detail"),
+    "unsupported_name": ("wrong", "unsupported_detail"),
+    "contradicted_value": ("wrong",),
+    "citation_mismatch": ("unsupported_detail",),
+    "citation_unknown": ("unsupported_detail",),
+    "doubtful": ("unlikely",),
+}
+_DOUBTS = frozenset(["opposite", "other_owner", "other_name", "doubtful"])
+_RULED = 100  # sentences that are ruled on between two pauses; guess, half a millisecond
 # What a rule that holds makes of the answer; the others leave it PASS.
 _REFUSING, _WARNING = frozenset("123"), frozenset("45")
 # Rule 5: what a claim is marked with, which is the reason's code too, and how the reason reads. The
 # first two are the published ones.
 _MARKED: tuple[tuple[Mark, str], ...] = (
-    ("contradicted_claim", "{are} contradicted by the passages."),
-    ("unsupported_money", "In {of} an amount of money is in no passage."),
-    ("unsupported_detail", "In {of} a value, name or citation does not fit the passages."),
-    ("unsupported_claim", "{are} unsupported, as verifiers read the passages."),
+    ("contradicted_claim", "The passages contradict {}."),
+    ("unsupported_money", "In {} an amount of money is in no passage."),
+    ("unsupported_detail", "In {} a value, name or citation does not fit the passages."),
+    ("unsupported_claim", "As verifiers read the passages, they do not support {}."),
 )
+# Beside its place and its findings: whether it is a claim, coverage, support, evidence, and the
+# chunks that it cites.
+Judgement = tuple[bool, float | None, float | None, EvidenceSpan | None, tuple[str, ...]]
+UNJUDGED: Judgement = (False, None, None, None, ())
+
+
+def judged(sentence: Sentence) -> Judgement:
+    """Return what the result says of a sentence; coverage and evidence are a claim's alone."""
+    evidence = sentence.scope.evidence if sentence.scope else None
+    if evidence is None:
+        return (sentence.is_claim, *UNJUDGED[1:])
+    support = sentence.support.probability if sentence.support else None
+    cited = tuple(evidence.labels[number] for number in sorted(sentence.cited))
+    if not sentence.is_claim:
+        return False, None, support, None, cited
+    best = sentence.coverage
+    span = EvidenceSpan(evidence.labels[best.chunk], best.start, best.end) if best else None
+    if sentence.derived:
+        span = with_derivations(span, sentence.derived.values(), evidence)
+    return True, best.share if best else 0.0, support, span, cited
+
+
+def with_derivations(
+    best: EvidenceSpan | None, derived: Iterable[Edit], evidence: Evidence
+) -> EvidenceSpan | None:
+    """Return a sentence's evidence with how its values follow: "$49/month × 12 = $588 per year".
+
+    Without a best window the first operand's place stands for it; None where there is neither.
+    Values that a passage holds elsewhere by chance are not told.
+    """
+    words: list[str] = []
+    operands: dict[Nearest, None] = {}
+    for edit in derived:
+        if edit.absent and edit.derivation and edit.slot and edit.slot.anchor:
+            words.append(f"{edit.derivation.words} = {edit.slot.anchor.text}")
+            operands |= dict.fromkeys(map(evidence.slot_place, edit.operands))
+    if best is None and operands:
+        first = next(iter(operands))
+        best = EvidenceSpan(first.chunk_id, first.start, first.end)
+    if best is None or not words:
+        return best
+    return replace(best, derivation="; ".join(words), operands=tuple(operands))
+
+
+def is_derived(report: SentenceReport) -> bool:
+    """Say whether a value of the sentence follows from values of the passages."""
+    return report.evidence is not None and report.evidence.derivation is not None
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimVerdict:
+    """What the rules ask of one claim. `share` in [0, 1]: its support, or its coverage.
+
+    `marks` say what was found of it. `unsupported_detail`: a warning about a value, a name or its
+    citations; `unsupported_claim`: a verifier that may decide leaves it unsupported; `wrong`: a
+    warning about its values or names; `unlikely`: one about all of it; `doubtful`: something in it
+    was told, with a warning or without; `derived`: it has values that follow from others.
+    `has_evidence`: some chunk holds a content word of it, or a value that one of it follows from;
+    where it cites (`cites`), some chunk that it cites.
+    """
+
+    share: float
+    marks: frozenset[Mark] = frozenset()
+    has_evidence: bool = True
+    cites: bool = False
+
+
+def claim_verdicts(
+    reports: Sequence[SentenceReport],
+    findings: Sequence[Finding],
+    *,
+    is_learned: bool,
+) -> Generator[list[ClaimVerdict], None, None]:
+    """Yield what the rules ask of the claims, by parts: where others may take their turn."""
+    for at in range(0, len(reports), _RULED):
+        some = reports[at : at + _RULED]
+        yield [_verdict(each, findings, is_learned) for each in some if each.is_claim]
+
+
+def _verdict(report: SentenceReport, findings: Sequence[Finding], is_learned: bool) -> ClaimVerdict:
+    share = report.coverage or 0.0
+    if is_learned:
+        # What could not be scored is not held against the answer; its error raises a PASS to WARN.
+        share = 1.0 if report.support is None else report.support
+    marks = {mark for number in report.findings for mark in _marks(findings[number])}
+    if is_derived(report):
+        marks.add("derived")
+    has_evidence = bool(report.coverage) or "derived" in marks
+    return ClaimVerdict(share, frozenset(marks), has_evidence, bool(report.cited_chunks))
+
+
+def _marks(finding: Finding) -> Iterator[Mark]:
+    if finding.flag == "contradicted_claim":
+        yield "contradicted_claim"
+    if finding.flag == "unsupported_claim" and finding.check.startswith(VERIFIER):
+        yield "unsupported_claim"
+    if finding.check in _DOUBTS:
+        yield "doubtful"
+    if finding.severity == "warning":
+        yield from _WARNED.get(finding.check, ())
+
+
+def is_supported(claim: ClaimVerdict, policy: Policy) -> bool:
+    """Say whether the claim maps to its evidence and nothing in it is wrong.
+
+    Literal matching asks for more than the threshold, value matching for the threshold itself.
+    """
+    least = policy.min_similarity_for_mapping
+    mapped = claim.share > least if policy.matching == "literal" else claim.share >= least
+    return mapped and claim.marks.isdisjoint(WRONG)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +184,6 @@ class Facts:
         """Return "2 of 3 claims"."""
         total = len(self.claims)
         return f"{number} of {total} claims" if total > 1 else "the only claim"
-
-    def are(self, number: int) -> str:
-        """Return "2 of 3 claims are"."""
-        if len(self.claims) == 1:
-            return "The answer's only claim is"
-        return f"{self.of(number)} {'is' if number == 1 else 'are'}"
 
     def marked(self, *marks: Mark) -> int:
         """Return how many claims have one of these marks."""
@@ -99,8 +230,7 @@ def _learned(facts: Facts, policy: Policy) -> list[Reason]:
 
     What is wrong in the answer comes before what its citations lack.
     """
-    reasons = [*_refused(facts, policy), *_marked(facts, _MARKED), *_unknown(facts)]
-    reasons += _doubted(facts, policy)
+    reasons = [*_refused(facts, policy), *_marked(facts, _MARKED), *_warned(facts, policy)]
     if reasons := reasons + ([*_uncited(facts, policy)] or [*_sparse(facts, policy)]):
         return reasons
     message = "Nothing was found in the answer that the passages do not support."
@@ -110,11 +240,12 @@ def _learned(facts: Facts, policy: Policy) -> list[Reason]:
 def _refused(facts: Facts, policy: Policy) -> Iterator[Reason]:
     claims, total = facts.claims, len(facts.claims)
     if not any(claim.has_evidence for claim in claims):
-        yield _reason("no_mapping", "2", _unmapped(facts, policy), 0, 1)
-    wrong = facts.marked(*WRONG)
-    if wrong == total:
-        every = "The answer's only claim" if total == 1 else f"Each of the answer's {total} claims"
-        message = f"{every} is unsupported or contradicted."
+        message = "No passage has a word in common with what the answer claims."
+        if any(claim.cites for claim in claims):
+            message = "The answer cites no passage that has a word in common with its claims."
+        yield _reason("no_mapping", "2", message, 0, 1)
+    if (wrong := facts.marked(*WRONG)) == total:
+        message = "Every claim of the answer is unsupported or contradicted."
         yield _reason("all_wrong", "2", message, wrong, total)
     grounded, least = facts.groundedness, policy.min_groundedness
     # Of what is reckoned the words say little: right computations look unsupported.
@@ -130,18 +261,13 @@ def _refused(facts: Facts, policy: Policy) -> Iterator[Reason]:
 def _marked(facts: Facts, marks: Sequence[tuple[Mark, str]]) -> Iterator[Reason]:
     for mark, message in marks:
         if found := facts.marked(mark):
-            message = message.format(are=facts.are(found), of=facts.of(found))
-            yield _reason(mark, "5", message, found, 0)
+            yield _reason(mark, "5", message.format(facts.of(found)), found, 0)
 
 
-def _unknown(facts: Facts) -> Iterator[Reason]:
+def _warned(facts: Facts, policy: Policy) -> Iterator[Reason]:
     if unknown := facts.unknown_sources:
-        name = "names" if unknown == 1 else "name"
-        message = f"{_counted(unknown, 'citation')} {name} no retrieved passage."
+        message = f"Citations that name no retrieved passage: {unknown}."
         yield _reason("unknown_source", "5", message, unknown, 0)
-
-
-def _doubted(facts: Facts, policy: Policy) -> Iterator[Reason]:
     doubtful, is_short = facts.marked("doubtful"), policy.is_short(len(facts.claims), facts.chars)
     if doubtful and (is_short or facts.marked("unlikely")):
         message = f"In {facts.of(doubtful)} something is worth a look; see the marks."
@@ -150,46 +276,29 @@ def _doubted(facts: Facts, policy: Policy) -> Iterator[Reason]:
 
 def _published(facts: Facts, policy: Policy) -> Iterator[Reason]:
     """Yield the published rules that hold, in their order: they go by the words' coverage."""
+    yield from _uncited(facts, policy)
     claims, total = facts.claims, len(facts.claims)
     shares = [claim.share for claim in claims]
-    yield from _uncited(facts, policy)
+    held = "The cited passages hold a share of"
     best, least = max(shares), policy.min_similarity_for_any_mapping
     if best < least:
-        message = (
-            f"The passages hold too little of every claim: of the best a share of {_cut(best)},"
-            f" where at least {least:g} is needed."
-        )
-        if not best:
-            message = _unmapped(facts, policy)
+        message = f"{held} {_cut(best)} of the best claim; at least {least:g} is needed."
         yield _reason("no_mapping", "2", message, best, least)
     uncovered = sum(not is_supported(claim, policy) for claim in claims)
-    bare = f"{facts.are(uncovered)} not supported by the passages; at most"
+    bare = f"The passages do not support {facts.of(uncovered)}; at most"
     most, most_of_all = policy.max_uncovered_claims, policy.max_uncovered_ratio
     if uncovered > most:
-        yield _reason("uncovered_claims", "3", f"{bare} {most} may be.", uncovered, most)
+        yield _reason("uncovered_claims", "3", f"{bare} {most} may be so.", uncovered, most)
     if total >= 2 and uncovered / total > most_of_all:
-        message = f"{bare} {most_of_all:.0%} of them may be."
+        message = f"{bare} {most_of_all:.0%} of them may be so."
         yield _reason("uncovered_ratio", "3", message, uncovered / total, most_of_all)
     yield from _sparse(facts, policy)
     yield from _marked(facts, _MARKED[:2])
     weakest, enough = min(shares), policy.warn_similarity
+    message = f"{held} {_cut(weakest)} of the weakest claim; at least {enough:g} is needed."
     if weakest < enough:
-        message = (
-            f"The passages hold too little of a claim: a share of {_cut(weakest)}, where at least"
-            f" {enough:g} is needed."
-        )
         yield _reason("weak_claim", "5", message, weakest, enough)
-    message = (
-        f"The passages hold enough of every claim: a share of {weakest:.2f} or more, where"
-        f" {enough:g} is needed."
-    )
     yield _reason("supported", "6", message, weakest)
-
-
-def _unmapped(facts: Facts, policy: Policy) -> str:
-    if policy.matching == "literal" or any(claim.cites for claim in facts.claims):
-        return "The answer cites no passage that has a word in common with its claims."
-    return "No passage has a word in common with what the answer claims."
 
 
 def _uncited(facts: Facts, policy: Policy) -> Iterator[Reason]:
@@ -201,14 +310,11 @@ def _sparse(facts: Facts, policy: Policy) -> Iterator[Reason]:
     least, total = policy.min_citation_density, len(facts.claims)
     density = facts.citations / max(1, total)
     if facts.citations_requested and density < least:
-        count, claims = _counted(facts.citations, "citation"), _counted(total, "claim")
-        needed = ceil(least * total)
-        message = f"Too few sources: {count} for {claims}; at least {needed} should be."
+        count, claims = counted(facts.citations, "citation"), counted(total, "claim")
+        message = (
+            f"Too few sources: {count} for {claims}; at least {ceil(least * total)} should be."
+        )
         yield _reason("citation_density", "4", message, density, least)
-
-
-def _counted(number: int, noun: str) -> str:
-    return counted(number, noun) if number else f"no {noun}s"
 
 
 def _cut(value: float) -> str:
@@ -220,7 +326,7 @@ def _raised(facts: Facts) -> Iterator[Reason]:
     if not facts.complete:
         yield _reason("incomplete", "raise", "The answer broke off before its end.")
     if facts.errors:
-        message = f"{_counted(facts.errors, 'check')} did not finish."
+        message = f"{counted(facts.errors, 'check')} did not finish."
         yield _reason("check_error", "raise", message, facts.errors, 0)
     if facts.limited:
         message = "A limit was reached, and the rest of the answer was not checked."
@@ -252,19 +358,6 @@ def refusal_report(
     return RefusalReport(bool(phrases), extent, kind, phrases)
 
 
-# What a question is asked with, and not about: "Can I get my money back?" is about the money.
-_ASKING = frozenset(
-    map(
-        stem,
-        """
-        get got give given need want like know tell say show see find go come take make let mean
-        explain describe happen work possible able often far big old fast soon way kind sort type
-        thing someone anyone something use good best difference long average
-        """.split(),
-    )
-)
-
-
 def evidence_sufficient(
     context: Context,
     question: Question | None,
@@ -275,31 +368,19 @@ def evidence_sufficient(
 
     The gate's word counts. Without it nobody can tell of a question without a word. A refusal (no
     `claims`) is over sufficient evidence where one chunk holds `min_question_keywords` of the
-    question's keywords. For an answer all chunks together may hold them, and claims that the
-    passages support are proof by themselves.
+    question's keywords. For an answer all chunks together may hold them, or half of its claims be
+    supported from `warn_similarity` on, without anything wrong in them.
     """
-    retrieval = context.retrieval
+    retrieval, evidence = context.retrieval, context.evidence
     if retrieval is not None and retrieval.is_answerable is not None:
         return retrieval.is_answerable
-    evidence = context.evidence
     if question is None or evidence is None or not question.words:
         return None
-    least = policy.min_question_keywords
-    if policy.matching == "literal":
-        return evidence.keys_in_one_chunk(question.keywords) >= least
-    if claims and _are_proof(claims, policy):
-        return True
-    keywords = [key for key in question.keywords if key not in _ASKING]
-    if not claims or not keywords:
+    keywords, least = question.keywords, policy.min_question_keywords
+    if not claims or not keywords or policy.matching == "literal":
         return evidence.keys_in_one_chunk(keywords) >= least
-    held = sum(posting.df > 0 for posting in evidence.postings(keywords))
-    return held >= least * len(keywords)
-
-
-def _are_proof(claims: Sequence[ClaimVerdict], policy: Policy) -> bool:
-    """Say whether more than half of the claims are supported, or none is weak or contradicted."""
-    if sum(is_supported(claim, policy) for claim in claims) * 2 > len(claims):
-        return True
-    return all(
+    proof = sum(
         claim.share >= policy.warn_similarity and claim.marks.isdisjoint(WRONG) for claim in claims
     )
+    held = sum(posting.df > 0 for posting in evidence.postings(keywords))
+    return proof * 2 >= len(claims) or held >= least * len(keywords)
