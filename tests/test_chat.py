@@ -73,14 +73,11 @@ def whole(text, kind="text/event-stream"):
 # --- questions and answers without a model
 
 
-@pytest.mark.parametrize(
-    ("documents", "question"),
-    [
-        ("samples", "What is the capital of France?"),
-        ("bank", "What are the company's vacation policies?"),
-        ("samples", TWO_DOCUMENTS),
-    ],
-)
+@pytest.mark.parametrize(("documents", "question"), [
+    ("samples", "What is the capital of France?"),
+    ("bank", "What are the company's vacation policies?"),
+    ("samples", TWO_DOCUMENTS),
+])  # fmt: skip
 async def test_a_question_beyond_the_documents_is_refused(request, documents, question):
     async with chatting(request.getfixturevalue(documents)) as base:
         said = await say(base, question)
@@ -93,14 +90,11 @@ async def test_a_question_beyond_the_documents_is_refused(request, documents, qu
     assert "refusal_detected" in said.result["flags"]
 
 
-@pytest.mark.parametrize(
-    ("question", "words"),
-    [
-        ("Hello", "Hello! Ask me anything"),
-        ("Hi, what documents do you have?", "- bank/cards.md"),
-        ("Thanks, that helps!", "You are welcome."),
-    ],
-)
+@pytest.mark.parametrize(("question", "words"), [
+    ("Hello", "Hello! Ask me anything"),
+    ("Hi, what documents do you have?", "- bank/cards.md"),
+    ("Thanks, that helps!", "You are welcome."),
+])  # fmt: skip
 async def test_small_talk_needs_no_retrieval_and_has_no_status(samples, question, words):
     async with chatting(samples) as base:
         said = await say(base, question)
@@ -161,21 +155,18 @@ def refused_with(status, body, kind="application/json"):
     return head.encode() + body
 
 
-@pytest.mark.parametrize(
-    ("script", "words"),
-    [
-        (refused_with(500, b"sk-secret"), "The model's server answered 500. Ask again later"),
-        (b"HTTP/1.1 302 no\r\nLocation: /x\r\nContent-Length: 0\r\n\r\n", "answered 302"),
-        (refused_with(200, b"{}"), "not a stream"),
-        (HEAD + b"\r\n" + b'data: {"error": {"message": "sk-secret"}}\n\n', "reported an error"),
-        (HEAD + b"\r\n" + b"data: sk-secret\n\n", "not JSON"),
-        (HEAD + b"\r\n" + DONE, "sent no answer"),
-        (HEAD + b"\r\ndata: " + b"x" * 1_100_000 + b"\n\n", "too long to be read"),
-        (b"nonsense\r\n\r\n", "cannot be reached"),
-        (CHUNKED + chunked(b": hi\n\n"), "The model's server broke off before the answer's end"),
-        (b"HTTP/1.1 429 no\r\nContent-Length: 99\r\n\r\n", "answered 429. Wait"),
-    ],
-)
+@pytest.mark.parametrize(("script", "words"), [
+    (refused_with(500, b"sk-secret"), "The model's server answered 500. Ask again later"),
+    (b"HTTP/1.1 302 no\r\nLocation: /x\r\nContent-Length: 0\r\n\r\n", "answered 302"),
+    (refused_with(200, b"{}"), "not a stream"),
+    (HEAD + b"\r\n" + b'data: {"error": {"message": "sk-secret"}}\n\n', "reported an error"),
+    (HEAD + b"\r\n" + b"data: sk-secret\n\n", "not JSON"),
+    (HEAD + b"\r\n" + DONE, "sent no answer"),
+    (HEAD + b"\r\ndata: " + b"x" * 1_100_000 + b"\n\n", "too long to be read"),
+    (b"nonsense\r\n\r\n", "cannot be reached"),
+    (CHUNKED + chunked(b": hi\n\n"), "The model's server broke off before the answer's end"),
+    (b"HTTP/1.1 429 no\r\nContent-Length: 99\r\n\r\n", "answered 429. Wait"),
+])  # fmt: skip
 async def test_a_model_that_fails_before_its_first_token_gives_an_error_frame(
     samples, lines, script, words
 ):
@@ -436,13 +427,10 @@ class _Broken:
         raise self._error
 
 
-@pytest.mark.parametrize(
-    ("error", "words"),
-    [
-        (ConfigError("/srv/docs/store is damaged"), "The documents cannot be searched right now."),
-        (ValueError("/srv/docs: bug"), "Something went wrong here."),
-    ],
-)
+@pytest.mark.parametrize(("error", "words"), [
+    (ConfigError("/srv/docs/store is damaged"), "The documents cannot be searched right now."),
+    (ValueError("/srv/docs: bug"), "Something went wrong here."),
+])  # fmt: skip
 async def test_a_store_that_fails_is_told_without_its_words(lines, error, words):
     async with chatting(_Broken(error)) as base:
         said = await say(base, VACATION)

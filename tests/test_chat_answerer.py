@@ -59,16 +59,13 @@ def test_passages_that_say_nothing_of_it_give_the_standard_refusal(texts):
     assert extract_answer("What does a day pass cost?", found) == STANDARD_REFUSAL
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "contradicts"),
-    [
-        ("A pass costs $12 per day.", "A pass costs $15 per day.", True),
-        ("A pass is valid until 5 May 2024.", "A pass is valid until 6 May 2024.", True),
-        ("A pass costs $12 per day.", "A pass costs 12 USD per day.", False),
-        ("A pass costs $12 per day.", "For groups of more than 10 people a pass is free.", False),
-        ("A pass is sold here.", "A pass is sold there.", False),
-    ],
-)
+@pytest.mark.parametrize(("one", "other", "contradicts"), [
+    ("A pass costs $12 per day.", "A pass costs $15 per day.", True),
+    ("A pass is valid until 5 May 2024.", "A pass is valid until 6 May 2024.", True),
+    ("A pass costs $12 per day.", "A pass costs 12 USD per day.", False),
+    ("A pass costs $12 per day.", "For groups of more than 10 people a pass is free.", False),
+    ("A pass is sold here.", "A pass is sold there.", False),
+])  # fmt: skip
 def test_sources_contradict_each_other_in_values_not_in_words(one, other, contradicts):
     said = extract_answer("What about a pass per day?", retrieved(one, other))
     assert ("In contradiction to this, d2.md says" in said) is contradicts
@@ -87,18 +84,15 @@ def test_what_is_missing_is_said_below_high_confidence(level, says):
     assert ("the documents found say nothing about theft insured." in said) is says
 
 
-@pytest.mark.parametrize(
-    ("line", "is_rule"),
-    [
-        ("|---|:--:|", True),
-        ("--- | ---", True),
-        ("-" * 400, True),
-        ("-" * 400 + "x", False),
-        ("|" + "-" * 400 + " (see below)", False),
-        ("| " * 200 + "-", False),
-        ("no rule", False),
-    ],
-)
+@pytest.mark.parametrize(("line", "is_rule"), [
+    ("|---|:--:|", True),
+    ("--- | ---", True),
+    ("-" * 400, True),
+    ("-" * 400 + "x", False),
+    ("|" + "-" * 400 + " (see below)", False),
+    ("| " * 200 + "-", False),
+    ("no rule", False),
+])  # fmt: skip
 def test_the_rule_of_a_table_is_read_in_one_way(line, is_rule):
     """A line that is nearly one took a time that doubles with each dash."""
     assert bool(quotes._RULE.match(line)) is is_rule

@@ -78,25 +78,22 @@ def test_a_policy_of_ones_own_is_offered_and_the_environment_holds_for_every_pre
         assert (policy.min_documents, policy.similarity_threshold) == (3, 0.9)
 
 
-@pytest.mark.parametrize(
-    ("flags", "words"),
-    [
-        (["--model", "m"], "--upstream and --model go together"),
-        (["--upstream", "http://127.0.0.1:1"], "--upstream and --model go together"),
-        (["--upstream", "ftp://x", "--model", "m"], "upstream is 'ftp://x'"),
-        (["--docs", "a", "--store", "b"], "--docs and --store are both given"),
-        (["--docs", ""], "--docs is empty, expected a folder"),
-        (["--docs", "/nowhere/at/all"], "folder /nowhere/at/all is not there"),
-        (["--store", "/nowhere.sqlite"], "store /nowhere.sqlite does not exist"),
-        (["--collection", "x"], "--collection is given without --store"),
-        (["--embedding", "own"], "embedding is own, which only a --store has"),
-        (["--embedding-model", "m"], "--embedding-model is given without --embedding"),
-        (["--feedback", "/nowhere/at/all.jsonl"], "feedback is /nowhere/at/all.jsonl, expected a"),
-        (["--feedback", "/"], "feedback is /, expected a file in a folder"),
-        (["--policy", "sloppy"], "policy is 'sloppy'"),
-        (["--listen", "x"], "listen is 'x'"),
-    ],
-)
+@pytest.mark.parametrize(("flags", "words"), [
+    (["--model", "m"], "--upstream and --model go together"),
+    (["--upstream", "http://127.0.0.1:1"], "--upstream and --model go together"),
+    (["--upstream", "ftp://x", "--model", "m"], "upstream is 'ftp://x'"),
+    (["--docs", "a", "--store", "b"], "--docs and --store are both given"),
+    (["--docs", ""], "--docs is empty, expected a folder"),
+    (["--docs", "/nowhere/at/all"], "folder /nowhere/at/all is not there"),
+    (["--store", "/nowhere.sqlite"], "store /nowhere.sqlite does not exist"),
+    (["--collection", "x"], "--collection is given without --store"),
+    (["--embedding", "own"], "embedding is own, which only a --store has"),
+    (["--embedding-model", "m"], "--embedding-model is given without --embedding"),
+    (["--feedback", "/nowhere/at/all.jsonl"], "feedback is /nowhere/at/all.jsonl, expected a"),
+    (["--feedback", "/"], "feedback is /, expected a file in a folder"),
+    (["--policy", "sloppy"], "policy is 'sloppy'"),
+    (["--listen", "x"], "listen is 'x'"),
+])  # fmt: skip
 def test_a_wrong_flag_is_refused_with_what_is_wrong(flags, words):
     with pytest.raises(ConfigError, match=re.escape(words)):
         chat.run(parsed(*flags))

@@ -117,21 +117,18 @@ def test_validation_can_be_switched_off_from_the_environment(files, capsys, monk
     assert run(capsys, *argv, "--json") == (0, '{"status": null, "state": "skipped"}\n', "")
 
 
-@pytest.mark.parametrize(
-    ("argv", "status", "message"),
-    [
-        (("check", "gone.txt"), 1, "gone.txt: No such file or directory"),
-        (("check", "answer.txt", "--chunks", "gone.json"), 1, "gone.json: No such file"),
-        (("check", "latin.txt"), 1, "latin.txt is not UTF-8: byte 1 is 0xe9"),
-        (("check", "answer.txt", "--chunks", "bad.json"), 1, "bad.json, item 2 is 3, expected a"),
-        (("check", "answer.txt", "--policy", "severe"), 2, "policy is 'severe', expected one of"),
-        (("check", "answer.txt", "--set", "colour=red"), 2, "--set: colour is not a setting"),
-        (("policy", "--set", f"min_documents={'9' * 5_000}"), 2, "--set: min_documents is '999"),
-        (("check", "-", "--chunks", "-"), 2, "ANSWER and --chunks are both -, expected standard"),
-        (("replay", "gone.jsonl"), 1, "gone.jsonl: No such file"),
-        (("demo", "--data", "bad.json"), 2, "bad.json"),
-    ],
-)
+@pytest.mark.parametrize(("argv", "status", "message"), [
+    (("check", "gone.txt"), 1, "gone.txt: No such file or directory"),
+    (("check", "answer.txt", "--chunks", "gone.json"), 1, "gone.json: No such file"),
+    (("check", "latin.txt"), 1, "latin.txt is not UTF-8: byte 1 is 0xe9"),
+    (("check", "answer.txt", "--chunks", "bad.json"), 1, "bad.json, item 2 is 3, expected a"),
+    (("check", "answer.txt", "--policy", "severe"), 2, "policy is 'severe', expected one of"),
+    (("check", "answer.txt", "--set", "colour=red"), 2, "--set: colour is not a setting"),
+    (("policy", "--set", f"min_documents={'9' * 5_000}"), 2, "--set: min_documents is '999"),
+    (("check", "-", "--chunks", "-"), 2, "ANSWER and --chunks are both -, expected standard"),
+    (("replay", "gone.jsonl"), 1, "gone.jsonl: No such file"),
+    (("demo", "--data", "bad.json"), 2, "bad.json"),
+])  # fmt: skip
 def test_an_error_is_one_line_that_names_what_is_wrong(files, capsys, argv, status, message):
     files(answer_txt=SUPPORTED, latin_txt=b"d\xe9j\xe0", bad_json='["a", 3]')
     got, out, err = run(capsys, *argv)
@@ -169,18 +166,15 @@ def test_chunks_come_as_json_list_json_lines_or_marked_text(text, chunks):
     assert parse_chunks(text, "f") == chunks
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ('["one"', "f is neither a JSON list nor [Cn] passages: "),
-        ('{"text": "one"}\n{"text": ', "f, line 2 is not JSON: "),
-        ("[" * 100_000, "f is JSON that is nested too deeply"),
-        ("[1]", "f, item 1 is 1, expected a string or an object with a text"),
-        ('{"text": "one"}\n{"id": "a"}', "f, line 2 is an object without one, expected a string"),
-        ('[{"text": "one", "id": 3}]', "f, item 1: id is 3, expected a string"),
-        ('[{"text": "one", "distance": "near"}]', "f, item 1: distance is 'near', expected a"),
-    ],
-)
+@pytest.mark.parametrize(("text", "message"), [
+    ('["one"', "f is neither a JSON list nor [Cn] passages: "),
+    ('{"text": "one"}\n{"text": ', "f, line 2 is not JSON: "),
+    ("[" * 100_000, "f is JSON that is nested too deeply"),
+    ("[1]", "f, item 1 is 1, expected a string or an object with a text"),
+    ('{"text": "one"}\n{"id": "a"}', "f, line 2 is an object without one, expected a string"),
+    ('[{"text": "one", "id": 3}]', "f, item 1: id is 3, expected a string"),
+    ('[{"text": "one", "distance": "near"}]', "f, item 1: distance is 'near', expected a"),
+])  # fmt: skip
 def test_wrong_chunks_are_refused_with_their_place(text, message):
     with pytest.raises(DecodeError) as refused:
         parse_chunks(text, "f")
@@ -261,21 +255,18 @@ def test_a_terminal_without_unicode_is_no_error(files):
 # --- what is misspelt
 
 
-@pytest.mark.parametrize(
-    ("argv", "usage", "words"),
-    [
-        (("prox",), "streamguard [-h]", "; did you mean proxy?"),
-        (("check", "a.txt", "--polcy", "strict"), "streamguard check", "did you mean --policy?"),
-        (("check", "a.txt", "--cit=C1"), "streamguard check", "did you mean --citations?"),
-        (("check", "a.txt", "b.txt"), "streamguard check", "b.txt is not known here\n"),
-        (("check", "a.txt", "--fail-on", "wran"), "streamguard check", "did you mean warn?"),
-        (("proxy", "--upstrem", "http://x"), "streamguard proxy", "did you mean --upstream?"),
-        (("check",), "streamguard check", "the following arguments are required: ANSWER"),
-        (("--json", "check", "a.txt"), "streamguard [-h]", "--json"),
-        ((), "streamguard [-h]", ""),
-        (("demo", "--count", "0"), "streamguard demo", "--count"),
-    ],
-)
+@pytest.mark.parametrize(("argv", "usage", "words"), [
+    (("prox",), "streamguard [-h]", "; did you mean proxy?"),
+    (("check", "a.txt", "--polcy", "strict"), "streamguard check", "did you mean --policy?"),
+    (("check", "a.txt", "--cit=C1"), "streamguard check", "did you mean --citations?"),
+    (("check", "a.txt", "b.txt"), "streamguard check", "b.txt is not known here\n"),
+    (("check", "a.txt", "--fail-on", "wran"), "streamguard check", "did you mean warn?"),
+    (("proxy", "--upstrem", "http://x"), "streamguard proxy", "did you mean --upstream?"),
+    (("check",), "streamguard check", "the following arguments are required: ANSWER"),
+    (("--json", "check", "a.txt"), "streamguard [-h]", "--json"),
+    ((), "streamguard [-h]", ""),
+    (("demo", "--count", "0"), "streamguard demo", "--count"),
+])  # fmt: skip
 def test_a_misspelt_word_gets_the_commands_usage_and_what_may_be_meant(capsys, argv, usage, words):
     with pytest.raises(SystemExit) as exited:
         main(argv)

@@ -73,15 +73,12 @@ async def test_every_answer_of_the_time_is_counted_once_by_day(url):
     assert value["value"].startswith("$12")
 
 
-@pytest.mark.parametrize(
-    ("scope", "count"),
-    [
-        ({"model": "large"}, 6),
-        ({"collection": "guides"}, 5),
-        ({"policy": "strict"}, 0),
-        ({"model": "small", "collection": "plans"}, 20),
-    ],
-)
+@pytest.mark.parametrize(("scope", "count"), [
+    ({"model": "large"}, 6),
+    ({"collection": "guides"}, 5),
+    ({"policy": "strict"}, 0),
+    ({"model": "small", "collection": "plans"}, 20),
+])  # fmt: skip
 async def test_a_scope_narrows_every_view(url, scope, count):
     found = await view(url, "summary", **scope)
     assert sum(totals(found["days"]["status"]).values()) == count

@@ -152,22 +152,17 @@ DECLINES = {"extent": "whole", "kind": "over_refusal"}
 INFO = {"severity": "info", "flag": "unsupported_claim", "message": "no evidence"}
 
 
-@pytest.mark.parametrize(
-    ("change", "expected"),
-    [
-        ({}, {PLAIN: "Tea."}),
-        ({"retrieval": None}, {PLAIN: "Tea."}),
-        ({"retrieval": {"confidence_level": "low"}}, {LOW: "Tea."}),
-        ({"findings": [INFO]}, {UNDERLINE: "no evidence"}),
-        ({"findings": [{**INFO, "flag": "uncited_claim"}]}, {PLAIN: "Tea."}),
-        ({"status": "REFUSE"}, {WITHHELD: "rule 2"}),
-        ({"banners": [{"colour": "yellow", "text": "Hm."}]}, {"yellow banner": "Hm."}),
-        (
-            {"refusal": DECLINES, "retrieval": {"confidence_level": "low"}},
-            {AMBER: "Tea.", NEEDLESS: "Tea. The passages may hold an answer."},
-        ),
-    ],
-)
+@pytest.mark.parametrize(("change", "expected"), [
+    ({}, {PLAIN: "Tea."}),
+    ({"retrieval": None}, {PLAIN: "Tea."}),
+    ({"retrieval": {"confidence_level": "low"}}, {LOW: "Tea."}),
+    ({"findings": [INFO]}, {UNDERLINE: "no evidence"}),
+    ({"findings": [{**INFO, "flag": "uncited_claim"}]}, {PLAIN: "Tea."}),
+    ({"status": "REFUSE"}, {WITHHELD: "rule 2"}),
+    ({"banners": [{"colour": "yellow", "text": "Hm."}]}, {"yellow banner": "Hm."}),
+    ({"refusal": DECLINES, "retrieval": {"confidence_level": "low"}}, {AMBER: "Tea.",
+     NEEDLESS: "Tea. The passages may hold an answer."}),
+])  # fmt: skip
 def test_what_the_page_shows_is_read_from_the_frames(change, expected):
     result = {**RESULT, **change}
     frames = [

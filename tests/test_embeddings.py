@@ -54,15 +54,12 @@ def endpoint(answer=lambda rows: (200, json.dumps({"data": rows}).encode())):
         server.server_close()
 
 
-@pytest.mark.parametrize(
-    ("status", "body", "error", "message"),
-    [
-        (401, b"no\nsuch key", UpstreamError, "/v1/embeddings answered 401: no such key"),
-        (200, b"<html>", DecodeError, "sent no list of embeddings"),
-        (200, b'{"data": [{"index": 0, "embedding": [0, 0]}]}', DecodeError, "has no direction"),
-        (200, b'{"data": []}', DecodeError, "sent 0 embeddings for 1 texts"),
-    ],
-)
+@pytest.mark.parametrize(("status", "body", "error", "message"), [
+    (401, b"no\nsuch key", UpstreamError, "/v1/embeddings answered 401: no such key"),
+    (200, b"<html>", DecodeError, "sent no list of embeddings"),
+    (200, b'{"data": [{"index": 0, "embedding": [0, 0]}]}', DecodeError, "has no direction"),
+    (200, b'{"data": []}', DecodeError, "sent 0 embeddings for 1 texts"),
+])  # fmt: skip
 def test_a_wrong_answer_of_an_endpoint_is_named(status, body, error, message):
     with endpoint(lambda rows: (status, body)) as (_, url), pytest.raises(error, match=message):
         endpoint_embedding(url, "small").embed(["x"])

@@ -13,12 +13,7 @@ from streamguard.evaluation.evaluate import evaluate
 from streamguard.evaluation.labelled import Judged, Labelled
 from streamguard.evaluation.measures import SentenceMeasure, answer_measures, sentence_measures
 from streamguard.evaluation.report import as_json, table
-from streamguard.evaluation.sample import (
-    answer_items,
-    character_items,
-    sample_of,
-    sentence_items,
-)
+from streamguard.evaluation.sample import answer_items, character_items, sample_of, sentence_items
 from streamguard.evaluation.scored import (
     Confusion,
     Scored,

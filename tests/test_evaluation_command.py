@@ -76,23 +76,20 @@ def test_json_and_plots_go_to_files_beside_the_table(capsys):
     assert "pr-sentences.svg" in names
 
 
-@pytest.mark.parametrize(
-    ("item", "message"),
-    [
-        ([1], r"line 2 is \[1\], expected an object"),
-        (row(hallucinated="yes"), 'hallucinated is "yes", expected true or false, or labels'),
-        (row(), "hallucinated is missing, expected true or false, or labels"),
-        (row(hallucinated=False, labels=[PRICE]), "hallucinated is false, but labels holds 1"),
-        (row(labels="none"), 'labels is "none", expected a list'),
-        (row(labels=[{"start": 3}]), r'label 1 is {"start": 3}, expected start and end with 0 <='),
-        (row(labels=[{"start": 3, "end": 99}]), "0 <= start < end <= 48"),
-        ({"answer": "x", "labels": []}, "chunks is missing, expected a list"),
-        (row(labels=[], fold="a"), 'fold is "a", expected a whole number'),
-        ({"answer": "x", "chunks": [5], "labels": []}, "chunk 1 is 5, expected a string or an"),
-        ({"annotation": 5}, "annotation.result is missing, expected a result"),
-        ({"annotation": {"result": {}}}, "annotation.result.policy: Field required"),
-    ],
-)
+@pytest.mark.parametrize(("item", "message"), [
+    ([1], r"line 2 is \[1\], expected an object"),
+    (row(hallucinated="yes"), 'hallucinated is "yes", expected true or false, or labels'),
+    (row(), "hallucinated is missing, expected true or false, or labels"),
+    (row(hallucinated=False, labels=[PRICE]), "hallucinated is false, but labels holds 1"),
+    (row(labels="none"), 'labels is "none", expected a list'),
+    (row(labels=[{"start": 3}]), r'label 1 is {"start": 3}, expected start and end with 0 <='),
+    (row(labels=[{"start": 3, "end": 99}]), "0 <= start < end <= 48"),
+    ({"answer": "x", "labels": []}, "chunks is missing, expected a list"),
+    (row(labels=[], fold="a"), 'fold is "a", expected a whole number'),
+    ({"answer": "x", "chunks": [5], "labels": []}, "chunk 1 is 5, expected a string or an"),
+    ({"annotation": 5}, "annotation.result is missing, expected a result"),
+    ({"annotation": {"result": {}}}, "annotation.result.policy: Field required"),
+])  # fmt: skip
 def test_a_wrong_line_is_named_with_what_was_seen_and_what_is_allowed(item, message):
     name = write(row(labels=[]), item)
     with pytest.raises(DecodeError, match=message) as raised:

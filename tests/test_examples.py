@@ -22,12 +22,9 @@ EXAMPLES = ROOT / "examples"
 COST = "What does the Basic plan cost?"
 RECORDS = [
     Record(COST, (), "The Basic plan costs $59 per month."),
-    Record(
-        "What are the vacation days?",
-        (),
-        "Every full-time employee has 28 vacation days a year [C1]. Each unused day pays $300.",
-    ),
-]
+    Record("What are the vacation days?", (),
+     "Every full-time employee has 28 vacation days a year [C1]. Each unused day pays $300."),
+]  # fmt: skip
 RUN_BY_TESTS = {
     "aiohttp_app.py", "custom_check.py", "fastapi_app.py", "openai_sdk.py", "proxy.py",
     "rag_chat.py", "starlette_app.py",
@@ -146,13 +143,10 @@ async def test_the_aiohttp_application_streams_events():
     check_events(events_of(body), live=True)
 
 
-@pytest.mark.parametrize(
-    ("name", "method", "more", "live"),
-    [
-        ("starlette", "GET", {"params": {"question": COST, "streamguard-live": "1"}}, True),
-        ("fastapi", "POST", {"json": {"question": COST}}, False),
-    ],
-)
+@pytest.mark.parametrize(("name", "method", "more", "live"), [
+    ("starlette", "GET", {"params": {"question": COST, "streamguard-live": "1"}}, True),
+    ("fastapi", "POST", {"json": {"question": COST}}, False),
+])  # fmt: skip
 @pytest.mark.asyncio
 async def test_an_asgi_application_streams_events(name, method, more, live):
     pytest.importorskip(name)

@@ -7,11 +7,7 @@ from hypothesis import strategies as st
 from streamguard.core.context import Context
 from streamguard.errors import ConfigError
 from streamguard.prompt.boundaries import BOUNDARY_END, BOUNDARY_START, passages_of_block
-from streamguard.prompt.reading import (
-    asks_for_citations,
-    read_application,
-    read_user,
-)
+from streamguard.prompt.reading import asks_for_citations, read_application, read_user
 from streamguard.wire.requests.shown import CONTEXT_FROM, context_of
 from tests.prompts import held, seen
 from tests.prompts.sample import misread, system, user

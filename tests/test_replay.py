@@ -160,14 +160,11 @@ def test_a_wrong_setting_is_refused_at_the_start(capsys):
         (proxy_module, [*upstream, "--allow-policy", "x"], "allow-policy is 'x', expected"),
         (proxy_module, [*upstream, "--collection-policy", "a=x"], "collection-policy a: policy is"),
         (proxy_module, [*upstream, "--results-token", ""], "results-token is empty, expected a"),
-        (
-            proxy_module,
-            [*upstream, "--text", "data..text"],
-            "text is 'data..text', expected a path",
-        ),
+        (proxy_module, [*upstream, "--text", "data..text"],
+         "text is 'data..text', expected a path"),
         (replay_module, ["nofile", "--rate", "-1"], "rate is -1, expected 0 or more"),
         (replay_module, ["nofile", "--listen", "x"], "listen is 'x', expected HOST:PORT"),
-    ):
+    ):  # fmt: skip
         with pytest.raises(ConfigError, match=re.escape(complaint)):
             module.run(parsed(module, *flags))
     for flags in (

@@ -6,10 +6,7 @@ import pytest
 from streamguard.core.context import Context
 from streamguard.core.machine.choices import ChoiceGuards
 from streamguard.core.model.result import SCHEMA_VERSION, Annotation, GuardrailsResult
-from streamguard.core.model.types import (
-    FLAGS,
-    in_flag_order,
-)
+from streamguard.core.model.types import FLAGS, in_flag_order
 from streamguard.errors import StreamStateError
 from tests.answers import CLEAN, plans, result_of
 

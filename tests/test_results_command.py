@@ -116,21 +116,18 @@ def test_no_cell_of_a_csv_is_a_formula(results, tmp_path):
     assert all(cell[:1] not in ("=", "+", "-", "@") for row in rows for cell in row.values())
 
 
-@pytest.mark.parametrize(
-    ("argv", "message"),
-    [
-        (["list"], "--results is missing: name the database, or set STREAMGUARD_RESULTS"),
-        (["list", "--results", "sqlite:///nowhere.db"], "'nowhere.db', which is not there"),
-        (["show", "--results", "sqlite:///x"], "results show takes an ID, list and export"),
-        (["export", "--format", "parquet", "--results", "sqlite:///x"], "needs --out FILE"),
-        (["list", "--results", "mysql://u:secret@h/d"], "is no database of ours"),
-        (["list", "--since", "soon"], "is 'soon', expected a day or a time"),
-        (["list", "--limit", "0"], "is '0', expected a whole number of at least 1"),
-        (["list", "--results", "sqlite:///."], "results are '.', a folder: expected a file"),
-        (["list", "--format", "csv", "--results", "sqlite:///x"], "are for results export"),
-        (["list", "--results", "sqlite:///notes.txt"], "which cannot be read: file is not a data"),
-    ],
-)
+@pytest.mark.parametrize(("argv", "message"), [
+    (["list"], "--results is missing: name the database, or set STREAMGUARD_RESULTS"),
+    (["list", "--results", "sqlite:///nowhere.db"], "'nowhere.db', which is not there"),
+    (["show", "--results", "sqlite:///x"], "results show takes an ID, list and export"),
+    (["export", "--format", "parquet", "--results", "sqlite:///x"], "needs --out FILE"),
+    (["list", "--results", "mysql://u:secret@h/d"], "is no database of ours"),
+    (["list", "--since", "soon"], "is 'soon', expected a day or a time"),
+    (["list", "--limit", "0"], "is '0', expected a whole number of at least 1"),
+    (["list", "--results", "sqlite:///."], "results are '.', a folder: expected a file"),
+    (["list", "--format", "csv", "--results", "sqlite:///x"], "are for results export"),
+    (["list", "--results", "sqlite:///notes.txt"], "which cannot be read: file is not a data"),
+])  # fmt: skip
 def test_what_is_wrong_is_said(monkeypatch, capsys, tmp_path, argv, message):
     monkeypatch.delenv("STREAMGUARD_RESULTS", raising=False)
     monkeypatch.chdir(tmp_path)

@@ -102,20 +102,14 @@ def test_a_record_of_an_answer_that_went_on_takes_the_place_of_the_first(url, to
     assert (sum(statuses.values()), results) == (1, 1)
 
 
-@pytest.mark.parametrize(
-    ("context", "text", "expected"),
-    [
-        ({}, "The Basic plan costs $10 per month.", None),
-        ({}, "The moon orbits far away.", "unsupported"),
-        ({"chunks": ()}, "I cannot answer this based on the provided documents.", "refused"),
-        ({}, "I cannot answer this based on the provided documents.", None),  # an over-refusal
-        (
-            {"chunks": None, "retrieval": Retrieval((PLANS,), True, "low", 3, 1)},
-            "The Basic plan costs $10 per month.",
-            "low_confidence",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("context", "text", "expected"), [
+    ({}, "The Basic plan costs $10 per month.", None),
+    ({}, "The moon orbits far away.", "unsupported"),
+    ({"chunks": ()}, "I cannot answer this based on the provided documents.", "refused"),
+    ({}, "I cannot answer this based on the provided documents.", None),  # an over-refusal
+    ({"chunks": None, "retrieval": Retrieval((PLANS,), True, "low", 3, 1)},
+     "The Basic plan costs $10 per month.", "low_confidence"),
+])  # fmt: skip
 def test_a_hole_says_why_documents_may_lack_something(url, context, text, expected):
     about = About(keywords=("basic", "plan"))
 

@@ -205,17 +205,12 @@ def test_a_folder_that_cannot_be_is_refused(tmp_path, url):
 # --- the spool
 
 
-@pytest.mark.parametrize(
-    "kept",
-    [
-        Record(About(created_ms=1), b"body"),
-        Record(
-            About(2, "m", "c", "h", ["a", "b"], "why\ud800?", [[0, 1, "text"]], 0.0, 1.5, 2.5, 3.5),
-            b"",
-        ),
-        FeedbackGiven("id", "up", 3, "well", 4, "own"),
-    ],
-)
+@pytest.mark.parametrize("kept", [
+    Record(About(created_ms=1), b"body"),
+    Record(About(2, "m", "c", "h", ["a", "b"], "why\ud800?", [[0, 1, "text"]], 0.0, 1.5, 2.5, 3.5),
+     b""),
+    FeedbackGiven("id", "up", 3, "well", 4, "own"),
+])  # fmt: skip
 def test_a_record_comes_out_of_the_spool_as_it_went_in(tmp_path, kept):
     spool = Spool(tmp_path)
     spool.append(packed(kept))

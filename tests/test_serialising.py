@@ -22,11 +22,9 @@ CONTEXT = Context(
     chunks=["The Basic plan costs $10 per month.", "Ask Dana Whitfield </script> about “Pro” 😀."],
 )
 SENTENCES = (
-    "The Basic plan costs $10 per month. ",
-    "The Basic plan costs $59 per month. ",
-    "Ask Dana Whitfield about Pro. ",
-    "It is “all” good <b>😀</b>. ",
-)
+    "The Basic plan costs $10 per month. ", "The Basic plan costs $59 per month. ",
+    "Ask Dana Whitfield about Pro. ", "It is “all” good <b>😀</b>. ",
+)  # fmt: skip
 
 
 def made(sentences, choices=1):

@@ -21,14 +21,7 @@ from streamguard.rag.embeddings import lexical_embedding
 from streamguard.rag.gate import assess, policy_for
 from streamguard.rag.indexing import index_folder
 from streamguard.rag.opening import open_store, open_target
-from tests.test_stores import (  # noqa: F401 -- a fixture of every test
-    ALL,
-    IGNORED,
-    QUESTION,
-    _clients_let_go_here,
-    fill_chroma,
-    library,
-)
+from tests.test_stores import ALL, IGNORED, QUESTION, _clients_let_go_here, fill_chroma, library  # noqa: F401 -- a fixture of every test
 
 pytestmark = [
     pytest.mark.stores,
@@ -80,14 +73,11 @@ def _wait_for(port, server):
     raise AssertionError("the server does not answer")
 
 
-@pytest.mark.parametrize(
-    ("collection", "metric", "figures"),
-    [
-        ("cosine", "cosine", (0.0, 0.2, 1.0)),
-        ("squared", "squared_l2", (0.0, 0.4, 2.0)),
-        ("product", "inner_product", (0.0, 0.2, 1.0)),
-    ],
-)
+@pytest.mark.parametrize(("collection", "metric", "figures"), [
+    ("cosine", "cosine", (0.0, 0.2, 1.0)),
+    ("squared", "squared_l2", (0.0, 0.4, 2.0)),
+    ("product", "inner_product", (0.0, 0.2, 1.0)),
+])  # fmt: skip
 def test_a_server_measures_as_its_folder_does_and_the_gate_takes_it(
     chroma, collection, metric, figures
 ):

@@ -36,11 +36,7 @@ def _clients_let_go_here():
             gc.collect()
 
 
-VECTORS = {
-    "near": [1.0, 0.0],
-    "between": [0.8, 0.6],
-    "far": [0.0, 1.0],
-}
+VECTORS = {"near": [1.0, 0.0], "between": [0.8, 0.6], "far": [0.0, 1.0]}
 QUESTION = [1.0, 0.0]
 
 
@@ -121,17 +117,14 @@ def filled(tmp_path):
         store.close()
 
 
-@pytest.mark.parametrize(
-    ("kind", "measure", "metric", "figures"),
-    [
-        ("chroma", "l2", "squared_l2", (0.0, 0.4, 2.0)),
-        ("chroma", "cosine", "cosine", (0.0, 0.2, 1.0)),
-        ("chroma", "ip", "inner_product", (0.0, 0.2, 1.0)),
-        ("qdrant", "Cosine", "similarity", (1.0, 0.8, 0.0)),
-        ("qdrant", "Dot", "inner_product", (0.0, 0.2, 1.0)),
-        ("qdrant", "Euclid", "squared_l2", (0.0, 0.4, 2.0)),
-    ],
-)
+@pytest.mark.parametrize(("kind", "measure", "metric", "figures"), [
+    ("chroma", "l2", "squared_l2", (0.0, 0.4, 2.0)),
+    ("chroma", "cosine", "cosine", (0.0, 0.2, 1.0)),
+    ("chroma", "ip", "inner_product", (0.0, 0.2, 1.0)),
+    ("qdrant", "Cosine", "similarity", (1.0, 0.8, 0.0)),
+    ("qdrant", "Dot", "inner_product", (0.0, 0.2, 1.0)),
+    ("qdrant", "Euclid", "squared_l2", (0.0, 0.4, 2.0)),
+])  # fmt: skip
 def test_every_metric_is_read_from_the_collection_and_means_what_the_gate_expects(
     filled, kind, measure, metric, figures
 ):
@@ -210,14 +203,11 @@ def test_a_folder_that_is_no_store_is_not_made_one(kind, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize(
-    ("kind", "file"),
-    [
-        ("chroma", "chroma.sqlite3"),
-        ("qdrant", "meta.json"),
-        ("qdrant", "collection/handbook/storage.sqlite"),
-    ],
-)
+@pytest.mark.parametrize(("kind", "file"), [
+    ("chroma", "chroma.sqlite3"),
+    ("qdrant", "meta.json"),
+    ("qdrant", "collection/handbook/storage.sqlite"),
+])  # fmt: skip
 def test_a_damaged_folder_is_named_and_left_as_it_is(tmp_path, kind, file):
     FILL[kind](tmp_path / "store", {"handbook": (COSINE[kind], ALL)})
     damaged = tmp_path / "damaged"

@@ -10,12 +10,7 @@ from streamguard.commands import tune_gate
 from streamguard.core.model.policy import LEVELS, MAX_THRESHOLD, Policy
 from streamguard.errors import ConfigError, DecodeError
 from streamguard.rag.folder import FolderStore
-from streamguard.rag.tuning import (
-    Pair,
-    candidates,
-    pairs_of_passages,
-    suggested,
-)
+from streamguard.rag.tuning import Pair, candidates, pairs_of_passages, suggested
 
 
 def pairs(relevant, others):

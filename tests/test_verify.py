@@ -544,13 +544,10 @@ async def _thousand(kind: str) -> None:
         await asyncio.sleep(0)
 
 
-@pytest.mark.parametrize(
-    ("chunks", "answer", "status"),
-    [
-        (["Ask in the staff portal for vacation."], "In the staff portal", "PASS"),  # a fragment
-        (None, "The plan costs $9.", None),  # nothing was said of what was retrieved
-    ],
-)
+@pytest.mark.parametrize(("chunks", "answer", "status"), [
+    (["Ask in the staff portal for vacation."], "In the staff portal", "PASS"),  # a fragment
+    (None, "The plan costs $9.", None),  # nothing was said of what was retrieved
+])  # fmt: skip
 def test_claims_that_only_the_close_makes_or_no_passage_backs_are_read_too(chunks, answer, status):
     read = []
 

@@ -155,16 +155,13 @@ def test_the_only_claim_of_a_bad_answer_is_the_bad_one():
     assert calibration_of(rows, "right").support > 0.1
 
 
-@pytest.mark.parametrize(
-    ("spec", "message"),
-    [
-        ("judge", "verifier is 'judge', expected onnx:FOLDER"),
-        ("nli:x", "verifier is 'nli:x', expected onnx:FOLDER"),
-        ("judge:gpt", "judge is 'gpt', expected MODEL@URL"),
-        ("python:tests", "python is 'tests', expected MODULE:NAME"),
-        ("python:tests.nowhere:x", "python is 'tests.nowhere:x', which cannot be imported"),
-    ],
-)
+@pytest.mark.parametrize(("spec", "message"), [
+    ("judge", "verifier is 'judge', expected onnx:FOLDER"),
+    ("nli:x", "verifier is 'nli:x', expected onnx:FOLDER"),
+    ("judge:gpt", "judge is 'gpt', expected MODEL@URL"),
+    ("python:tests", "python is 'tests', expected MODULE:NAME"),
+    ("python:tests.nowhere:x", "python is 'tests.nowhere:x', which cannot be imported"),
+])  # fmt: skip
 def test_a_verifier_that_is_none_is_refused(capsys, spec, message):
     status, _, err = run(capsys, "eval", write(answers(1)), "--verifier", spec)
     assert status == 2

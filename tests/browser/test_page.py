@@ -134,13 +134,10 @@ def test_low_confidence_is_a_yellow_border_with_an_information_sign(page):
     expect(turn.locator(".badge")).to_have_text(re.compile("^ℹ️ Low confidence"))
 
 
-@pytest.mark.parametrize(
-    ("question", "flag", "colour"),
-    [
-        ("unsupported", "no_context_warning", "yellow"),
-        ("faulty", "potential_hallucination", "orange"),
-    ],
-)
+@pytest.mark.parametrize(("question", "flag", "colour"), [
+    ("unsupported", "no_context_warning", "yellow"),
+    ("faulty", "potential_hallucination", "orange"),
+])  # fmt: skip
 def test_a_banner_has_its_colour_its_exact_text_and_a_sign(page, question, flag, colour):
     banner = ask(page, question).locator(".banner")
     expect(banner).to_have_class(f"banner {colour}")
@@ -148,17 +145,14 @@ def test_a_banner_has_its_colour_its_exact_text_and_a_sign(page, question, flag,
     expect(banner.locator(".shape")).to_be_visible()
 
 
-@pytest.mark.parametrize(
-    ("question", "headline"),
-    [
-        ("sound", "✓PASSSupported by the documents"),
-        ("faulty", "!WARNRead with care"),
-        ("unsupported", "✕REFUSENot supported by the documents"),
-        ("refusal", "–The answer declines"),
-        ("silence", "–The model gave no answer"),
-        ("greeting", "○Not judged: no passages were looked up"),
-    ],
-)
+@pytest.mark.parametrize(("question", "headline"), [
+    ("sound", "✓PASSSupported by the documents"),
+    ("faulty", "!WARNRead with care"),
+    ("unsupported", "✕REFUSENot supported by the documents"),
+    ("refusal", "–The answer declines"),
+    ("silence", "–The model gave no answer"),
+    ("greeting", "○Not judged: no passages were looked up"),
+])  # fmt: skip
 def test_the_headline_is_the_coverage_status(page, question, headline):
     expect(ask(page, question).locator(".headline")).to_have_text(headline)
 
@@ -379,15 +373,12 @@ def test_feedback_that_is_not_stored_says_so(page, server, new_page):
 # ------------------------------------------------------------------ when things go wrong
 
 
-@pytest.mark.parametrize(
-    ("question", "words"),
-    [
-        ("error", "The model cannot be reached."),
-        ("early error", "The model cannot be reached."),
-        ("cut", "The server cannot be reached."),
-        ("refused", "Too many chats are open."),
-    ],
-)
+@pytest.mark.parametrize(("question", "words"), [
+    ("error", "The model cannot be reached."),
+    ("early error", "The model cannot be reached."),
+    ("cut", "The server cannot be reached."),
+    ("refused", "Too many chats are open."),
+])  # fmt: skip
 def test_what_went_wrong_is_said_and_can_be_tried_again(page, new_page, question, words):
     turn = send(page, question)
     expect(turn.get_by_role("alert")).to_contain_text(words)

@@ -135,10 +135,8 @@ async def by_hand() -> AsyncIterator[Check]:
 
 # What an aiohttp application calls the dialect in which its clients read.
 DIALECTS = {
-    "events of JSON strings": "plain",
-    "Chat Completions": "chat",
-    "UI message stream": "ui",
-}
+    "events of JSON strings": "plain", "Chat Completions": "chat", "UI message stream": "ui",
+}  # fmt: skip
 OVER_HTTP = tuple(BY_NAME)
 DOORS: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
     "proxy": (proxy, OVER_HTTP),

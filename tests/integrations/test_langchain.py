@@ -88,13 +88,10 @@ class Heard(BaseCallbackHandler):
         self.data.append(data)
 
 
-@pytest.mark.parametrize(
-    "chained",
-    [
-        lambda **more: guarded(yielding(CHUNKS) | StrOutputParser(), CONTEXT, **more),
-        lambda **more: guarded(yielding(CHUNKS), CONTEXT, **more) | StrOutputParser(),
-    ],
-)
+@pytest.mark.parametrize("chained", [
+    lambda **more: guarded(yielding(CHUNKS) | StrOutputParser(), CONTEXT, **more),
+    lambda **more: guarded(yielding(CHUNKS), CONTEXT, **more) | StrOutputParser(),
+])  # fmt: skip
 def test_strings_get_their_verdict_as_an_event_and_in_sinks(chained):
     got, heard = [], Heard()
     chain = chained(sinks=[got.append])

@@ -91,10 +91,8 @@ async def asked(kind, base, stream):
     """Ask the library as its proxy does; return its request and what it gives."""
     if kind == "responses":
         request = {
-            "model": "openai/fake",
-            "instructions": MESSAGES[0]["content"],
-            "input": QUESTION,
-        }
+            "model": "openai/fake", "instructions": MESSAGES[0]["content"], "input": QUESTION,
+        }  # fmt: skip
         more = {"api_base": f"{base}/v1", "api_key": "none"}
         return request, await litellm.aresponses(**request, **more, stream=stream)
     system, question = MESSAGES

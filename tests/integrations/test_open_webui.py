@@ -100,15 +100,12 @@ def test_a_chat_without_an_answer_gets_no_line(pasted):
 ASIDE = '<details type="reasoning" done="true">\n<summary>Thought</summary>\n$9?\n</details>\n'
 
 
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        (ASIDE + ANSWER, ANSWER),
-        (ASIDE + "One. " + ASIDE.replace("reasoning", "tool_calls") + ANSWER, "One. " + ANSWER),
-        (ANSWER + '\n<details type="reasoning">not closed', None),
-        ("<details><summary>More</summary>" + ANSWER + "</details>", None),
-    ],
-)
+@pytest.mark.parametrize(("content", "said"), [
+    (ASIDE + ANSWER, ANSWER),
+    (ASIDE + "One. " + ASIDE.replace("reasoning", "tool_calls") + ANSWER, "One. " + ANSWER),
+    (ANSWER + '\n<details type="reasoning">not closed', None),
+    ("<details><summary>More</summary>" + ANSWER + "</details>", None),
+])  # fmt: skip
 def test_what_a_model_thought_is_no_part_of_its_answer(pasted, content, said):
     chunk = RetrievedChunk(PASSAGE, source="plans.md")
     expected = check_text(said or content, context=Context(query=QUESTION, chunks=[chunk]))

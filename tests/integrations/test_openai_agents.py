@@ -121,12 +121,9 @@ def test_the_results_of_tools_are_the_passages():
         {"role": "user", "content": QUESTION},
         {"type": "function_call", "call_id": "c-1", "name": "look_up", "arguments": "{}"},
         {"type": "function_call_output", "call_id": "c-1", "output": PASSAGE},
-        {
-            "type": "function_call_output",
-            "call_id": "c-2",
-            "output": [{"type": "input_text", "text": "More."}],
-        },
-    ]
+        {"type": "function_call_output", "call_id": "c-2", "output": [{"type": "input_text",
+         "text": "More."}]},
+    ]  # fmt: skip
     context = context_of(None, items)
     assert context.query == QUESTION
     assert context.chunks[1:] == (

@@ -53,14 +53,11 @@ def misused(_):
     raise ConfigError("that is no prompt")
 
 
-@pytest.mark.parametrize(
-    ("context", "words"),
-    [
-        (awaited, "the context is a coroutine, expected Context: this is no async code"),
-        (lambda _: [PASSAGE], r"the context is a list, expected Context: give Context\(chunks="),
-        (misused, "that is no prompt"),
-    ],
-)
+@pytest.mark.parametrize(("context", "words"), [
+    (awaited, "the context is a coroutine, expected Context: this is no async code"),
+    (lambda _: [PASSAGE], r"the context is a list, expected Context: give Context\(chunks="),
+    (misused, "that is no prompt"),
+])  # fmt: skip
 def test_plain_code_says_what_is_no_context(context, words):
     with pytest.raises(ConfigError, match=words):
         context_now(context, QUESTION)
@@ -74,10 +71,7 @@ def test_misuse_goes_on_in_async_code():
 @pytest.mark.asyncio
 async def test_a_guardrail_server_remembers_requests_up_to_so_many_bytes_together(monkeypatch):
     monkeypatch.setattr(litellm_api, "MAX_REMEMBERED_BYTES", 1_000)
-    async with (
-        serving(litellm_api.make_app()) as base,
-        aiohttp.ClientSession(base) as session,
-    ):
+    async with serving(litellm_api.make_app()) as base, aiohttp.ClientSession(base) as session:
 
         async def post(**body):
             async with session.post(litellm_api.PATH, json=body) as response:
