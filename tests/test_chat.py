@@ -85,8 +85,8 @@ async def test_a_question_beyond_the_documents_is_refused(request, documents, qu
     retrieval = said.one("retrieval")
     assert (retrieval["is_answerable"], retrieval["confidence_level"]) == (False, "insufficient")
     assert said.result["status"] == "PASS"
-    assert said.result["refusal"]["extent"] == "whole"
-    assert said.result["refusal"]["kind"] == "expected"
+    refusal = said.result["refusal"]
+    assert (refusal["extent"], refusal["kind"]) == ("whole", "expected")
     assert "refusal_detected" in said.result["flags"]
 
 
@@ -119,10 +119,7 @@ async def test_replace_is_told_to_the_page_and_changes_no_token(samples):
 
 
 async def test_the_model_gets_the_prompt_the_history_and_the_key(samples):
-    history = [
-        {"role": "user", "content": "Hello"},
-        {"role": "assistant", "content": "Hello! Ask away."},
-    ]
+    history = [{"role": role, "content": f"{role} says hello"} for role in ("user", "assistant")]
     said = "Every full-time employee has 28 vacation days a year [C1]."
     async with upstream(whole(said)) as up, chatting(samples, up.url, "sk-secret") as base:
         got = await say(base, VACATION, history=history)
@@ -155,7 +152,7 @@ def refused_with(status, body, kind="application/json"):
     return head.encode() + body
 
 
-@pytest.mark.parametrize(("script", "words"), [
+FAILURES = [
     (refused_with(500, b"sk-secret"), "The model's server answered 500. Ask again later"),
     (b"HTTP/1.1 302 no\r\nLocation: /x\r\nContent-Length: 0\r\n\r\n", "answered 302"),
     (refused_with(200, b"{}"), "not a stream"),
@@ -166,46 +163,35 @@ def refused_with(status, body, kind="application/json"):
     (b"nonsense\r\n\r\n", "cannot be reached"),
     (CHUNKED + chunked(b": hi\n\n"), "The model's server broke off before the answer's end"),
     (b"HTTP/1.1 429 no\r\nContent-Length: 99\r\n\r\n", "answered 429. Wait"),
-])  # fmt: skip
-async def test_a_model_that_fails_before_its_first_token_gives_an_error_frame(
+]
+REFUSALS = [
+    (401, {"error": {"message": "Wrong key: sk-pro**********cret. No."}},
+     "answered 401: “Wrong key: … No.”. Set OPENAI_API_KEY to a key"),
+    (403, {"error": {"message": "Not yours"}}, "may not use the model mock."),
+    (404, {"error": "no such model"},
+     "model”. Look at --upstream, which ends before /chat/completions, and at --model"),
+    (429, {"message": "Slow down"}, "answered 429: “Slow down”. Wait a little and try again"),
+    (429, {"detail": [1]}, "answered 429. Wait a little"),
+    (500, {"error": {"message": "The key secret-of-mine failed"}}, "“The key … failed”"),
+    (500, {"error": {"message": "x " * 400}}, "x…”"),
+    (500, ["error"], "answered 500. Ask again later, or look into its log."),
+]  # fmt: skip
+REFUSED = [(refused_with(code, json.dumps(error).encode()), said) for code, error, said in REFUSALS]
+
+
+@pytest.mark.parametrize(("script", "words"), [*FAILURES, *REFUSED])
+async def test_a_model_that_fails_before_its_first_token_is_told_of_without_secrets(
     samples, lines, script, words
 ):
-    async with upstream(script) as up, chatting(samples, upstream=up.url) as base:
+    async with upstream(script) as up, chatting(samples, up.url, "secret-of-mine") as base:
         said = await say(base, VACATION)
     assert said.kinds == ["retrieval", "error"]
     assert words in said.one("error")["message"]
-    assert b"sk-secret" not in said.body
-    assert "sk-secret" not in json.dumps(lines())
-    assert lines()[-1]["outcome"] == "failed"
-
-
-@pytest.mark.parametrize(
-    ("status", "error", "says"),
-    [
-        (401, {"error": {"message": "Wrong key: sk-pro**********cret. No."}},
-         "answered 401: “Wrong key: … No.”. Set OPENAI_API_KEY to a key"),
-        (403, {"error": {"message": "Not yours"}}, "may not use the model mock."),
-        (404, {"error": "no such model"},
-         "model”. Look at --upstream, which ends before /chat/completions, and at --model"),
-        (429, {"message": "Slow down"}, "answered 429: “Slow down”. Wait a little and try again"),
-        (429, {"detail": [1]}, "answered 429. Wait a little"),
-        (500, {"error": {"message": "The key secret-of-mine failed"}}, "“The key … failed”"),
-        (500, {"error": {"message": "x " * 400}}, "x…”"),
-        (500, ["error"], "answered 500. Ask again later, or look into its log."),
-    ],
-)  # fmt: skip
-async def test_an_upstreams_refusal_is_told_in_its_words_without_secrets(
-    samples, lines, status, error, says
-):
-    script = refused_with(status, json.dumps(error).encode())
-    async with upstream(script) as up, chatting(samples, up.url, "secret-of-mine") as base:
-        said = await say(base, VACATION)
-    message = said.one("error")["message"]
-    assert says in message
-    assert message.endswith(".")
-    for secret in ("secret-of-mine", "cret", "sk-pro"):
+    assert said.one("error")["message"].endswith(".")
+    for secret in ("sk-secret", "secret-of-mine", "cret", "sk-pro"):
         assert secret not in said.body.decode()
         assert secret not in json.dumps(lines())
+    assert lines()[-1]["outcome"] == "failed"
 
 
 async def test_a_model_that_breaks_off_has_a_verdict_on_what_it_said(samples, lines):
@@ -378,14 +364,10 @@ async def test_a_collection_can_be_queried_through_the_gate(samples):
     assert 0.5 < found["passages"][0]["similarity"] <= 1.0
     assert nothing["passages"] == []
     assert nothing["is_answerable"] is False
-    assert (missing, error["error"]["message"]) == (
-        404,
-        "collection is 'x', this server has documents",
-    )
-    assert (empty, wrong["error"]["message"]) == (
-        400,
-        f"query_text has 0 characters, expected 1 to {MAX_QUESTION_CHARS}",
-    )
+    lacking = "collection is 'x', this server has documents"
+    assert (missing, error["error"]["message"]) == (404, lacking)
+    bounds = f"query_text has 0 characters, expected 1 to {MAX_QUESTION_CHARS}"
+    assert (empty, wrong["error"]["message"]) == (400, bounds)
 
 
 # --- what is kept and what is not
@@ -434,19 +416,16 @@ class _Broken:
 async def test_a_store_that_fails_is_told_without_its_words(lines, error, words):
     async with chatting(_Broken(error)) as base:
         said = await say(base, VACATION)
-    assert (said.kinds, said.one("error")["message"]) == (["error"], words)
-    assert lines()[-1]["outcome"] == "failed"
-    assert "/srv/docs" not in json.dumps(lines())
-
-
-async def test_a_store_that_fails_leaves_the_page_without_a_list_of_documents(lines):
-    async with chatting(_Broken(ConfigError("/srv/docs/store is damaged"))) as base:
-        status, _, config = await fetch(base, "/api/config")
-        said = await say(base, "What documents do you have?")
-        path = f"/collections/{COLLECTION}/query"
-        gateway, _, error = await fetch(base, path, params={"query_text": "x"})
-    assert (status, config["documents"]) == (200, [])
-    assert said.one("error")["message"] == "The documents cannot be listed right now."
-    assert gateway == 502
-    assert error["error"]["message"] == "the documents cannot be searched right now"
+        assert (said.kinds, said.one("error")["message"]) == (["error"], words)
+        assert lines()[-1]["outcome"] == "failed"
+        if isinstance(error, ConfigError):
+            status, _, config = await fetch(base, "/api/config")
+            assert (status, config["documents"]) == (200, [])
+            said = await say(base, "What documents do you have?")
+            unlisted = "The documents cannot be listed right now."
+            assert said.one("error")["message"] == unlisted
+            path = f"/collections/{COLLECTION}/query"
+            gateway, _, told = await fetch(base, path, params={"query_text": "x"})
+            unsearched = "the documents cannot be searched right now"
+            assert (gateway, told["error"]["message"]) == (502, unsearched)
     assert "/srv/docs" not in json.dumps(lines())

@@ -8,9 +8,6 @@ from contextlib import asynccontextmanager
 import aiohttp
 import pytest
 
-pytest.importorskip("aiosqlite")
-pytest.importorskip("alembic")
-
 from streamguard.commands import dashboard
 from streamguard.errors import ConfigError
 from streamguard.server.dashboard.app import make_app

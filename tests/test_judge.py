@@ -186,6 +186,12 @@ def test_a_server_that_fails_is_an_error_without_its_words(script, error, caplog
     assert "sk-secret" not in annotation.to_json() + caplog.text
 
 
+def test_a_server_that_is_not_there_is_an_error():
+    verifier = judge_verifier("http://127.0.0.1:1/v1", "m")
+    (error,) = annotated("It costs $10.", [verifier], context=CONTEXT).result.errors
+    assert error == "verifier judge m v1: UpstreamError (the judge's server cannot be reached)"
+
+
 def keeping(bodies, refusals=0):
     """Return a judge that keeps what it is asked, and after so many refusals says nothing."""
 

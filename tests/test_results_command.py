@@ -11,9 +11,6 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("aiosqlite")
-pytest.importorskip("alembic")
-
 from streamguard.cli import main
 from streamguard.sinks.sql.records import About, Record
 from streamguard.sinks.sql.writing import write_records

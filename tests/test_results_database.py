@@ -6,10 +6,6 @@ import zlib
 from dataclasses import replace
 
 import pytest
-
-pytest.importorskip("aiosqlite")
-pytest.importorskip("alembic")
-
 from sqlalchemy import func, select
 from sqlalchemy.engine import make_url
 

@@ -12,10 +12,6 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-
-pytest.importorskip("aiosqlite")
-pytest.importorskip("alembic")
-
 from sqlalchemy import event
 
 from streamguard.errors import ConfigError, UpstreamError

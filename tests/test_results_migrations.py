@@ -4,10 +4,6 @@ import asyncio
 from pathlib import Path
 
 import pytest
-
-pytest.importorskip("aiosqlite")
-pytest.importorskip("alembic")
-
 from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.config import Config

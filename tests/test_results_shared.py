@@ -12,9 +12,6 @@ import aiohttp
 import pytest
 from aiohttp import web
 
-pytest.importorskip("aiosqlite")
-pytest.importorskip("alembic")
-
 from streamguard import Annotation, Context, guard
 from streamguard.errors import ConfigError
 from streamguard.server.aiohttp import stream_sse

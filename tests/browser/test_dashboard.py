@@ -4,8 +4,6 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-pytest.importorskip("aiosqlite")
-
 from streamguard.server.dashboard.app import make_app
 from tests.browser.threads import in_thread
 from tests.kept_results import fill, id_of, sample
