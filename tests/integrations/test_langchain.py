@@ -23,7 +23,7 @@ from streamguard.core.model.types import ContextOrigin
 from streamguard.errors import ConfigError
 from streamguard.integrations.langchain import StreamguardMiddleware, context_of, guarded
 from tests.integrations.cases import ANSWER, CONTEXT, PASSAGE, PIECES, QUESTION
-from tests.integrations.checks import check_example, check_verdict
+from tests.integrations.checks import check_verdict
 
 CHUNKS = [AIMessageChunk(content=piece, id="m-1") for piece in PIECES]
 
@@ -236,7 +236,3 @@ def test_the_state_of_an_agent_is_left_alone_where_there_is_no_answer():
     middleware = StreamguardMiddleware()
     state = AgentState(messages=[HumanMessage(QUESTION), AIMessage("")])
     assert middleware.after_model(state, None) is None
-
-
-def test_the_example_runs():
-    check_example("with_langchain")

@@ -15,7 +15,6 @@ from opentelemetry.sdk.trace import TracerProvider
 from streamguard.sinks.langfuse import langfuse_sink
 from streamguard.stream_sync import guard_sync
 from tests.integrations.cases import CONTEXT, EXPECTED, PIECES
-from tests.integrations.checks import check_example
 from tests.integrations.services import service
 
 TRACE = "0af7651916cd43dd8448eb211c80319c"
@@ -101,7 +100,3 @@ def test_without_a_trace_the_stream_passes_and_the_lack_is_logged(langfuse, capl
         assert check(langfuse_sink(client)).state == "complete"
     assert "langfuse_sink has no trace" in caplog.text
     assert scores(known, client) == {}
-
-
-def test_the_example_runs():
-    check_example("with_langfuse")

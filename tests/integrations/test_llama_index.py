@@ -35,7 +35,7 @@ with warnings.catch_warnings(action="ignore"):
 from streamguard import Context, Policy, RetrievedChunk
 from streamguard.errors import ConfigError
 from tests.integrations.cases import ANSWER, CONTEXT, PASSAGE, PIECES, QUESTION
-from tests.integrations.checks import check_example, check_verdict
+from tests.integrations.checks import check_verdict
 from tests.judges import Gate
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # of LlamaIndex's own models
@@ -208,7 +208,3 @@ def test_while_a_verifier_is_awaited_a_response_says_pending():
     while response.metadata["streamguard"]["state"] == "pending":
         pass
     assert response.metadata["streamguard"]["verifiers"][0]["answered"] > 0
-
-
-def test_the_example_runs():
-    check_example("with_llama_index")

@@ -9,7 +9,6 @@ import pytest
 from streamguard import Context, Policy, RetrievedChunk, check_text
 from streamguard.core.model.policy import PRESETS
 from tests.integrations.cases import ANSWER, PASSAGE, PIECES, QUESTION, ROOT
-from tests.integrations.checks import check_example
 
 SOURCE = ROOT / "streamguard" / "integrations" / "open_webui.py"
 SOURCES = [{"source": {"name": "plans.md"}, "document": [PASSAGE], "metadata": [{}]}]
@@ -110,7 +109,3 @@ def test_what_a_model_thought_is_no_part_of_its_answer(pasted, content, said):
     chunk = RetrievedChunk(PASSAGE, source="plans.md")
     expected = check_text(said or content, context=Context(query=QUESTION, chunks=[chunk]))
     assert run(pasted, sources=SOURCES, answer=content) == told(expected)
-
-
-def test_the_example_runs():
-    check_example("with_open_webui")

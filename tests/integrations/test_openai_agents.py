@@ -21,7 +21,7 @@ from openai import AsyncOpenAI
 from streamguard import Context, RetrievedChunk, guard
 from streamguard.integrations.openai_agents import GuardedModel, context_of, output_guardrail
 from tests.integrations.cases import ANSWER, CONTEXT, PASSAGE, QUESTION, ROOT
-from tests.integrations.checks import check_example, check_verdict
+from tests.integrations.checks import check_verdict
 
 sys.path.insert(0, str(ROOT / "examples"))
 from fake_model import fake_model
@@ -194,7 +194,3 @@ def test_an_answer_that_breaks_off_says_so_and_its_end_waits_for_nothing_behind_
     assert told == [said, *([end] if last else []), *late]
     assert (annotation.state, annotation.result.ended) == ENDINGS[last]
     assert ("behind the end of an answer" in caplog.text) is bool(late)
-
-
-def test_the_example_runs():
-    check_example("with_openai_agents")

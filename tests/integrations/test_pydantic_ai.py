@@ -25,7 +25,7 @@ from streamguard.integrations.pydantic_ai import (
     context_of,
 )
 from tests.integrations.cases import ANSWER, CONTEXT, PASSAGE, PIECES, QUESTION
-from tests.integrations.checks import check_example, check_verdict
+from tests.integrations.checks import check_verdict
 
 FROM_TOOL = Context(
     query=QUESTION,
@@ -119,7 +119,3 @@ def test_the_passages_are_read_where_a_prompt_holds_them():
     ):
         context = context_of([asked], context_from="system")
         assert (context.query, context.chunks[0].text) == (QUESTION, PASSAGE)
-
-
-def test_the_example_runs():
-    check_example("with_pydantic_ai")

@@ -10,7 +10,7 @@ import pytest
 
 from streamguard import Context, RetrievedChunk, guard, guard_sync
 from tests.integrations.cases import CONTEXT, PASSAGE, PIECES, QUESTION, ROOT
-from tests.integrations.checks import check_example, check_verdict
+from tests.integrations.checks import check_verdict
 
 sys.path.insert(0, str(ROOT / "examples"))
 from fake_model import fake_model
@@ -132,13 +132,3 @@ def test_the_context_is_read_from_the_request(url, sdk):
         with guard_sync(sdk.streaming(client), context=context) as stream:
             assert list(stream)
     check_verdict(stream.annotation, context=context)
-
-
-def test_the_example_for_openai_runs():
-    pytest.importorskip("openai")
-    check_example("with_openai")
-
-
-def test_the_example_for_anthropic_runs():
-    pytest.importorskip("anthropic")
-    check_example("with_anthropic")
