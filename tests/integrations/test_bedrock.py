@@ -32,10 +32,11 @@ def client(url):
     made.close()
 
 
-def test_every_event_passes_and_the_answer_is_judged(client):
-    with guard_sync(client.converse_stream(**ASKED)["stream"], context=CONTEXT) as stream:
-        assert list(stream.items()) == BEDROCK_EVENTS
-    check_verdict(stream.annotation)
+def test_every_event_passes_and_the_answer_is_judged_also_in_the_context_of_its_request(client):
+    for asked, context in ((ASKED, CONTEXT), (SHOWING, context_of(SHOWING))):
+        with guard_sync(client.converse_stream(**asked)["stream"], context=context) as stream:
+            assert list(stream.items()) == BEDROCK_EVENTS
+        check_verdict(stream.annotation, context=context)
 
 
 def test_a_stream_that_is_left_is_closed(client):
@@ -44,13 +45,6 @@ def test_a_stream_that_is_left_is_closed(client):
         next(stream)
     assert stream.result.ended == "consumer_stopped"
     assert source._raw_stream.closed
-
-
-def test_the_context_is_read_from_the_request(client):
-    context = context_of(SHOWING)
-    with guard_sync(client.converse_stream(**SHOWING)["stream"], context=context) as stream:
-        assert list(stream)
-    check_verdict(stream.annotation, context=context)
 
 
 def test_the_asynchronous_client_is_judged_as_well(url):

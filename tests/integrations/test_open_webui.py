@@ -42,11 +42,8 @@ def run(pasted, *, sources=None, prompt=QUESTION, events=(), answer=ANSWER):
     for event in events:
         assert call(pasted.stream, event=event, **more) is event
     said = {"role": "assistant", "content": answer, **({"sources": sources} if sources else {})}
-    body = {
-        "chat_id": "c-1",
-        "id": "m-1",
-        "messages": [{"role": "user", "content": QUESTION}, said],
-    }
+    messages = [{"role": "user", "content": QUESTION}, said]
+    body = {"chat_id": "c-1", "id": "m-1", "messages": messages}
     before = repr(body)
     assert call(pasted.outlet, body=body, **more) is body
     assert repr(body) == before
@@ -74,11 +71,6 @@ def test_a_source_in_several_parts_is_one_passage_as_in_its_citations(pasted):
     assert lines[0].startswith("streamguard: PASS")
 
 
-def test_without_sources_the_passages_of_the_prompt_count(pasted):
-    lines = run(pasted, prompt=f"[C1] {PASSAGE}\n\nQuestion: {QUESTION}")
-    assert "C1 has “$49 per month”" in lines[1]
-
-
 def test_the_verdict_of_a_proxy_is_shown_in_place_of_its_own(pasted):
     annotation = {"result": {"status": "REFUSE", "reasons": [{"message": "So."}], "findings": []}}
     events = [{"choices": [{"delta": {"content": piece}}]} for piece in PIECES]
@@ -92,7 +84,9 @@ def test_every_policy_is_a_valve(pasted):
     assert set(allowed) == set(PRESETS)
 
 
-def test_a_chat_without_an_answer_gets_no_line(pasted):
+def test_without_sources_the_passages_of_the_prompt_count_and_without_an_answer_nothing(pasted):
+    lines = run(pasted, prompt=f"[C1] {PASSAGE}\n\nQuestion: {QUESTION}")
+    assert "C1 has “$49 per month”" in lines[1]
     assert run(pasted, sources=SOURCES, answer="") == []
 
 
