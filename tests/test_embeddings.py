@@ -9,7 +9,6 @@ from streamguard.rag.embeddings import (
     Embedding,
     endpoint_embedding,
     lexical_embedding,
-    sentence_transformers_embedding,
 )
 from streamguard.rag.folder import FolderStore
 from streamguard.rag.opening import open_embedding
@@ -71,16 +70,6 @@ def test_an_embedding_is_chosen_by_name():
         with pytest.raises(ConfigError, match=message) as raised:
             open_embedding(name, model=model)
         assert "s3cret" not in str(raised.value)
-
-
-def test_a_missing_library_is_named_with_its_extra():
-    try:
-        import sentence_transformers  # noqa: F401
-    except ImportError:
-        with pytest.raises(ConfigError, match=r"pip install '\.\[embeddings\]'"):
-            sentence_transformers_embedding()
-    else:
-        pytest.skip("sentence-transformers is installed")
 
 
 def test_a_models_key_goes_to_its_own_server_alone(monkeypatch):

@@ -2,14 +2,11 @@
 
 import json
 import threading
-from pathlib import Path
-from typing import Any
 
 import pytest
 
 from streamguard.core.context import Context
 from streamguard.core.machine.choices import ChoiceGuards
-from streamguard.core.model.result import Annotation
 from streamguard.core.model.types import Finding, RetrievedChunk
 from streamguard.errors import ConfigError
 from streamguard.sinks.jsonl import jsonl_sink
@@ -17,19 +14,19 @@ from streamguard.sinks.jsonl import jsonl_sink
 CONTEXT = Context(chunks=[RetrievedChunk("The plan costs $10 per month.")])
 
 
-def annotation(number: int = 0, text: str = "The plan costs $12 per month.") -> Annotation:
+def annotation(number=0, text="The plan costs $12 per month."):
     guards = ChoiceGuards(CONTEXT)
     guards.feed({0: text})
     return guards.close(f"{number:032x}")
 
 
-def lines(path: Path) -> list[Any]:
+def lines(path):
     content = path.read_bytes()
     assert content.endswith(b"\n")
     return [json.loads(line) for line in content.split(b"\n")[:-1]]
 
 
-def test_no_text_is_stored_unless_asked_for(tmp_path: Path):
+def test_no_text_is_stored_unless_asked_for(tmp_path):
     path = tmp_path / "results.jsonl"
     jsonl_sink(path)(annotation())
     assert b"$12" not in path.read_bytes()
@@ -39,7 +36,7 @@ def test_no_text_is_stored_unless_asked_for(tmp_path: Path):
 
 
 @pytest.mark.parametrize("hostile", ["a\nb", "a\r\nb", "a\u2028b", "\x00", "\ud800 alone", "é 😀"])
-def test_hostile_text_stays_one_line_of_ascii(tmp_path: Path, hostile: str):
+def test_hostile_text_stays_one_line_of_ascii(tmp_path, hostile):
     path, kept = tmp_path / "results.jsonl", annotation()
     finding = Finding("mine", "mine", "info", 0, 1, hostile, None, hostile)
     result = kept.result.model_copy(update={"findings": (finding,)})
@@ -48,11 +45,11 @@ def test_hostile_text_stays_one_line_of_ascii(tmp_path: Path, hostile: str):
     assert lines(path)[0]["result"]["findings"][0]["value"] == hostile
 
 
-def test_threads_never_mix_their_lines(tmp_path: Path):
+def test_threads_never_mix_their_lines(tmp_path):
     path, kept = tmp_path / "results.jsonl", [annotation(number) for number in range(40)]
     sink = jsonl_sink(path, store_text=True)
 
-    def store(part: list[Annotation]) -> None:
+    def store(part):
         for each in part:
             sink(each)
 
@@ -65,6 +62,6 @@ def test_threads_never_mix_their_lines(tmp_path: Path):
 
 
 @pytest.mark.parametrize("where", [".", "missing/results.jsonl"])
-def test_path_that_can_be_no_file_is_refused(tmp_path: Path, where: str):
+def test_path_that_can_be_no_file_is_refused(tmp_path, where):
     with pytest.raises(ConfigError, match="expected a file in a folder that is"):
         jsonl_sink(tmp_path / where)

@@ -5,15 +5,14 @@ import io
 import json
 import os
 import runpy
-from typing import Any
 
 import pytest
 
-from streamguard import Context, check_text
+from streamguard import check_text
 from tests.integrations.cases import ANSWER, CONTEXT, ROOT
 
 
-def check_verdict(annotation: Any, *, context: Context = CONTEXT) -> None:
+def check_verdict(annotation, *, context=CONTEXT):
     """Check that an annotation, as a value or as data, is that of the whole answer."""
     data = annotation if isinstance(annotation, dict) else json.loads(annotation.to_json())
     assert data["object"] == "streamguard.result"
@@ -23,7 +22,7 @@ def check_verdict(annotation: Any, *, context: Context = CONTEXT) -> None:
     assert any(found["nearest"]["value"].startswith("$49") for found in data["result"]["findings"])
 
 
-def check_example(name: str, *, finding: str = "has “$49 per month”") -> None:
+def check_example(name, *, finding="has “$49 per month”"):
     """Run an example as a program without any key; it prints answer, verdict and finding.
 
     In this process: the frameworks take up to ten seconds to import.

@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from email.message import Message
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
 
 
 @dataclass
@@ -19,7 +18,7 @@ class Sent:
     body: bytes
 
     @property
-    def json(self) -> Any:
+    def json(self):
         return json.loads(self.body)
 
 
@@ -30,7 +29,7 @@ class Service:
         self.base = base
         self.answers = answers  # of a path: status and body, or what gives them for what was sent
         self.other = other
-        self.sent: list[Sent] = []
+        self.sent = []
 
     def to(self, path):
         """Return what was sent to `path`."""
