@@ -44,19 +44,13 @@ def test_what_answers_the_question_is_quoted(name):
     assert extract_answer(question, retrieved(*texts)).startswith(answer)
 
 
-def test_the_gates_no_is_the_standard_refusal_and_three_sentences_are_the_most():
+def test_the_gates_no_and_passages_that_say_nothing_of_it_give_the_standard_refusal():
     found = retrieved(" ".join(f"Pass number {n} is sold by {n}." for n in range(10, 20)))
-    assert extract_answer("Which pass is sold?", found).count("[C1]") == 3
-    found = retrieved("A day pass costs $12.", level="insufficient", answerable=False)
-    assert extract_answer("What does a day pass cost?", found) == STANDARD_REFUSAL
-
-
-@pytest.mark.parametrize(
-    "texts", [(), ("Bells ring.",), ("Prices > Day pass",), ("Day pass: see the desk",)]
-)
-def test_passages_that_say_nothing_of_it_give_the_standard_refusal(texts):
-    found = retrieved(*texts, level=None, answerable=None)
-    assert extract_answer("What does a day pass cost?", found) == STANDARD_REFUSAL
+    assert extract_answer("Which pass is sold?", found).count("[C1]") == 3  # at most
+    no = retrieved("A day pass costs $12.", level="insufficient", answerable=False)
+    says_nothing = ((), ("Bells ring.",), ("Prices > Day pass",), ("Day pass: see the desk",))
+    for found in (no, *(retrieved(*texts, level=None, answerable=None) for texts in says_nothing)):
+        assert extract_answer(DAY_PASS, found) == STANDARD_REFUSAL
 
 
 @pytest.mark.parametrize(("one", "other", "contradicts"), [
@@ -84,15 +78,9 @@ def test_what_is_missing_is_said_below_high_confidence(level, says):
     assert ("the documents found say nothing about theft insured." in said) is says
 
 
-@pytest.mark.parametrize(("line", "is_rule"), [
-    ("|---|:--:|", True),
-    ("--- | ---", True),
-    ("-" * 400, True),
-    ("-" * 400 + "x", False),
-    ("|" + "-" * 400 + " (see below)", False),
-    ("| " * 200 + "-", False),
-    ("no rule", False),
-])  # fmt: skip
-def test_the_rule_of_a_table_is_read_in_one_way(line, is_rule):
+def test_the_rule_of_a_table_is_read_in_one_way():
     """A line that is nearly one took a time that doubles with each dash."""
-    assert bool(quotes._RULE.match(line)) is is_rule
+    rules = ("|---|:--:|", "--- | ---", "-" * 400)
+    others = ("-" * 400 + "x", "|" + "-" * 400 + " (see below)", "| " * 200 + "-", "no rule")
+    assert all(map(quotes._RULE.match, rules))
+    assert not any(map(quotes._RULE.match, others))

@@ -4,6 +4,7 @@ import asyncio
 import importlib.util
 import json
 import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -20,11 +21,11 @@ from tests.upstreams import proxy
 ROOT = Path(__file__).parent.parent
 EXAMPLES = ROOT / "examples"
 COST = "What does the Basic plan cost?"
+CITED = "Every full-time employee has 28 vacation days a year [C1]. Each unused day pays $300."
 RECORDS = [
     Record(COST, (), "The Basic plan costs $59 per month."),
-    Record("What are the vacation days?", (),
-     "Every full-time employee has 28 vacation days a year [C1]. Each unused day pays $300."),
-]  # fmt: skip
+    Record("What are the vacation days?", (), CITED),
+]
 RUN_BY_TESTS = {
     "aiohttp_app.py", "custom_check.py", "fastapi_app.py", "openai_sdk.py", "proxy.py",
     "rag_chat.py", "starlette_app.py",
@@ -42,24 +43,13 @@ async def run(name, *flags, base_url=None, typed=""):
     env |= {"OPENAI_API_KEY": "none", "NO_PROXY": "127.0.0.1", "PYTHONIOENCODING": "utf-8"}
     if base_url is not None:
         env["OPENAI_BASE_URL"] = base_url
-    running = await asyncio.create_subprocess_exec(
-        sys.executable,
-        str(EXAMPLES / name),
-        *flags,
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
-        env=env,
-    )
-    try:
-        async with asyncio.timeout(PATIENCE_S):
-            out, err = await running.communicate(typed.encode())
-    finally:
-        if running.returncode is None:
-            running.kill()
-            await running.wait()
-    assert running.returncode == 0, err.decode()
-    return out.decode()
+    command, pipe = [sys.executable, str(EXAMPLES / name), *flags], subprocess.PIPE
+    done = await asyncio.to_thread(
+        subprocess.run, command, input=typed.encode(), stdout=pipe, stderr=pipe, env=env,
+        timeout=PATIENCE_S, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr.decode()
+    return done.stdout.decode()
 
 
 def loaded(name):
@@ -99,20 +89,14 @@ def test_every_example_is_run_by_a_test():
 
 @pytest.mark.slow
 @pytest.mark.asyncio
-async def test_the_official_client_is_guarded():
-    async with replaying() as url:
-        out = await run("openai_sdk.py", base_url=f"{url}/v1")
-    assert out.startswith("The Basic plan costs $59 per month.\nREFUSE: ")
-    assert "nearest: '$49" in out
-
-
-@pytest.mark.slow
-@pytest.mark.asyncio
-async def test_the_proxy_puts_its_verdict_into_the_stream():
+async def test_the_official_client_is_guarded_and_the_proxy_puts_its_verdict_into_the_stream():
     async with replaying() as url, proxy(f"{url}/v1") as base:
-        out = await run("proxy.py", base_url=base)
-    assert out.startswith("The Basic plan costs $59 per month.\nREFUSE: ")
-    assert "\n- " in out
+        guarded = await run("openai_sdk.py", base_url=f"{url}/v1")
+        proxied = await run("proxy.py", base_url=base)
+    for out in (guarded, proxied):
+        assert out.startswith("The Basic plan costs $59 per month.\nREFUSE: ")
+    assert "nearest: '$49" in guarded
+    assert "\n- " in proxied
 
 
 @pytest.mark.slow

@@ -26,12 +26,9 @@ def rows_in(folder):
             for line in path.read_text().splitlines()]  # fmt: skip
 
 
-async def recorded(folder, *asked, handler=None):
+async def recorded(folder, *asked):
     """Ask a proxy that records; return what it recorded, once it has ended."""
-    async with (
-        upstream(handler or in_pieces(STREAM, 20)) as up,
-        proxy(up.url, record=folder) as base,
-    ):
+    async with upstream(in_pieces(STREAM, 20)) as up, proxy(up.url, record=folder) as base:
         for body in asked:
             await ask(base, body, PATH)
     return rows_in(folder)
@@ -66,21 +63,20 @@ async def test_a_disk_that_is_slow_or_full_costs_records_and_no_answer(
 
 
 @pytest.mark.asyncio
-async def test_pieces_without_number_are_joined(tmp_path, monkeypatch):
+async def test_pieces_without_number_are_joined_and_of_a_text_without_end_the_beginning_kept(
+    tmp_path, monkeypatch
+):
     monkeypatch.setattr(recording, "MAX_PIECES", 3)
-    (row,) = await recorded(tmp_path, ASKED)
+    (row,) = await recorded(tmp_path / "joined", ASKED)
     assert len(row["pieces"]) == 4
     assert "".join(text for _, text in row["pieces"]) == TEXT
     checking = recording.RecordedChecking("0" * 32, Context(), Policy())
     checking.take(0, ["a", "b", "c", *[""] * 1_000])  # of nothing nothing is kept
     assert checking.rest == {}
-
-
-@pytest.mark.asyncio
-async def test_of_a_text_without_end_the_beginning_is_recorded(tmp_path, monkeypatch):
+    monkeypatch.undo()
     monkeypatch.setattr(recording, "MAX_TEXT_CHARS", 50)
     monkeypatch.setattr(recording, "_PIECES_A_TURN", 2)
-    (row,) = await recorded(tmp_path, ASKED)
+    (row,) = await recorded(tmp_path / "cut", ASKED)
     assert row["truncated"] is True
     assert TEXT.startswith(row["answer"])
     assert 46 <= len(row["answer"]) <= 50
