@@ -190,20 +190,20 @@ def test_each_collection_with_enough_gets_a_file_of_its_own(capsys, database):
 
 def test_what_cannot_be_done_is_told(capsys, database):
     kept(database, {})
-    of_results = ["--from-results", database]
+    of_results = f"--from-results {database}"
     for flags, message in (
-        ([*of_results, "--per-collection"], "name the first by --output"),
-        ([*of_results, "x.jsonl"], "either LABELLED or --from-results"),
-        ([], "either LABELLED or --from-results"),
-        (["x.jsonl", "--collection", "a"], "--collection is for --from-results"),
-        (["x.jsonl", "--per-collection"], "--per-collection is for --from-results"),
-        ([*of_results, "--verifier", "x:y"], "--verifier is for LABELLED"),
-        (["--from-results", "mysql://r"], "is no database of ours"),
-        (["--from-results", "sqlite:///nowhere.db"], "'nowhere.db', which is not there"),
+        (f"{of_results} --per-collection", "name the first by --output"),
+        (f"{of_results} x.jsonl", "either LABELLED or --from-results"),
+        ("", "either LABELLED or --from-results"),
+        ("x.jsonl --collection a", "--collection is for --from-results"),
+        ("x.jsonl --per-collection", "--per-collection is for --from-results"),
+        (f"{of_results} --verifier x:y", "--verifier is for LABELLED"),
+        ("--from-results mysql://r", "is no database of ours"),
+        ("--from-results sqlite:///nowhere.db", "'nowhere.db', which is not there"),
         (of_results, "nobody has marked an answer: clean answers to 0 questions are too few"),
-        ([*of_results, "--collection", "x"], "is 'x', the results have none that has a name"),
-        ([*of_results, "--output", "."], "--output is '.', expected a file in a folder that is"),
+        (f"{of_results} --collection x", "is 'x', the results have none that has a name"),
+        (f"{of_results} --output .", "--output is '.', expected a file in a folder that is"),
     ):
-        status, out, err = run(capsys, "calibrate", "--max-false-alarm", 0.05, *flags)
+        status, out, err = run(capsys, "calibrate", "--max-false-alarm", 0.05, *flags.split())
         assert (status, out) == (2, "")
         assert message in err

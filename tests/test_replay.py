@@ -57,10 +57,8 @@ def choose(replay, *questions):
 def test_records_are_chosen_by_the_question_and_else_in_turn():
     replay = Replay(RECORDS)
     assert choose(replay, *["What does Basic cost?"] * 3) == [0, 2, 0]
-    assert choose(replay, "[C1] x\nQuestion: Who leads support?", "Hm?\nWho leads support?") == [
-        1,
-        1,
-    ]
+    told = "[C1] x\nQuestion: Who leads support?", "Hm?\nWho leads support?"
+    assert choose(replay, *told) == [1, 1]
     assert choose(replay, *["Something else"] * 4) == [0, 1, 2, 0]
     assert replay.choose(None) == 1
 
@@ -152,25 +150,22 @@ def parsed(module, *flags):
 
 
 def test_a_wrong_setting_is_refused_at_the_start(capsys):
-    upstream = ["--upstream", "http://u"]
+    upstream = "--upstream http://u"
     for module, flags, complaint in (
-        (proxy_module, ["--upstream", "up:80"], "upstream is 'up:80', expected http"),
-        (proxy_module, [*upstream, "--listen", "80"], "listen is '80', expected"),
-        (proxy_module, [*upstream, "--metrics-listen", "80"], "metrics-listen is '80', expected"),
-        (proxy_module, [*upstream, "--allow-policy", "x"], "allow-policy is 'x', expected"),
-        (proxy_module, [*upstream, "--collection-policy", "a=x"], "collection-policy a: policy is"),
-        (proxy_module, [*upstream, "--results-token", ""], "results-token is empty, expected a"),
-        (proxy_module, [*upstream, "--text", "data..text"],
-         "text is 'data..text', expected a path"),
-        (replay_module, ["nofile", "--rate", "-1"], "rate is -1, expected 0 or more"),
-        (replay_module, ["nofile", "--listen", "x"], "listen is 'x', expected HOST:PORT"),
-    ):  # fmt: skip
+        (proxy_module, "--upstream up:80", "upstream is 'up:80', expected http"),
+        (proxy_module, f"{upstream} --listen 80", "listen is '80', expected"),
+        (proxy_module, f"{upstream} --metrics-listen 80", "metrics-listen is '80', expected"),
+        (proxy_module, f"{upstream} --allow-policy x", "allow-policy is 'x', expected"),
+        (proxy_module, f"{upstream} --collection-policy a=x", "collection-policy a: policy is"),
+        (proxy_module, f"{upstream} --results-token=", "results-token is empty, expected a"),
+        (proxy_module, f"{upstream} --text data..text", "text is 'data..text', expected a path"),
+        (replay_module, "nofile --rate -1", "rate is -1, expected 0 or more"),
+        (replay_module, "nofile --listen x", "listen is 'x', expected HOST:PORT"),
+    ):
         with pytest.raises(ConfigError, match=re.escape(complaint)):
-            module.run(parsed(module, *flags))
-    for flags in (
-        ["--max-results", "0"], ["--max-results", "9" * 5_000], ["--results-ttl", "0"],
-        ["--idle-timeout", "soon"],
-    ):  # fmt: skip
+            module.run(parsed(module, *flags.split()))
+    many = "9" * 5_000
+    for flags in ("max-results 0", f"max-results {many}", "results-ttl 0", "idle-timeout soon"):
         with pytest.raises(SystemExit):
-            parsed(proxy_module, *upstream, *flags)
+            parsed(proxy_module, *f"{upstream} --{flags}".split())
         assert "expected a" in capsys.readouterr().err

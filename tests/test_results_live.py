@@ -15,6 +15,46 @@ class Down(Exception):
     pass
 
 
+class Redis:
+    """A server in memory, its client, a pipeline of it and who listens to it."""
+
+    def __init__(self):
+        self.down, self.kept = False, {}
+        self.lists, self.read = {}, 0
+        self.changed = asyncio.Event()
+
+    def pubsub(self):
+        return self
+
+    async def __aenter__(self):
+        return self
+
+    async def __aexit__(self, *_):
+        pass
+
+    async def subscribe(self, key):
+        pass
+
+    async def get_message(self, **_):
+        await self.changed.wait()
+        self.changed.clear()
+        return {}
+
+    async def get(self, key):
+        return self.kept.get(key)
+
+    async def lrange(self, key, first, _last):
+        found = self.lists.get(key, [])[first:]
+        self.read += len(found)
+        return found
+
+    def pipeline(self, **_):
+        return Pipeline(self)
+
+    async def aclose(self):
+        pass
+
+
 class Pipeline:
     def __init__(self, redis):
         self._redis, self._done = redis, []
@@ -34,49 +74,6 @@ class Pipeline:
                 self._redis.lists.setdefault(key, []).append(given[0])
             elif name == "publish":
                 self._redis.changed.set()
-
-
-class Heard:
-    def __init__(self, redis):
-        self._redis = redis
-
-    async def __aenter__(self):
-        return self
-
-    async def __aexit__(self, *_):
-        pass
-
-    async def subscribe(self, key):
-        pass
-
-    async def get_message(self, **_):
-        await self._redis.changed.wait()
-        self._redis.changed.clear()
-        return {}
-
-
-class Redis:
-    def __init__(self):
-        self.down, self.kept = False, {}
-        self.lists, self.read = {}, 0
-        self.changed = asyncio.Event()
-
-    def pubsub(self):
-        return Heard(self)
-
-    async def get(self, key):
-        return self.kept.get(key)
-
-    async def lrange(self, key, first, _last):
-        found = self.lists.get(key, [])[first:]
-        self.read += len(found)
-        return found
-
-    def pipeline(self, **_):
-        return Pipeline(self)
-
-    async def aclose(self):
-        pass
 
 
 @pytest.fixture
