@@ -11,10 +11,12 @@ import pytest
 
 from streamguard.audit import checking, sources
 from streamguard.audit.checking import Job, check_part
+from streamguard.audit.contexts import Contexts
 from streamguard.audit.manifest import MANIFEST
 from streamguard.audit.run import Plan, audit
 from streamguard.core.context import Context
 from streamguard.core.model.policy import Policy
+from streamguard.core.model.types import RetrievedChunk
 from streamguard.core.validate import check_text
 from streamguard.errors import ConfigError, DecodeError
 from tests.commands import _here, run  # noqa: F401 -- a fixture of every test
@@ -336,3 +338,26 @@ def test_what_is_missing_is_named(capsys, monkeypatch):
     ):
         status, _, err = run(capsys, "audit", *argv, "--out", extra + argv[0], "--workers", 1)
         assert (status, extra in err) == (2, True)
+
+
+# --- contexts: held as long as there is room, and never mistaken for each other
+
+
+EACH_CHARS = 10 + len("What of a?") + 100
+
+
+def of(name, chars=10, **more):
+    return Context(f"What of {name}?", [RetrievedChunk(name * chars, **more)])
+
+
+def test_those_that_were_not_asked_for_the_longest_go_first():
+    contexts = Contexts(max_chars=2 * EACH_CHARS + 5)
+    a, b, c = (of(name) for name in "abc")
+    for each in (a, b, of("a"), c):
+        contexts.known(each)
+    assert contexts.known(of("a")) is a
+    assert contexts.known(other := of("b")) is other
+    long = of("d", 1_000)
+    assert contexts.known(long) is long
+    assert contexts.known(of("d", 1_000)) is long
+    assert contexts.known(other := of("a")) is other

@@ -64,6 +64,16 @@ ROWS = {
 }  # fmt: skip
 
 
+ROWS["a span whose parts have dotted keys"] = {"attributes": {
+    "openinference.span.kind": "LLM",
+    "llm.input_messages.0.message.role": "user",
+    "llm.input_messages.0.message.content": ASKED["content"],
+    "llm.output_messages.0.message.role": "assistant",
+    "llm.output_messages.0.message.contents.0.message_content.type": "text",
+    "llm.output_messages.0.message.contents.0.message_content.text": "It costs $49.",
+    "llm.output_messages.\u00b2.message.role": "assistant",
+    "retrieval.documents.0.document.content": PASSAGE,
+}}  # fmt: skip
 NAMED = {  # the id and model that rows tell, where they tell one
     "a batch, joined": ("7", "gpt"),
     "request and response": (None, "gpt"),
@@ -200,19 +210,3 @@ def test_any_row_is_read_or_refused_in_words(row):
     with suppress(ConfigError, DecodeError):
         read = read_row(row)
         assert isinstance(read, NoAnswer) or all(isinstance(t, str) for t in read.texts.values())
-
-
-def test_a_spans_parts_and_documents_may_have_dotted_keys():
-    row = {
-        "attributes": {"openinference.span.kind": "LLM",
-         "llm.input_messages.0.message.role": "user",
-         "llm.input_messages.0.message.content": ASKED["content"],
-         "llm.output_messages.0.message.role": "assistant",
-         "llm.output_messages.0.message.contents.0.message_content.type": "text",
-         "llm.output_messages.0.message.contents.0.message_content.text": "It costs $49.",
-         "llm.output_messages.\u00b2.message.role": "assistant",
-         "retrieval.documents.0.document.content": PASSAGE},
-    }  # fmt: skip
-    read = read_row(row)
-    assert read.texts == {0: "It costs $49."}
-    assert [chunk.text for chunk in read.context.chunks] == [PASSAGE]

@@ -1,7 +1,10 @@
 """The sink for JSON lines."""
 
 import json
+import resource
+import signal
 import threading
+from contextlib import contextmanager
 
 import pytest
 
@@ -9,6 +12,7 @@ from streamguard.core.context import Context
 from streamguard.core.machine.choices import ChoiceGuards
 from streamguard.core.model.types import Finding, RetrievedChunk
 from streamguard.errors import ConfigError
+from streamguard.sinks.appending import append_whole
 from streamguard.sinks.jsonl import jsonl_sink
 
 CONTEXT = Context(chunks=[RetrievedChunk("The plan costs $10 per month.")])
@@ -62,3 +66,29 @@ def test_no_text_is_stored_unless_asked_for(tmp_path):
     for where in (".", "missing/results.jsonl"):  # which can be no file
         with pytest.raises(ConfigError, match="expected a file in a folder that is"):
             jsonl_sink(tmp_path / where)
+
+
+# --- appending: all of a line, or nothing of it
+
+
+@contextmanager
+def room_for(size):
+    """Let files grow to `size` bytes, as on a disk that is nearly full."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    before = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+        signal.signal(signal.SIGXFSZ, before)
+
+
+@pytest.mark.parametrize("room", [4, 5, 9])
+def test_on_a_full_disk_no_half_line_stays(tmp_path, room):
+    path = tmp_path / "lines"
+    append_whole(path, b"one\n")
+    with room_for(room), pytest.raises(OSError, match=rf"room for {room - 4} of 6|too large"):
+        append_whole(path, b"three\n")
+    append_whole(path, b"four\n")
+    assert path.read_bytes() == b"one\nfour\n"
