@@ -3,11 +3,13 @@
 import asyncio
 import json
 import re
+from pathlib import Path
 
 import pytest
 
 from streamguard.server.observe.exposition import Family
 from streamguard.server.observe.logs import JSONLines
+from streamguard.server.observe.metrics import Metrics
 from streamguard.server.proxy.app import Settings, make_app
 from streamguard.server.workers.serve import make_runner, start
 from tests.frames import ASKED, CHUNKED, DONE, END, PATIENCE_S, answer, chunked, frame
@@ -147,3 +149,49 @@ async def test_neither_metrics_nor_logs_hold_text_or_keys(caplog):
     written = [JSONLines().format(record) for record in caplog.records]
     assert len([line for line in written if '"logger": "asyncio"' not in line]) >= len(scripts)
     assert not [line for line in written for secret in SECRETS if secret in line]
+
+
+# --- the Grafana dashboard asks for nothing that the proxy does not say
+
+
+BOARD = json.loads((Path(__file__).parent.parent / "docs/grafana.json").read_text())
+QUERIES = [
+    (panel["title"], target) for panel in BOARD["panels"] for target in panel["targets"]
+]  # fmt: skip
+_METRIC = re.compile(r"\b((?:streamguard|process)_[a-z_]+)(\{[^}]*\})?")
+
+
+def known():
+    """Return the labels of every sample's name."""
+    found = {}
+    for family in Metrics().families():
+        if family.kind == "histogram":
+            found |= {f"{family.name}_{end}": set() for end in ("sum", "count")}
+            found[f"{family.name}_bucket"] = {"le"}
+        else:
+            found[family.name] = set(family.labels)
+    return found
+
+
+@pytest.mark.parametrize(("title", "target"), QUERIES)
+def test_every_metric_and_label_of_a_panel_exists(title, target):
+    samples, expression = known(), target["expr"]
+    named = _METRIC.findall(expression)
+    assert named
+    labels = {"worker"}
+    for name, _ in named:
+        assert name in samples, name
+        labels |= samples[name]
+    asked = re.findall(r"by \(([^)]*)\)", expression)
+    asked += re.findall(r"[{,]\s*(\w+)\s*[=!]", expression)
+    for names in asked:
+        assert {each.strip() for each in names.split(",")} <= labels, expression
+    assert set(re.findall(r"\{\{(\w+)\}\}", target["legendFormat"])) <= labels
+    assert expression.count("(") == expression.count(")")
+
+
+def test_every_panel_has_its_own_place_and_asks_the_chosen_source():
+    places = [(panel["gridPos"]["x"], panel["gridPos"]["y"]) for panel in BOARD["panels"]]
+    assert len(set(places)) == len(places)
+    assert {panel["datasource"]["uid"] for panel in BOARD["panels"]} == {"${datasource}"}
+    assert len({panel["id"] for panel in BOARD["panels"]}) == len(places)
