@@ -378,12 +378,12 @@ async def test_one_log_line_tells_of_a_question_and_holds_no_word_of_it(samples,
         said = await say(base, VACATION, session="abc-1")
         await say(base, "Hello")
     first, second = lines()
-    assert first["event"] == "retrieval"
-    assert (first["session"], first["outcome"]) == ("abc-1", "answered")
-    assert (first["is_answerable"], first["confidence_level"]) == (True, "high")
-    assert (first["raw_count"], first["filtered_count"]) == (6, 3)
-    assert first["id"] == said.annotation["id"]
-    assert first["result_status"] == "PASS"
+    told = {
+        "event": "retrieval", "session": "abc-1", "outcome": "answered", "is_answerable": True,
+        "confidence_level": "high", "raw_count": 6, "filtered_count": 3, "result_status": "PASS",
+        "id": said.annotation["id"],
+    }  # fmt: skip
+    assert told.items() <= first.items()
     assert first["first_token_ms"] <= first["duration_ms"]
     assert (second["event"], second["outcome"]) == ("greeting", "answered")
     for word in ("vacation", "employee", "Hello"):

@@ -191,10 +191,8 @@ async def test_sinks_get_the_final_annotation_alone():
         await checkpoint()
         raise RuntimeError("full")
 
-    sinks = [given.append, fails, keeps]
-    async with guard(
-        pieces(), context=CONTEXT, policy=waiting(0), verifiers=[gate], sinks=sinks
-    ) as stream:
+    options = {"context": CONTEXT, "verifiers": [gate], "sinks": [given.append, fails, keeps]}
+    async with guard(pieces(), policy=waiting(0), **options) as stream:
         async for _ in stream.items():
             pass
     assert not given
@@ -238,13 +236,10 @@ async def test_cancelling_the_wait_for_a_word_leaves_a_complete_answer():
 
     async def read():
         async with stream:
-            async for _ in stream:
-                pass
+            return [item async for item in stream]
 
-    task = asyncio.create_task(read())
-    while not latch.asked:
-        await asyncio.sleep(0)
-    for _ in range(200):  # until it waits for the word alone
+    task, turns = asyncio.create_task(read()), 200
+    while not latch.asked or (turns := turns - 1):  # until it waits for the word alone
         await asyncio.sleep(0)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -353,11 +348,8 @@ def test_a_figure_a_rounding_error_off_and_a_long_message_are_put_right():
     assert opinion.message == "?" + "x" * 499
 
 
-STOPPING = [SystemExit, KeyboardInterrupt, asyncio.CancelledError]
-
-
 @pytest.mark.anyio
-@pytest.mark.parametrize("stopping", STOPPING)
+@pytest.mark.parametrize("stopping", [SystemExit, KeyboardInterrupt, asyncio.CancelledError])
 @pytest.mark.parametrize("is_async", [False, True])
 async def test_one_that_would_end_its_loop_fails_alone(stopping, is_async):
     calls = 0
