@@ -3,7 +3,7 @@
 import json
 import resource
 import signal
-import threading
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 import pytest
@@ -42,17 +42,8 @@ def test_hostile_text_stays_one_line_of_ascii(tmp_path, hostile):
 
 def test_threads_never_mix_their_lines(tmp_path):
     path, kept = tmp_path / "results.jsonl", [annotation(number) for number in range(40)]
-    sink = jsonl_sink(path, store_text=True)
-
-    def store(part):
-        for each in part:
-            sink(each)
-
-    threads = [threading.Thread(target=store, args=(kept[n::4],)) for n in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(jsonl_sink(path, store_text=True), kept))
     assert sorted(line["id"] for line in lines(path)) == [each.id for each in kept]
 
 
