@@ -173,6 +173,7 @@ REFUSALS = [
     (429, {"message": "Slow down"}, "answered 429: “Slow down”. Wait a little and try again"),
     (429, {"detail": [1]}, "answered 429. Wait a little"),
     (500, {"error": {"message": "The key secret-of-mine failed"}}, "“The key … failed”"),
+    (500, {"error": "The token a1b2c3d4e5f6a7b8c9d0e1 is old"}, "“The token … is old”"),
     (500, {"error": {"message": "x " * 400}}, "x…”"),
     (500, ["error"], "answered 500. Ask again later, or look into its log."),
 ]  # fmt: skip
