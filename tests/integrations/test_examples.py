@@ -1,4 +1,4 @@
-"""The examples of the integrations, run as programs; LiteLLM's and Phoenix's have their own tests."""
+"""The examples of the integrations, run as programs; two have tests beside their package's."""
 
 import pytest
 
@@ -16,5 +16,6 @@ PACKAGES = {
 @pytest.mark.parametrize("name", PACKAGES)
 def test_an_example_says_the_answer_the_verdict_and_the_finding(name):
     pytest.importorskip(PACKAGES[name], reason="needs its package: make test-integrations")
-    quotes = "\\u201c{}\\u201d" if name == "with_opentelemetry" else "“{}”"  # of JSON that it prints
+    in_json = name == "with_opentelemetry"
+    quotes = "\\u201c{}\\u201d" if in_json else "“{}”"
     check_example(name, finding=f"has {quotes.format('$49 per month')}")
