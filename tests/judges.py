@@ -4,31 +4,28 @@ import asyncio
 import re
 import threading
 import zlib
-from collections.abc import Sequence
-from typing import Any
 
 import anyio
 
 from streamguard.core.model.types import Verdict
-from streamguard.core.sentence import Scope, Sentence
 from streamguard.errors import UpstreamError
 
 WRONG = "$12"  # what the passages of the tests contradict
 
 
-def reads(sentence: Sentence) -> Verdict:
+def reads(sentence):
     """Say what a reader would: a sentence with the wrong price is contradicted."""
     if WRONG in sentence.text:
         return Verdict(0.03, 0.97, f"{len(sentence.scope.earlier)} before it")
     return Verdict(0.96, 0.01)
 
 
-def plain(sentences: Sequence[Sentence], scope: Scope) -> list[Verdict]:
+def plain(sentences, scope):
     assert not scope.earlier
     return [reads(sentence) for sentence in sentences]
 
 
-async def awaited(sentences: Sequence[Sentence], scope: Scope) -> list[Verdict]:
+async def awaited(sentences, scope):
     await anyio.sleep(0)
     return [reads(sentence) for sentence in sentences]
 
@@ -36,15 +33,15 @@ async def awaited(sentences: Sequence[Sentence], scope: Scope) -> list[Verdict]:
 class Gate:
     """A plain verifier that answers once it is let; `open` lets it, in every thread."""
 
-    def __init__(self) -> None:
+    def __init__(self):
         self.asked = threading.Event()
         self._open = threading.Event()
-        self.given: list[int] = []
+        self.given = []
 
-    def open(self) -> None:
+    def open(self):
         self._open.set()
 
-    def __call__(self, sentences: Sequence[Sentence], scope: Scope) -> list[Verdict]:
+    def __call__(self, sentences, scope):
         self.given.extend(sentence.index for sentence in sentences)
         self.asked.set()
         self._open.wait(60)
@@ -54,16 +51,16 @@ class Gate:
 class Latch:
     """The same, asynchronous."""
 
-    def __init__(self) -> None:
+    def __init__(self):
         self.asked = 0
         self.cancelled = 0
-        self.event: asyncio.Event | None = None
+        self.event = None
 
-    def open(self) -> None:
+    def open(self):
         if self.event is not None:
             self.event.set()
 
-    async def __call__(self, sentences: Sequence[Sentence], scope: Scope) -> list[Verdict]:
+    async def __call__(self, sentences, scope):
         self.asked += 1
         self.event = self.event or asyncio.Event()
         try:
@@ -74,25 +71,25 @@ class Latch:
         return plain(sentences, scope)
 
 
-def raising(sentences: Sequence[Sentence], scope: Scope) -> list[Verdict]:
+def raising(sentences, scope):
     raise RuntimeError("the key is sk-secret")
 
 
-def saying(answer: Any) -> Any:
+def saying(answer):
     """Return a verifier that answers with `answer`, whatever it is asked."""
 
-    def says(sentences: Sequence[Sentence], scope: Scope) -> Any:
+    def says(sentences, scope):
         return answer
 
     return says
 
 
-def coin(sentences: Sequence[Sentence], scope: Scope) -> list[Verdict]:
+def coin(sentences, scope):
     """Say of each sentence what its words, and nothing of what they mean, come to."""
     return [Verdict(0.9 if zlib.crc32(s.text.encode()) % 2 else 0.1) for s in sentences]
 
 
-def right(sentences: Sequence[Sentence], scope: Scope) -> list[Verdict]:
+def right(sentences, scope):
     """Say the truth of the answers of `test_verifying`, as far as nine in ten go."""
     said = []
     for sentence in sentences:
@@ -107,10 +104,10 @@ def right(sentences: Sequence[Sentence], scope: Scope) -> list[Verdict]:
 class Dying:
     """Says the truth of the answers of `test_verifying` so many times, then fails."""
 
-    def __init__(self, calls: int) -> None:
+    def __init__(self, calls):
         self.calls = calls
 
-    def __call__(self, sentences: Sequence[Sentence], scope: Scope) -> list[Verdict]:
+    def __call__(self, sentences, scope):
         self.calls -= 1
         if self.calls < 0:
             raise UpstreamError("the judge's server cannot be reached")
@@ -120,7 +117,7 @@ class Dying:
 class Stumbling(Dying):
     """Fails once, and goes on."""
 
-    def __call__(self, sentences: Sequence[Sentence], scope: Scope) -> list[Verdict]:
+    def __call__(self, sentences, scope):
         try:
             return super().__call__(sentences, scope)
         except UpstreamError:

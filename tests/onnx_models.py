@@ -2,8 +2,6 @@
 
 import json
 import struct
-from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
@@ -14,46 +12,40 @@ from tokenizers.processors import TemplateProcessing
 FLOAT, INT64 = 1, 7
 
 
-def _varint(value: int) -> bytes:
+def _varint(value):
     out = b""
     while value > 127:
         out, value = out + bytes([value & 127 | 128]), value >> 7
     return out + bytes([value])
 
 
-def _number(field: int, value: int) -> bytes:
+def _number(field, value):
     return _varint(field << 3) + _varint(value)
 
 
-def _bytes(field: int, value: bytes | str) -> bytes:
+def _bytes(field, value):
     data = value.encode() if isinstance(value, str) else value
     return _varint(field << 3 | 2) + _varint(len(data)) + data
 
 
-def _tensor(name: str, kind: int, dims: Sequence[int], raw: bytes) -> bytes:
+def _tensor(name, kind, dims, raw):
     sizes = b"".join(_number(1, size) for size in dims)
     return sizes + _number(2, kind) + _bytes(8, name) + _bytes(9, raw)
 
 
-def _value(name: str, kind: int, dims: Sequence[str | int]) -> bytes:
+def _value(name, kind, dims):
     shape = b"".join(
         _bytes(1, _number(1, size) if isinstance(size, int) else _bytes(2, size)) for size in dims
     )
     return _bytes(1, name) + _bytes(2, _bytes(1, _number(1, kind) + _bytes(2, shape)))
 
 
-def _node(kind: str, inputs: Sequence[str], output: str, attributes: bytes = b"") -> bytes:
+def _node(kind, inputs, output, attributes=b""):
     given = b"".join(_bytes(1, name) for name in inputs)
     return given + _bytes(2, output) + _bytes(3, output) + _bytes(4, kind) + attributes
 
 
-def model_bytes(
-    table: Sequence[Sequence[float]],
-    inputs: Sequence[str],
-    *,
-    by_token: bool,
-    shape: Sequence[str | int] = ("batch", "tokens"),
-) -> bytes:
+def model_bytes(table, inputs, *, by_token, shape=("batch", "tokens")):
     """Return a model that adds up the rows of its words; `by_token`: it gives the rows as such.
 
     `shape` of its inputs: a number where it takes nothing else.
@@ -78,17 +70,17 @@ def model_bytes(
 
 
 def write_model(
-    folder: Path,
-    words: Mapping[str, Sequence[float]],
+    folder,
+    words,
     *,
-    labels: Sequence[str] = (),
-    by_token: bool = False,
-    inputs: Sequence[str] = ("input_ids", "attention_mask", "token_type_ids"),
-    name: str = "model.onnx",
-    max_tokens: int = 32,
-    shape: Sequence[str | int] = ("batch", "tokens"),
-    **config: object,
-) -> Path:
+    labels=(),
+    by_token=False,
+    inputs=("input_ids", "attention_mask", "token_type_ids"),
+    name="model.onnx",
+    max_tokens=32,
+    shape=("batch", "tokens"),
+    **config,
+):
     """Write a model's folder; a word that is not in `words` adds nothing."""
     width = len(next(iter(words.values())))
     vocabulary = {word: at for at, word in enumerate(["[PAD]", "[CLS]", "[SEP]", "[UNK]", *words])}

@@ -3,6 +3,7 @@
 import gzip
 import json
 import os
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,10 +11,12 @@ import pytest
 
 from streamguard.audit import checking, sources
 from streamguard.audit.checking import Job, check_part
+from streamguard.audit.contexts import Contexts
 from streamguard.audit.manifest import MANIFEST
 from streamguard.audit.run import Plan, audit
 from streamguard.core.context import Context
 from streamguard.core.model.policy import Policy
+from streamguard.core.model.types import RetrievedChunk
 from streamguard.core.validate import check_text
 from streamguard.errors import ConfigError, DecodeError
 from tests.commands import _here, run  # noqa: F401 -- a fixture of every test
@@ -36,6 +39,11 @@ def write(*rows, name="log.jsonl"):
     return name
 
 
+def audited(capsys, *flags, out="out"):
+    """Audit log.jsonl in this process; return the status and what was said on both streams."""
+    return run(capsys, "audit", "log.jsonl", "--out", out, "--workers", 1, *flags)
+
+
 def lines(*path):
     return [json.loads(line) for file in sorted(Path(*path).glob("*.jsonl"))
             for line in file.read_text().splitlines()]  # fmt: skip
@@ -50,7 +58,7 @@ def plan(*names, rows=2, **job):
 
 def test_each_answer_gets_the_verdict_of_a_check(capsys):
     write(row(id="a", model="m"), row(WRONG), row("I cannot say.", chunks=None))
-    status, out, err = run(capsys, "audit", "log.jsonl", "--out", "out", "--workers", 1)
+    status, out, err = audited(capsys)
     assert status == 0
     found = lines("out/verdicts")
     assert [each["status"] for each in found] == ["PASS", "WARN", None]
@@ -73,8 +81,8 @@ def test_each_answer_gets_the_verdict_of_a_check(capsys):
 
 def test_the_verdicts_hold_no_text_unless_it_is_asked_for(capsys):
     write(row(WRONG))
-    run(capsys, "audit", "log.jsonl", "--out", "bare", "--workers", 1)
-    run(capsys, "audit", "log.jsonl", "--out", "whole", "--workers", 1, "--with-results")
+    audited(capsys, out="bare")
+    audited(capsys, "--with-results", out="whole")
     assert "59" not in Path("bare/verdicts/part-00000-0000000.jsonl").read_text()
     (found,) = lines("whole/verdicts")
     result = check_text(WRONG, context=Context(QUESTION, CHUNKS))
@@ -110,8 +118,9 @@ BAD = [
 
 
 def test_rows_that_cannot_be_read_are_kept_and_told_by_file_and_line(capsys):
-    write(row(), *(bad + "\n" for bad, _ in BAD), row())
-    status, out, _ = run(capsys, "audit", "log.jsonl", "--out", "out", "--workers", 1)
+    other = {"type": "SPAN", "input": 1, "output": 2}  # of a trace: counted, and no error
+    write(row(), *(bad + "\n" for bad, _ in BAD), row(), other)
+    status, out, _ = audited(capsys)
     assert status == 3
     errors = lines("out/errors")
     assert [each["line"] for each in errors] == list(range(2, 2 + len(BAD)))
@@ -121,12 +130,6 @@ def test_rows_that_cannot_be_read_are_kept_and_told_by_file_and_line(capsys):
         assert error["row"].startswith(bad[:10].replace("\udcff", "\\xff"))
     assert len(lines("out/verdicts")) == 2
     assert f"{len(BAD)} rows could not be read: see out/errors" in out
-
-
-def test_other_spans_of_a_trace_are_counted_and_no_error(capsys):
-    write({"type": "SPAN", "input": 1, "output": 2}, row())
-    status, out, _ = run(capsys, "audit", "log.jsonl", "--out", "out", "--workers", 1)
-    assert status == 0
     assert "1 row without an answer: SPAN" in out
 
 
@@ -134,12 +137,10 @@ def test_a_row_too_long_is_told_and_not_held(monkeypatch, capsys):
     for room in (checking, sources):
         monkeypatch.setattr(room, "MAX_ROW_BYTES", 300)
     write(row(), row("x" * 2_000), row(), "y" * 3_000)
-    status, _, _ = run(capsys, "audit", "log.jsonl", "--out", "out", "--workers", 1)
-    assert status == 3
+    assert audited(capsys)[0] == 3
     assert [each["line"] for each in lines("out/verdicts")] == [1, 3]
-    assert [each["error"] for each in lines("out/errors")] == [
-        "the row is longer than 300 bytes"
-    ] * 2
+    told = [each["error"] for each in lines("out/errors")]
+    assert told == ["the row is longer than 300 bytes"] * 2
     assert all(len(each["row"]) <= 301 for each in lines("out/errors"))
 
 
@@ -209,7 +210,7 @@ def test_a_file_that_was_changed_is_told_by_its_lines_and_another_policy_is_anot
         audit(plan("log.jsonl", policy=Policy.preset("strict")))
 
 
-def test_a_folder_that_holds_something_else_is_left_alone():
+def test_a_folder_that_holds_something_else_is_left_alone(capsys):
     write(row())
     write("precious", name="note.txt")
     with pytest.raises(ConfigError, match="is not empty and holds no audit"):
@@ -217,22 +218,16 @@ def test_a_folder_that_holds_something_else_is_left_alone():
     with pytest.raises(ConfigError, match=r"--out is 'note\.txt', a file: expected a folder"):
         audit(plan("log.jsonl", out="note.txt"))
     Path("out").mkdir()
-    Path("out", MANIFEST).write_text("")
-    with pytest.raises(DecodeError, match="is empty, expected the manifest"):
-        audit(plan("log.jsonl"))
-    Path("out", MANIFEST).write_text("{\n")
-    with pytest.raises(DecodeError, match="line 1 is not JSON"):
-        audit(plan("log.jsonl"))
+    for text, said in (("", "is empty, expected the manifest"), ("{\n", "line 1 is not JSON")):
+        Path("out", MANIFEST).write_text(text)
+        with pytest.raises(DecodeError, match=said):
+            audit(plan("log.jsonl"))
+    # One that ended while it began is begun again.
+    Path("out", MANIFEST).rename("out/.manifest.jsonl.4711")
+    assert audited(capsys)[0] == 0
 
 
 # Processes.
-
-
-def test_an_audit_that_ended_while_it_began_is_begun_again(capsys):
-    write(row())
-    Path("out").mkdir()
-    Path("out", ".manifest.jsonl.4711").write_text("half")
-    assert run(capsys, "audit", "log.jsonl", "--out", "out", "--workers", 1)[0] == 0
 
 
 # Two policies, two versions.
@@ -241,8 +236,8 @@ def test_an_audit_that_ended_while_it_began_is_begun_again(capsys):
 def test_a_comparison_says_which_verdicts_flip_and_why(capsys):
     hedged = "Basic costs $49 per month. It was founded by a retired physicist in Lisbon in 1987."
     write(row(), row(WRONG), row(hedged))
-    flags = ("--workers", 1, "--policy", "literal", "--compare", "moderate", "--part-rows", 2)
-    status, out, _ = run(capsys, "audit", "log.jsonl", "--out", "out", *flags)
+    flags = "--policy literal --compare moderate --part-rows 2".split()
+    status, out, _ = audited(capsys, *flags)
     assert status == 0
     found = lines("out/verdicts")
     for each, answer in zip(found, (CLEAN, WRONG, hedged), strict=True):
@@ -270,11 +265,10 @@ def test_the_results_of_an_earlier_audit_are_what_one_compares_with(capsys):
     write(row(), row(WRONG), "{\n", row(WRONG))
     for name, policy in (("old", "lenient"), ("direct", "strict"), ("new", "strict")):
         compared = {"old": (), "direct": ("--compare", "lenient"), "new": ("--compare", "old")}
-        flags = ("--workers", 1, "--policy", policy, *compared[name])
-        assert run(capsys, "audit", "log.jsonl", "--out", name, *flags)[0] == 3
+        assert audited(capsys, "--policy", policy, *compared[name], out=name)[0] == 3
     assert lines("new/verdicts") == lines("direct/verdicts")
     # Two finished audits need no answer any more.
-    run(capsys, "audit", "log.jsonl", "--out", "alone", "--workers", 1, "--policy", "strict")
+    audited(capsys, "--policy", "strict", out="alone")
     status, out, _ = run(capsys, "audit", "alone", "--compare", "old", "--json")
     assert status == 3
     expected = json.loads(Path("new/summary.json").read_text())["counts"]
@@ -290,28 +284,24 @@ def test_the_results_of_an_earlier_audit_are_what_one_compares_with(capsys):
 
 
 def test_audits_of_other_rows_are_not_compared(capsys):
+    def refused(said, one, other, *more):
+        status, _, err = run(capsys, "audit", one, "--compare", other, *more)
+        assert (status, said in err) == (2, True), err
+
     write(row(), row())
-    run(capsys, "audit", "log.jsonl", "--out", "old", "--workers", 1)
-    run(capsys, "audit", "log.jsonl", "--out", "cut", "--workers", 1, "--part-rows", 1)
-    status, _, err = run(capsys, "audit", "old", "--compare", "cut")
-    assert status == 2
-    assert "holds an audit of files of" in err
+    audited(capsys, out="old")
+    audited(capsys, "--part-rows", 1, out="cut")
+    refused("holds an audit of files of", "old", "cut")
     write(row(), row(CLEAN.swapcase()))
-    run(capsys, "audit", "log.jsonl", "--out", "new", "--workers", 1)
-    status, _, err = run(capsys, "audit", "new", "--compare", "old")
-    assert (status, "part 1 of file 1 holds other rows there" in err) == (2, True)
+    audited(capsys, out="new")
+    others = "part 1 of file 1 holds other rows there"
+    refused(others, "new", "old")
     # As long, and other words: told before anything is compared.
-    status, _, err = run(
-        capsys, "audit", "log.jsonl", "--out", "now", "--workers", 1, "--compare", "old"
-    )
-    assert (status, "part 1 of file 1 holds other rows there" in err) == (2, True)
-    status, _, err = run(capsys, "audit", "now", "--compare", "old")
-    assert (status, "the audit in now is not finished: 0 parts are done" in err) == (2, True)
+    refused(others, "log.jsonl", "old", "--out", "now", "--workers", 1)
+    refused("the audit in now is not finished: 0 parts are done", "now", "old")
     Path("old/summary.json").unlink()
-    status, _, err = run(capsys, "audit", "new", "--compare", "old")
-    assert (status, "the audit in old is not finished: 1 parts are done" in err) == (2, True)
-    status, _, err = run(capsys, "audit", "new", "--compare", "strict")
-    assert (status, "new is an audit: expected --compare with another one" in err) == (2, True)
+    refused("the audit in old is not finished: 1 parts are done", "new", "old")
+    refused("new is an audit: expected --compare with another one", "new", "strict")
 
 
 # The command.
@@ -322,31 +312,23 @@ def test_a_wrong_flag_or_file_is_told(capsys):
     os.mkfifo("pipe")
     Path("empty").mkdir()
     for argv, status, seen in (
-        (["log.jsonl"], 2, "--out is missing, expected the folder of the audit"),
-        (["log.jsonl", "--out", "out", "--workers", 0], 2, "--workers is 0, expected a whole"),
-        (["log.jsonl", "--out", "out", "--part-rows", 0], 2, "--part-rows is 0, expected a whole"),
-        (["log.jsonl", "--out", "out", "--map", "a=b"], 2, "--map has 'a=b'"),
-        (["log.jsonl", "--out", "out", "--set", "validation_enabled=false"], 2, "of moderate"),
-        (["log.jsonl", "--out", "out", "--compare", "nothing"], 2, "policy is 'nothing'"),
-        (["pipe", "--out", "out"], 2, "pipe is a pipe or a device, expected a file"),
-        (["empty", "--out", "out"], 2, "a folder without files that end in one of .jsonl"),
-        (["nothing.jsonl", "--out", "out"], 1, "nothing.jsonl"),
+        ("log.jsonl", 2, "--out is missing, expected the folder of the audit"),
+        ("log.jsonl --out out --workers 0", 2, "--workers is 0, expected a whole"),
+        ("log.jsonl --out out --part-rows 0", 2, "--part-rows is 0, expected a whole"),
+        ("log.jsonl --out out --map a=b", 2, "--map has 'a=b'"),
+        ("log.jsonl --out out --set validation_enabled=false", 2, "of moderate"),
+        ("log.jsonl --out out --compare nothing", 2, "policy is 'nothing'"),
+        ("pipe --out out", 2, "pipe is a pipe or a device, expected a file"),
+        ("empty --out out", 2, "a folder without files that end in one of .jsonl"),
+        ("nothing.jsonl --out out", 1, "nothing.jsonl"),
     ):
-        got, _, err = run(capsys, "audit", *argv)
+        got, _, err = run(capsys, "audit", *argv.split())
         assert (got, seen in err) == (status, True), err
 
 
 def test_what_is_missing_is_named(capsys, monkeypatch):
-    import builtins
-
-    real = builtins.__import__
-
-    def without(name, *more):
-        if name.partition(".")[0] in ("ray", "pyarrow"):
-            raise ImportError(name)
-        return real(name, *more)
-
-    monkeypatch.setattr(builtins, "__import__", without)
+    monkeypatch.setitem(sys.modules, "ray", None)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
     write(row())
     write(row(), name="log.parquet")
     for argv, extra in (
@@ -356,3 +338,26 @@ def test_what_is_missing_is_named(capsys, monkeypatch):
     ):
         status, _, err = run(capsys, "audit", *argv, "--out", extra + argv[0], "--workers", 1)
         assert (status, extra in err) == (2, True)
+
+
+# --- contexts: held as long as there is room, and never mistaken for each other
+
+
+EACH_CHARS = 10 + len("What of a?") + 100
+
+
+def of(name, chars=10, **more):
+    return Context(f"What of {name}?", [RetrievedChunk(name * chars, **more)])
+
+
+def test_those_that_were_not_asked_for_the_longest_go_first():
+    contexts = Contexts(max_chars=2 * EACH_CHARS + 5)
+    a, b, c = (of(name) for name in "abc")
+    for each in (a, b, of("a"), c):
+        contexts.known(each)
+    assert contexts.known(of("a")) is a
+    assert contexts.known(other := of("b")) is other
+    long = of("d", 1_000)
+    assert contexts.known(long) is long
+    assert contexts.known(of("d", 1_000)) is long
+    assert contexts.known(other := of("a")) is other

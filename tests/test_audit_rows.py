@@ -64,6 +64,16 @@ ROWS = {
 }  # fmt: skip
 
 
+ROWS["a span whose parts have dotted keys"] = {"attributes": {
+    "openinference.span.kind": "LLM",
+    "llm.input_messages.0.message.role": "user",
+    "llm.input_messages.0.message.content": ASKED["content"],
+    "llm.output_messages.0.message.role": "assistant",
+    "llm.output_messages.0.message.contents.0.message_content.type": "text",
+    "llm.output_messages.0.message.contents.0.message_content.text": "It costs $49.",
+    "llm.output_messages.\u00b2.message.role": "assistant",
+    "retrieval.documents.0.document.content": PASSAGE,
+}}  # fmt: skip
 NAMED = {  # the id and model that rows tell, where they tell one
     "a batch, joined": ("7", "gpt"),
     "request and response": (None, "gpt"),
@@ -122,18 +132,14 @@ def test_a_row_that_cannot_be_read_says_what_was_seen():
         ({"input": "q", "output": 3}, "no text was found in its answer, which is 3"),
         ({"input": "q", "output": {"x": 1}}, "no text was found in its answer"),
         (said_by_assistant(UNKNOWN), "its answer has parts that are not read"),
-        (
-            said_by_assistant([{"type": "text", "text": "It costs $49."}, *UNKNOWN]),
-            "parts that are not",
-        ),
-        (
-            said_by_assistant({"md": "It costs $59 a month."}),
-            "its answer has parts that are not read",
-        ),
+        (said_by_assistant([{"type": "text", "text": "It costs $49."}, *UNKNOWN]),
+         "parts that are not"),
+        (said_by_assistant({"md": "It costs $59 a month."}),
+         "its answer has parts that are not read"),
         ({"type": "GENERATION", "input": [ASKED], "output": {**SAID, "content": UNKNOWN}}, "parts"),
         ({"messages": [ASKED], "choices": []}, "no text was found in its answer"),
         ({"messages": [ASKED], "choices": None}, "no text was found in its answer"),
-    ):
+    ):  # fmt: skip
         with pytest.raises((ConfigError, DecodeError), match=seen):
             read_row(row)
 
@@ -204,21 +210,3 @@ def test_any_row_is_read_or_refused_in_words(row):
     with suppress(ConfigError, DecodeError):
         read = read_row(row)
         assert isinstance(read, NoAnswer) or all(isinstance(t, str) for t in read.texts.values())
-
-
-def test_a_spans_parts_and_documents_may_have_dotted_keys():
-    row = {
-        "attributes": {
-            "openinference.span.kind": "LLM",
-            "llm.input_messages.0.message.role": "user",
-            "llm.input_messages.0.message.content": ASKED["content"],
-            "llm.output_messages.0.message.role": "assistant",
-            "llm.output_messages.0.message.contents.0.message_content.type": "text",
-            "llm.output_messages.0.message.contents.0.message_content.text": "It costs $49.",
-            "llm.output_messages.\u00b2.message.role": "assistant",
-            "retrieval.documents.0.document.content": PASSAGE,
-        }
-    }
-    read = read_row(row)
-    assert read.texts == {0: "It costs $49."}
-    assert [chunk.text for chunk in read.context.chunks] == [PASSAGE]

@@ -53,19 +53,14 @@ def test_spans_are_those_of_the_same_text_in_utf16(before, sentence, passage, da
         assert (where["start"], where["end"]) == in_passage
 
 
-def test_a_span_in_a_passage_nobody_sent_stays():
-    found = sent(UTF16Spans([]), settled(0, 1, (2, 3)))
+def test_no_text_breaks_out_of_its_frame():
+    for text in ("a\nb", "\u2028\u2029", "\ud83d", "data: [DONE]\n\ndata: x", "🚲"):
+        event = frame("token", text=text)
+        assert event.isascii()
+        assert event.count(b"\n") == 2
+        assert json.loads(event.removeprefix(b"data: ")) == {"type": "token", "text": text}
+    found = sent(UTF16Spans([]), settled(0, 1, (2, 3)))  # a span in a passage nobody sent stays
     assert found["findings"][0]["nearest"]["start"] == 2
-
-
-@pytest.mark.parametrize(
-    "text", ["a\nb", "\u2028\u2029", "\ud83d", "data: [DONE]\n\ndata: x", "🚲"]
-)
-def test_no_text_breaks_out_of_its_frame(text):
-    event = frame("token", text=text)
-    assert event.isascii()
-    assert event.count(b"\n") == 2
-    assert json.loads(event.removeprefix(b"data: ")) == {"type": "token", "text": text}
 
 
 @pytest.mark.asyncio

@@ -3,6 +3,7 @@ import os
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -58,9 +59,12 @@ def test_the_exit_status_tells_the_verdict(files, capsys):
         (SUPPORTED + MADE_UP, ("--policy=literal", "--set=max_uncovered_claims=0"), 20, "REFUSE"),
     ):
         files(answer_txt=answer, chunks_txt=PASSAGES)
-        got, out, err = run(capsys, "check", "answer.txt", "--chunks", "chunks.txt", *flags)
+        got, out, err = run(capsys, *CHECK, *flags)
         assert (got, err) == (status, ""), flags
         assert out.startswith(word)
+
+
+CHECK = ("check", "answer.txt", "--chunks", "chunks.txt")
 
 
 def test_no_chunks_are_not_judged_and_an_empty_file_says_that_nothing_was_retrieved(files, capsys):
@@ -73,11 +77,22 @@ def test_no_chunks_are_not_judged_and_an_empty_file_says_that_nothing_was_retrie
         assert "no_context_warning" in out
 
 
+def test_json_holds_the_whole_result_and_says_what_was_skipped(files, capsys, monkeypatch):
+    files(answer_txt=WRONG_PRICE, chunks_txt=PASSAGES)
+    status, out, _ = run(capsys, *CHECK, "--json")
+    result = json.loads(out)
+    assert (status, result["status"]) == (20, "REFUSE")
+    expected = check_text(WRONG_PRICE, context=Context(chunks=parse_chunks(PASSAGES, "f")))
+    assert result == json.loads(expected.model_dump_json())
+    assert out.isascii()
+    monkeypatch.setenv("RAG_VALIDATION_ENABLED", "False")
+    assert run(capsys, *CHECK) == (0, "not evaluated: validation_enabled is false\n", "")
+    assert run(capsys, *CHECK, "--json") == (0, '{"status": null, "state": "skipped"}\n', "")
+
+
 def test_the_report_shows_reason_banner_sentence_and_nearest_evidence(files, capsys):
     files(answer_txt=f"{SUPPORTED} {WRONG_PRICE} I cannot say more.", chunks_txt=PASSAGES)
-    _, out, _ = run(
-        capsys, "check", "answer.txt", "--chunks", "chunks.txt", "--query", "Monthly pass price?"
-    )
+    _, out, _ = run(capsys, *CHECK, "--query", "Monthly pass price?")
     assert "  In 1 of 2 claims an amount of money is in no passage.\n" in out
     assert "claims: 1 of 2 supported\n" in out
     assert "could not be verified against our documentation" in out
@@ -88,50 +103,27 @@ def test_the_report_shows_reason_banner_sentence_and_nearest_evidence(files, cap
     assert "nearest evidence: C2: “A monthly pass costs $39 per month.”" in out
 
 
-def test_what_an_answer_holds_does_nothing_to_a_terminal(tmp_path, capsys):
-    answer, chunks = tmp_path / "a.txt", tmp_path / "c.txt"
+def test_what_an_answer_holds_does_nothing_to_a_terminal(files, capsys):
     odd = "\x1b[2J\x1b]0;x\x07\x9b1A\u202e"
-    answer.write_text(f"Basic{odd} costs $99 per{odd} month.", encoding="utf-8")
-    chunks.write_text(f"[C1] The Basic{odd} plan costs $10.", encoding="utf-8")
-    main(["check", str(answer), "--chunks", str(chunks)])
-    out = capsys.readouterr().out
+    answer, chunks = f"Basic{odd} costs $99 per{odd} month.", f"[C1] The Basic{odd} plan costs $10."
+    files(answer_txt=answer, chunks_txt=chunks)
+    _, out, _ = run(capsys, *CHECK)
     assert r"\x1b[2J\x1b]0;x\x07\x9b1A\u202e" in out
     assert not [each for each in out if each != "\n" and not each.isprintable()]
 
 
-def test_json_holds_the_whole_result(files, capsys):
-    files(answer_txt=WRONG_PRICE, chunks_txt=PASSAGES)
-    status, out, _ = run(capsys, "check", "answer.txt", "--chunks", "chunks.txt", "--json")
-    result = json.loads(out)
-    assert (status, result["status"]) == (20, "REFUSE")
-    expected = check_text(WRONG_PRICE, context=Context(chunks=parse_chunks(PASSAGES, "f")))
-    assert result == json.loads(expected.model_dump_json())
-    assert out.isascii()
-
-
-def test_validation_can_be_switched_off_from_the_environment(files, capsys, monkeypatch):
-    monkeypatch.setenv("RAG_VALIDATION_ENABLED", "False")
-    files(answer_txt=MADE_UP, chunks_txt=PASSAGES)
-    argv = ("check", "answer.txt", "--chunks", "chunks.txt")
-    assert run(capsys, *argv) == (0, "not evaluated: validation_enabled is false\n", "")
-    assert run(capsys, *argv, "--json") == (0, '{"status": null, "state": "skipped"}\n', "")
-
-
-@pytest.mark.parametrize(
-    ("argv", "status", "message"),
-    [
-        (("check", "gone.txt"), 1, "gone.txt: No such file or directory"),
-        (("check", "answer.txt", "--chunks", "gone.json"), 1, "gone.json: No such file"),
-        (("check", "latin.txt"), 1, "latin.txt is not UTF-8: byte 1 is 0xe9"),
-        (("check", "answer.txt", "--chunks", "bad.json"), 1, "bad.json, item 2 is 3, expected a"),
-        (("check", "answer.txt", "--policy", "severe"), 2, "policy is 'severe', expected one of"),
-        (("check", "answer.txt", "--set", "colour=red"), 2, "--set: colour is not a setting"),
-        (("policy", "--set", f"min_documents={'9' * 5_000}"), 2, "--set: min_documents is '999"),
-        (("check", "-", "--chunks", "-"), 2, "ANSWER and --chunks are both -, expected standard"),
-        (("replay", "gone.jsonl"), 1, "gone.jsonl: No such file"),
-        (("demo", "--data", "bad.json"), 2, "bad.json"),
-    ],
-)
+@pytest.mark.parametrize(("argv", "status", "message"), [
+    (("check", "gone.txt"), 1, "gone.txt: No such file or directory"),
+    (("check", "answer.txt", "--chunks", "gone.json"), 1, "gone.json: No such file"),
+    (("check", "latin.txt"), 1, "latin.txt is not UTF-8: byte 1 is 0xe9"),
+    (("check", "answer.txt", "--chunks", "bad.json"), 1, "bad.json, item 2 is 3, expected a"),
+    (("check", "answer.txt", "--policy", "severe"), 2, "policy is 'severe', expected one of"),
+    (("check", "answer.txt", "--set", "colour=red"), 2, "--set: colour is not a setting"),
+    (("policy", "--set", f"min_documents={'9' * 5_000}"), 2, "--set: min_documents is '999"),
+    (("check", "-", "--chunks", "-"), 2, "ANSWER and --chunks are both -, expected standard"),
+    (("replay", "gone.jsonl"), 1, "gone.jsonl: No such file"),
+    (("demo", "--data", "bad.json"), 2, "bad.json"),
+])  # fmt: skip
 def test_an_error_is_one_line_that_names_what_is_wrong(files, capsys, argv, status, message):
     files(answer_txt=SUPPORTED, latin_txt=b"d\xe9j\xe0", bad_json='["a", 3]')
     got, out, err = run(capsys, *argv)
@@ -169,18 +161,15 @@ def test_chunks_come_as_json_list_json_lines_or_marked_text(text, chunks):
     assert parse_chunks(text, "f") == chunks
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ('["one"', "f is neither a JSON list nor [Cn] passages: "),
-        ('{"text": "one"}\n{"text": ', "f, line 2 is not JSON: "),
-        ("[" * 100_000, "f is JSON that is nested too deeply"),
-        ("[1]", "f, item 1 is 1, expected a string or an object with a text"),
-        ('{"text": "one"}\n{"id": "a"}', "f, line 2 is an object without one, expected a string"),
-        ('[{"text": "one", "id": 3}]', "f, item 1: id is 3, expected a string"),
-        ('[{"text": "one", "distance": "near"}]', "f, item 1: distance is 'near', expected a"),
-    ],
-)
+@pytest.mark.parametrize(("text", "message"), [
+    ('["one"', "f is neither a JSON list nor [Cn] passages: "),
+    ('{"text": "one"}\n{"text": ', "f, line 2 is not JSON: "),
+    ("[" * 100_000, "f is JSON that is nested too deeply"),
+    ("[1]", "f, item 1 is 1, expected a string or an object with a text"),
+    ('{"text": "one"}\n{"id": "a"}', "f, line 2 is an object without one, expected a string"),
+    ('[{"text": "one", "id": 3}]', "f, item 1: id is 3, expected a string"),
+    ('[{"text": "one", "distance": "near"}]', "f, item 1: distance is 'near', expected a"),
+])  # fmt: skip
 def test_wrong_chunks_are_refused_with_their_place(text, message):
     with pytest.raises(DecodeError) as refused:
         parse_chunks(text, "f")
@@ -224,22 +213,27 @@ def test_every_command_has_a_help_with_an_example_or_more(capsys):
         assert ("(default: recordings)" in " ".join(shown.split())) is (name == "record")
 
 
+def ran(command, **options):
+    done = subprocess.run(command, stderr=subprocess.PIPE, check=False, **options)
+    return done.returncode, done.stderr
+
+
 @pytest.mark.slow
-def test_a_reader_that_leaves_early_is_no_error_worth_words():
+def test_streams_that_are_closed_or_know_no_unicode_are_no_error_worth_words(files):
+    program = [sys.executable, "-m", "streamguard"]
     reader, writer = os.pipe()
-    os.close(reader)
+    os.close(reader)  # who leaves early
     with os.fdopen(writer, "wb") as closed:
-        command = [sys.executable, "-m", "streamguard", "policy"]
-        done = subprocess.run(command, stdout=closed, stderr=subprocess.PIPE, check=False)
-    assert (done.returncode, done.stderr) == (1, b"")
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-"])
-def test_a_closed_standard_stream_is_no_error(closed):
-    command = f'"{sys.executable}" -m streamguard policy {closed}'
-    done = subprocess.run(["sh", "-c", command], capture_output=True, check=False)
-    assert (done.returncode, done.stderr) == (0, b"")
+        assert ran([*program, "policy"], stdout=closed) == (1, b"")
+    for closed in (">&-", "2>&-", ">&- 2>&-"):
+        assert ran(
+            ["sh", "-c", f"{' '.join(program)} policy {closed}"], stdout=subprocess.PIPE
+        ) == (0, b"")
+    files(answer_txt=WRONG_PRICE, chunks_txt=PASSAGES)
+    environ = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    with Path("shown").open("wb") as shown:
+        assert ran([*program, *CHECK], stdout=shown, env=environ) == (20, b"")
+    assert "$49 per month" in Path("shown").read_text(encoding="ascii")
 
 
 def test_a_standard_input_that_is_closed_is_named(capsys, monkeypatch):
@@ -248,34 +242,21 @@ def test_a_standard_input_that_is_closed_is_named(capsys, monkeypatch):
     assert run(capsys, "check", "-") == (2, "", said)
 
 
-@pytest.mark.slow
-def test_a_terminal_without_unicode_is_no_error(files):
-    files(answer_txt=WRONG_PRICE, chunks_txt=PASSAGES)
-    command = [sys.executable, "-m", "streamguard", "check", "answer.txt", "--chunks", "chunks.txt"]
-    environ = {**os.environ, "PYTHONIOENCODING": "ascii"}
-    done = subprocess.run(command, capture_output=True, env=environ, check=False)
-    assert (done.returncode, done.stderr) == (20, b"")
-    assert b"$49 per month" in done.stdout
-
-
 # --- what is misspelt
 
 
-@pytest.mark.parametrize(
-    ("argv", "usage", "words"),
-    [
-        (("prox",), "streamguard [-h]", "; did you mean proxy?"),
-        (("check", "a.txt", "--polcy", "strict"), "streamguard check", "did you mean --policy?"),
-        (("check", "a.txt", "--cit=C1"), "streamguard check", "did you mean --citations?"),
-        (("check", "a.txt", "b.txt"), "streamguard check", "b.txt is not known here\n"),
-        (("check", "a.txt", "--fail-on", "wran"), "streamguard check", "did you mean warn?"),
-        (("proxy", "--upstrem", "http://x"), "streamguard proxy", "did you mean --upstream?"),
-        (("check",), "streamguard check", "the following arguments are required: ANSWER"),
-        (("--json", "check", "a.txt"), "streamguard [-h]", "--json"),
-        ((), "streamguard [-h]", ""),
-        (("demo", "--count", "0"), "streamguard demo", "--count"),
-    ],
-)
+@pytest.mark.parametrize(("argv", "usage", "words"), [
+    (("prox",), "streamguard [-h]", "; did you mean proxy?"),
+    (("check", "a.txt", "--polcy", "strict"), "streamguard check", "did you mean --policy?"),
+    (("check", "a.txt", "--cit=C1"), "streamguard check", "did you mean --citations?"),
+    (("check", "a.txt", "b.txt"), "streamguard check", "b.txt is not known here\n"),
+    (("check", "a.txt", "--fail-on", "wran"), "streamguard check", "did you mean warn?"),
+    (("proxy", "--upstrem", "http://x"), "streamguard proxy", "did you mean --upstream?"),
+    (("check",), "streamguard check", "the following arguments are required: ANSWER"),
+    (("--json", "check", "a.txt"), "streamguard [-h]", "--json"),
+    ((), "streamguard [-h]", ""),
+    (("demo", "--count", "0"), "streamguard demo", "--count"),
+])  # fmt: skip
 def test_a_misspelt_word_gets_the_commands_usage_and_what_may_be_meant(capsys, argv, usage, words):
     with pytest.raises(SystemExit) as exited:
         main(argv)

@@ -8,9 +8,6 @@ from contextlib import asynccontextmanager
 import aiohttp
 import pytest
 
-pytest.importorskip("aiosqlite")
-pytest.importorskip("alembic")
-
 from streamguard.commands import dashboard
 from streamguard.errors import ConfigError
 from streamguard.server.dashboard.app import make_app
@@ -36,10 +33,8 @@ async def served(url, **settings):
 
 
 async def view(url, name, **query):
-    async with (
-        served(url) as session,
-        session.get(f"/dashboard/api/{name}", params=query) as response,
-    ):
+    path = f"/dashboard/api/{name}"
+    async with served(url) as session, session.get(path, params=query) as response:
         return await response.json()
 
 
@@ -61,10 +56,8 @@ async def test_every_answer_of_the_time_is_counted_once_by_day(url):
     assert totals(found["days"]["added_ms"]) == {"5": 31}
     assert totals(found["days"]["warning"])["unsupported_price"] == 6
     parts = found["parts"]
-    assert [(one["name"], sum(one["statuses"].values())) for one in parts["model"]] == [
-        ("small", 25),
-        ("large", 6),
-    ]
+    models = [(one["name"], sum(one["statuses"].values())) for one in parts["model"]]
+    assert models == [("small", 25), ("large", 6)]
     assert {one["added_ms"] for one in parts["collection"]} == {5.0}
     longer = await view(url, "summary", days=500)
     assert sum(totals(longer["days"]["status"]).values()) == 32
@@ -73,15 +66,12 @@ async def test_every_answer_of_the_time_is_counted_once_by_day(url):
     assert value["value"].startswith("$12")
 
 
-@pytest.mark.parametrize(
-    ("scope", "count"),
-    [
-        ({"model": "large"}, 6),
-        ({"collection": "guides"}, 5),
-        ({"policy": "strict"}, 0),
-        ({"model": "small", "collection": "plans"}, 20),
-    ],
-)
+@pytest.mark.parametrize(("scope", "count"), [
+    ({"model": "large"}, 6),
+    ({"collection": "guides"}, 5),
+    ({"policy": "strict"}, 0),
+    ({"model": "small", "collection": "plans"}, 20),
+])  # fmt: skip
 async def test_a_scope_narrows_every_view(url, scope, count):
     found = await view(url, "summary", **scope)
     assert sum(totals(found["days"]["status"]).values()) == count
@@ -90,13 +80,21 @@ async def test_a_scope_narrows_every_view(url, scope, count):
     assert [one["count"] for one in values] == ([6] if scope == {"model": "large"} else [])
 
 
-async def test_agreement_counts_marks_on_the_findings_they_are_about(url):
+async def test_agreement_counts_marks_once_on_the_findings_they_are_about(url, tmp_path):
     found = await view(url, "feedback")
     assert found["labels"] == {"down": 3, "was_supported": 1, "up": 1, "refusal_wrong": 1}
     checks = {one["check"]: (one["wrong"], one["right"]) for one in found["checks"]}
     assert checks["unsupported_price"] == (2, 1)
     said = {(one["status"], one["said"]): one["count"] for one in found["statuses"]}
     assert said[("PASS", "up")] == said[("PASS", "down")] == 1
+    # In its scope alone, and once for a check that found two things.
+    assert (await view(url, "feedback", model="large"))["labels"] == {"down": 2, "was_supported": 1}
+    assert (await view(url, "feedback", policy="strict"))["checks"] == []
+    bad = "The Basic plan costs $12 per month, or $13 per week."
+    again = f"sqlite:///{tmp_path}/twice.db"
+    await asyncio.to_thread(fill, again, [record(1, text=bad)], [given(1, "down", 0)])
+    checks = (await view(again, "feedback"))["checks"]
+    assert {"check": "unsupported_price", "wrong": 1, "right": 0} in checks
 
 
 async def test_results_are_listed_newest_first_and_by_what_is_asked(url):
@@ -118,22 +116,17 @@ async def test_results_are_listed_newest_first_and_by_what_is_asked(url):
         assert {one["id"] for one in rows} == set(map(id_of, ids)), query
 
 
-async def test_a_database_without_text_has_no_value_and_no_sentence(tmp_path):
-    url = f"sqlite:///{tmp_path}/bare.db"
-    await asyncio.to_thread(fill, url, [record(1, text=WRONG, words=False)])
-    assert (await view(url, "values"))["values"] == []
-    one = await view(url, f"results/{id_of(1)}")
+async def test_a_database_without_text_and_an_empty_one_have_nothing_to_show(tmp_path):
+    bare, empty = (f"sqlite:///{tmp_path}/{name}.db" for name in ("bare", "empty"))
+    await asyncio.to_thread(fill, bare, [record(1, text=WRONG, words=False)])
+    assert (await view(bare, "values"))["values"] == []
+    one = await view(bare, f"results/{id_of(1)}")
     assert one["sentences"] == []
     assert "$12" not in str(one)
-
-
-async def test_an_empty_database_has_empty_views(tmp_path):
-    url = f"sqlite:///{tmp_path}/empty.db"
-    found = await view(url, "summary")
+    found = await view(empty, "summary")
     assert all(rows == [] for rows in found["days"].values())
-    assert (await view(url, "areas"))["areas"] == []
-    assert (await view(url, "feedback"))["checks"] == []
-    assert (await view(url, "results"))["results"] == []
+    for name, part in (("areas", "areas"), ("feedback", "checks"), ("results", "results")):
+        assert (await view(empty, name))[part] == []
 
 
 # ------------------------------------------------------------------ what it lets in
@@ -187,16 +180,6 @@ async def test_a_database_that_fails_is_told_without_its_address(tmp_path, caplo
             assert response.status == 503
             assert "gone.db" not in await response.text()
     assert "database_failed" in caplog.text
-
-
-async def test_a_mark_counts_once_for_a_check_and_in_its_scope_alone(url, tmp_path):
-    assert (await view(url, "feedback", model="large"))["labels"] == {"down": 2, "was_supported": 1}
-    assert (await view(url, "feedback", policy="strict"))["checks"] == []
-    bad = "The Basic plan costs $12 per month, or $13 per week."
-    again = f"sqlite:///{tmp_path}/twice.db"
-    await asyncio.to_thread(fill, again, [record(1, text=bad)], [given(1, "down", 0)])
-    checks = (await view(again, "feedback"))["checks"]
-    assert {"check": "unsupported_price", "wrong": 1, "right": 0} in checks
 
 
 # ------------------------------------------------------------------ the command

@@ -49,32 +49,25 @@ def _clean_environment(monkeypatch):
         monkeypatch.delenv(variable, raising=False)
 
 
-def chunks_of(case):
-    return None if case.passages is None else [PASSAGES[key] for key in case.passages]
-
-
 def checked(case):
-    chunks = chunks_of(case)
+    chunks = None if case.passages is None else [PASSAGES[key] for key in case.passages]
     asked_for_citations = case.told_in == "prompt" and bool(chunks)
     context = Context(query=case.question, chunks=chunks, citations_requested=asked_for_citations)
     return check_text(case.answer, context=context, checks=DEFAULT_CHECKS.plus(stumbling_check))
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.title)
-def test_a_built_in_answer_comes_out_as_its_case_says(case):
-    result = checked(case)
-    assert (result.status, result.flags) == (case.status, case.flags)
-
-
-def test_the_built_in_answers_show_every_flag_and_are_spread():
+def test_the_built_in_answers_come_out_as_their_cases_say_and_show_every_flag():
+    results = [checked(case) for case in CASES]
+    said = [(case.title, case.status, case.flags) for case in CASES]
+    found = zip(CASES, results, strict=True)
+    assert [(case.title, result.status, result.flags) for case, result in found] == said
     assert {flag for case in CASES for flag in case.flags} == set(FLAGS)
     assert {case.status for case in CASES} == {"PASS", "WARN", "REFUSE", None}
     assert sum(case.status == "PASS" and not case.flags for case in CASES) >= 2
 
 
-@pytest.fixture(scope="module")
-def played():
-    """What the demo prints where nobody is there to read or end it."""
+@pytest.mark.slow
+def test_where_nobody_reads_the_demo_streams_every_answer_asks_the_chat_and_ends_by_itself():
     environment = {name: value for name, value in os.environ.items() if name not in VARIABLES}
     done = subprocess.run(
         [sys.executable, "-m", "streamguard", "demo"],
@@ -84,26 +77,20 @@ def played():
         env={**environment, "PYTHONUTF8": "1"},
     )
     assert (done.returncode, done.stderr) == (0, b"")
-    return done.stdout.decode()
-
-
-@pytest.mark.slow
-def test_the_demo_streams_every_answer_and_ends_by_itself(played):
+    played = done.stdout.decode()
     for case in CASES:
         assert case.title in played
         assert case.answer[:60] in played
-    for status in ("✔ PASS", "⚠ WARN", "✖ REFUSE", "○ not evaluated"):
-        assert status in played
-    assert "This response was generated without supporting documentation." in played
-    assert "nearest evidence in C1: “A day pass costs $12 and covers" in played
+    for said in (
+        "✔ PASS", "⚠ WARN", "✖ REFUSE", "○ not evaluated",
+        "This response was generated without supporting documentation.",
+        "nearest evidence in C1: “A day pass costs $12 and covers",
+        "every answer arrived as recorded, to the last character",
+    ):  # fmt: skip
+        assert said in played
     assert re.search(r"pieces checked, \d+ µs each", played)
-    assert "every answer arrived as recorded, to the last character" in played
     assert played.rstrip().endswith(last_words())
-
-
-@pytest.mark.slow
-def test_without_a_terminal_the_chat_is_asked_a_question_for_each_thing_its_page_shows(played):
-    told = played.partition("the chat page")[2]
+    told = played.partition("the chat page")[2]  # a question for each thing that its page shows
     for stop in STOPS:
         assert f"✔ {stop.shows}" in told
         assert stop.question in told
@@ -152,22 +139,17 @@ DECLINES = {"extent": "whole", "kind": "over_refusal"}
 INFO = {"severity": "info", "flag": "unsupported_claim", "message": "no evidence"}
 
 
-@pytest.mark.parametrize(
-    ("change", "expected"),
-    [
-        ({}, {PLAIN: "Tea."}),
-        ({"retrieval": None}, {PLAIN: "Tea."}),
-        ({"retrieval": {"confidence_level": "low"}}, {LOW: "Tea."}),
-        ({"findings": [INFO]}, {UNDERLINE: "no evidence"}),
-        ({"findings": [{**INFO, "flag": "uncited_claim"}]}, {PLAIN: "Tea."}),
-        ({"status": "REFUSE"}, {WITHHELD: "rule 2"}),
-        ({"banners": [{"colour": "yellow", "text": "Hm."}]}, {"yellow banner": "Hm."}),
-        (
-            {"refusal": DECLINES, "retrieval": {"confidence_level": "low"}},
-            {AMBER: "Tea.", NEEDLESS: "Tea. The passages may hold an answer."},
-        ),
-    ],
-)
+@pytest.mark.parametrize(("change", "expected"), [
+    ({}, {PLAIN: "Tea."}),
+    ({"retrieval": None}, {PLAIN: "Tea."}),
+    ({"retrieval": {"confidence_level": "low"}}, {LOW: "Tea."}),
+    ({"findings": [INFO]}, {UNDERLINE: "no evidence"}),
+    ({"findings": [{**INFO, "flag": "uncited_claim"}]}, {PLAIN: "Tea."}),
+    ({"status": "REFUSE"}, {WITHHELD: "rule 2"}),
+    ({"banners": [{"colour": "yellow", "text": "Hm."}]}, {"yellow banner": "Hm."}),
+    ({"refusal": DECLINES, "retrieval": {"confidence_level": "low"}}, {AMBER: "Tea.",
+     NEEDLESS: "Tea. The passages may hold an answer."}),
+])  # fmt: skip
 def test_what_the_page_shows_is_read_from_the_frames(change, expected):
     result = {**RESULT, **change}
     frames = [
@@ -177,18 +159,15 @@ def test_what_the_page_shows_is_read_from_the_frames(change, expected):
     assert seen(frames) == expected
 
 
-def write_recorded(path, count):
-    rows = [
-        {"question": f"Which number is {n}?", "chunks": [f"It is {n}."], "answer": f"It is {n}."}
-        for n in range(count)
-    ]
-    lines = "".join(json.dumps(row) + "\n" for row in [*rows, rows[0]])
-    path.write_bytes(gzip.compress(lines.encode()) if path.suffix == ".gz" else lines.encode())
-
-
 def test_recorded_answers_of_ones_own_are_played_with_their_progress(tmp_path, capsys):
     path = tmp_path / "answers.jsonl.gz"
-    write_recorded(path, 9)
+    rows = [
+        {"question": f"Which number is {n}?", "chunks": [f"It is {n}."], "answer": f"It is {n}."}
+        for n in range(9)
+    ]
+    path.write_bytes(
+        gzip.compress("".join(f"{json.dumps(row)}\n" for row in [*rows, rows[0]]).encode())
+    )
     assert main(["demo", "--data", str(path), "--count", "3"]) == 0
     out = capsys.readouterr().out
     for progress in ("1/3", "2/3", "3/3"):
@@ -198,10 +177,9 @@ def test_recorded_answers_of_ones_own_are_played_with_their_progress(tmp_path, c
     assert "status  PASS 3" in out
 
 
-@pytest.mark.parametrize(
-    ("records", "count", "chosen"),
-    [(10, 5, [0, 2, 4, 6, 8]), (3, 5, [0, 1, 2]), (7, 3, [0, 2, 4]), (5, 1, [0])],
-)
+@pytest.mark.parametrize(("records", "count", "chosen"), [
+    (10, 5, [0, 2, 4, 6, 8]), (3, 5, [0, 1, 2]), (7, 3, [0, 2, 4]), (5, 1, [0]),
+])  # fmt: skip
 def test_the_chosen_records_are_spread_over_the_file(records, count, chosen):
     assert spread(list(range(records)), count) == chosen
 

@@ -1,9 +1,5 @@
 import asyncio
-import json
 import math
-import threading
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
@@ -13,70 +9,44 @@ from streamguard.rag.embeddings import (
     Embedding,
     endpoint_embedding,
     lexical_embedding,
-    sentence_transformers_embedding,
 )
 from streamguard.rag.folder import FolderStore
 from streamguard.rag.opening import open_embedding
+from tests.integrations.services import service
 
 
 def cosine(a, b):
     return sum(x * y for x, y in zip(a, b, strict=True))
 
 
-class Endpoint(BaseHTTPRequestHandler):
-    """An embeddings endpoint: a text's vector is its length and 1, answered out of order."""
-
-    def do_POST(self):
-        size = int(self.headers["content-length"])
-        texts = json.loads(self.rfile.read(size))["input"]
-        self.server.batches.append((len(texts), self.headers.get("authorization")))
-        rows = [{"index": at, "embedding": [len(text), 1.0]} for at, text in enumerate(texts)]
-        status, body = self.server.answer(list(reversed(rows)))
-        self.send_response(status)
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *args):
-        pass
+def embedded(sent):
+    """Answer as an embeddings endpoint: a text's vector is its length and 1, out of order."""
+    texts = sent.json["input"]
+    rows = [{"index": at, "embedding": [len(text), 1.0]} for at, text in enumerate(texts)]
+    return 200, {"data": rows[::-1]}
 
 
-@contextmanager
-def endpoint(answer=lambda rows: (200, json.dumps({"data": rows}).encode())):
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Endpoint)
-    server.answer, server.batches = answer, []
-    thread = threading.Thread(target=server.serve_forever, args=(0.01,))
-    thread.start()
-    try:
-        yield server, f"http://127.0.0.1:{server.server_port}/v1"
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
-
-
-@pytest.mark.parametrize(
-    ("status", "body", "error", "message"),
-    [
-        (401, b"no\nsuch key", UpstreamError, "/v1/embeddings answered 401: no such key"),
-        (200, b"<html>", DecodeError, "sent no list of embeddings"),
-        (200, b'{"data": [{"index": 0, "embedding": [0, 0]}]}', DecodeError, "has no direction"),
-        (200, b'{"data": []}', DecodeError, "sent 0 embeddings for 1 texts"),
-    ],
-)
+@pytest.mark.parametrize(("status", "body", "error", "message"), [
+    (401, b"no\nsuch key", UpstreamError, "/v1/embeddings answered 401: no such key"),
+    (200, b"<html>", DecodeError, "sent no list of embeddings"),
+    (200, {"data": [{"index": 0, "embedding": [0, 0]}]}, DecodeError, "has no direction"),
+    (200, {"data": []}, DecodeError, "sent 0 embeddings for 1 texts"),
+])  # fmt: skip
 def test_a_wrong_answer_of_an_endpoint_is_named(status, body, error, message):
-    with endpoint(lambda rows: (status, body)) as (_, url), pytest.raises(error, match=message):
-        endpoint_embedding(url, "small").embed(["x"])
+    with service(v1__embeddings=(status, body)) as known, pytest.raises(error, match=message):
+        endpoint_embedding(f"{known.base}/v1", "small").embed(["x"])
     with pytest.raises(UpstreamError, match="does not answer"):  # it is gone
-        endpoint_embedding(url, "small").embed(["x"])
+        endpoint_embedding(f"{known.base}/v1", "small").embed(["x"])
 
 
 def test_an_endpoint_is_asked_in_batches_off_the_event_loop():
     texts = ["x" * number for number in range(70)]
-    with endpoint() as (server, url):
-        found = endpoint_embedding(url, "small", key="secret").embed(texts)
+    with service(v1__embeddings=embedded) as known:
+        found = endpoint_embedding(f"{known.base}/v1", "small", key="secret").embed(texts)
     assert [round(a / b) for a, b in found] == list(range(70))
     assert all(math.isclose(cosine(vector, vector), 1.0) for vector in found)
-    assert server.batches == [(64, "Bearer secret"), (6, "Bearer secret")]
+    batches = [(len(each.json["input"]), each.headers["Authorization"]) for each in known.sent]
+    assert batches == [(64, "Bearer secret"), (6, "Bearer secret")]
 
     async def ask():
         endpoint_embedding("http://127.0.0.1:9", "small").embed(["x"])
@@ -100,16 +70,6 @@ def test_an_embedding_is_chosen_by_name():
         with pytest.raises(ConfigError, match=message) as raised:
             open_embedding(name, model=model)
         assert "s3cret" not in str(raised.value)
-
-
-def test_a_missing_library_is_named_with_its_extra():
-    try:
-        import sentence_transformers  # noqa: F401
-    except ImportError:
-        with pytest.raises(ConfigError, match=r"pip install '\.\[embeddings\]'"):
-            sentence_transformers_embedding()
-    else:
-        pytest.skip("sentence-transformers is installed")
 
 
 def test_a_models_key_goes_to_its_own_server_alone(monkeypatch):

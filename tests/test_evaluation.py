@@ -13,12 +13,7 @@ from streamguard.evaluation.evaluate import evaluate
 from streamguard.evaluation.labelled import Judged, Labelled
 from streamguard.evaluation.measures import SentenceMeasure, answer_measures, sentence_measures
 from streamguard.evaluation.report import as_json, table
-from streamguard.evaluation.sample import (
-    answer_items,
-    character_items,
-    sample_of,
-    sentence_items,
-)
+from streamguard.evaluation.sample import answer_items, character_items, sample_of, sentence_items
 from streamguard.evaluation.scored import (
     Confusion,
     Scored,
@@ -144,19 +139,14 @@ def figures(level, name):
     return next(row for row in level.rows if row.name == name)
 
 
-def test_findings_that_overlap_count_their_characters_once():
+def test_findings_that_overlap_count_their_characters_once_and_marks_need_no_label():
     doubled = SAMPLE[1].result.model_copy(update={"findings": SAMPLE[1].result.findings * 2})
     one = Judged(SAMPLE[1].row, doubled)
     measure = SentenceMeasure("potential_hallucination", lambda r, n: 1.0)
     items = character_items(sample_of([one]), measure)
     assert (sum(items.bad), sum(items.clean)) == (SIZE, len(WRONG) - SIZE)
-
-
-def test_a_sentence_that_was_marked_needs_no_label_of_its_answer():
-    one = judged(CLEAN, spans=None, hallucinated=None, sentences={1: False})
-    one = Judged(Labelled("", None, None, sentences={1: False}), one.result)
-    measure = sentence_measures([one.result])[-1]
-    items = sentence_items(sample_of([one]), measure)
+    one = Judged(Labelled("", None, None, sentences={1: False}), SAMPLE[0].result)
+    items = sentence_items(sample_of([one]), sentence_measures([one.result])[-1])
     assert (items.bad, items.clean) == ([0.0], [1.0])
     assert len(answer_items(sample_of([one]), answer_measures([one.result])[-1])) == 0
 

@@ -55,44 +55,38 @@ def test_a_table_of_answers_sentences_characters_and_models(capsys):
 def test_compressed_lines_with_a_prior_and_a_policy_as_json(capsys):
     with gzip.open("answers.jsonl.gz", "wt") as out:
         out.writelines(json.dumps(row) + "\n" for row in sample())
-    argv = ("eval", "answers.jsonl.gz", "--prior", "0.3", "--policy", "strict", "--json", "-")
-    _, out, _ = run(capsys, *argv, "--resamples", 5, "--seed", 3)
+    argv = "answers.jsonl.gz --prior 0.3 --policy strict --json - --resamples 5 --seed 3"
+    _, out, _ = run(capsys, "eval", *argv.split())
     found = json.loads(out)
-    assert (found["prior"], found["policy"], found["resamples"], found["seed"]) == (
-        0.3, "strict", 5, 3,
-    )  # fmt: skip
+    settings = {"prior": 0.3, "policy": "strict", "resamples": 5, "seed": 3}
+    assert settings.items() <= found.items()
     rows = {row["name"]: row for row in found["levels"][0]["rows"]}
     assert rows["potential_hallucination"]["figures"]["f1"] == {"value": 1, "low": 1, "high": 1}
 
 
 def test_json_and_plots_go_to_files_beside_the_table(capsys):
-    argv = ("eval", write(*sample()), "--resamples", 0, "--json", "out.json", "--plots", "a/b")
-    status, out, _ = run(capsys, *argv)
+    argv = f"{write(*sample())} --resamples 0 --json out.json --plots a/b"
+    status, out, _ = run(capsys, "eval", *argv.split())
     assert status == 0
     assert "answers: 6 bad" in out
     assert json.loads(Path("out.json").read_text())["answers"] == 12
-    names = sorted(path.name for path in Path("a/b").iterdir())
-    assert "roc-answers.svg" in names
-    assert "pr-sentences.svg" in names
+    assert {"roc-answers.svg", "pr-sentences.svg"} <= {path.name for path in Path("a/b").iterdir()}
 
 
-@pytest.mark.parametrize(
-    ("item", "message"),
-    [
-        ([1], r"line 2 is \[1\], expected an object"),
-        (row(hallucinated="yes"), 'hallucinated is "yes", expected true or false, or labels'),
-        (row(), "hallucinated is missing, expected true or false, or labels"),
-        (row(hallucinated=False, labels=[PRICE]), "hallucinated is false, but labels holds 1"),
-        (row(labels="none"), 'labels is "none", expected a list'),
-        (row(labels=[{"start": 3}]), r'label 1 is {"start": 3}, expected start and end with 0 <='),
-        (row(labels=[{"start": 3, "end": 99}]), "0 <= start < end <= 48"),
-        ({"answer": "x", "labels": []}, "chunks is missing, expected a list"),
-        (row(labels=[], fold="a"), 'fold is "a", expected a whole number'),
-        ({"answer": "x", "chunks": [5], "labels": []}, "chunk 1 is 5, expected a string or an"),
-        ({"annotation": 5}, "annotation.result is missing, expected a result"),
-        ({"annotation": {"result": {}}}, "annotation.result.policy: Field required"),
-    ],
-)
+@pytest.mark.parametrize(("item", "message"), [
+    ([1], r"line 2 is \[1\], expected an object"),
+    (row(hallucinated="yes"), 'hallucinated is "yes", expected true or false, or labels'),
+    (row(), "hallucinated is missing, expected true or false, or labels"),
+    (row(hallucinated=False, labels=[PRICE]), "hallucinated is false, but labels holds 1"),
+    (row(labels="none"), 'labels is "none", expected a list'),
+    (row(labels=[{"start": 3}]), r'label 1 is {"start": 3}, expected start and end with 0 <='),
+    (row(labels=[{"start": 3, "end": 99}]), "0 <= start < end <= 48"),
+    ({"answer": "x", "labels": []}, "chunks is missing, expected a list"),
+    (row(labels=[], fold="a"), 'fold is "a", expected a whole number'),
+    ({"answer": "x", "chunks": [5], "labels": []}, "chunk 1 is 5, expected a string or an"),
+    ({"annotation": 5}, "annotation.result is missing, expected a result"),
+    ({"annotation": {"result": {}}}, "annotation.result.policy: Field required"),
+])  # fmt: skip
 def test_a_wrong_line_is_named_with_what_was_seen_and_what_is_allowed(item, message):
     name = write(row(labels=[]), item)
     with pytest.raises(DecodeError, match=message) as raised:
@@ -100,19 +94,16 @@ def test_a_wrong_line_is_named_with_what_was_seen_and_what_is_allowed(item, mess
     assert str(raised.value).startswith("answers.jsonl, line 2")
 
 
-@pytest.mark.parametrize(
-    ("data", "name", "message"),
-    [
-        (b"{\n", "a.jsonl", "a.jsonl, line 1 is not JSON"),
-        (b"\n{}\xff\n", "a.jsonl", "a.jsonl, line 2 is not UTF-8: byte 3"),
-        (b"plain\n", "a.jsonl.gz", "a.jsonl.gz is no whole gzip file"),
-        (CUT_SHORT, "a.jsonl.gz", "a.jsonl.gz is no whole gzip file"),
-    ],
-    ids=["no JSON", "no UTF-8", "no gzip", "cut short"],
-)
+@pytest.mark.parametrize(("data", "name", "message"), [
+    (b"{\n", "a.jsonl", "a.jsonl, line 1 is not JSON"),
+    (b"\n{}\xff\n", "a.jsonl", "a.jsonl, line 2 is not UTF-8: byte 3"),
+    (b"plain\n", "a.jsonl.gz", "a.jsonl.gz is no whole gzip file"),
+    (CUT_SHORT, "a.jsonl.gz", "a.jsonl.gz is no whole gzip file"),
+    (b"\n", "a.jsonl", "a.jsonl holds no labelled answers"),
+])  # fmt: skip
 def test_a_file_that_is_none_is_named(data, name, message):
     Path(name).write_bytes(data)
-    with pytest.raises(DecodeError, match=message):
+    with pytest.raises((ConfigError, DecodeError), match=message):
         read_labelled(name)
 
 
@@ -139,23 +130,20 @@ def test_a_file_without_labels_of_both_sorts_says_how_many_there_are(capsys):
     status, _, err = run(capsys, "eval", write(row(labels=[])))
     assert status == 2
     assert "0 bad and 1 clean answers; measures need some of both" in err
-    Path("none.jsonl").write_text("\n")
-    with pytest.raises(ConfigError, match=r"none.jsonl holds no labelled answers"):
-        read_labelled("none.jsonl")
 
 
 @pytest.fixture
 def feedback():
-    """Return what writes the chat page's marks to feedback.jsonl, by the answer's id."""
-    kept, annotations = FeedbackFile("feedback.jsonl"), {}
-    for at, answer in enumerate([CLEAN, WRONG, CLEAN, WRONG]):
-        result = check_text(answer, context=Context(query="Basic?", chunks=TEXTS))
-        whole = Annotation(id=f"{at:032x}", state="complete", result=result)
-        annotations[whole.id] = whole.to_json().encode()
+    """Return what writes the chat page's marks to feedback.jsonl, by the answer's number."""
+    kept = FeedbackFile("feedback.jsonl")
 
     def give(number, label, sentence=None):
-        given = FeedbackRequest(id=f"{int(number):032x}", label=label, sentence=sentence)
-        asyncio.run(kept.keep(given, annotations[given.id]))
+        name = f"{int(number):032x}"
+        answer = (CLEAN, WRONG, CLEAN, WRONG)[int(number)]
+        result = check_text(answer, context=Context(query="Basic?", chunks=TEXTS))
+        annotation = Annotation(id=name, state="complete", result=result).to_json().encode()
+        given = FeedbackRequest(id=name, label=label, sentence=sentence)
+        asyncio.run(kept.keep(given, annotation))
 
     return give
 
@@ -170,19 +158,13 @@ def test_feedback_of_the_chat_page_is_measured_by_the_verdict_that_was_shown(cap
     unchecked = Annotation(id="f" * 32, state="skipped").to_json().encode()
     given = FeedbackRequest(id="f" * 32, label="down")
     asyncio.run(FeedbackFile("feedback.jsonl").keep(given, unchecked))
-    rows = read_labelled("feedback.jsonl")
-    assert [(one.hallucinated, dict(one.sentences)) for one in rows] == [
-        (False, {}), (True, {1: False}), (False, {}),
-    ]  # fmt: skip
+    found = [(one.hallucinated, dict(one.sentences)) for one in read_labelled("feedback.jsonl")]
+    assert found == [(False, {}), (True, {1: False}), (False, {})]
     status, out, _ = run(capsys, "eval", "feedback.jsonl", "--resamples", 0)
     assert status == 0
     assert "answers: 1 bad, 2 clean" in out
     assert "characters" not in out
-
-
-def test_a_mark_on_a_sentence_that_is_not_there_is_named(feedback):
-    feedback("0", "was_supported", 1)
-    line = Path("feedback.jsonl").read_text().replace('"sentence":1', '"sentence":7')
-    Path("feedback.jsonl").write_text(line)
+    lines = Path("feedback.jsonl").read_text().replace('"sentence":1', '"sentence":7')
+    Path("feedback.jsonl").write_text(lines)
     with pytest.raises(DecodeError, match="sentence is 7, the answer has 2 sentences"):
         read_labelled("feedback.jsonl")

@@ -64,17 +64,14 @@ def test_a_listener_that_raises_is_listed_once_and_hears_of_everything(listener,
     assert [record.levelno for record in caplog.records] == [logging.WARNING]
 
 
-@pytest.mark.parametrize(
-    ("place", "method", "state"),
-    [
-        (ChoiceGuards, "take", "complete"),
-        (ChoiceGuards, "step", "complete"),
-        (ChoiceGuards, "settled", "complete"),
-        (ChoiceGuards, "close_step", "complete"),
-        (ChoiceGuards, "close", "skipped"),
-        (Evidence, "build_slice", "skipped"),
-    ],
-)
+@pytest.mark.parametrize(("place", "method", "state"), [
+    (ChoiceGuards, "take", "complete"),
+    (ChoiceGuards, "step", "complete"),
+    (ChoiceGuards, "settled", "complete"),
+    (ChoiceGuards, "close_step", "complete"),
+    (ChoiceGuards, "close", "skipped"),
+    (Evidence, "build_slice", "skipped"),
+])  # fmt: skip
 def test_a_defect_of_ours_leaves_no_method(place, method, state, monkeypatch, caplog):
     def fails(*_args):
         raise ZeroDivisionError("secret")

@@ -4,6 +4,7 @@ import asyncio
 import importlib.util
 import json
 import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -20,13 +21,10 @@ from tests.upstreams import proxy
 ROOT = Path(__file__).parent.parent
 EXAMPLES = ROOT / "examples"
 COST = "What does the Basic plan cost?"
+CITED = "Every full-time employee has 28 vacation days a year [C1]. Each unused day pays $300."
 RECORDS = [
     Record(COST, (), "The Basic plan costs $59 per month."),
-    Record(
-        "What are the vacation days?",
-        (),
-        "Every full-time employee has 28 vacation days a year [C1]. Each unused day pays $300.",
-    ),
+    Record("What are the vacation days?", (), CITED),
 ]
 RUN_BY_TESTS = {
     "aiohttp_app.py", "custom_check.py", "fastapi_app.py", "openai_sdk.py", "proxy.py",
@@ -45,24 +43,13 @@ async def run(name, *flags, base_url=None, typed=""):
     env |= {"OPENAI_API_KEY": "none", "NO_PROXY": "127.0.0.1", "PYTHONIOENCODING": "utf-8"}
     if base_url is not None:
         env["OPENAI_BASE_URL"] = base_url
-    running = await asyncio.create_subprocess_exec(
-        sys.executable,
-        str(EXAMPLES / name),
-        *flags,
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
-        env=env,
-    )
-    try:
-        async with asyncio.timeout(PATIENCE_S):
-            out, err = await running.communicate(typed.encode())
-    finally:
-        if running.returncode is None:
-            running.kill()
-            await running.wait()
-    assert running.returncode == 0, err.decode()
-    return out.decode()
+    command, pipe = [sys.executable, str(EXAMPLES / name), *flags], subprocess.PIPE
+    done = await asyncio.to_thread(
+        subprocess.run, command, input=typed.encode(), stdout=pipe, stderr=pipe, env=env,
+        timeout=PATIENCE_S, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr.decode()
+    return done.stdout.decode()
 
 
 def loaded(name):
@@ -95,27 +82,21 @@ def check_events(events, *, live):
 def test_every_example_is_run_by_a_test():
     elsewhere = {path.name for path in EXAMPLES.glob("with_*.py")}
     tests = "".join(path.read_text() for path in (ROOT / "tests/integrations").glob("test_*.py"))
-    assert all(f'check_example("{name.removesuffix(".py")}"' in tests for name in elsewhere)
+    assert all(f'"{name.removesuffix(".py")}"' in tests for name in elsewhere)
     here = {path.name for path in EXAMPLES.glob("*.py")} - elsewhere
     assert here == RUN_BY_TESTS | {"fake_model.py"}
 
 
 @pytest.mark.slow
 @pytest.mark.asyncio
-async def test_the_official_client_is_guarded():
-    async with replaying() as url:
-        out = await run("openai_sdk.py", base_url=f"{url}/v1")
-    assert out.startswith("The Basic plan costs $59 per month.\nREFUSE: ")
-    assert "nearest: '$49" in out
-
-
-@pytest.mark.slow
-@pytest.mark.asyncio
-async def test_the_proxy_puts_its_verdict_into_the_stream():
+async def test_the_official_client_is_guarded_and_the_proxy_puts_its_verdict_into_the_stream():
     async with replaying() as url, proxy(f"{url}/v1") as base:
-        out = await run("proxy.py", base_url=base)
-    assert out.startswith("The Basic plan costs $59 per month.\nREFUSE: ")
-    assert "\n- " in out
+        guarded = await run("openai_sdk.py", base_url=f"{url}/v1")
+        proxied = await run("proxy.py", base_url=base)
+    for out in (guarded, proxied):
+        assert out.startswith("The Basic plan costs $59 per month.\nREFUSE: ")
+    assert "nearest: '$49" in guarded
+    assert "\n- " in proxied
 
 
 @pytest.mark.slow
@@ -146,13 +127,10 @@ async def test_the_aiohttp_application_streams_events():
     check_events(events_of(body), live=True)
 
 
-@pytest.mark.parametrize(
-    ("name", "method", "more", "live"),
-    [
-        ("starlette", "GET", {"params": {"question": COST, "streamguard-live": "1"}}, True),
-        ("fastapi", "POST", {"json": {"question": COST}}, False),
-    ],
-)
+@pytest.mark.parametrize(("name", "method", "more", "live"), [
+    ("starlette", "GET", {"params": {"question": COST, "streamguard-live": "1"}}, True),
+    ("fastapi", "POST", {"json": {"question": COST}}, False),
+])  # fmt: skip
 @pytest.mark.asyncio
 async def test_an_asgi_application_streams_events(name, method, more, live):
     pytest.importorskip(name)

@@ -4,7 +4,6 @@ import argparse
 import json
 from contextlib import asynccontextmanager
 
-import aiohttp
 import pytest
 from aiohttp import web
 
@@ -117,10 +116,19 @@ async def test_wrong_feedback_is_answered_with_what_is_wrong_and_not_told_back()
 
 
 @pytest.mark.anyio
-async def test_an_answer_that_still_runs_gets_none():
+async def test_feedback_that_cannot_be_kept_says_so(caplog):
     store = ResultStore()
-    store.open(ID)
+    store.open(ID)  # it still runs
     assert code_of(await Feedback(store, Kept()).take(body(), JSON)) == "still_running"
+    for wrong, status, code in (
+        (FeedbackFullError("full"), 507, "feedback_full"),
+        (OSError("/secret/place"), 500, "feedback_not_written"),
+    ):
+        counted = []
+        reply = await Feedback(store_of(), Kept(wrong), count=counted.append).take(body(), JSON)
+        assert (reply.status, code_of(reply), counted) == (status, code, [])
+        assert b"secret" not in reply.body
+        assert "secret" not in caplog.text
 
 
 @pytest.mark.anyio
@@ -142,19 +150,6 @@ async def test_marks_are_bounded_on_one_answer_and_in_a_second_over_all():
 
 
 @pytest.mark.anyio
-async def test_feedback_that_cannot_be_kept_says_so(caplog):
-    for wrong, status, code in (
-        (FeedbackFullError("full"), 507, "feedback_full"),
-        (OSError("/secret/place"), 500, "feedback_not_written"),
-    ):
-        counted = []
-        reply = await Feedback(store_of(), Kept(wrong), count=counted.append).take(body(), JSON)
-        assert (reply.status, code_of(reply), counted) == (status, code, [])
-        assert b"secret" not in reply.body
-        assert "secret" not in caplog.text
-
-
-@pytest.mark.anyio
 async def test_the_file_never_grows_beyond_its_bound(tmp_path):
     path = tmp_path / "f.jsonl"
     feedback = Feedback(store_of(), FeedbackFile(path, max_bytes=6_000))
@@ -172,20 +167,13 @@ async def test_the_file_never_grows_beyond_its_bound(tmp_path):
 async def aiohttp_door(keeper):
     app = web.Application()
     add_feedback(app, store_of(), keeper, "t-1")
-    async with serving(app) as base:
-        yield over_socket(base)
 
-
-def over_socket(base):
     async def post(data, token="t-1", kind=JSON):
-        headers = {"Authorization": f"Bearer {token}", "Content-Type": kind}
-        async with (
-            aiohttp.ClientSession() as session,
-            session.post(base + PATH, data=data, headers=headers) as got,
-        ):
-            return got.status
+        headers = {"Authorization": f"Bearer {token}", "Content_Type": kind}
+        return (await ask(base, data, PATH, **headers)).status
 
-    return post
+    async with serving(app) as base:
+        yield post
 
 
 @asynccontextmanager
@@ -242,6 +230,10 @@ async def test_the_worker_that_keeps_the_result_keeps_the_feedback(tmp_path):
         stranger = {"id": f"{0:030x}01", "label": "up"}
         assert (await ask(bases[0], stranger, PATH, Content_Type=JSON)).status == 401
     assert len(lines(path)) == 2
+    async with proxy(up.url) as base:  # without a file it says how to get one
+        got = await ask(base, {"id": ID, "label": "up"}, PATH)
+    assert got.status == 404
+    assert b"--feedback FILE" in got.body
 
 
 def test_the_flag_names_a_file_that_can_be_written(tmp_path, monkeypatch):
@@ -259,14 +251,6 @@ def test_the_flag_names_a_file_that_can_be_written(tmp_path, monkeypatch):
     monkeypatch.setattr("streamguard.server.results.feedback.os.access", lambda *_: False)
     with pytest.raises(ConfigError, match="which may not be written"):
         given(tmp_path / "f.jsonl")
-
-
-@pytest.mark.asyncio
-async def test_a_proxy_without_a_file_says_how_to_get_one():
-    async with upstream(WHOLE) as up, proxy(up.url) as base:
-        got = await ask(base, {"id": ID, "label": "up"}, PATH)
-    assert got.status == 404
-    assert b"--feedback FILE" in got.body
 
 
 @pytest.mark.asyncio

@@ -6,8 +6,13 @@ from hypothesis import strategies as st
 
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.types import Retrieval
+from streamguard.rag.asking import sought_by
+from streamguard.rag.folder import in_memory
 from streamguard.rag.followups import is_follow_up, searched_for
+from streamguard.rag.gate import assess, policy_for
 from streamguard.rag.prompts import build_prompt
+from streamguard.rag.starting import starting_questions
+from streamguard.rag.wording import Vocabulary, terms_of
 
 VACATION = "What are the vacation days?"
 BASIC = "What does the Basic account cost per month?"
@@ -67,3 +72,95 @@ def test_whatever_is_asked_it_is_searched_for_at_the_end_of_itself(question, ear
     assert found.endswith(question)
     assert found == searched_for(question, said(*earlier))
     assert len(found) <= len(question) + max(map(len, earlier), default=0) + 1
+
+
+# --- first questions, made from the headings of the documents
+
+
+DOCUMENTS = {
+    "holidays.md": ["Time off > Holidays\nEach of us has 27 days of leave."],
+    "notes.txt": ["Nobody reads this. It has no heading."],
+    "pay.md": ["Pay day\nPay day is the 25th."],
+    "sick.md": ["When you are ill\nCall the planner."],
+    "travel.md": ["Travel\nTrains are second class."],
+}
+
+
+def starting(documents, count=3):
+    store = in_memory(documents)
+    names = ["documents"]
+    policy = policy_for(Policy(), store.metric(names), store.levels(names))
+    found = starting_questions(store, names, policy, count)
+    for question in found:
+        assert assess(store.query(names, question, 6), policy).is_answerable
+    store.close()
+    return found
+
+
+def test_headings_of_different_documents_become_questions_the_gate_answers_once_each():
+    assert starting(DOCUMENTS) == [
+        "What should I know about “Holidays”?",
+        "What should I know about “Pay day”?",
+        "What should I know about “When you are ill”?",
+    ]
+    same = {f"pay-{n}.md": ["Pay day\nPay day is the 25th."] for n in range(4)}
+    assert starting(same) == ["What should I know about “Pay day”?"]
+
+
+def test_a_line_that_labels_a_value_is_no_heading():
+    assert starting({"names.txt": ["Manager: Ann Bo\nPhone: 0800 555"]}) == []
+
+
+# --- what kind of thing a question asks for, and which passages tell one
+
+
+PASSAGE = """# Boarding
+
+Dogs board for $42 a night. Ask Priya Nair at the desk. Two walks a day are included.
+Pick-up ends at 1 p.m. on Saturdays; dogs stay up to three weeks.
+
+| Room | Places |
+|---|---|
+| North | 14 |
+
+- no ladders
+- leads are lent"""
+
+
+def tells(question, text=PASSAGE):
+    vocabulary = Vocabulary(terms_of(text))
+    sought = sought_by(question, vocabulary)
+    assert sought is not None
+    return sought.is_told(text, [(word, word.weight) for word in vocabulary.asked(question)])
+
+
+TOLD = (
+    "How much does boarding a dog cost?",
+    "What's the price for a dog a night?",
+    "Who is asked at the desk?",
+    "When is pick-up?",
+    "By when is pick-up over?",
+    "How long may dogs stay?",
+    "How many walks are included?",
+    "How many weeks can they stay?",
+    "How many people fit into North?",  # people are counted in other words, too
+)
+NOT_TOLD = (
+    "How much are leads?",  # lent, at no price that is told
+    "Who lends leads?",
+    "When are ladders lent?",
+    "How many dogs are there?",  # 42 are dollars
+    "How old are ladders?",
+)
+# Many questions ask for nothing that can be told apart.
+ANYTHING = (
+    "Can I bring my cat?", "How do I book a walk?", "Who can I ask?", "What is included?", "",
+)  # fmt: skip
+
+
+def test_a_passage_tells_what_is_asked_for_where_it_speaks_of_it():
+    assert [question for question in TOLD if not tells(question)] == []
+    assert tells("How long is the pause?", "Pause: 30 minutes")
+    assert [question for question in NOT_TOLD if tells(question)] == []
+    vocabulary = Vocabulary(terms_of(PASSAGE))
+    assert [question for question in ANYTHING if sought_by(question, vocabulary)] == []

@@ -1,6 +1,5 @@
 """Calibration by what people said: a sample that stands for all, and too little refused."""
 
-import asyncio
 import random
 import zlib
 from dataclasses import replace
@@ -17,7 +16,9 @@ from streamguard.evaluation.budget import Budget
 from streamguard.evaluation.marks import Agreement, Change, Marked, changes, representative
 from streamguard.evaluation.thresholds import calibrate
 from streamguard.settings import load_policy
+from streamguard.sinks.sql.records import About, FeedbackGiven, Record
 from tests.commands import _here, run  # noqa: F401 -- a fixture of every test
+from tests.kept_results import fill
 from tests.tables import differing
 
 PASSAGE = "The desk is open on Monday. The shop sells bread. The bus leaves the station."
@@ -136,17 +137,11 @@ def test_doubts_are_told_and_warned_of_within_their_budgets():
 
 @pytest.fixture
 def database(tmp_path):
-    pytest.importorskip("aiosqlite")
-    pytest.importorskip("alembic")
     return f"sqlite:///{tmp_path}/results.db"
 
 
 def kept(url, sizes, seed=3):
     """Write answers of collections and what people say of them."""
-    from streamguard.sinks.sql.database import migrate, open_engine
-    from streamguard.sinks.sql.records import About, FeedbackGiven, Record
-    from streamguard.sinks.sql.writing import write_feedback, write_records
-
     rng, records, marks = random.Random(seed), [], []
     for collection, size in sizes.items():
         for _ in range(size):
@@ -158,16 +153,7 @@ def kept(url, sizes, seed=3):
             marks.append(FeedbackGiven(name, "down" if bad else "up"))
     skipped = Annotation(id="f" * 32, state="skipped")
     records.append(Record(About(), zlib.compress(skipped.to_json().encode())))
-    marks += [FeedbackGiven(skipped.id, "up"), FeedbackGiven("e" * 32, "up")]
-
-    async def run():
-        engine = open_engine(url)
-        await migrate(engine)
-        await write_records(engine, records)
-        await write_feedback(engine, marks)
-        await engine.dispose()
-
-    asyncio.run(run())
+    fill(url, records, [*marks, FeedbackGiven(skipped.id, "up"), FeedbackGiven("e" * 32, "up")])
 
 
 def test_a_policy_is_proposed_with_its_change_and_the_data_behind_it(capsys, database):
@@ -205,20 +191,20 @@ def test_each_collection_with_enough_gets_a_file_of_its_own(capsys, database):
 
 def test_what_cannot_be_done_is_told(capsys, database):
     kept(database, {})
-    of_results = ["--from-results", database]
+    of_results = f"--from-results {database}"
     for flags, message in (
-        ([*of_results, "--per-collection"], "name the first by --output"),
-        ([*of_results, "x.jsonl"], "either LABELLED or --from-results"),
-        ([], "either LABELLED or --from-results"),
-        (["x.jsonl", "--collection", "a"], "--collection is for --from-results"),
-        (["x.jsonl", "--per-collection"], "--per-collection is for --from-results"),
-        ([*of_results, "--verifier", "x:y"], "--verifier is for LABELLED"),
-        (["--from-results", "mysql://r"], "is no database of ours"),
-        (["--from-results", "sqlite:///nowhere.db"], "'nowhere.db', which is not there"),
+        (f"{of_results} --per-collection", "name the first by --output"),
+        (f"{of_results} x.jsonl", "either LABELLED or --from-results"),
+        ("", "either LABELLED or --from-results"),
+        ("x.jsonl --collection a", "--collection is for --from-results"),
+        ("x.jsonl --per-collection", "--per-collection is for --from-results"),
+        (f"{of_results} --verifier x:y", "--verifier is for LABELLED"),
+        ("--from-results mysql://r", "is no database of ours"),
+        ("--from-results sqlite:///nowhere.db", "'nowhere.db', which is not there"),
         (of_results, "nobody has marked an answer: clean answers to 0 questions are too few"),
-        ([*of_results, "--collection", "x"], "is 'x', the results have none that has a name"),
-        ([*of_results, "--output", "."], "--output is '.', expected a file in a folder that is"),
+        (f"{of_results} --collection x", "is 'x', the results have none that has a name"),
+        (f"{of_results} --output .", "--output is '.', expected a file in a folder that is"),
     ):
-        status, out, err = run(capsys, "calibrate", "--max-false-alarm", 0.05, *flags)
+        status, out, err = run(capsys, "calibrate", "--max-false-alarm", 0.05, *flags.split())
         assert (status, out) == (2, "")
         assert message in err

@@ -74,24 +74,20 @@ def test_a_nearer_chunk_never_lowers_the_level(figures, metric):
 def test_a_policy_takes_over_metric_and_levels_of_a_store_but_keeps_what_it_was_given():
     for preset in ("strict", "moderate", "lenient"):
         assert policy_for(Policy.preset(preset), "cosine") == Policy.preset(preset, metric="cosine")
-    policy = policy_for(Policy.preset("lenient"), "cosine", (0.5, 0.7, 0.9))
-    assert policy.confidence_threshold == 0.9
-    assert policy.confidence_levels == (0.5, 0.7, 0.9)
-    own = Policy(confidence_threshold=0.3, confidence_levels=(0.1, 0.2, 0.3))
-    policy = policy_for(own, "cosine", (0.5, 0.7, 0.9))
-    assert policy.confidence_threshold == 0.3
-    assert policy.confidence_levels == (0.1, 0.2, 0.3)
-
-
-def test_levels_and_thresholds_of_ones_own_count_in_the_metric_in_force():
+    given = {"confidence_threshold": 0.3, "confidence_levels": (0.1, 0.2, 0.3)}
+    for own, threshold, levels in (
+        (Policy.preset("lenient"), 0.9, (0.5, 0.7, 0.9)),
+        (Policy(**given), 0.3, (0.1, 0.2, 0.3)),
+    ):
+        policy = policy_for(own, "cosine", (0.5, 0.7, 0.9))
+        assert (policy.confidence_threshold, policy.confidence_levels) == (threshold, levels)
     policy = Policy(metric="cosine", confidence_levels=(0.5, 0.7, 0.9))
     assert assess(chunks_at("cosine", 0.45, 0.69), policy).confidence_level == "high"
-    policy = policy_for(Policy(confidence_threshold=0.9), "similarity")
-    assert policy.similarity_threshold == 0.9
-    with pytest.raises(ConfigError, match=r"is 1.2, expected 0.0 to 1.0 \(metric cosine\)"):
-        policy_for(Policy(confidence_threshold=1.2), "cosine")
-    with pytest.raises(ConfigError, match=r"^confidence_threshold is 1.2, expected 0.0 to 1.0 \(m"):
-        policy_for(Policy(confidence_threshold=1.2), "similarity")
+    assert policy_for(Policy(confidence_threshold=0.9), "similarity").similarity_threshold == 0.9
+    for metric in ("cosine", "similarity"):
+        message = rf"^confidence_threshold is 1.2, expected 0.0 to 1.0 \(metric {metric}\)"
+        with pytest.raises(ConfigError, match=message):
+            policy_for(Policy(confidence_threshold=1.2), metric)
     assert policy_for(Policy(metric="cosine"), "cosine").metric == "cosine"
     message = "metric is squared_l2, but the collection measures cosine"
     with pytest.raises(ConfigError, match=message):

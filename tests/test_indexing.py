@@ -1,4 +1,3 @@
-import io
 import os
 import sqlite3
 from argparse import ArgumentParser
@@ -91,6 +90,9 @@ def test_a_long_section_is_cut_between_sentences_and_overlaps():
         assert following.startswith(shared)
         assert 0 < len(shared) <= OVERLAP_CHARS
     assert all(any(sentence in passage for passage in passages) for sentence in SENTENCES)
+    passages = passages_of("word " * 600, markdown=False)  # without an end: cut at a space
+    assert {word for passage in passages for word in passage.split()} == {"word"}
+    assert max(map(len, passages)) <= MAX_CHARS
 
 
 words = st.text(st.sampled_from("ab. \n#"), max_size=400)
@@ -106,31 +108,21 @@ def test_every_word_of_a_document_is_in_some_passage(text, markdown):
     assert all(passage.strip() for passage in passages)
 
 
-def test_a_sentence_without_end_is_cut_at_a_space():
-    passages = passages_of("word " * 600, markdown=False)
-    assert {word for passage in passages for word in passage.split()} == {"word"}
-    assert max(map(len, passages)) <= MAX_CHARS
-
-
-def test_html_keeps_headings_lists_and_code_and_drops_the_rest(tmp_path):
+def test_html_keeps_headings_lists_and_code_and_no_two_values_become_one():
     pytest.importorskip("bs4")
     html = (
-        b"<html><head><title>x</title><style>p{}</style></head><body><nav>Menu</nav>"
-        b"<h2>Vacation <em>days</em></h2><div>Everybody has <b>25</b> days.<p>Also\n part-time.</p>"
-        b"</div><ul><li>first</li><li><p>second</p></li></ul><pre><code>a = 1\nb = 2</code></pre>"
-        b"<p># no heading</p><script>evil()</script><!-- comment --></body></html>"
+        "<html><head><title>x</title><style>p{}</style></head><body><nav>Menu</nav>"
+        "<h2>Vacation <em>days</em></h2><div>Everybody has <b>25</b> days.<p>Also\n part-time.</p>"
+        "</div><ul><li>first</li><li><p>second</p></li></ul><pre><code>a = 1\nb = 2</code></pre>"
+        "<p># no heading</p><script>evil()</script><!-- comment --></body></html>"
     )
-    text = read_document(tmp_path / "a.html", html)
-    assert text.split("\n\n") == [
-        "x", "## Vacation days", "Everybody has 25 days.", "Also part-time.", "- first", "second",
-        "```\na = 1\nb = 2\n```", "\\# no heading",
-    ]  # fmt: skip
-
-
-def test_no_two_values_of_html_become_one():
-    pytest.importorskip("bs4")
+    text = (
+        "x\n\n## Vacation days\n\nEverybody has 25 days.\n\nAlso part-time.\n\n- first\n\nsecond"
+        "\n\n```\na = 1\nb = 2\n```\n\n\\# no heading"
+    )
     fees = "<header>Site</header><article><header><h1>Fees</h1></header>$5</article>"
     rows = [
+        (html, text),
         ("Basic: $10<br>20 seats<br/>9 to 17", "Basic: $10 20 seats 9 to 17"),
         ("<table><tr><td>10</td><td>10</td></tr></table>", "10\n\n10"),
         ("<ul><li>5</li><li>5</li></ul>", "- 5\n\n- 5"),
@@ -144,29 +136,21 @@ def test_no_two_values_of_html_become_one():
 
 
 def pdf_of(text):
-    pypdf = pytest.importorskip("pypdf")
-    from pypdf.generic import DictionaryObject, NameObject, StreamObject
-
-    writer = pypdf.PdfWriter()
-    page = writer.add_blank_page(300, 300)
-    font = DictionaryObject(
-        {
-            NameObject("/Type"): NameObject("/Font"),
-            NameObject("/Subtype"): NameObject("/Type1"),
-            NameObject("/BaseFont"): NameObject("/Helvetica"),
-        }
+    """Return a page that says `text`, without the table of places that readers can make up."""
+    said = f"BT /F1 12 Tf 20 200 Td ({text}) Tj ET"
+    fonts = "<</Font<</F1<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>>>"
+    objects = (
+        "<</Type/Catalog/Pages 2 0 R>>",
+        "<</Type/Pages/Kids[3 0 R]/Count 1>>",
+        f"<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]/Contents 4 0 R/Resources{fonts}>>",
+        f"<</Length {len(said)}>>stream\n{said}\nendstream",
     )
-    fonts = DictionaryObject({NameObject("/F1"): writer._add_object(font)})
-    page[NameObject("/Resources")] = DictionaryObject({NameObject("/Font"): fonts})
-    content = StreamObject()
-    content.set_data(f"BT /F1 12 Tf 20 200 Td ({text}) Tj ET".encode())
-    page[NameObject("/Contents")] = writer._add_object(content)
-    out = io.BytesIO()
-    writer.write(out)
-    return out.getvalue()
+    body = "".join(f"{n} 0 obj\n{each}\nendobj\n" for n, each in enumerate(objects, 1))
+    return f"%PDF-1.4\n{body}trailer<</Root 1 0 R/Size 5>>\nstartxref\n0\n%%EOF\n".encode()
 
 
 def test_a_pdf_is_read_and_a_scan_or_a_damaged_one_refused(tmp_path):
+    pytest.importorskip("pypdf")
     data = pdf_of("Everybody has 25 days.")
     assert read_document(tmp_path / "a.pdf", data).strip() == "Everybody has 25 days."
     with pytest.raises(DecodeError, match=r"a.pdf holds no text; is it a scan\?"):
@@ -227,12 +211,9 @@ def test_a_folder_is_indexed_once_and_then_only_what_changed(docs, store):
     last = index_folder(docs, target)
     assert (last.added, last.removed) == (("printer.txt",), ("hr/handbook.md",))
     (chunk,) = store.query(["docs"], "printer", 5)
-    assert (chunk.text, chunk.source, chunk.id) == (
-        "The printer is gone.",
-        "printer.txt",
-        "printer.txt#1",
-    )
-    assert chunk.metadata == {"collection": "docs"}
+    found = chunk.text, chunk.source, chunk.id, chunk.metadata
+    at = "printer.txt", "printer.txt#1", {"collection": "docs"}
+    assert found == ("The printer is gone.", *at)
 
 
 def test_a_file_that_cannot_be_read_is_reported_and_its_former_chunks_stay(docs, store):
@@ -250,10 +231,6 @@ def test_a_file_that_cannot_be_read_is_reported_and_its_former_chunks_stay(docs,
     (docs / "printer.txt").write_text("\n")  # which says nothing any more
     assert ("printer.txt", "printer.txt holds no text") in index_folder(docs, target).failed
     assert list(store.sources("docs")) == ["hr/handbook.md"]
-
-
-class Interrupted(Exception):
-    pass
 
 
 def test_what_lies_in_a_folder_that_cannot_be_read_stays(docs, store, monkeypatch):
@@ -292,6 +269,10 @@ def test_a_file_that_its_reader_chokes_on_is_reported_and_the_others_go_in(
     assert done.added
 
 
+class Interrupted(Exception):
+    pass
+
+
 @pytest.mark.parametrize("stop", [1, 2])
 def test_an_interrupted_run_leaves_whole_files_and_the_next_goes_on(docs, tmp_path, stop):
     def step(source, number, of):
@@ -309,15 +290,7 @@ def test_an_interrupted_run_leaves_whole_files_and_the_next_goes_on(docs, tmp_pa
     target.close()
 
 
-def test_a_write_that_fails_halfway_changes_nothing(store):
-    store.replace("docs", "a.md", "1", ["first", "second"])
-    with pytest.raises(ConfigError, match="cannot be read, is it damaged"):
-        store.replace("docs", "a.md", "2", ["third", None])  # type: ignore[list-item]
-    assert store.sources("docs") == {"a.md": 2}
-    assert store.hashes("docs") == {"a.md": "1"}
-
-
-def test_an_empty_collection_answers_nothing_and_a_missing_one_is_named(store):
+def test_an_empty_collection_answers_nothing_and_a_wrong_query_is_refused(store):
     store.replace("docs", "a.md", "1", ["x"])
     store.remove("docs", "a.md")
     assert store.query(["docs"], "x", 3) == []
@@ -327,10 +300,6 @@ def test_an_empty_collection_answers_nothing_and_a_missing_one_is_named(store):
             ask("nope")
     with pytest.raises(ConfigError, match=message):
         store.metric(["docs", "nope"])
-
-
-def test_a_wrong_query_is_refused(store):
-    store.replace("docs", "a.md", "", ["x"])
     for collections, question, n, message in (
         ([], "x", 3, r"collections is \[\], expected a list of at least one name"),
         ("docs", "x", 3, "collections is 'docs', expected a list"),
@@ -364,14 +333,18 @@ def test_a_file_that_is_no_store_is_named_and_left_alone(tmp_path):
     assert not (tmp_path / "nowhere").exists()
 
 
-def test_a_locked_store_is_named(tmp_path, store, monkeypatch):
+def test_a_write_that_fails_halfway_or_finds_a_lock_changes_nothing(tmp_path, store, monkeypatch):
+    store.replace("docs", "a.md", "1", ["first", "second"])
+    with pytest.raises(ConfigError, match="cannot be read, is it damaged"):
+        store.replace("docs", "a.md", "2", ["third", None])
     monkeypatch.setattr("streamguard.rag.folder._BUSY_S", 0.0)
-    other = FolderStore(tmp_path / "index.sqlite")
-    store._db.execute("BEGIN EXCLUSIVE")
-    with pytest.raises(ConfigError, match="cannot be used: database is locked"):
-        other.replace("docs", "a.md", "1", ["x"])
-    store._db.execute("ROLLBACK")
-    other.close()
+    with closing(FolderStore(tmp_path / "index.sqlite")) as other:
+        store._db.execute("BEGIN EXCLUSIVE")
+        with pytest.raises(ConfigError, match="cannot be used: database is locked"):
+            other.replace("docs", "a.md", "1", ["x"])
+        store._db.execute("ROLLBACK")
+    assert store.sources("docs") == {"a.md": 2}
+    assert store.hashes("docs") == {"a.md": "1"}
 
 
 def run(*arguments):

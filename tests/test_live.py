@@ -3,8 +3,8 @@
 import asyncio
 import json
 import sys
-import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import aiohttp
 import pytest
@@ -34,32 +34,24 @@ BARE = HEAD + b"Connection: close\r\n\r\n"
 def test_threads_may_share_a_store():
     store = ResultStore(max_results=5, max_bytes=30_000, ttl_s=0.0005)
     said, annotation = sentences("a")
-    wrong = []
 
     def work(number):
-        try:
-            for turn in range(60):
-                name = f"{number}.{turn % 20}"
-                store.open(name)
-                for sentence in said:
-                    store.say(sentence.model_copy(update={"id": name}))
-                    store.feed(name)
-                store.put(annotation.model_copy(update={"id": name}))
-                store.get_json(name)
-        except Exception as exc:
-            wrong.append(exc)
+        for turn in range(60):
+            name = f"{number}.{turn % 20}"
+            store.open(name)
+            for sentence in said:
+                store.say(sentence.model_copy(update={"id": name}))
+                store.feed(name)
+            store.put(annotation.model_copy(update={"id": name}))
+            store.get_json(name)
 
-    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
     before = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)
     try:
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        with ThreadPoolExecutor(4) as threads:
+            list(threads.map(work, range(4)))
     finally:
         sys.setswitchinterval(before)
-    assert wrong == []
     store.put(annotation.model_copy(update={"id": "last"}))
     while store.pack_turn():
         pass
@@ -128,12 +120,8 @@ async def test_a_sentence_is_told_in_band_and_on_the_side_channel_before_the_ans
             if b"streamguard.sentence" in e.raw]  # fmt: skip
     assert [each["index"] for each in told] == [0, 1, 2]
     found = SSEDecoder().feed(heard)
-    assert [(e.id, e.event) for e in found] == [
-        ("1", "streamguard.sentence"),
-        ("2", "streamguard.sentence"),
-        ("3", "streamguard.sentence"),
-        ("4", "streamguard.result"),
-    ]
+    events = [*(f"{number} streamguard.sentence" for number in (1, 2, 3)), "4 streamguard.result"]
+    assert [f"{e.id} {e.event}" for e in found] == events
     assert json.loads(found[-1].data)["state"] == "complete"
     assert json.loads(found[0].data)["findings"][0]["value"] is None  # no text is stored
 

@@ -2,13 +2,14 @@
 
 import asyncio
 import json
-import logging
 import re
+from pathlib import Path
 
 import pytest
 
 from streamguard.server.observe.exposition import Family
 from streamguard.server.observe.logs import JSONLines
+from streamguard.server.observe.metrics import Metrics
 from streamguard.server.proxy.app import Settings, make_app
 from streamguard.server.workers.serve import make_runner, start
 from tests.frames import ASKED, CHUNKED, DONE, END, PATIENCE_S, answer, chunked, frame
@@ -82,23 +83,20 @@ async def test_an_answer_is_counted_by_protocol_ending_verdict_and_flag():
 
 
 @pytest.mark.asyncio
-async def test_the_token_guards_the_metrics_but_not_at_an_address_of_their_own():
+async def test_the_token_guards_the_metrics_but_not_at_an_address_of_their_own(caplog):
+    caplog.set_level("INFO", "streamguard.proxy")
     settings = Settings("http://127.0.0.1:1", results_token="t", metrics_listen=("127.0.0.1", 0))
-    heard = Heard()
-    logging.getLogger("streamguard.proxy").addHandler(heard)
-    logging.getLogger("streamguard.proxy").setLevel("INFO")
     runner = make_runner(make_app(settings))
     try:
         base = await start(runner, "127.0.0.1", 0)
         assert (await ask(base, None, "/streamguard/metrics", "GET")).status == 401
         assert await metrics(base, Authorization="Bearer t")
-        (line,) = heard.lines
-        own = json.loads(line)["address"]
+        (told,) = (each for each in caplog.records if each.name == "streamguard.proxy")
+        own = json.loads(JSONLines().format(told))["address"]
         assert await metrics(own, "/metrics")
         assert json.loads((await ask(own, None, "/health", "GET")).body)["status"] == "ok"
         assert (await ask(own, None, "/streamguard/results/" + "0" * 32, "GET")).status == 404
     finally:
-        logging.getLogger("streamguard.proxy").removeHandler(heard)
         await runner.cleanup()
 
 
@@ -120,17 +118,9 @@ async def test_one_worker_tells_the_metrics_of_all(tmp_path):
 SECRETS = ("sk-plant", "Zanzibar", "Question?", "passage", "mdl-plant", "q-plant", "Traceback")
 
 
-class Heard(logging.Handler):
-    def __init__(self):
-        super().__init__()
-        self.lines = []
-
-    def emit(self, record):
-        self.lines.append(JSONLines().format(record))
-
-
 @pytest.mark.asyncio
-async def test_neither_metrics_nor_logs_hold_text_or_keys():
+async def test_neither_metrics_nor_logs_hold_text_or_keys(caplog):
+    caplog.set_level("DEBUG")
     asked = {
         "model": "mdl-plant",
         "stream": True,
@@ -146,23 +136,62 @@ async def test_neither_metrics_nor_logs_hold_text_or_keys():
         b"HTTP/1.1 500 Zanzibar\r\nContent-Length: 8\r\n\r\nZanzibar",
         b"Zanzibar\r\n\r\n",
     )
-    heard, root = Heard(), logging.getLogger()
-    root.addHandler(heard)
-    root.setLevel("DEBUG")
-    try:
-        for script in scripts:
-            async with upstream(script) as up, proxy(up.url) as base:
-                path = "/v1/chat/completions?key=q-plant"
-                for wish in ("chunk", "off", "sk-plant"):
-                    headers = {"Authorization": "Bearer sk-plant", "x_streamguard": wish}
-                    await ask(base, asked, path, **headers)
-                await ask(base, {"streamguard": {"Zanzibar": 1}}, path, Authorization="sk-plant")
-                said = (await ask(base, None, "/streamguard/metrics", "GET")).body.decode()
-                said += (await ask(base, None, "/streamguard/health", "GET")).body.decode()
-                assert not [secret for secret in SECRETS if secret in said]
-    finally:
-        root.removeHandler(heard)
-        root.setLevel("WARNING")
-    ours = [line for line in heard.lines if '"logger": "asyncio"' not in line]
-    assert len(ours) >= len(scripts)
-    assert not [line for line in heard.lines for secret in SECRETS if secret in line]
+    for script in scripts:
+        async with upstream(script) as up, proxy(up.url) as base:
+            path = "/v1/chat/completions?key=q-plant"
+            for wish in ("chunk", "off", "sk-plant"):
+                headers = {"Authorization": "Bearer sk-plant", "x_streamguard": wish}
+                await ask(base, asked, path, **headers)
+            await ask(base, {"streamguard": {"Zanzibar": 1}}, path, Authorization="sk-plant")
+            said = (await ask(base, None, "/streamguard/metrics", "GET")).body.decode()
+            said += (await ask(base, None, "/streamguard/health", "GET")).body.decode()
+            assert not [secret for secret in SECRETS if secret in said]
+    written = [JSONLines().format(record) for record in caplog.records]
+    assert len([line for line in written if '"logger": "asyncio"' not in line]) >= len(scripts)
+    assert not [line for line in written for secret in SECRETS if secret in line]
+
+
+# --- the Grafana dashboard asks for nothing that the proxy does not say
+
+
+BOARD = json.loads((Path(__file__).parent.parent / "docs/grafana.json").read_text())
+QUERIES = [
+    (panel["title"], target) for panel in BOARD["panels"] for target in panel["targets"]
+]  # fmt: skip
+_METRIC = re.compile(r"\b((?:streamguard|process)_[a-z_]+)(\{[^}]*\})?")
+
+
+def known():
+    """Return the labels of every sample's name."""
+    found = {}
+    for family in Metrics().families():
+        if family.kind == "histogram":
+            found |= {f"{family.name}_{end}": set() for end in ("sum", "count")}
+            found[f"{family.name}_bucket"] = {"le"}
+        else:
+            found[family.name] = set(family.labels)
+    return found
+
+
+@pytest.mark.parametrize(("title", "target"), QUERIES)
+def test_every_metric_and_label_of_a_panel_exists(title, target):
+    samples, expression = known(), target["expr"]
+    named = _METRIC.findall(expression)
+    assert named
+    labels = {"worker"}
+    for name, _ in named:
+        assert name in samples, name
+        labels |= samples[name]
+    asked = re.findall(r"by \(([^)]*)\)", expression)
+    asked += re.findall(r"[{,]\s*(\w+)\s*[=!]", expression)
+    for names in asked:
+        assert {each.strip() for each in names.split(",")} <= labels, expression
+    assert set(re.findall(r"\{\{(\w+)\}\}", target["legendFormat"])) <= labels
+    assert expression.count("(") == expression.count(")")
+
+
+def test_every_panel_has_its_own_place_and_asks_the_chosen_source():
+    places = [(panel["gridPos"]["x"], panel["gridPos"]["y"]) for panel in BOARD["panels"]]
+    assert len(set(places)) == len(places)
+    assert {panel["datasource"]["uid"] for panel in BOARD["panels"]} == {"${datasource}"}
+    assert len({panel["id"] for panel in BOARD["panels"]}) == len(places)

@@ -10,7 +10,6 @@ os.environ["HF_HUB_OFFLINE"] = "1"
 
 from streamguard.core.context import Context
 from streamguard.finished import check_text
-from streamguard.stream_sync import guard_sync
 from streamguard.verify.opening import open_verifier
 
 with warnings.catch_warnings():
@@ -48,14 +47,3 @@ def test_a_sentence_in_other_words_is_nearer_than_one_about_something_else(verif
     near, far = (sentence.opinions[0].similarity for sentence in result.sentences)
     assert near > 0.4 > 0.1 > far
     assert result.scores.similarity == pytest.approx((near + max(0.0, far)) / 2, abs=0.02)
-
-
-def test_it_says_the_same_beside_a_stream_and_decides_nothing(verifier):
-    answer = f"{NEAR} {FAR}"
-    whole = check_text(answer, context=CONTEXT, verifiers=[verifier])
-    with guard_sync([answer], context=CONTEXT, verifiers=[verifier]) as stream:
-        list(stream)
-    assert stream.result == whole
-    without = check_text(answer, context=CONTEXT)
-    assert (whole.status, whole.findings) == (without.status, without.findings)
-    assert without.scores.similarity is None

@@ -22,19 +22,13 @@ def nli(tmp_path):
 
 
 def test_a_verifier_is_called_as_its_folder_and_its_words_are_in_the_result(nli):
-    context = Context(chunks=[PASSAGE])
-    result = check_text(
-        "It costs $12 per month. It includes 5 GB.",
-        context=context,
-        verifiers=[onnx_verifier(str(nli))],
-    )
+    answer, context = "It costs $12 per month. It includes 5 GB.", Context(chunks=[PASSAGE])
+    result = check_text(answer, context=context, verifiers=[onnx_verifier(str(nli))])
     first, second = (sentence.opinions[0] for sentence in result.sentences)
     assert first.verifier == "nli"
     assert first.contradiction > 0.9
     assert second.support > 0.9
-
-
-def test_a_passage_longer_than_the_model_reads_is_read_in_windows(nli):
+    # A passage longer than the model reads is read in windows.
     far = " ".join(["word"] * 300) + " 5 ."
     model = Model(str(nli))
     assert model.read("of whatever", [far]).support > 0.9
@@ -47,6 +41,9 @@ def test_outputs_of_one_score_are_a_sigmoid(tmp_path):
     assert (model.understood.head, model.understood.sigmoid) == ("one_score", True)
     assert model.read("a good one", [PASSAGE]).support == pytest.approx(0.953, abs=0.001)
     assert model.read("a bad one", [PASSAGE]).contradiction is None
+    folder = write_model(tmp_path / "nli", WORDS, labels=NLI, name="model_int8.onnx")
+    assert Model(str(folder)).understood.file == "model_int8.onnx"
+    assert open_verifier(f"onnx:{folder}").name == "nli"
 
 
 def test_a_token_classifier_tells_by_the_claims_worst_word(tmp_path):
@@ -57,12 +54,6 @@ def test_a_token_classifier_tells_by_the_claims_worst_word(tmp_path):
     assert model.read("it is wrong here", ["all is right"]).support < 0.02
     # A word of the passage is no word of the claim's; unknown ones are undecided.
     assert model.read("right right", ["all is wrong"]).support > 0.9
-
-
-def test_a_model_is_opened_by_its_folder_and_an_int8_file_by_its_name(tmp_path):
-    folder = write_model(tmp_path / "nli", WORDS, labels=NLI, name="model_int8.onnx")
-    assert Model(str(folder)).understood.file == "model_int8.onnx"
-    assert open_verifier(f"onnx:{folder}").name == "nli"
 
 
 @pytest.mark.parametrize(
@@ -92,12 +83,9 @@ def test_a_folder_that_is_not_understood_says_why(nli, break_it, message):
     assert message in str(raised.value)
 
 
-def test_a_folder_that_is_not_there_is_named(tmp_path, capsys):
+def test_a_folder_that_is_not_there_and_unknown_inputs_are_named(tmp_path, capsys):
     assert main(["verifier", "inspect", str(tmp_path / "nowhere")]) == 2
     assert "nowhere is no folder that is there" in capsys.readouterr().err
-
-
-def test_inputs_that_are_unknown_are_refused(tmp_path):
     folder = write_model(tmp_path, WORDS, labels=NLI, inputs=("input_ids", "bbox"))
     with pytest.raises(ConfigError, match=r"the inputs \['bbox'\], which are unknown"):
         Model(str(folder))

@@ -7,11 +7,7 @@ from hypothesis import strategies as st
 from streamguard.core.context import Context
 from streamguard.errors import ConfigError
 from streamguard.prompt.boundaries import BOUNDARY_END, BOUNDARY_START, passages_of_block
-from streamguard.prompt.reading import (
-    asks_for_citations,
-    read_application,
-    read_user,
-)
+from streamguard.prompt.reading import asks_for_citations, read_application, read_user
 from streamguard.wire.requests.shown import CONTEXT_FROM, context_of
 from tests.prompts import held, seen
 from tests.prompts.sample import misread, system, user
@@ -56,10 +52,6 @@ def texts(found):
     return None if found is None else [chunk.text for chunk in found]
 
 
-def names(found):
-    return [(chunk.id, chunk.source) for chunk in found]
-
-
 NAMED = [
     ("The sources:\n[1] (source: a.md) One.\n[2] b.md\nTwo.", [("C1", "a.md"), ("C2", "b.md")]),
     ("Document [1](Title: Fees) One.", [("C1", "Fees")]),
@@ -70,10 +62,6 @@ NAMED = [
     ("<document><title>Fees</title>\nOne is here.</document>", [("C1", "Fees")]),
     ("<source id='3' url=\"u\">One is here.</source>", [("C3", "u")]),
 ]  # fmt: skip
-
-
-def test_passages_keep_their_numbers_and_sources():
-    assert differing(NAMED, lambda text: names(read_application(text).passages)) == []
 
 
 MANY_RULES = "\n".join(["-----"] * 150)
@@ -114,7 +102,11 @@ HELD = [
 ]
 
 
-def test_an_applications_text_holds_these_passages():
+def test_an_applications_text_holds_these_passages_with_their_numbers_and_sources():
+    def names(text):
+        return [(chunk.id, chunk.source) for chunk in read_application(text).passages]
+
+    assert differing(NAMED, names) == []
     assert differing(HELD, lambda text: texts(read_application(text).passages)) == []
 
 
@@ -145,9 +137,7 @@ def test_a_context_given_as_text_is_split_at_any_mark():
     block = f"{BOUNDARY_START}\n[C1] {ONE}\n{BOUNDARY_END}"
     for text in (block, f"<doc>{ONE}</doc>", f"[1] {ONE}", ONE):
         assert texts(Context(prompt_context=text).chunks) == [ONE]
-
-
-def test_examples_whose_sources_stand_between_rules_are_no_evidence():
+    # Examples whose sources stand between rules are no evidence.
     one = "QUESTION: Who?\n=========\nContent: Ada.\n=========\nFINAL ANSWER: Ada.\n\n"
     last = f"QUESTION: {ASKED}\n=========\nContent: {ONE}\n=========\nFINAL ANSWER:"
     reading = read_user(f"Create a final answer.\n\n{one}{one}{last}")
@@ -157,23 +147,17 @@ def test_examples_whose_sources_stand_between_rules_are_no_evidence():
 SPACED = f"{BOUNDARY_START}\n\n[C1] Source: a.md\n{ONE}\n\n[C2]\n{TWO}\n\n{BOUNDARY_END}"
 
 
-MESSAGES = [
-    f"{SPACED}\nQuestion: {ASKED}",
-    f"{ASKED}\n{SPACED}",
-    f"[C1] {ONE}\n[C2] {TWO}\nQuestion: {ASKED}",
-    f"Question: {ASKED}\n[C1] {ONE}\n[C2] {TWO}",
-    f"{ASKED}\n\n<doc>{ONE}</doc><doc>{TWO}</doc>",
-    f"Question: {ASKED}\n<doc>{ONE}</doc><doc>{TWO}</doc>",
-]
-
-
-def test_passages_and_question_of_one_message():
-    for text in MESSAGES:
+def test_the_question_is_the_last_one_of_a_message_a_system_prompt_or_a_trusted_message():
+    for text in (
+        f"{SPACED}\nQuestion: {ASKED}",
+        f"{ASKED}\n{SPACED}",
+        f"[C1] {ONE}\n[C2] {TWO}\nQuestion: {ASKED}",
+        f"Question: {ASKED}\n[C1] {ONE}\n[C2] {TWO}",
+        f"{ASKED}\n\n<doc>{ONE}</doc><doc>{TWO}</doc>",
+        f"Question: {ASKED}\n<doc>{ONE}</doc><doc>{TWO}</doc>",
+    ):
         reading = read_user(text)
         assert (texts(reading.passages), reading.question) == ([ONE, TWO], ASKED)
-
-
-def test_the_question_is_the_last_one_of_a_system_prompt_or_a_trusted_message():
     context = context_of([system(f"Context: {ONE}\n\nQuestion: {ASKED}\nAnswer:")])
     assert (context.query, texts(context.chunks)) == (ASKED, [ONE])
     faq = f"Context:\n{ONE}\n\nQuestion: Is it due?\nAnswer: No.\n\n{TWO}"
@@ -211,9 +195,6 @@ def test_whose_passages_count_is_configured():
         return texts(context_of(messages, context_from=context_from).chunks)
 
     assert differing(COUNTING, counting) == []
-
-
-def test_another_wish_is_refused_by_name():
     with pytest.raises(ConfigError, match="context_from is 'all', expected one of application, s"):
         context_of([], context_from="all")
     assert CONTEXT_FROM[0] == "application"

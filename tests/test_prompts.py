@@ -6,18 +6,11 @@ from streamguard.core.model.policy import Policy
 from streamguard.core.model.types import Retrieval, RetrievedChunk
 from streamguard.core.reading.markers import STANDARD_REFUSAL
 from streamguard.errors import ConfigError
-from streamguard.prompt.boundaries import (
-    BOUNDARY_END,
-    BOUNDARY_START,
-    passages,
-)
+from streamguard.prompt.boundaries import BOUNDARY_END, BOUNDARY_START, passages
 from streamguard.prompt.reading import read_user
 from streamguard.rag.gate import assess
 from streamguard.rag.prompts import build_prompt, defused
-from streamguard.rag.smalltalk import (
-    documents_answer,
-    greeting_answer,
-)
+from streamguard.rag.smalltalk import documents_answer, greeting_answer
 from streamguard.server.asked import context_of
 from tests.tables import differing
 

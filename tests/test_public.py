@@ -128,7 +128,7 @@ def test_a_pattern_is_compiled_when_it_is_used_or_ahead_and_only_once():
 
 def test_a_presets_name_stands_for_it_wherever_a_policy_does():
     context = Context(query="What does Basic cost?", chunks=[PASSAGE], citations_requested=True)
-    strict = Policy.preset("strict")
+    strict, lenient = Policy.preset("strict"), Policy.preset("lenient")
     asked = {"context": context, "policy": "strict"}
     expected = check_text(ANSWER, context=context, policy=strict)
     assert expected.policy == "strict"
@@ -143,12 +143,12 @@ def test_a_presets_name_stands_for_it_wherever_a_policy_does():
     given = GuardrailsInput(answer_text=ANSWER, retrieved_chunks=[PASSAGE])
     assert validate(given, policy="strict") == validate(given, policy=strict)
     assert is_refusal("I cannot say.", "literal")
-    chunks = [RetrievedChunk(PASSAGE, distance=0.4)]
-    assert assess(chunks, "lenient") == assess(chunks, Policy.preset("lenient"))
-    retrieval = assess(chunks, "lenient")
-    assert build_prompt("Cost?", retrieval, "lenient") == build_prompt(
-        "Cost?", retrieval, Policy.preset("lenient")
-    )
+    retrieval = assess([RetrievedChunk(PASSAGE, distance=0.4)], "lenient")
+    assert retrieval == assess([RetrievedChunk(PASSAGE, distance=0.4)], lenient)
+    prompts = [build_prompt("Cost?", retrieval, policy) for policy in ("lenient", lenient)]
+    assert prompts[0] == prompts[1]
+    assert Policy().allowed_names == ()  # no product is excused by default
+    assert Policy.preset("literal").allowed_names == ("Clearpath", "Clearpath Assistant")
 
 
 def test_another_policy_is_told_what_is_allowed():
@@ -271,8 +271,3 @@ def test_values_say_themselves_as_the_results_json_does():
         "index": 0, "start": 0, "end": 35, "text": ANSWER[:35], "kind": "prose", "is_claim": True,
     }  # fmt: skip
     assert kept[0].model_dump() == kept[0].to_dict()
-
-
-def test_no_product_is_excused_by_default():
-    assert Policy().allowed_names == ()
-    assert Policy.preset("literal").allowed_names == ("Clearpath", "Clearpath Assistant")

@@ -11,14 +11,11 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("aiosqlite")
-pytest.importorskip("alembic")
-
 from streamguard.cli import main
 from streamguard.sinks.sql.records import About, Record
-from streamguard.sinks.sql.writing import write_records
+from tests.commands import _here  # noqa: F401 -- a fixture of every test
 from tests.kept_results import fill
-from tests.test_results_database import DAY, PLANS, annotation_of, record_of, with_database
+from tests.test_results_database import DAY, PLANS, annotation_of, record_of
 
 EVIL = '=HYPERLINK("http://x")'
 
@@ -27,19 +24,14 @@ EVIL = '=HYPERLINK("http://x")'
 def url(tmp_path):
     url = f"sqlite:///{tmp_path}/results.db"
     models = ["plain", EVIL, "a\x1b[2Jb", "+1", "-2", "@x", "\tx"]
-
-    async def work(engine):
-        records = [
-            record_of(
-                n,
-                about=About(created_ms=n * DAY, model=model, keywords=("plan",)),
-                chunks=None if n == 5 else [PLANS],  # of this one nobody knows the passages
-            )
-            for n, model in enumerate(models)
-        ]
-        await write_records(engine, records)
-
-    with_database(url, work)
+    fill(url, [
+        record_of(
+            n,
+            about=About(created_ms=n * DAY, model=model, keywords=("plan",)),
+            chunks=None if n == 5 else [PLANS],  # of this one nobody knows the passages
+        )
+        for n, model in enumerate(models)
+    ])  # fmt: skip
     return url
 
 
@@ -53,29 +45,25 @@ def results(url, capsys):
 
 
 def test_the_newest_are_listed_first_a_line_each(results, url, monkeypatch, capsys):
-    lines = results("list").splitlines()
+    out = results("list")
+    lines = out.splitlines()
     status = annotation_of(1).result.status
     assert len(lines) == 7
     assert lines[-1].startswith(f"1970-01-01 00:00:00  {0:032x}  {status}")
     assert lines[-1].endswith("plan")
     assert lines[1].startswith(f"1970-01-06 00:00:00  {5:032x}  -        ")
-    assert len(results("list", "--limit", "2").splitlines()) == 2
+    assert "\x1b" not in out  # what a terminal would obey
+    assert "a\ufffd[2Jb" in out
+    for count, flags in (
+        (2, "--limit 2"),
+        (2, "--since 1970-01-03 --until 1970-01-05"),
+        (1, "--since 1970-01-03T01:00:00+01:00 --until 1970-01-04"),
+    ):
+        assert len(results("list", *flags.split()).splitlines()) == count
     assert [line[41:44] for line in results("list", "--model", "plain").splitlines()] == ["000"]
     monkeypatch.setenv("STREAMGUARD_RESULTS", url)
     assert main(["results", "list"]) == 0
     assert capsys.readouterr().out.splitlines() == lines
-
-
-def test_what_a_terminal_would_obey_is_not_printed(results):
-    out = results("list")
-    assert "\x1b" not in out
-    assert "a\ufffd[2Jb" in out
-
-
-def test_times_say_which_results(results):
-    assert len(results("list", "--since", "1970-01-03", "--until", "1970-01-05").splitlines()) == 2
-    later = results("list", "--since", "1970-01-03T01:00:00+01:00", "--until", "1970-01-04")
-    assert len(later.splitlines()) == 1
 
 
 def test_one_is_shown_with_all_that_is_kept_of_it(results, url, capsys):
@@ -116,27 +104,22 @@ def test_no_cell_of_a_csv_is_a_formula(results, tmp_path):
     assert all(cell[:1] not in ("=", "+", "-", "@") for row in rows for cell in row.values())
 
 
-@pytest.mark.parametrize(
-    ("argv", "message"),
-    [
-        (["list"], "--results is missing: name the database, or set STREAMGUARD_RESULTS"),
-        (["list", "--results", "sqlite:///nowhere.db"], "'nowhere.db', which is not there"),
-        (["show", "--results", "sqlite:///x"], "results show takes an ID, list and export"),
-        (["export", "--format", "parquet", "--results", "sqlite:///x"], "needs --out FILE"),
-        (["list", "--results", "mysql://u:secret@h/d"], "is no database of ours"),
-        (["list", "--since", "soon"], "is 'soon', expected a day or a time"),
-        (["list", "--limit", "0"], "is '0', expected a whole number of at least 1"),
-        (["list", "--results", "sqlite:///."], "results are '.', a folder: expected a file"),
-        (["list", "--format", "csv", "--results", "sqlite:///x"], "are for results export"),
-        (["list", "--results", "sqlite:///notes.txt"], "which cannot be read: file is not a data"),
-    ],
-)
-def test_what_is_wrong_is_said(monkeypatch, capsys, tmp_path, argv, message):
-    monkeypatch.delenv("STREAMGUARD_RESULTS", raising=False)
-    monkeypatch.chdir(tmp_path)
+@pytest.mark.parametrize(("argv", "message"), [
+    ("list", "--results is missing: name the database, or set STREAMGUARD_RESULTS"),
+    ("list --results sqlite:///nowhere.db", "'nowhere.db', which is not there"),
+    ("show --results sqlite:///x", "results show takes an ID, list and export"),
+    ("export --format parquet --results sqlite:///x", "needs --out FILE"),
+    ("list --results mysql://u:secret@h/d", "is no database of ours"),
+    ("list --since soon", "is 'soon', expected a day or a time"),
+    ("list --limit 0", "is '0', expected a whole number of at least 1"),
+    ("list --results sqlite:///.", "results are '.', a folder: expected a file"),
+    ("list --format csv --results sqlite:///x", "are for results export"),
+    ("list --results sqlite:///notes.txt", "which cannot be read: file is not a data"),
+])  # fmt: skip
+def test_what_is_wrong_is_said(capsys, tmp_path, argv, message):
     (tmp_path / "notes.txt").write_text("not a database, and long enough to be none" * 9)
     try:
-        status = main(["results", *argv])
+        status = main(["results", *argv.split()])
     except SystemExit as exc:
         status = exc.code
     said = capsys.readouterr().err
@@ -178,16 +161,11 @@ def test_a_name_that_no_database_takes_names_no_result(url, capsys):
         capsys.readouterr()
 
 
-def damaged(url):
-    """Spoil the pages behind the first ones: the tables are there, what they hold is not."""
+def test_a_database_that_gives_up_is_said_and_leaves_no_half_of_a_file(url, capsys, tmp_path):
     file = Path(url.removeprefix("sqlite:///"))
     whole = file.read_bytes()
-    at = whole.index(b"plan") // 4_096 * 4_096
+    at = whole.index(b"plan") // 4_096 * 4_096  # the tables are there, what they hold is not
     file.write_bytes(whole[:at] + b"\xff" * 4_096 + whole[at + 4_096 :])
-
-
-def test_a_database_that_gives_up_is_said_and_leaves_no_half_of_a_file(url, capsys, tmp_path):
-    damaged(url)
     for argv in (["list"], ["export", "--out", str(tmp_path / "out.csv")]):
         assert main(["results", *argv, "--results", url]) == 1
         assert "gave up: database disk image is malformed" in capsys.readouterr().err

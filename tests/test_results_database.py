@@ -4,19 +4,20 @@ import asyncio
 import json
 import zlib
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
-
-pytest.importorskip("aiosqlite")
-pytest.importorskip("alembic")
-
+from alembic import command
+from alembic.autogenerate import compare_metadata
+from alembic.config import Config
+from alembic.migration import MigrationContext
 from sqlalchemy import func, select
 from sqlalchemy.engine import make_url
 
 from streamguard import Context, Retrieval, RetrievedChunk
 from streamguard.core.machine.choices import ChoiceGuards, with_late_text
 from streamguard.errors import ConfigError, UpstreamError
-from streamguard.sinks.sql import tables
+from streamguard.sinks.sql import database, tables
 from streamguard.sinks.sql.database import database_url, migrate, open_engine, shown
 from streamguard.sinks.sql.reading import Wanted, each, get_json, newest
 from streamguard.sinks.sql.records import About, FeedbackGiven, Record, keywords_of
@@ -102,20 +103,14 @@ def test_a_record_of_an_answer_that_went_on_takes_the_place_of_the_first(url, to
     assert (sum(statuses.values()), results) == (1, 1)
 
 
-@pytest.mark.parametrize(
-    ("context", "text", "expected"),
-    [
-        ({}, "The Basic plan costs $10 per month.", None),
-        ({}, "The moon orbits far away.", "unsupported"),
-        ({"chunks": ()}, "I cannot answer this based on the provided documents.", "refused"),
-        ({}, "I cannot answer this based on the provided documents.", None),  # an over-refusal
-        (
-            {"chunks": None, "retrieval": Retrieval((PLANS,), True, "low", 3, 1)},
-            "The Basic plan costs $10 per month.",
-            "low_confidence",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("context", "text", "expected"), [
+    ({}, "The Basic plan costs $10 per month.", None),
+    ({}, "The moon orbits far away.", "unsupported"),
+    ({"chunks": ()}, "I cannot answer this based on the provided documents.", "refused"),
+    ({}, "I cannot answer this based on the provided documents.", None),  # an over-refusal
+    ({"chunks": None, "retrieval": Retrieval((PLANS,), True, "low", 3, 1)},
+     "The Basic plan costs $10 per month.", "low_confidence"),
+])  # fmt: skip
 def test_a_hole_says_why_documents_may_lack_something(url, context, text, expected):
     about = About(keywords=("basic", "plan"))
 
@@ -198,7 +193,7 @@ def test_keywords_say_what_a_question_is_about():
     assert differing(rows, keywords_of) == []
 
 
-def test_another_database_is_refused_without_its_password():
+def test_an_address_is_refused_and_shown_without_its_password():
     def refused(given):
         with pytest.raises(ConfigError) as told:
             database_url(given)
@@ -212,9 +207,6 @@ def test_another_database_is_refused_without_its_password():
         ("nothing", "'nothing' is no database"),
     ]
     assert differing(rows, refused) == []
-
-
-def test_an_address_is_shown_without_its_password():
     for password in ("p%40ss", "pa/ss", "p@ss", "p:s"):
         assert shown(f"postgresql://u:{password}@h/d?password=pw") == "postgresql://***@h/d"
     assert "secret" not in shown(database_url("sqlite:///x.db").set(password="secret"))
@@ -222,19 +214,86 @@ def test_an_address_is_shown_without_its_password():
     assert shown(given) == "postgresql://h/db"
 
 
-def test_a_driver_that_is_missing_is_named_with_its_extra(monkeypatch):
+def test_a_database_that_cannot_be_is_refused(tmp_path, monkeypatch):
+    (tmp_path / "results.db").write_text("no database, but long enough to be looked at" * 99)
+    with pytest.raises(UpstreamError, match=r"results.db cannot be used: file is not a database"):
+        with_database(f"sqlite:///{tmp_path}/results.db", lambda engine: None)
+    for file in ("nowhere/results.db", ""):
+        with pytest.raises(ConfigError, match="expected a file in a folder that is"):
+            open_engine(f"sqlite:///{tmp_path}/{file}")
     monkeypatch.setattr("streamguard.sinks.sql.database.find_spec", lambda name: None)
     with pytest.raises(ConfigError, match=r"asyncpg is not installed.*'\.\[postgres\]'"):
         database_url("postgresql://u@h/d")
 
 
-def test_a_database_that_cannot_be_used_is_an_error_of_the_peers(tmp_path):
-    (tmp_path / "results.db").write_text("no database, but long enough to be looked at" * 99)
-    with pytest.raises(UpstreamError, match=r"results.db cannot be used: file is not a database"):
-        with_database(f"sqlite:///{tmp_path}/results.db", lambda engine: None)
+# --- its versions
+
+MIGRATIONS = Path(database.__file__).parent / "migrations"
 
 
-def test_a_file_that_cannot_be_is_refused(tmp_path):
-    for file in ("nowhere/results.db", ""):
-        with pytest.raises(ConfigError, match="expected a file in a folder that is"):
-            open_engine(f"sqlite:///{tmp_path}/{file}")
+def test_the_migrations_make_the_tables_that_the_code_knows(url):
+    def differences(connection):
+        context = MigrationContext.configure(
+            connection, opts={"version_table": "streamguard_version", "compare_type": True}
+        )
+        return compare_metadata(context, tables.metadata)
+
+    async def work(engine):
+        await migrate(engine)  # once more changes nothing
+        async with engine.connect() as connection:
+            return await connection.run_sync(differences)
+
+    assert with_database(url, work) == []
+
+
+def test_words_that_an_older_version_counted_are_counted_still(url):
+    def to_0002(connection):
+        config = Config()
+        config.set_main_option("script_location", str(MIGRATIONS))
+        config.attributes["connection"] = connection
+        command.upgrade(config, "0002")
+
+    async def work():
+        engine = open_engine(url)
+        async with engine.begin() as connection:
+            await connection.run_sync(to_0002)
+            names = "kind, day, name, model, collection, policy, count"
+            counted = [("refused", "plan", 2), ("refused", "plan", 3), ("asked", "plan", 9)]
+            for model, (kind, name, number) in enumerate([*counted, ("status", "WARN", 4)]):
+                values = f"('{kind}', 7, '{name}', 'm{model}', '', '', {number})"
+                await connection.exec_driver_sql(f"INSERT INTO tallies ({names}) VALUES {values}")
+        await migrate(engine)
+        async with engine.begin() as connection:
+            kept = [
+                sorted(tuple(row) for row in await connection.execute(select(table)))
+                for table in (tables.tallies, tables.name_tallies, tables.totals)
+            ]
+        await engine.dispose()
+        return kept
+
+    days, by_name, totals = asyncio.run(work())
+    assert days == [("status", 7, "WARN", "m3", "", "", 4)]
+    assert by_name == [("refused", "plan", 7, f"m{n}", "", "", 2 + n) for n in range(2)]
+    assert totals == [("refused", "plan", 7, 5), ("status", "WARN", 7, 4)]
+
+
+def test_two_processes_may_migrate_at_once(url):
+    async def run():
+        engines = [open_engine(url) for _ in range(3)]
+        await asyncio.gather(*map(migrate, engines))
+        counted = await count(engines[0], tables.results)
+        for engine in engines:
+            await engine.dispose()
+        return counted
+
+    assert asyncio.run(run()) == 0
+
+
+def test_tables_of_a_later_version_are_refused(url):
+    async def work(engine):
+        async with engine.begin() as connection:
+            await connection.exec_driver_sql("UPDATE streamguard_version SET version_num = '9999'")
+        with pytest.raises(ConfigError, match=r"sqlite:///.* has tables of a later version"):
+            await migrate(engine)
+
+    with_database(url, work)

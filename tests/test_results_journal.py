@@ -12,10 +12,6 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-
-pytest.importorskip("aiosqlite")
-pytest.importorskip("alembic")
-
 from sqlalchemy import event
 
 from streamguard.errors import ConfigError, UpstreamError
@@ -31,7 +27,6 @@ from streamguard.sinks.sql.taking import Taking
 from tests.test_results_database import record_of
 
 PATIENCE_S = 30.0
-SHOWN = ("cmdline", "environ")  # of a process, to those who may look
 
 
 def until(condition):
@@ -139,6 +134,18 @@ def test_the_writer_loads_no_module_of_the_folder_it_runs_in(tmp_path, url, monk
 
 
 @pytest.mark.slow
+def test_no_password_is_among_a_processs_arguments_or_names(tmp_path):
+    url = "postgresql://someone:s3cret@127.0.0.1:1/none"
+    pytest.importorskip("asyncpg")
+    with closing(Journal(url, tmp_path / "spool")) as journal:
+        pid = until(lambda: journal._writer).pid
+        shown = ("cmdline", "environ")  # of a process, to those who may look
+        seen = b"".join(Path(f"/proc/{pid}/{name}").read_bytes() for name in shown)
+        assert b"s3cret" not in seen
+        assert not [path for path in tmp_path.rglob("*") if "s3cret" in str(path)]
+
+
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
 @pytest.mark.filterwarnings("ignore:.*multi-threaded.*:DeprecationWarning")
 def test_a_process_that_was_forked_gives_to_the_same_database(tmp_path, url):
@@ -156,28 +163,21 @@ def test_a_process_that_was_forked_gives_to_the_same_database(tmp_path, url):
 
 
 @pytest.mark.slow
-def test_no_password_is_among_a_processs_arguments_or_names(tmp_path):
-    url = "postgresql://someone:s3cret@127.0.0.1:1/none"
-    pytest.importorskip("asyncpg")
-    with closing(Journal(url, tmp_path / "spool")) as journal:
-        pid = until(lambda: journal._writer).pid
-        seen = b"".join(Path(f"/proc/{pid}/{name}").read_bytes() for name in SHOWN)
-        assert b"s3cret" not in seen
-        assert not [path for path in tmp_path.rglob("*") if "s3cret" in str(path)]
-
-
-@pytest.mark.slow
 def test_a_full_spool_drops_what_comes_and_counts_it(tmp_path, url, caplog):
-    with (
-        caplog.at_level(logging.WARNING),
-        closing(Journal(url, tmp_path / "spool", max_bytes=100)) as journal,
-    ):
+    caplog.set_level(logging.WARNING)
+    with closing(Journal(url, tmp_path / "spool", max_bytes=100)) as journal:
         assert not journal.is_full
         journal.give(record_of(1))
         until(lambda: journal.counts["dropped"] == 1)
         assert "results_dropped" in caplog.messages
         assert journal.is_full  # for what is as long as that
     assert written(url) == []
+
+
+def test_a_folder_that_cannot_be_is_refused(tmp_path, url):
+    (tmp_path / "spool").write_text("a file")
+    with pytest.raises(ConfigError, match=r"results-spool '.*spool' cannot be made: Not a dir"):
+        Journal(url, tmp_path / "spool")
 
 
 @pytest.mark.slow
@@ -196,32 +196,19 @@ def test_a_full_queue_and_a_closed_journal_drop_what_comes(tmp_path, url, monkey
     assert told == [1, 4]  # of those since the last line, which are not told one by one
 
 
-def test_a_folder_that_cannot_be_is_refused(tmp_path, url):
-    (tmp_path / "spool").write_text("a file")
-    with pytest.raises(ConfigError, match=r"results-spool '.*spool' cannot be made: Not a dir"):
-        Journal(url, tmp_path / "spool")
-
-
 # --- the spool
 
 
-@pytest.mark.parametrize(
-    "kept",
-    [
-        Record(About(created_ms=1), b"body"),
-        Record(
-            About(2, "m", "c", "h", ["a", "b"], "why\ud800?", [[0, 1, "text"]], 0.0, 1.5, 2.5, 3.5),
-            b"",
-        ),
-        FeedbackGiven("id", "up", 3, "well", 4, "own"),
-    ],
-)
-def test_a_record_comes_out_of_the_spool_as_it_went_in(tmp_path, kept):
+ABOUT = About(2, "m", "c", "h", ["a", "b"], "why\ud800?", [[0, 1, "text"]], 0.0, 1.5, 2.5, 3.5)
+
+
+def test_a_record_comes_out_of_the_spool_as_it_went_in(tmp_path):
+    given = FeedbackGiven("id", "up", 3, "well", 4, "own")
+    kept = [Record(About(created_ms=1), b"body"), Record(ABOUT, b""), given]
     spool = Spool(tmp_path)
-    spool.append(packed(kept))
-    [read] = Reader(tmp_path).portion(10, 1_000)
-    assert packed(read) == packed(kept)
-    assert isinstance(read, type(kept))
+    spool.append(b"".join(map(packed, kept)))
+    read = Reader(tmp_path).portion(10, 1_000)
+    assert [(type(each), packed(each)) for each in read] == [(type(k), packed(k)) for k in kept]
 
 
 def small(number):
@@ -234,21 +221,22 @@ def created(portion):
 
 def test_portions_go_on_where_the_last_one_that_was_done_ended(tmp_path):
     spool, reader = Spool(tmp_path), Reader(tmp_path)
+
+    def taken(*most):
+        found = created(reader.portion(*most))
+        reader.done()
+        return found
+
     spool.append(b"".join(packed(small(number)) for number in range(5)))
     assert created(reader.portion(2, 10_000)) == [0, 1]
-    assert created(reader.portion(2, 10_000)) == [0, 1]
-    reader.done()
-    assert created(reader.portion(10, 2 * len(packed(small(0))))) == [2, 3]
-    reader.done()
-    assert created(reader.portion(10, 1)) == [4]  # one that is longer than asked for
-    reader.done()
-    assert reader.portion(10, 10_000) == []
+    assert taken(2, 10_000) == [0, 1]
+    assert taken(10, 2 * len(packed(small(0)))) == [2, 3]
+    assert taken(10, 1) == [4]  # one that is longer than asked for
+    assert created(reader.portion(10, 10_000)) == []
     assert held_bytes(tmp_path) > 0  # it is still being written
     spool.append(packed(small(5)))
     spool.close()
-    reader.done()
-    assert created(reader.portion(10, 10_000)) == [5]
-    reader.done()
+    assert taken(10, 10_000) == [5]
     assert held_bytes(tmp_path) == 0
 
 
@@ -303,12 +291,6 @@ def test_a_write_that_fails_leaves_whole_records(tmp_path, monkeypatch):
 # --- from the spool into the database
 
 
-@pytest.fixture
-def folder(tmp_path):
-    (tmp_path / "spool").mkdir()
-    return tmp_path / "spool"
-
-
 def taking(url, folder, turns, told, **orders):
     async def work():
         taker = Taking(Orders(url, str(folder), **orders), lambda event, **_: told.append(event))
@@ -317,6 +299,12 @@ def taking(url, folder, turns, told, **orders):
         return taken
 
     return asyncio.run(work())
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "spool").mkdir()
+    return tmp_path / "spool"
 
 
 def test_what_no_database_takes_is_told_and_the_others_are_written(folder, url):

@@ -4,6 +4,7 @@ import argparse
 import asyncio
 import json
 import logging
+import zlib
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -11,9 +12,6 @@ from pathlib import Path
 import aiohttp
 import pytest
 from aiohttp import web
-
-pytest.importorskip("aiosqlite")
-pytest.importorskip("alembic")
 
 from streamguard import Annotation, Context, guard
 from streamguard.errors import ConfigError
@@ -23,14 +21,16 @@ from streamguard.server.chat.app import make_app as make_chat
 from streamguard.server.chat.model import extractive_model
 from streamguard.server.chat.settings import ChatSettings
 from streamguard.server.proxy.app import Settings, add_arguments, make_app, settings_of
+from streamguard.server.results import live as lives
 from streamguard.server.results.feedback import Feedback, FeedbackFile, SharedFeedback
-from streamguard.server.results.results import Results
+from streamguard.server.results.live import Live
+from streamguard.server.results.results import Results, _followed
 from streamguard.server.results.shared import KEEP_DAYS, SharedResults, SharedSettings
 from streamguard.server.results.store import ResultStore
 from streamguard.sinks.sql.database import migrate, open_engine
 from streamguard.sinks.sql.journal import Journal
 from streamguard.sinks.sql.reading import whole
-from tests.asgi import call, scope
+from tests.asgi import call, saying, scope
 from tests.chatting import folder_store, policies_of
 from tests.frames import ASKED, CHUNKED, DONE, END, answer, chunked
 from tests.serving import serving
@@ -117,14 +117,7 @@ async def test_a_full_spool_takes_no_feedback_and_says_so(shared, monkeypatch, t
 @pytest.mark.slow
 @pytest.mark.asyncio
 async def test_an_applications_store_shares_its_results(shared):
-    async def app(scope, receive, send):
-        start = {"type": "http.response.start", "status": 200}
-        headers = [(b"content-type", b"text/event-stream")]
-        await send({**start, "headers": headers})
-        while (await receive())["more_body"]:
-            pass
-        await send({"type": "http.response.body", "body": answer(TEXT) + DONE})
-
+    app = saying([answer(TEXT) + DONE])
     store = ResultStore(store_text=True, shared=SharedResults(shared))
     try:
         guarded = StreamGuardMiddleware(app, store=store)
@@ -164,11 +157,11 @@ async def test_a_stream_of_an_aiohttp_application_is_kept_with_what_is_known_of_
         await got.read()
         found = await kept(shared, got.headers["x-streamguard-id"])
     await store.aclose()
-    assert found["result"]["collection"] == "handbook"
-    assert found["result"]["model"] == "m"
-    assert found["result"]["keywords"]
+    row = found["result"]
+    assert (row["collection"], row["model"]) == ("handbook", "m")
+    assert row["keywords"]
+    assert row["question"]
     assert found["sentences"]
-    assert found["result"]["question"]
 
 
 @pytest.mark.slow
@@ -211,7 +204,7 @@ def parsed(*flags):
     return settings_of(parser.parse_args(["--upstream", "http://127.0.0.1:1", *flags]))
 
 
-def test_flags_and_environment_say_where_results_are_kept(monkeypatch):
+def test_flags_and_environment_say_where_results_are_kept(monkeypatch, tmp_path):
     monkeypatch.delenv("STREAMGUARD_RESULTS", raising=False)
     assert parsed().shared is None
     found = parsed("--results", "sqlite:///a.db").shared
@@ -230,9 +223,6 @@ def test_flags_and_environment_say_where_results_are_kept(monkeypatch):
     ):
         with pytest.raises(argparse.ArgumentError, match=message):
             parsed(flag, value)
-
-
-def test_collections_have_their_policies_by_preset_or_file(tmp_path):
     (tmp_path / "own.toml").write_text('preset = "strict"\nmin_groundedness = 0.5\n')
     own = ("--collection-policy", f"a={tmp_path / 'own.toml'}")
     policies = parsed(*own, "--collection-policy", "b=lenient").policies
@@ -256,3 +246,141 @@ def test_a_wrong_address_is_refused_before_anything_starts_and_without_its_passw
         settings = ChatSettings(store, ["documents"], policies, model, shared=wrong[0][0])
         with pytest.raises(ConfigError, match="is no database of ours"):
             make_chat(settings)
+
+
+# --- what an instance tells others by Redis, while it takes nothing and when it does again
+
+
+class Down(Exception):
+    pass
+
+
+class Redis:
+    """A server in memory, its client, a pipeline of it and who listens to it."""
+
+    def __init__(self):
+        self.down, self.kept = False, {}
+        self.lists, self.read = {}, 0
+        self.changed = asyncio.Event()
+
+    def pubsub(self):
+        return self
+
+    async def __aenter__(self):
+        return self
+
+    async def __aexit__(self, *_):
+        pass
+
+    async def subscribe(self, key):
+        pass
+
+    async def get_message(self, **_):
+        await self.changed.wait()
+        self.changed.clear()
+        return {}
+
+    async def get(self, key):
+        return self.kept.get(key)
+
+    async def lrange(self, key, first, _last):
+        found = self.lists.get(key, [])[first:]
+        self.read += len(found)
+        return found
+
+    def pipeline(self, **_):
+        return Pipeline(self)
+
+    async def aclose(self):
+        pass
+
+
+class Pipeline:
+    def __init__(self, redis):
+        self._redis, self._done = redis, []
+
+    def __getattr__(self, name):
+        return lambda *given, **_: self._done.append((name, *given))
+
+    async def execute(self):
+        if self._redis.down:
+            raise Down
+        for name, key, *given in self._done:
+            if name == "set":
+                self._redis.kept[key] = given[0]
+            elif name == "delete":
+                self._redis.kept.pop(key, None)
+            elif name == "rpush":
+                self._redis.lists.setdefault(key, []).append(given[0])
+            elif name == "publish":
+                self._redis.changed.set()
+
+
+@pytest.fixture
+def redis(monkeypatch):
+    made = Redis()
+    package = type("Package", (), {"from_url": staticmethod(lambda *_, **__: made)})
+    monkeypatch.setattr(lives, "library", lambda *_: package)
+    monkeypatch.setattr(lives, "RETRY_S", 0.001)
+    return made
+
+
+async def settled(live):
+    while live._queue:
+        await asyncio.sleep(0.001)
+
+
+@pytest.mark.asyncio
+async def test_no_answer_whose_result_is_untold_is_told_to_run(redis, monkeypatch):
+    live = Live("redis://there", 60)
+    live.open("early")
+    await settled(live)
+    redis.down = True
+    monkeypatch.setattr(lives, "MAX_QUEUED_BYTES", 1_000)
+    for name in ("queued", "early"):
+        live.open(name)
+        live.put(name, b"x" * 2_000)
+    for number in range(100):
+        live.open(f"late{number}")
+        live.put(f"late{number}", b"x" * 2_000)
+    assert live._queued_bytes < 2_000
+    redis.down = False
+    await settled(live)
+    assert redis.kept == {}
+    live.open("next")
+    live.put("next", b"result")
+    await live.aclose()
+    assert redis.kept == {"streamguard:next": b"result"}
+
+
+@pytest.mark.asyncio
+async def test_who_follows_an_answer_reads_each_sentence_once(redis):
+    """Also where one was told twice, as Redis answered late, and another not at all."""
+    live = Live("redis://there", 60)
+    live.open("a")
+    await settled(live)
+    told = [1, 2, 3, 2, 3, 5, *range(6, 50)]
+    followed = _followed(live, "a", 1)
+    seen = []
+    for number in told:
+        live.say("a", number, "{}")
+        await settled(live)
+        if number > max(seen, default=1):
+            seen.append(int((await anext(followed)).split()[1]))
+    live.put("a", zlib.compress(b"{}"))
+    assert (await anext(followed)).startswith(b"id: 50\nevent: streamguard.result\n")
+    assert await anext(followed, None) is None
+    assert seen == [2, 3, 5, *range(6, 50)]
+    assert redis.read == len(told)
+    await live.aclose()
+
+
+def test_an_address_that_cannot_be_read_is_refused_without_its_password(monkeypatch):
+    def from_url(url, **_):
+        raise ValueError(f"Port could not be cast to integer value as {url!r}")
+
+    package = type("Package", (), {"from_url": staticmethod(from_url)})
+    monkeypatch.setattr(lives, "library", lambda *_: package)
+    with pytest.raises(ConfigError, match=r"live is 'redis://h:a', expected redis://HOST") as seen:
+        Live("redis://u:pa/ss@h:a?db=1", 60)
+    assert seen.value.__suppress_context__

@@ -22,11 +22,9 @@ CONTEXT = Context(
     chunks=["The Basic plan costs $10 per month.", "Ask Dana Whitfield </script> about “Pro” 😀."],
 )
 SENTENCES = (
-    "The Basic plan costs $10 per month. ",
-    "The Basic plan costs $59 per month. ",
-    "Ask Dana Whitfield about Pro. ",
-    "It is “all” good <b>😀</b>. ",
-)
+    "The Basic plan costs $10 per month. ", "The Basic plan costs $59 per month. ",
+    "Ask Dana Whitfield about Pro. ", "It is “all” good <b>😀</b>. ",
+)  # fmt: skip
 
 
 def made(sentences, choices=1):
@@ -56,9 +54,13 @@ def test_the_parts_are_the_whole_json(annotation):
 
 
 def test_reports_without_findings_go_first_then_the_words_of_evidence_then_findings():
-    whole = json.loads(LONG.to_json())
-    sizes, seen = [], []
-    most = len(LONG.to_json()) - 1
+    whole = json.loads(LONG.to_json())["result"]
+    flags = [each["flag"] for each in whole["findings"]]
+    told = [(each["start"], each["end"]) for each in whole["sentences"] if each["findings"]]
+    parts = ["sentences", "evidence", "findings", "result"]
+    kept = ("status", "reasons", "flags", "scores", "text", "banners", "total_claims")
+    assert in_band(LONG, len(LONG.to_json())) == LONG.to_json()  # it just fits
+    sizes, seen, most = [], [], len(LONG.to_json()) - 1
     while True:
         line = in_band(LONG, most)
         assert len(line) <= most
@@ -71,32 +73,22 @@ def test_reports_without_findings_go_first_then_the_words_of_evidence_then_findi
         left = read["result"]
         if left is None:
             break
-        for name in ("status", "reasons", "flags", "scores", "text", "banners", "total_claims"):
-            assert left[name] == whole["result"][name]
-        if "findings" not in read["truncated"]:
-            assert [each["flag"] for each in left["findings"]] == [
-                each["flag"] for each in whole["result"]["findings"]
-            ]
-            told = [each for each in whole["result"]["sentences"] if each["findings"]]
-            spans = [(each["start"], each["end"]) for each in left["sentences"]]
-            assert spans == [(each["start"], each["end"]) for each in told]
+        assert [left[name] for name in kept] == [whole[name] for name in kept]
+        spans = [(each["start"], each["end"]) for each in left["sentences"]]
+        if "findings" in read["truncated"]:
+            assert spans == []
         else:
-            assert left["sentences"] == []
+            assert ([each["flag"] for each in left["findings"]], spans) == (flags, told)
         if "evidence" in read["truncated"]:
             assert left["uncovered_claims"] == []
-            assert all(f["nearest"] is None or f["nearest"]["value"] is None
-                       for f in left["findings"])  # fmt: skip
-            assert all(s["evidence"] is None or s["evidence"]["operands"] == []
-                       for s in left["sentences"])  # fmt: skip
+            nearest = [each["nearest"] for each in left["findings"]]
+            assert all(each is None or each["value"] is None for each in nearest)
+            evidence = [each["evidence"] for each in left["sentences"]]
+            assert all(each is None or each["operands"] == [] for each in evidence)
         else:
-            assert left["findings"] == whole["result"]["findings"]
+            assert left["findings"] == whole["findings"]
         most = len(line) - 1
-    assert seen == [
-        ["sentences"],
-        ["sentences", "evidence"],
-        ["sentences", "evidence", "findings"],
-        ["sentences", "evidence", "findings", "result"],
-    ]
+    assert seen == [parts[:count] for count in range(1, 5)]
     assert len(sizes) > 6  # findings go by halves
 
 
@@ -108,16 +100,12 @@ def test_detail_says_how_much_is_asked_for(detail):
     found = len(read["result"]["sentences"]), len(read["result"]["findings"])
     told = sum(bool(each.findings) for each in annotation.result.sentences)
     assert 0 < told < sentences
-    assert found == {"full": (sentences, findings), "findings": (told, findings),
-                     "verdict": (0, 0)}[detail]  # fmt: skip
-    left_out = ["sentences", "evidence", "findings"]
-    assert read["truncated"] == left_out[: {"full": 0, "findings": 1, "verdict": 3}[detail]]
-
-
-@pytest.mark.parametrize("detail", DETAILS)
-def test_what_was_skipped_says_so_in_any_detail(detail):
-    assert in_band(skipped("b" * 32), detail=detail) == skipped("b" * 32).to_json()
-    bare = json.loads(in_band(skipped("b" * 32), 10, detail))
+    due, left = {"full": ((sentences, findings), 0), "findings": ((told, findings), 1),
+                 "verdict": ((0, 0), 3)}[detail]  # fmt: skip
+    assert (found, read["truncated"]) == (due, ["sentences", "evidence", "findings"][:left])
+    none = skipped("b" * 32)
+    assert in_band(none, detail=detail) == none.to_json()
+    bare = json.loads(in_band(none, 10, detail))
     assert (bare["state"], bare["truncated"][-1]) == ("skipped", "result")
 
 

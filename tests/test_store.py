@@ -13,17 +13,14 @@ from streamguard.server.results.packing import AT_ONCE
 from streamguard.server.results.store import MAX_RESULTS_BYTES, ResultStore
 
 
-def annotation(id="a" * 32):
+def guards_of(text):
     guards = ChoiceGuards(Context(query="Basic?", chunks=["The Basic plan costs $10."]))
-    guards.feed({0: "The Pro plan costs $99. Ask Jane Miller."})
-    return guards.close(id)
+    guards.feed({0: text})
+    return guards
 
 
-class Clock:
-    now = 0.0
-
-    def __call__(self):
-        return self.now
+def annotation(id="a" * 32):
+    return guards_of("The Pro plan costs $99. Ask Jane Miller.").close(id)
 
 
 def test_a_stream_is_pending_until_its_first_result_which_holds_no_text_unless_asked_for():
@@ -48,28 +45,27 @@ def test_a_stream_is_pending_until_its_first_result_which_holds_no_text_unless_a
 
 
 def test_a_result_is_forgotten_when_its_time_is_over_and_a_pending_stream_is_not():
-    clock = Clock()
-    store = ResultStore(ttl_s=10, clock=clock)
+    now = [0.0]
+    store = ResultStore(ttl_s=10, clock=lambda: now[0])
     made = annotation()
     store.put(made)
     store.open("b" * 32)
-    clock.now = 9.9
+    now[0] = 9.9
     assert store.get(made.id) is not None
-    clock.now = 10.0
+    now[0] = 10.0
     assert store.get(made.id) is None
-    clock.now = 100.0
+    now[0] = 100.0
     assert store.get("b" * 32).state == "pending"
 
 
-@pytest.mark.parametrize("most", [0, 1, 3])
-def test_over_the_number_the_oldest_result_goes_first(most):
-    store = ResultStore(max_results=most)
-    ids = [f"{number:032x}" for number in range(5)]
-    made = annotation()
-    for name in ids:
-        store.put(made.model_copy(update={"id": name}))
-    assert [name for name in ids if store.get(name)] == ids[5 - most :]
-    assert len(store) == most
+def test_over_the_number_the_oldest_result_goes_first():
+    made = [annotation().model_copy(update={"id": f"{number:032x}"}) for number in range(5)]
+    for most in (0, 1, 3):
+        store = ResultStore(max_results=most)
+        for each in made:
+            store.put(each)
+        assert [each for each in made if store.get(each.id)] == made[5 - most :]
+        assert len(store) == most
 
 
 # --- bytes
@@ -77,8 +73,7 @@ def test_over_the_number_the_oldest_result_goes_first(most):
 
 def told(store, name, sentences=3):
     """Keep a result of so many sentences and those themselves; return the annotation."""
-    guards = ChoiceGuards(Context(query="Basic?", chunks=["The Basic plan costs $10."]))
-    guards.feed({0: "The Pro plan costs $99 a year. " * sentences})
+    guards = guards_of("The Pro plan costs $99 a year. " * sentences)
     made = guards.close(name)
     store.open(name)
     for sentence in guards.settled(name):
@@ -104,8 +99,7 @@ def test_over_the_bytes_the_oldest_result_goes_first_with_its_sentences():
 def test_sentences_of_running_streams_count_and_older_results_make_room_for_them():
     store = ResultStore(max_bytes=8_000)
     told(store, "a")
-    guards = ChoiceGuards(Context(chunks=["The Basic plan costs $10."]))
-    guards.feed({0: "The Pro plan costs $99 a year. " * 100})
+    guards = guards_of("The Pro plan costs $99 a year. " * 100)
     guards.close("b")
     store.open("b")
     for sentence in guards.settled("b"):

@@ -8,9 +8,7 @@ asked and indexed goes through the same client in `test_stores`.
 import socket
 import subprocess
 import sys
-import threading
-from contextlib import closing, contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -21,14 +19,8 @@ from streamguard.rag.embeddings import lexical_embedding
 from streamguard.rag.gate import assess, policy_for
 from streamguard.rag.indexing import index_folder
 from streamguard.rag.opening import open_store, open_target
-from tests.test_stores import (  # noqa: F401 -- a fixture of every test
-    ALL,
-    IGNORED,
-    QUESTION,
-    _clients_let_go_here,
-    fill_chroma,
-    library,
-)
+from tests.integrations.services import service
+from tests.test_stores import ALL, IGNORED, QUESTION, _clients_let_go_here, fill_chroma, library  # noqa: F401 -- a fixture of every test
 
 pytestmark = [
     pytest.mark.stores,
@@ -80,14 +72,11 @@ def _wait_for(port, server):
     raise AssertionError("the server does not answer")
 
 
-@pytest.mark.parametrize(
-    ("collection", "metric", "figures"),
-    [
-        ("cosine", "cosine", (0.0, 0.2, 1.0)),
-        ("squared", "squared_l2", (0.0, 0.4, 2.0)),
-        ("product", "inner_product", (0.0, 0.2, 1.0)),
-    ],
-)
+@pytest.mark.parametrize(("collection", "metric", "figures"), [
+    ("cosine", "cosine", (0.0, 0.2, 1.0)),
+    ("squared", "squared_l2", (0.0, 0.4, 2.0)),
+    ("product", "inner_product", (0.0, 0.2, 1.0)),
+])  # fmt: skip
 def test_a_server_measures_as_its_folder_does_and_the_gate_takes_it(
     chroma, collection, metric, figures
 ):
@@ -116,41 +105,13 @@ def test_a_folder_is_indexed_into_a_server_and_its_changes_follow(chroma, tmp_pa
     assert chunk.text == "Days\nEverybody has 30 vacation days a year."
 
 
-@contextmanager
-def turning_away():
-    """Serve 401 to everybody on a loopback port; give the port and the keys that came."""
-    keys = []
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self):
-            keys.append(self.headers.get("api-key"))
-            self.send_response(401)
-            self.send_header("content-type", "application/json")
-            self.send_header("content-length", "4")
-            self.end_headers()
-            self.wfile.write(b"null")
-
-        def log_message(self, *args):
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    try:
-        yield server.server_port, keys
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
-
-
 def test_a_qdrant_server_gets_the_key_and_its_refusal_is_told_without_it():
     library("qdrant")
     with (
-        turning_away() as (port, keys),
-        closing(open_store(f"qdrant:http://127.0.0.1:{port}", key=KEY)) as store,
+        service(other=(401, None)) as known,
+        closing(open_store(f"qdrant:{known.base}", key=KEY)) as store,
         pytest.raises((ConfigError, UpstreamError), match="401") as refused,
     ):
         store.collections()
-    assert KEY in keys
+    assert KEY in [each.headers.get("api-key") for each in known.sent]
     assert "sk-" not in str(refused.value)

@@ -2,7 +2,6 @@
 
 import gc
 import shutil
-import socket
 import sys
 import warnings
 from contextlib import closing
@@ -15,6 +14,7 @@ from streamguard.rag.embeddings import Embedding, lexical_embedding, unit
 from streamguard.rag.gate import assess, policy_for
 from streamguard.rag.indexing import index_folder
 from streamguard.rag.opening import open_store, open_target
+from tests.upstreams import refusing
 
 KINDS = ("chroma", "qdrant")
 # Third-party code of the clients warns on import; what ours does is still an error.
@@ -36,11 +36,7 @@ def _clients_let_go_here():
             gc.collect()
 
 
-VECTORS = {
-    "near": [1.0, 0.0],
-    "between": [0.8, 0.6],
-    "far": [0.0, 1.0],
-}
+VECTORS = {"near": [1.0, 0.0], "between": [0.8, 0.6], "far": [0.0, 1.0]}
 QUESTION = [1.0, 0.0]
 
 
@@ -121,25 +117,22 @@ def filled(tmp_path):
         store.close()
 
 
-@pytest.mark.parametrize(
-    ("kind", "measure", "metric", "figures"),
-    [
-        ("chroma", "l2", "squared_l2", (0.0, 0.4, 2.0)),
-        ("chroma", "cosine", "cosine", (0.0, 0.2, 1.0)),
-        ("chroma", "ip", "inner_product", (0.0, 0.2, 1.0)),
-        ("qdrant", "Cosine", "similarity", (1.0, 0.8, 0.0)),
-        ("qdrant", "Dot", "inner_product", (0.0, 0.2, 1.0)),
-        ("qdrant", "Euclid", "squared_l2", (0.0, 0.4, 2.0)),
-    ],
-)
+@pytest.mark.parametrize(("kind", "measure", "metric", "figures"), [
+    ("chroma", "l2", "squared_l2", (0.0, 0.4, 2.0)),
+    ("chroma", "cosine", "cosine", (0.0, 0.2, 1.0)),
+    ("chroma", "ip", "inner_product", (0.0, 0.2, 1.0)),
+    ("qdrant", "Cosine", "similarity", (1.0, 0.8, 0.0)),
+    ("qdrant", "Dot", "inner_product", (0.0, 0.2, 1.0)),
+    ("qdrant", "Euclid", "squared_l2", (0.0, 0.4, 2.0)),
+])  # fmt: skip
 def test_every_metric_is_read_from_the_collection_and_means_what_the_gate_expects(
     filled, kind, measure, metric, figures
 ):
     store = filled(kind, {"handbook": (measure, ALL)})
     assert store.metric(["handbook"]) == metric
     chunks = store.query(["handbook"], QUESTION, 5)
-    assert [chunk.text for chunk in chunks] == ["near text", "between text", "far text"]
-    assert [chunk.source for chunk in chunks] == ["near.md", "between.md", "far.md"]
+    found = [(chunk.text, chunk.source) for chunk in chunks]
+    assert found == [(f"{name} text", f"{name}.md") for name in ALL]
     assert {chunk.metadata["collection"] for chunk in chunks} == {"handbook"}
     field = "similarity" if metric == "similarity" else "distance"
     assert [getattr(chunk, field) for chunk in chunks] == pytest.approx(figures, abs=1e-6)
@@ -155,15 +148,12 @@ def test_an_unknown_metric_is_refused(filled):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_several_collections_are_asked_at_once(filled, kind):
-    store = filled(
-        kind, {"one": (COSINE[kind], ("near", "far")), "two": (COSINE[kind], ("between",))}
-    )
+    measure = COSINE[kind]
+    store = filled(kind, {"one": (measure, ("near", "far")), "two": (measure, ("between",))})
     assert store.collections() == ["one", "two"]
     chunks = store.query(["one", "two"], QUESTION, 2)
-    assert [(chunk.text, chunk.metadata["collection"]) for chunk in chunks] == [
-        ("near text", "one"),
-        ("between text", "two"),
-    ]
+    found = [(chunk.text, chunk.metadata["collection"]) for chunk in chunks]
+    assert found == [("near text", "one"), ("between text", "two")]
     assert [(chunk.id or "").partition("/")[0] for chunk in chunks] == ["one", "two"]
 
 
@@ -195,29 +185,30 @@ def test_an_embedding_makes_the_questions_vector_and_brings_its_levels(filled, k
     assert store.levels(["handbook"]) == pytest.approx(expected)
 
 
-def test_qdrant_makes_no_vectors_of_its_own(filled):
+def test_qdrant_makes_no_vectors_of_its_own_and_names_a_locked_folder(filled):
     store = filled("qdrant", {"handbook": ("Cosine", ALL)})
     with pytest.raises(ConfigError, match="no embedding was chosen"):
         store.query(["handbook"], "near?", 5)
     assert store.levels(["handbook"]) is None
+    with pytest.raises(ConfigError, match="already accessed by another instance"):
+        open_store(f"qdrant:{store.place}")
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_folder_that_is_no_store_is_not_made_one(kind, tmp_path):
+def test_a_folder_that_is_no_store_is_not_made_one_and_a_silent_server_named(kind, tmp_path):
     library(kind)
     with pytest.raises(ConfigError, match=r"is not a .* folder: it has no"):
         open_store(f"{kind}:{tmp_path}")
     assert list(tmp_path.iterdir()) == []
+    with refusing() as url, pytest.raises(UpstreamError, match=url):
+        open_store(f"{kind}:{url}").collections()
 
 
-@pytest.mark.parametrize(
-    ("kind", "file"),
-    [
-        ("chroma", "chroma.sqlite3"),
-        ("qdrant", "meta.json"),
-        ("qdrant", "collection/handbook/storage.sqlite"),
-    ],
-)
+@pytest.mark.parametrize(("kind", "file"), [
+    ("chroma", "chroma.sqlite3"),
+    ("qdrant", "meta.json"),
+    ("qdrant", "collection/handbook/storage.sqlite"),
+])  # fmt: skip
 def test_a_damaged_folder_is_named_and_left_as_it_is(tmp_path, kind, file):
     FILL[kind](tmp_path / "store", {"handbook": (COSINE[kind], ALL)})
     damaged = tmp_path / "damaged"
@@ -226,22 +217,6 @@ def test_a_damaged_folder_is_named_and_left_as_it_is(tmp_path, kind, file):
     with pytest.raises(ConfigError, match="damaged cannot be used"):
         open_store(f"{kind}:{damaged}")
     assert (damaged / file).read_bytes() == b"garbage" * 100
-
-
-def test_a_locked_qdrant_folder_is_named(filled):
-    store = filled("qdrant", {"handbook": ("Cosine", ALL)})
-    with pytest.raises(ConfigError, match="already accessed by another instance"):
-        open_store(f"qdrant:{store.place}")
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_server_that_does_not_answer_is_named(kind):
-    library(kind)
-    with socket.socket() as unused:
-        unused.bind(("127.0.0.1", 0))
-        port = unused.getsockname()[1]
-    with pytest.raises(UpstreamError, match=f"http://127.0.0.1:{port}"):
-        open_store(f"{kind}:http://127.0.0.1:{port}").collections()
 
 
 @pytest.fixture
@@ -319,6 +294,20 @@ def test_an_interruption_loses_nothing_and_the_next_run_puts_it_right(
 
 
 @pytest.mark.parametrize("kind", KINDS)
+def test_an_index_is_asked_with_the_embedding_that_built_it(kind, docs, tmp_path):
+    library(kind)
+    where = f"{kind}:{tmp_path / 'store'}"
+    with closing(open_target(where, "handbook")) as target:
+        index_folder(docs, target)
+    message = "handbook was built with lexical-1024, not with plane"
+    named = pytest.raises(ConfigError, match=message)
+    with closing(open_store(where, plane_embedding())) as store, named:
+        store.query(["handbook"], "near?", 5)
+    with pytest.raises(ConfigError, match=message):
+        open_target(where, "handbook", plane_embedding())
+
+
+@pytest.mark.parametrize("kind", KINDS)
 def test_somebody_elses_collection_is_never_written_to(kind, tmp_path):
     FILL[kind](tmp_path / "store", {"handbook": (COSINE[kind], ALL)})
     where = f"{kind}:{tmp_path / 'store'}"
@@ -326,19 +315,3 @@ def test_somebody_elses_collection_is_never_written_to(kind, tmp_path):
         open_target(where, "handbook")
     with closing(open_store(where)) as store:
         assert len(store.sources("handbook")) == 3
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_an_index_is_asked_with_the_embedding_that_built_it(kind, docs, tmp_path):
-    library(kind)
-    where = f"{kind}:{tmp_path / 'store'}"
-    with closing(open_target(where, "handbook")) as target:
-        index_folder(docs, target)
-    message = "handbook was built with lexical-1024, not with plane"
-    with (
-        closing(open_store(where, plane_embedding())) as store,
-        pytest.raises(ConfigError, match=message),
-    ):
-        store.query(["handbook"], "near?", 5)
-    with pytest.raises(ConfigError, match=message):
-        open_target(where, "handbook", plane_embedding())

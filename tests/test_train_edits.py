@@ -1,12 +1,13 @@
-"""The script that fits the weights of edits: the same data give the same module, byte for byte."""
+"""The scripts that fit weights: the same data give the same module, byte for byte."""
 
 import gzip
 import json
+import random
 
 import numpy as np
 import pytest
 
-from scripts import train_edits
+from scripts import train_edits, train_support
 from streamguard.core.facts import weights
 from streamguard.core.facts.model import FIGURES
 from streamguard.core.support import doubt
@@ -66,10 +67,10 @@ def write(path, data):
     return path
 
 
-def run(monkeypatch, out, *arguments):
-    words = ["train_edits.py", *map(str, arguments), "--out", str(out)]
-    monkeypatch.setattr(train_edits.sys, "argv", words)
-    train_edits.main()
+def run(monkeypatch, script, out, *arguments):
+    words = [script.__name__, *map(str, arguments), "--out", str(out)]
+    monkeypatch.setattr(script.sys, "argv", words)
+    script.main()
     return out.read_bytes()
 
 
@@ -81,8 +82,8 @@ def sets(tmp_path):
 @pytest.mark.slow
 def test_the_same_data_give_the_same_module(sets, tmp_path, monkeypatch, capsys):
     data, other = sets
-    first = run(monkeypatch, tmp_path / "one.py", data, "--ragtruth", other)
-    assert run(monkeypatch, tmp_path / "two.py", data, "--ragtruth", other) == first
+    first = run(monkeypatch, train_edits, tmp_path / "one.py", data, "--ragtruth", other)
+    assert run(monkeypatch, train_edits, tmp_path / "two.py", data, "--ragtruth", other) == first
     shown = capsys.readouterr()
     assert "* value: " in shown.out
     assert "of the others" in shown.out
@@ -94,7 +95,7 @@ def test_the_same_data_give_the_same_module(sets, tmp_path, monkeypatch, capsys)
     )
     assert not any(word in first.decode() for word in [*THINGS, "Lisbon", "Berlin"])
     with pytest.raises(SystemExit, match=r"nowhere\.jsonl is missing: give labelled answers"):
-        run(monkeypatch, tmp_path / "out.py", tmp_path / "nowhere.jsonl")
+        run(monkeypatch, train_edits, tmp_path / "out.py", tmp_path / "nowhere.jsonl")
 
 
 def test_the_figures_of_the_edits_are_those_that_the_guard_reads():
@@ -106,3 +107,46 @@ def test_the_figures_of_the_edits_are_those_that_the_guard_reads():
     read = gathered.rows["sentence"].columns
     count = len(doubt.OF_EDITS)
     assert np.allclose(columns[:, :count], read[:, :count])
+
+
+# --- the support score
+
+# Made from a few self-written words: a bad answer has a sentence that no passage holds.
+DOINGS = "costs weighs covers holds needs carries".split()
+OTHERS = "in Lisbon|for seven years|because pilots like it|by hand|under licence|with glue".split(
+    "|"
+)
+
+
+def spoken(count=60):
+    chance = random.Random(5)
+    made = []
+    for number in range(count):
+        thing = chance.choice(THINGS)
+        told = [f"The {thing} {doing} {chance.randint(2, 90)} units." for doing in DOINGS[:4]]
+        invented = f"The {chance.choice(THINGS)} was repaired {chance.choice(OTHERS)}."
+        bad = number % 2 == 0
+        said = [*chance.sample(told, 2), *([invented] if bad else [])]
+        answer = " ".join(said)
+        labels = [{"start": answer.index(invented), "end": len(answer)}] if bad else []
+        row = {"question": f"What about the {thing}?", "chunks": [" ".join(told)], "answer": answer}
+        more = {"fold": number // 2 % 3, "model": ("one", "two")[number // 2 % 2]}
+        made.append({**row, "labels": labels, **more})
+    return made
+
+
+@pytest.mark.slow
+def test_the_same_data_give_the_same_module_whatever_the_day(tmp_path, monkeypatch, capsys):
+    data, out = write(tmp_path / "data.jsonl", spoken()), tmp_path / "weights.py"
+    first = run(monkeypatch, train_support, out, data)
+    dated = out.read_text().replace("Trained 2", "Trained 1", 1)
+    out.write_text(dated)
+    assert run(monkeypatch, train_support, out, data) == dated.encode()
+    out.unlink()
+    assert run(monkeypatch, train_support, out, data) == first
+    shown = capsys.readouterr()
+    assert "60 of 60 answers read" in shown.err
+    assert "sentence AUROC" in shown.out
+    assert not any(word in first.decode() for word in [*THINGS, "Lisbon", "pilots"])
+    with pytest.raises(SystemExit, match="is missing: give labelled answers as JSON lines"):
+        run(monkeypatch, train_support, out, tmp_path / "none.jsonl")

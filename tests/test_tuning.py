@@ -1,6 +1,7 @@
 import gzip
 import json
 from argparse import ArgumentParser
+from contextlib import closing
 
 import pytest
 from hypothesis import given
@@ -10,12 +11,7 @@ from streamguard.commands import tune_gate
 from streamguard.core.model.policy import LEVELS, MAX_THRESHOLD, Policy
 from streamguard.errors import ConfigError, DecodeError
 from streamguard.rag.folder import FolderStore
-from streamguard.rag.tuning import (
-    Pair,
-    candidates,
-    pairs_of_passages,
-    suggested,
-)
+from streamguard.rag.tuning import Pair, candidates, pairs_of_passages, suggested
 
 
 def pairs(relevant, others):
@@ -66,12 +62,10 @@ def subject(number):
 @pytest.fixture
 def own_passages(tmp_path):
     path = tmp_path / "answers.jsonl.gz"
+    names = [subject(number) for number in range(40)]
     lines = [
-        {
-            "question": f"What is {subject(number)}?",
-            "chunks": [f"It is {subject(number)}.", f"Once more {subject(number)} here."],
-        }
-        for number in range(40)
+        {"question": f"What is {name}?", "chunks": [f"It is {name}.", f"Once more {name} here."]}
+        for name in names
     ]
     with gzip.open(path, "wt") as file:
         file.writelines(json.dumps(line) + "\n" for line in [*lines, *lines])
@@ -92,24 +86,17 @@ def test_questions_with_passages_of_their_own_need_no_store(
     assert set(found["suggested"]) == {"strict", "moderate", "lenient"}
 
 
-@pytest.fixture
-def labelled(tmp_path):
-    store = FolderStore(tmp_path / "index.sqlite", create=True)
-    for number in range(40):
-        texts = [f"{subject(number)} is common.", "A common thing."]
-        store.replace("documents", f"{number}.md", "", texts)
-    store.close()
-    path = tmp_path / "questions.jsonl"
-    lines = [
-        {"question": f"Is {subject(number)} common?", "relevant": [f"{number}.md#1"]}
-        for number in range(40)
-    ]
-    path.write_text("\n".join(map(json.dumps, lines)))
-    return path
-
-
-def test_labelled_questions_are_asked_of_the_store(labelled, tmp_path, capsys):
-    assert run(labelled, "--store", tmp_path / "index.sqlite") == 0
+def test_labelled_questions_are_asked_of_the_store(tmp_path, capsys):
+    index, path = tmp_path / "index.sqlite", tmp_path / "questions.jsonl"
+    lines = []
+    with closing(FolderStore(index, create=True)) as store:
+        for number in range(40):
+            texts = [f"{subject(number)} is common.", "A common thing."]
+            store.replace("documents", f"{number}.md", "", texts)
+            asked = {"question": f"Is {subject(number)} common?", "relevant": [f"{number}.md#1"]}
+            lines.append(json.dumps(asked))
+    path.write_text("\n".join(lines))
+    assert run(path, "--store", index) == 0
     out = capsys.readouterr().out
     assert out.startswith("metric similarity: 40 relevant pairs, 760 others")
     assert "strict: similarity_threshold" in out

@@ -1,5 +1,6 @@
 """Verifiers behind every door: proxy, middleware, aiohttp, chat; and the upstream as judge."""
 
+import argparse
 import asyncio
 import gc
 import json
@@ -161,22 +162,6 @@ async def test_a_judge_that_cannot_be_reached_is_an_error_of_the_answer():
     assert annotation["result"]["errors"] == [f"verifier judge upstream v1: {error}"]
 
 
-def test_the_proxys_flags_are_checked(capsys):
-    import argparse
-
-    parser = argparse.ArgumentParser()
-    add_arguments(parser)
-    args = parser.parse_args(["--upstream", "http://x", "--judge", "allow", "--judge-share", ".5"])
-    settings = settings_of(args)
-    assert (settings.judge, settings.judge_share) == ("allow", 0.5)
-    with pytest.raises(ConfigError, match="--judge-share is given without --judge"):
-        settings_of(parser.parse_args(["--upstream", "http://x", "--judge-share", ".5"]))
-    for share in ("0", "2", "x"):
-        with pytest.raises(SystemExit):
-            parser.parse_args(["--upstream", "http://x", "--judge-share", share])
-    assert "expected more than 0 and at most 1" in capsys.readouterr().err
-
-
 # --- the middleware and aiohttp
 
 
@@ -199,10 +184,18 @@ async def test_the_middleware_stores_and_hands_out_what_is_final():
     assert store.get(sent.id).state == given[0].state == "complete"
 
 
-# --- the chat
-
-
-def test_the_chat_judges_with_its_upstream_alone(capsys):
+def test_the_flags_of_a_judge_are_checked(capsys):
+    parser = argparse.ArgumentParser()
+    add_arguments(parser)
+    named = ["--upstream", "http://x"]
+    settings = settings_of(parser.parse_args([*named, "--judge", "allow", "--judge-share", ".5"]))
+    assert (settings.judge, settings.judge_share) == ("allow", 0.5)
+    with pytest.raises(ConfigError, match="--judge-share is given without --judge"):
+        settings_of(parser.parse_args([*named, "--judge-share", ".5"]))
+    for share in ("0", "2", "x"):
+        with pytest.raises(SystemExit):
+            parser.parse_args([*named, "--judge-share", share])
+    assert "expected more than 0 and at most 1" in capsys.readouterr().err
     assert main(["chat", "--judge", "upstream"]) == 2
     assert "--judge upstream is given without --upstream" in capsys.readouterr().err
 
@@ -239,15 +232,12 @@ def test_similarity_comes_from_embeddings_and_changes_nothing_else():
     assert calls == [1]  # the passages' vectors were kept
 
 
-def test_the_vectors_of_few_contexts_are_kept(monkeypatch):
+def test_embeddings_are_opened_by_their_name_and_keep_the_vectors_of_few_contexts(monkeypatch):
+    assert open_verifier("embeddings:m@http://x/v1", key="k").name == "embeddings"
+    with pytest.raises(ConfigError, match=r"sentence_transformers is not installed|cannot be load"):
+        open_verifier("embeddings:/nowhere")
     monkeypatch.setattr(embeddings_module, "MAX_CONTEXTS", 2)
     verifier = similarity_verifier(lexical_embedding())
     for number in range(4):
         check_text("A b c.", context=Context(chunks=[f"Text {number}."]), verifiers=[verifier])
     assert len(verifier.ask._kept) == 2
-
-
-def test_embeddings_are_opened_by_their_name():
-    assert open_verifier("embeddings:m@http://x/v1", key="k").name == "embeddings"
-    with pytest.raises(ConfigError, match=r"sentence_transformers is not installed|cannot be load"):
-        open_verifier("embeddings:/nowhere")

@@ -6,10 +6,8 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import AsyncIterator
 from contextlib import suppress
 from functools import partial
-from typing import Any
 
 import anyio
 import pytest
@@ -30,7 +28,6 @@ from streamguard import (
 )
 from streamguard.core.context import Context
 from streamguard.core.model.policy import Calibration
-from streamguard.core.model.result import Annotation, GuardrailsResult
 from streamguard.core.verdict import opinions as opinions_module
 from streamguard.errors import ConfigError, StreamStateError
 from streamguard.examiner import Examiner
@@ -54,37 +51,35 @@ SURE = Calibration(
 
 
 @pytest.fixture(params=["asyncio", "trio"])
-def anyio_backend(request: pytest.FixtureRequest) -> Any:
+def anyio_backend(request):
     return request.param
 
 
-async def pieces(texts: Any = PIECES) -> AsyncIterator[str]:
+async def pieces(texts=PIECES):
     for text in texts:
         await checkpoint()
         yield text
 
 
-async def annotation_of(
-    texts: Any = PIECES, *, policy: Policy | None = None, **options: Any
-) -> Annotation:
+async def annotation_of(texts=PIECES, *, policy=None, **options):
     async with guard(pieces(texts), context=CONTEXT, policy=policy, **options) as stream:
         async for _ in stream.items():
             pass
         return stream.annotation
 
 
-def words_of(result: GuardrailsResult) -> list[tuple[float | None, ...]]:
+def words_of(result):
     return [tuple(one.support for one in sentence.opinions) for sentence in result.sentences]
 
 
-def waiting(seconds: float) -> Policy:
+def waiting(seconds):
     return Policy(max_tail_wait_s=seconds)
 
 
 # --- what they say
 
 
-def decided(answer: str, *said: Any, context: Context = CONTEXT, **options: Any) -> Any:
+def decided(answer, *said, context=CONTEXT, **options):
     """Return the result of an answer of which a verifier that decides says so."""
     policy, verifier = Policy(verifiers={"says": SURE}), saying([Verdict(*said)])
     return check_text(answer, context=context, policy=policy, verifiers=[verifier], **options)
@@ -117,19 +112,16 @@ def test_a_word_of_nothing_known_or_of_certainty_weighs_within_bounds():
 
 
 def test_similarity_is_the_mean_over_claims_and_needs_all_of_them():
-    def near(sentences, scope):
-        return [Verdict(similarity=0.8 if s.index else 0.4) for s in sentences]
-
-    def partly(sentences, scope):
-        return [Verdict(similarity=0.8 if s.index else None) for s in sentences]
-
-    greeted = f"Hello! {ANSWER}"  # no claim needs one
-    for answer, ask, similarity in (
-        (ANSWER, near, pytest.approx((0.4 + 0.8 + 0.8) / 3, abs=1e-6)),
-        (greeted, near, pytest.approx(0.8)),
-        (ANSWER, partly, None),
+    for answer, first, others, similarity in (
+        (ANSWER, 0.4, 0.8, pytest.approx((0.4 + 0.8 + 0.8) / 3, abs=1e-6)),
+        (f"Hello! {ANSWER}", 0.4, 0.8, pytest.approx(0.8)),  # no claim needs one
+        (ANSWER, None, 0.8, None),
     ):
-        result = check_text(answer, context=CONTEXT, verifiers=[ask])
+
+        def near(sentences, scope, first=first, others=others):
+            return [Verdict(similarity=others if s.index else first) for s in sentences]
+
+        result = check_text(answer, context=CONTEXT, verifiers=[near])
         assert result.scores.similarity == similarity
 
 
@@ -199,10 +191,8 @@ async def test_sinks_get_the_final_annotation_alone():
         await checkpoint()
         raise RuntimeError("full")
 
-    sinks = [given.append, fails, keeps]
-    async with guard(
-        pieces(), context=CONTEXT, policy=waiting(0), verifiers=[gate], sinks=sinks
-    ) as stream:
+    options = {"context": CONTEXT, "verifiers": [gate], "sinks": [given.append, fails, keeps]}
+    async with guard(pieces(), policy=waiting(0), **options) as stream:
         async for _ in stream.items():
             pass
     assert not given
@@ -246,13 +236,10 @@ async def test_cancelling_the_wait_for_a_word_leaves_a_complete_answer():
 
     async def read():
         async with stream:
-            async for _ in stream:
-                pass
+            return [item async for item in stream]
 
-    task = asyncio.create_task(read())
-    while not latch.asked:
-        await asyncio.sleep(0)
-    for _ in range(200):  # until it waits for the word alone
+    task, turns = asyncio.create_task(read()), 200
+    while not latch.asked or (turns := turns - 1):  # until it waits for the word alone
         await asyncio.sleep(0)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -302,19 +289,15 @@ async def test_without_verifiers_there_is_no_task_and_no_thread():
         async for _ in stream:
             assert len(asyncio.all_tasks()) == tasks
             assert threads >= set(threading.enumerate())
-    assert stream.examiner._beside is None
     assert stream.annotation.verifiers == ()
 
 
 def test_a_policy_without_validation_asks_nobody():
-    policy = Policy(validation_enabled=False)
-    asked = saying(None)
-    with guard_sync(PIECES, context=CONTEXT, policy=policy, verifiers=[asked]) as stream:
+    options = {"policy": Policy(validation_enabled=False), "verifiers": [saying(None)]}
+    with guard_sync(PIECES, context=CONTEXT, **options) as stream:
         list(stream)
-    assert stream.annotation.state == "skipped"
-    assert stream.final().state == "skipped"
-    result = check_text(ANSWER, context=CONTEXT, policy=policy, verifiers=[asked])
-    assert words_of(result) == [(), (), ()]
+    assert stream.annotation.state == stream.final().state == "skipped"
+    assert words_of(check_text(ANSWER, context=CONTEXT, **options)) == [(), (), ()]
 
 
 # --- which sentences, and what they may cost
@@ -327,10 +310,6 @@ def test_a_choice_that_raises_leaves_the_sentence_out_and_says_so():
     result = check_text(ANSWER, context=CONTEXT, verifiers=[Verifier(plain, select=select)])
     assert result.errors == ("verifier plain: KeyError",)
     assert words_of(result) == [(), (), ()]
-
-
-FIVE = (f"The Basic plan includes 5 GB {more}." for more in "now too here still again".split())
-MANY = " ".join([*FIVE, "Joan Miller from Ohio invented bananas on 3 May 1950."])
 
 
 # --- what goes wrong
@@ -369,11 +348,8 @@ def test_a_figure_a_rounding_error_off_and_a_long_message_are_put_right():
     assert opinion.message == "?" + "x" * 499
 
 
-STOPPING = [SystemExit, KeyboardInterrupt, asyncio.CancelledError]
-
-
 @pytest.mark.anyio
-@pytest.mark.parametrize("stopping", STOPPING)
+@pytest.mark.parametrize("stopping", [SystemExit, KeyboardInterrupt, asyncio.CancelledError])
 @pytest.mark.parametrize("is_async", [False, True])
 async def test_one_that_would_end_its_loop_fails_alone(stopping, is_async):
     calls = 0
@@ -462,8 +438,7 @@ async def test_too_many_open_calls_are_refused_and_said(monkeypatch):
     monkeypatch.setattr(lane_module, "MAX_TASKS", 1)
     latch = Latch()
     verifier = Verifier(latch, name="l", batch=1, parallel=3)
-    stream = guard(pieces(), context=CONTEXT, policy=waiting(0), verifiers=[verifier])
-    async with stream:
+    async with guard(pieces(), context=CONTEXT, policy=waiting(0), verifiers=[verifier]) as stream:
         async for _ in stream:
             pass
         latch.open()
@@ -475,14 +450,12 @@ async def test_too_many_open_calls_are_refused_and_said(monkeypatch):
 def test_more_claims_than_may_wait_are_dropped_and_said(monkeypatch):
     monkeypatch.setattr(lane_module, "MAX_CLAIMS", 1)
     gate = Gate()
-    options = {"verifiers": [gate], "policy": waiting(0)}
-    with guard_sync([MANY], context=CONTEXT, **options) as stream:
+    with guard_sync([ANSWER], context=CONTEXT, verifiers=[gate], policy=waiting(0)) as stream:
         list(stream)
     gate.open()
     final = stream.final()
-    error = "verifier Gate: OverloadedError (1 claims of one answer wait)"
-    assert final.result.errors == (error,)
-    assert final.verifiers[0].unanswered == 4
+    assert final.result.errors == ("verifier Gate: OverloadedError (1 claims of one answer wait)",)
+    assert final.verifiers[0].unanswered == 1
 
 
 def test_what_is_no_verifier_is_refused():
@@ -514,7 +487,7 @@ def test_a_thousand_streams_leave_nothing_behind(kind, monkeypatch):
     asyncio.run(_thousand(kind))
 
 
-async def _thousand(kind: str) -> None:
+async def _thousand(kind):
     gate, free = Gate(), asyncio.Event()
 
     async def stubborn(sentences, scope):
@@ -544,13 +517,10 @@ async def _thousand(kind: str) -> None:
         await asyncio.sleep(0)
 
 
-@pytest.mark.parametrize(
-    ("chunks", "answer", "status"),
-    [
-        (["Ask in the staff portal for vacation."], "In the staff portal", "PASS"),  # a fragment
-        (None, "The plan costs $9.", None),  # nothing was said of what was retrieved
-    ],
-)
+@pytest.mark.parametrize(("chunks", "answer", "status"), [
+    (["Ask in the staff portal for vacation."], "In the staff portal", "PASS"),  # a fragment
+    (None, "The plan costs $9.", None),  # nothing was said of what was retrieved
+])  # fmt: skip
 def test_claims_that_only_the_close_makes_or_no_passage_backs_are_read_too(chunks, answer, status):
     read = []
 

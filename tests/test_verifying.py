@@ -7,24 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from streamguard.cli import main
 from streamguard.core.context import Context
 from streamguard.errors import ConfigError
 from streamguard.evaluation.labelled import Judged, Labelled
 from streamguard.evaluation.verifying import calibration_of, compared, compared_table
 from streamguard.finished import check_text
-from streamguard.settings import VARIABLES, load_policy
+from streamguard.settings import load_policy
 from tests import judges
+from tests.commands import _here, run  # noqa: F401 -- a fixture of every test
 from tests.judges import coin, right
 
 CHUNK = "The archive keeps letters, maps and plans of the harbour for all who ask."
-
-
-@pytest.fixture(autouse=True)
-def _here(monkeypatch, tmp_path):
-    for variable in VARIABLES:
-        monkeypatch.delenv(variable, raising=False)
-    monkeypatch.chdir(tmp_path)
 
 
 def answers(count=40):
@@ -41,12 +34,6 @@ def answers(count=40):
 def write(rows, name="answers.jsonl"):
     Path(name).write_text("\n".join(map(json.dumps, rows)) + "\n")
     return name
-
-
-def run(capsys, *argv):
-    status = main([str(argument) for argument in argv])
-    shown = capsys.readouterr()
-    return status, shown.out, shown.err
 
 
 def judged(ask, rows, **more):
@@ -75,26 +62,35 @@ def test_a_good_reader_helps_and_a_coin_does_not():
     assert "[" not in table.rsplit("\n", 1)[0]
 
 
-def test_fitting_needs_labels_of_both_kinds():
+def test_fitting_needs_labels_of_both_kinds_and_takes_the_only_claim_of_a_bad_answer_for_bad():
     rows = [row for row in answers(12) if not row["labels"]]
     with pytest.raises(ConfigError, match="a word on 24 clean and 0 bad labelled claims"):
         calibration_of(judged(right, rows), "right")
+    rows = []
+    for room in range(50):
+        answer = f"The archive, room {room}, keeps letters for all who ask."
+        result = check_text(answer, context=Context(chunks=[CHUNK]), verifiers=[right])
+        labelled = Labelled(answer, Context(chunks=[CHUNK]), room % 2 == 1, group=str(room))
+        rows.append(Judged(labelled, result))
+    assert calibration_of(rows, "right").support > 0.1
 
 
-def test_eval_shows_what_a_verifier_adds(capsys):
+def test_eval_shows_what_a_verifier_adds_and_on_how_many_answers_it_failed(capsys):
     data, spec = write(answers()), ["--verifier", "python:tests.judges:right"]
     status, out, _ = run(capsys, "eval", data, *spec, "--resamples", 5)
     assert status == 0
     assert "verifier right\nAUROC" in out
     assert "right alone" in out
     assert "with, by the policy" not in out  # it decides nothing yet
-    status, out, _ = run(capsys, "eval", data, *spec, "--resamples", 5, "--json", "-")
-    assert [row["name"] for row in json.loads(out)["verifiers"]["right"]] == [
-        "ours, calibrated out of fold",
-        "ours as it is",
-        "right alone",
-        "right and ours, out of fold",
-    ]
+    spec.append("--json=-")
+    status, out, _ = run(capsys, "eval", data, *spec, "--resamples", 5)
+    names = "ours, calibrated out of fold|ours as it is|right alone|right and ours, out of fold"
+    assert [row["name"] for row in json.loads(out)["verifiers"]["right"]] == names.split("|")
+    spec = ["--verifier", "python:tests.judges:stumbling", "--resamples", 5]
+    status, out, _ = run(capsys, "eval", data, *spec)
+    assert status == 0
+    said = "It failed on 1 of 80 answers, which count without it: UpstreamError (the judge's"
+    assert said in out
 
 
 @pytest.mark.parametrize(("name", "answer"), [("dead", "5"), ("dying", "1[5-9]|2[0-5]")])
@@ -108,14 +104,6 @@ def test_a_verifier_that_is_gone_ends_the_run_with_what_it_said(capsys, name, an
     said = rf"verifier {name} has failed on 5 answers in a row, up to answer ({answer}): Upstream"
     assert re.search(said, err)
     assert "(the judge's server cannot be reached)\n" in err
-
-
-def test_answers_on_which_a_verifier_failed_are_counted(capsys):
-    spec = ["--verifier", "python:tests.judges:stumbling", "--resamples", 5]
-    status, out, _ = run(capsys, "eval", write(answers()), *spec)
-    assert status == 0
-    said = "It failed on 1 of 80 answers, which count without it: UpstreamError (the judge's"
-    assert said in out
 
 
 def test_calibrate_writes_a_policy_in_which_the_word_counts(capsys):
@@ -145,26 +133,13 @@ def test_calibrate_writes_a_policy_in_which_the_word_counts(capsys):
     assert '"right": {"intercept"' in out
 
 
-def test_the_only_claim_of_a_bad_answer_is_the_bad_one():
-    context = Context(chunks=[CHUNK])
-    rows = []
-    for room in range(50):
-        answer = f"The archive, room {room}, keeps letters for all who ask."
-        result = check_text(answer, context=context, verifiers=[right])
-        rows.append(Judged(Labelled(answer, context, room % 2 == 1, group=str(room)), result))
-    assert calibration_of(rows, "right").support > 0.1
-
-
-@pytest.mark.parametrize(
-    ("spec", "message"),
-    [
-        ("judge", "verifier is 'judge', expected onnx:FOLDER"),
-        ("nli:x", "verifier is 'nli:x', expected onnx:FOLDER"),
-        ("judge:gpt", "judge is 'gpt', expected MODEL@URL"),
-        ("python:tests", "python is 'tests', expected MODULE:NAME"),
-        ("python:tests.nowhere:x", "python is 'tests.nowhere:x', which cannot be imported"),
-    ],
-)
+@pytest.mark.parametrize(("spec", "message"), [
+    ("judge", "verifier is 'judge', expected onnx:FOLDER"),
+    ("nli:x", "verifier is 'nli:x', expected onnx:FOLDER"),
+    ("judge:gpt", "judge is 'gpt', expected MODEL@URL"),
+    ("python:tests", "python is 'tests', expected MODULE:NAME"),
+    ("python:tests.nowhere:x", "python is 'tests.nowhere:x', which cannot be imported"),
+])  # fmt: skip
 def test_a_verifier_that_is_none_is_refused(capsys, spec, message):
     status, _, err = run(capsys, "eval", write(answers(1)), "--verifier", spec)
     assert status == 2

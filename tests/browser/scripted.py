@@ -51,21 +51,13 @@ class ScriptedChat:
                 self._go.release()
 
     async def _config(self, _request):
-        return web.json_response(
-            {
-                "title": "Harbourlight help desk",
-                "model": "scripted",
-                "presets": ["strict", "moderate", "lenient"],
-                "preset": "moderate",
-                "on_refuse": "annotate",
-                "documents": [
-                    {"source": "prices.md", "chunks": 4},
-                    {"source": "javascript:alert(1)", "chunks": 1},
-                ],
-                "questions": self.questions,
-                "show_documents": self.show_documents,
-            }
-        )
+        sources = {"prices.md": 4, "javascript:alert(1)": 1}
+        return web.json_response({
+            "title": "Harbourlight help desk", "model": "scripted", "preset": "moderate",
+            "presets": ["strict", "moderate", "lenient"], "on_refuse": "annotate",
+            "documents": [{"source": name, "chunks": count} for name, count in sources.items()],
+            "questions": self.questions, "show_documents": self.show_documents,
+        })  # fmt: skip
 
     async def _feedback(self, request):
         self.feedback.append(await request.json())
@@ -89,12 +81,8 @@ class ScriptedChat:
         chunks = script.passages
         if script.retrieval:
             await response.write(retrieval_frame(script.retrieval, None, script.declined))
-        context = Context(
-            query=script.query,
-            chunks=chunks,
-            citations_requested=bool(chunks),
-            retrieval=script.retrieval,
-        )
+        known = {"citations_requested": bool(chunks), "retrieval": script.retrieval}
+        context = Context(query=script.query, chunks=chunks, **known)
         spans = UTF16Spans(chunks or ())
         stream = guard(self._pieces(script), context=context, policy=script.policy, live=True)
         async with stream:

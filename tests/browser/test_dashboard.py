@@ -4,8 +4,6 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-pytest.importorskip("aiosqlite")
-
 from streamguard.server.dashboard.app import make_app
 from tests.browser.threads import in_thread
 from tests.kept_results import fill, id_of, sample
@@ -67,27 +65,22 @@ def painted(page, figure):
     )
 
 
-def test_the_answers_of_the_time_are_counted_and_drawn(page):
+def test_the_answers_of_the_time_are_counted_drawn_and_in_tables(page):
     tiles = dict(zip(texts(page, "#tiles dt"), texts(page, "#tiles dd"), strict=True))
     assert tiles["Answers"] == "31"
     for figure in ("status-days", "flag-days", "levels", "groundedness", "added-days"):
         assert painted(page, figure) > 50, figure
-
-
-def test_every_chart_has_its_figures_as_a_table(page):
     rows = page.locator("#levels table tbody tr").all_text_contents()
-    assert rows[0] == "high26"
-    assert rows[3] == "insufficient5"
+    assert (rows[0], rows[3]) == ("high26", "insufficient5")
     charts = page.locator("figure canvas").count()
     assert charts == page.locator("figure details table").count() >= 5
 
 
 def test_areas_have_words_reasons_and_examples(page):
-    cards = page.locator("#area-list > li")
-    assert cards.count() == 2
-    assert "invoice" in cards.nth(0).locator("h3").inner_text()
-    assert "3 refused" in cards.nth(0).inner_text()
-    assert "Where is the parking garage?" in cards.nth(1).inner_text()
+    one, two = page.locator("#area-list > li").all()
+    assert "invoice" in one.locator("h3").inner_text()
+    assert "3 refused" in one.inner_text()
+    assert "Where is the parking garage?" in two.inner_text()
 
 
 def test_a_scope_is_asked_for_and_shown(page):

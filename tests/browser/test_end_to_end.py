@@ -61,13 +61,10 @@ def test_what_the_documents_do_not_answer_is_refused_in_amber(
         expect(turn.locator(".label")).to_have_text(["Retrieval: insufficient"])
 
 
-@pytest.mark.parametrize(
-    ("documents", "question", "fact", "source"),
-    [
-        ("samples", "What are the vacation days?", "28 vacation days", "handbook/vacation.md"),
-        ("api", "How do I configure the API?", "ferrule.toml", "configuration.md"),
-    ],
-)
+@pytest.mark.parametrize(("documents", "question", "fact", "source"), [
+    ("samples", "What are the vacation days?", "28 vacation days", "handbook/vacation.md"),
+    ("api", "How do I configure the API?", "ferrule.toml", "configuration.md"),
+])  # fmt: skip
 def test_what_the_documents_answer_is_cited_at_high_confidence(
     stores, new_page, documents, question, fact, source
 ):

@@ -27,8 +27,9 @@ def box(locator):
 # ------------------------------------------------------------------ Markdown
 
 
-def test_markdown_is_shown_as_what_it_means(page):
-    text = ask(page, "markdown").locator(".text")
+def test_markdown_is_shown_as_what_it_means_and_underlines_and_citations_work_inside(page):
+    turn = ask(page, "markdown")
+    text = turn.locator(".text")
     expect(text.locator("h4")).to_have_text("Passes")
     expect(text.locator("ol > li")).to_have_count(2)
     expect(text.locator("strong").first).to_have_text("sell today")
@@ -37,10 +38,6 @@ def test_markdown_is_shown_as_what_it_means(page):
     expect(text.locator("pre code")).to_have_text("curl https://passes.example/day\n")
     expect(text).not_to_contain_text("**")
     expect(text).not_to_contain_text("##")
-
-
-def test_underlines_and_citations_work_inside_markdown(page):
-    turn = ask(page, "markdown")
     item = turn.locator("ol > li").first
     flagged = item.locator(".flagged")
     assert "".join(flagged.all_text_contents()).startswith("A day pass costs $15")
@@ -185,10 +182,12 @@ def test_an_answer_that_nobody_checked_survives_a_reload(page):
     expect(page.locator(".turn .text")).to_contain_text("A monthly pass costs $39")
 
 
-def test_half_a_character_of_a_model_does_not_end_the_conversation(page, server):
+def test_half_a_character_and_an_entity_of_a_model_do_no_harm(page, server):
     ask(page, "half a character")
-    ask(page, "sound")
+    turn = ask(page, "entities")
     assert server.asked[-1]["history"][1]["content"].endswith("Bye \ufffd")
+    assert answer_text(turn).startswith("If x < 5 you pay $15")
+    assert flagged_texts(turn)[-1].endswith("a day pass is $77 [C2].")
 
 
 def test_a_conversation_goes_on_where_the_server_was_away_for_a_moment(new_page, server):
@@ -203,12 +202,6 @@ def test_a_conversation_goes_on_where_the_server_was_away_for_a_moment(new_page,
     assert "preset" not in server.asked[-1]
     assert len(json.loads(page.evaluate("sessionStorage['streamguard.chat']"))["turns"]) == 2
     new_page.faults.clear()  # the answer of 503 itself
-
-
-def test_an_entity_takes_no_underline_from_what_follows(page):
-    turn = ask(page, "entities")
-    assert answer_text(turn).startswith("If x < 5 you pay $15")
-    assert flagged_texts(turn)[-1].endswith("a day pass is $77 [C2].")
 
 
 def test_a_new_conversation_forgets_the_old_one(page):
@@ -245,11 +238,15 @@ def test_what_a_tab_keeps_is_never_too_much(page):
 
 
 @pytest.mark.parametrize(("width", "is_open"), [(1280, True), (390, False)])
-def test_the_documents_are_open_beside_a_conversation_that_has_not_begun(
+def test_the_documents_are_listed_and_open_beside_a_conversation_that_has_not_begun(
     server, new_page, width, is_open
 ):
     server.show_documents = True
     page = new_page(server.url, viewport={"width": width, "height": 800})
-    if is_open:
-        expect(page.locator("#side li").first).to_contain_text("prices.md")
     expect(page.locator("#side")).to_be_visible(visible=is_open)
+    opener = page.get_by_role("button", name="Documents")
+    for shown in (False, True) if is_open else (True,):
+        opener.click()
+        expect(opener).to_have_attribute("aria-expanded", "true" if shown else "false")
+        expect(page.locator("#side")).to_be_visible(visible=shown)
+    expect(page.locator("#side li").first).to_have_text("prices.md4 passages")

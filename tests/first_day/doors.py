@@ -1,16 +1,14 @@
 """The doors: each takes a prompt and an answer in one of its streams, and gives the result."""
 
-from __future__ import annotations
-
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
 import aiohttp
 from aiohttp import web
 
-from streamguard import Annotation, guard
+from streamguard import guard
 from streamguard.integrations.options import as_data
 from streamguard.server.aiohttp import stream_sse
 from streamguard.server.asgi import StreamGuardMiddleware
@@ -20,27 +18,27 @@ from streamguard.wire.requests.shown import context_of
 from tests import asgi
 from tests.clients.streams import pieces
 from tests.first_day.prompts import Prompt
-from tests.first_day.streams import BY_HAND, STREAMS, Stream
+from tests.first_day.streams import BY_HAND, STREAMS
 
 # Gives the result, as JSON values, of an answer to a prompt in the stream of that name.
 Check = Callable[[Prompt, str, str], Awaitable[dict[str, Any]]]
 BYTES = 16  # of a body, at once: frames are cut
 # What an answer is said of that passed without anything being said of it.
-UNGUARDED: dict[str, Any] = {"status": None, "reasons": [{"code": "unguarded"}], "findings": []}
+UNGUARDED = {"status": None, "reasons": [{"code": "unguarded"}], "findings": []}
 BY_NAME = {stream.name: stream for stream in STREAMS}
 
 
-def _cut(body: bytes) -> list[bytes]:
+def _cut(body):
     return [body[at : at + BYTES] for at in range(0, len(body), BYTES)]
 
 
-def _request(prompt: Prompt, stream: Stream) -> bytes:
+def _request(prompt, stream):
     asked = {"model": "m", "stream": not stream.name.endswith("whole")}
     return json.dumps({**asked, **stream.asked(prompt.messages)}).encode()
 
 
 @asynccontextmanager
-async def _served(app: web.Application) -> AsyncIterator[str]:
+async def _served(app):
     runner = make_runner(app)
     try:
         yield await start(runner, "127.0.0.1", 0)
@@ -49,10 +47,10 @@ async def _served(app: web.Application) -> AsyncIterator[str]:
 
 
 @asynccontextmanager
-async def proxy() -> AsyncIterator[Check]:
+async def proxy():
     """Ask a proxy in front of a model that answers as the request's headers say."""
 
-    async def model(request: web.Request) -> web.StreamResponse:
+    async def model(request):
         stream = STREAMS[int(request.headers["x-stream"])]
         response = web.StreamResponse(headers={"Content-Type": stream.kind})
         await response.prepare(request)
@@ -68,7 +66,7 @@ async def proxy() -> AsyncIterator[Check]:
         aiohttp.ClientSession(base) as session,
     ):
 
-        async def check(prompt: Prompt, name: str, answer: str) -> dict[str, Any]:
+        async def check(prompt, name, answer):
             stream = BY_NAME[name]
             headers = {
                 "x-stream": str(STREAMS.index(stream)),
@@ -88,10 +86,10 @@ async def proxy() -> AsyncIterator[Check]:
 
 
 @asynccontextmanager
-async def middleware() -> AsyncIterator[Check]:
+async def middleware():
     """Ask an ASGI application that answers so, the middleware around it."""
 
-    async def check(prompt: Prompt, name: str, answer: str) -> dict[str, Any]:
+    async def check(prompt, name, answer):
         stream, kept = BY_NAME[name], []
         app = asgi.saying(_cut(stream.body(answer)), stream.kind)
         body = _request(prompt, stream)
@@ -103,15 +101,15 @@ async def middleware() -> AsyncIterator[Check]:
 
 
 @asynccontextmanager
-async def by_hand() -> AsyncIterator[Check]:
+async def by_hand():
     """Ask an aiohttp application that guards what it streams, in a dialect of `stream_sse`."""
-    kept: dict[str, dict[str, Any]] = {}
+    kept = {}
 
-    def keep(annotation: Annotation) -> None:
+    def keep(annotation):
         kept[annotation.id] = as_data(annotation)["result"]
 
-    async def answer(request: web.Request) -> web.StreamResponse:
-        async def said() -> AsyncIterator[str]:
+    async def answer(request):
+        async def said():
             for piece in pieces(json.loads(request.headers["x-answer"])):
                 yield piece
 
@@ -123,7 +121,7 @@ async def by_hand() -> AsyncIterator[Check]:
     app.router.add_post("/", answer)
     async with _served(app) as base, aiohttp.ClientSession() as session:
 
-        async def check(prompt: Prompt, name: str, answer: str) -> dict[str, Any]:
+        async def check(prompt, name, answer):
             headers = {"x-dialect": DIALECTS[name], "x-answer": json.dumps(answer)}
             asked = {"messages": prompt.messages}
             async with session.post(base, json=asked, headers=headers) as response:
@@ -135,12 +133,10 @@ async def by_hand() -> AsyncIterator[Check]:
 
 # What an aiohttp application calls the dialect in which its clients read.
 DIALECTS = {
-    "events of JSON strings": "plain",
-    "Chat Completions": "chat",
-    "UI message stream": "ui",
-}
+    "events of JSON strings": "plain", "Chat Completions": "chat", "UI message stream": "ui",
+}  # fmt: skip
 OVER_HTTP = tuple(BY_NAME)
-DOORS: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
+DOORS = {
     "proxy": (proxy, OVER_HTTP),
     "ASGI": (middleware, OVER_HTTP),
     "aiohttp": (by_hand, tuple(DIALECTS)),

@@ -1,20 +1,15 @@
 """The doors of the frameworks, where their packages are installed."""
 
-from __future__ import annotations
-
 import warnings
-from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
-from typing import Any
 
 from tests.clients.streams import pieces
-from tests.first_day.prompts import Prompt
 
-DOORS: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {}
+DOORS = {}
 KEY = "streamguard"
 
 
-def _contents(name: str, answer: str) -> list[Any]:
+def _contents(name, answer):
     said = [answer] if name == "invoke" else pieces(answer)
     return [[{"type": "text", "text": each}] for each in said] if "parts" in name else said
 
@@ -30,11 +25,11 @@ except ImportError:
 else:
 
     @asynccontextmanager
-    async def chain() -> AsyncIterator[Any]:
+    async def chain():
         """Ask a chain of a prompt and a guarded model, whose context is read from the prompt."""
 
-        async def check(prompt: Prompt, name: str, answer: str) -> dict[str, Any]:
-            async def said(_asked: Any) -> AsyncIterator[AIMessageChunk]:
+        async def check(prompt, name, answer):
+            async def said(_asked):
                 for content in _contents(name, answer):
                     yield AIMessageChunk(content=content)
 
@@ -63,15 +58,15 @@ except ImportError:
 else:
 
     @asynccontextmanager
-    async def llm() -> AsyncIterator[Any]:
+    async def llm():
         """Ask an LLM whose stream is guarded, and whose context is read from the messages."""
 
-        async def check(prompt: Prompt, name: str, answer: str) -> dict[str, Any]:
+        async def check(prompt, name, answer):
             asked = [ChatMessage(role=m["role"], content=m["content"]) for m in prompt.messages]
             context = llama_index.context_of(asked)
             if name == "astream_chat":
 
-                async def said() -> AsyncIterator[ChatResponse]:
+                async def said():
                     for piece in pieces(answer):
                         message = ChatMessage(role="assistant", content=piece)
                         yield ChatResponse(message=message, delta=piece)
@@ -79,7 +74,7 @@ else:
                 *_, last = [item async for item in llama_index.guarded(said(), context)]
             else:
 
-                def told() -> Iterator[CompletionResponse]:
+                def told():
                     for piece in pieces(answer):
                         yield CompletionResponse(text=piece, delta=piece)
 

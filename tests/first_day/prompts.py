@@ -1,7 +1,5 @@
 """The prompts of `prompts.toml`: one question about two passages, put as people put it."""
 
-from __future__ import annotations
-
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,18 +31,18 @@ class Prompt:
     cited: bool = False
 
     @property
-    def messages(self) -> list[dict]:
+    def messages(self):
         told = [{"role": "system", "content": self.system}] if self.system else []
         return [*told, {"role": "user", "content": self.user}]
 
 
-def _filled(text: str) -> str:
+def _filled(text):
     for name, words in _WORDS.items():
         text = text.replace(name, words)
     return text
 
 
-def _read() -> tuple[Prompt, ...]:
+def _read():
     told = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
     return tuple(
         Prompt(

@@ -4,15 +4,12 @@ python -m tests.first_day.run            compare with docs/first_day.md, and fai
 python -m tests.first_day.run --write    write it
 """
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import sys
 from collections import defaultdict
-from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from tests.first_day import doors, frameworks
 from tests.first_day.prompts import PROMPTS, RIGHT, WRONG, WRONG_VALUE, Prompt
@@ -39,7 +36,7 @@ class Cell(NamedTuple):
     fault: str | None
 
 
-def fault_of(result: dict[str, Any], *, right: bool) -> str | None:
+def fault_of(result, *, right):
     """Return what is wrong with a verdict, None where nothing is."""
     status = result["status"]
     if status is None:
@@ -52,12 +49,12 @@ def fault_of(result: dict[str, Any], *, right: bool) -> str | None:
     return None if found else f"{status}, but not for the price"
 
 
-def answer_to(prompt: Prompt, *, right: bool) -> str:
+def answer_to(prompt, *, right):
     said = RIGHT if right else WRONG
     return f"{said.removesuffix('.')} [1]." if prompt.cited else said
 
 
-async def asked(names: Iterable[str]) -> list[Cell]:
+async def asked(names):
     """Return the cells of the doors of these names."""
     cells = []
     for name in names:
@@ -73,7 +70,7 @@ async def asked(names: Iterable[str]) -> list[Cell]:
     return cells
 
 
-def page(cells: list[Cell]) -> str:
+def page(cells):
     """Return the page that shows the cells."""
     names = [name for name in EVERY_DOOR if any(cell.door == name for cell in cells)]
     by_prompt = _counted(cells, lambda cell: cell.prompt.name)
@@ -86,7 +83,7 @@ def page(cells: list[Cell]) -> str:
     return "\n\n".join(part.strip() for part in parts) + "\n"
 
 
-def wrong_lines(cells: list[Cell]) -> list[str]:
+def wrong_lines(cells):
     """Return what was judged wrong: a line for each door, stream, price and fault."""
     prompts = defaultdict(list)
     for cell in cells:
@@ -100,16 +97,14 @@ def wrong_lines(cells: list[Cell]) -> list[str]:
     return lines
 
 
-def _counted(cells: list[Cell], key: Any) -> dict[tuple[str, str], list[bool]]:
+def _counted(cells, key):
     counted = defaultdict(list)
     for cell in cells:
         counted[key(cell), cell.door].append(cell.fault is None)
     return counted
 
 
-def _table(
-    what: str, rows: list[str], names: list[str], counted: dict[tuple[str, str], list[bool]]
-) -> str:
+def _table(what, rows, names, counted):
     lines = [f"| {what} | {' | '.join(names)} |", f"|---|{'---:|' * len(names)}"]
     for row in rows:
         cells = (counted.get((row, name)) for name in names)
@@ -118,7 +113,7 @@ def _table(
     return "\n".join(lines)
 
 
-def main() -> int:
+def main():
     """Run, and return 1 where a cell is wrong or the page is another."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--write", action="store_true", help=f"write {PAGE.name}")

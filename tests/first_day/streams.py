@@ -1,7 +1,5 @@
 """The streams: the same words as an upstream or an application may send them."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -24,10 +22,10 @@ class Stream:
     asked: Callable[[list[dict]], dict] = lambda messages: {"messages": messages}
 
 
-def each_as(shape: Callable[[str], object]) -> Callable[[str], bytes]:
+def each_as(shape):
     """Return what sends every piece as an event of `shape`, and then the end sign."""
 
-    def body(text: str) -> bytes:
+    def body(text):
         events = [shape(piece) for piece in streams.pieces(text)]
         told = [each if isinstance(each, str) else json.dumps(each) for each in events]
         return b"".join(f"data: {each}\n\n".encode() for each in (*told, "[DONE]"))
@@ -35,38 +33,38 @@ def each_as(shape: Callable[[str], object]) -> Callable[[str], bytes]:
     return body
 
 
-def _in(protocol: str) -> Callable[[str], bytes]:
+def _in(protocol):
     return lambda text: b"".join(streams.frames(protocol, text))
 
 
-def _whole(text: str) -> bytes:
+def _whole(text):
     return streams.whole("chat", text)
 
 
-def _in_parts(piece: str) -> object:
+def _in_parts(piece):
     content = [{"type": "text", "text": piece}]
     choice = {"index": 0, "delta": {"content": content}, "finish_reason": None}
     return {"id": "c", "object": "chat.completion.chunk", "choices": [choice]}
 
 
-def _apart(messages: list[dict]) -> dict:
+def _apart(messages):
     """Return the request of a protocol whose instructions stand beside the messages."""
     told = [each["content"] for each in messages if each["role"] == "system"]
     said = [each for each in messages if each["role"] != "system"]
     return {"messages": said, **({"system": told[0]} if told else {})}
 
 
-def _as_input(messages: list[dict]) -> dict:
+def _as_input(messages):
     apart = _apart(messages)
     told = {"instructions": apart["system"]} if "system" in apart else {}
     return {"input": apart["messages"], **told}
 
 
-def _token(piece: str) -> object:
+def _token(piece):
     return {"type": "token", "data": piece}
 
 
-def _as_prompt(messages: list[dict]) -> dict:
+def _as_prompt(messages):
     """Return the request of a protocol without messages: one text, the question marked as one."""
     *told, asked = (each["content"] for each in messages)
     said = f"Question: {asked}\nAnswer:" if asked == ASKED else asked

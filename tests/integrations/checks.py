@@ -5,15 +5,14 @@ import io
 import json
 import os
 import runpy
-from typing import Any
 
 import pytest
 
-from streamguard import Context, check_text
+from streamguard import check_text
 from tests.integrations.cases import ANSWER, CONTEXT, ROOT
 
 
-def check_verdict(annotation: Any, *, context: Context = CONTEXT) -> None:
+def check_verdict(annotation, *, context=CONTEXT):
     """Check that an annotation, as a value or as data, is that of the whole answer."""
     data = annotation if isinstance(annotation, dict) else json.loads(annotation.to_json())
     assert data["object"] == "streamguard.result"
@@ -23,8 +22,8 @@ def check_verdict(annotation: Any, *, context: Context = CONTEXT) -> None:
     assert any(found["nearest"]["value"].startswith("$49") for found in data["result"]["findings"])
 
 
-def run_example(name: str) -> str:
-    """Run an example's file as a program without any key; return what it printed.
+def check_example(name, *, finding="has “$49 per month”"):
+    """Run an example as a program without any key; it prints answer, verdict and finding.
 
     In this process: the frameworks take up to ten seconds to import.
     """
@@ -34,12 +33,5 @@ def run_example(name: str) -> str:
         for key in [key for key in os.environ if key.endswith("_API_KEY")]:
             patch.delenv(key)
         runpy.run_path(str(examples / f"{name}.py"), run_name="__main__")
-    return out.getvalue()
-
-
-def check_example(name: str, *, finding: str = "has “$49 per month”") -> None:
-    """Check that an example prints the answer, the verdict and the finding."""
-    out = run_example(name)
-    assert ANSWER in out
-    assert "WARN" in out
-    assert finding in out
+    for said in (ANSWER, "WARN", finding):
+        assert said in out.getvalue()

@@ -5,8 +5,8 @@ import json
 import threading
 from contextlib import contextmanager
 from dataclasses import dataclass
+from email.message import Message
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
 
 
 @dataclass
@@ -14,21 +14,22 @@ class Sent:
     """One request as the service got it."""
 
     path: str
-    headers: dict[str, str]
+    headers: Message  # names in any case
     body: bytes
 
     @property
-    def json(self) -> Any:
+    def json(self):
         return json.loads(self.body)
 
 
 class Service:
-    """Where it listens, what came, and what is answered by the path's beginning."""
+    """Where it listens, what came, and what is answered by path."""
 
-    def __init__(self, base, answers):
+    def __init__(self, base, answers, other):
         self.base = base
-        self.answers = answers  # the path's beginning: status and body
-        self.sent: list[Sent] = []
+        self.answers = answers  # of a path: status and body, or what gives them for what was sent
+        self.other = other
+        self.sent = []
 
     def to(self, path):
         """Return what was sent to `path`."""
@@ -36,12 +37,13 @@ class Service:
 
 
 @contextmanager
-def service(**answers):
+def service(other=(200, {}), **answers):
     """Run a service; an answer's name is a path with `__` for `/`, its value (status, body)."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
     server.service = Service(
         f"http://127.0.0.1:{server.server_port}",
         {"/" + name.replace("__", "/"): answer for name, answer in answers.items()},
+        other,
     )
     thread = threading.Thread(target=server.serve_forever, args=(0.02,))
     thread.start()
@@ -57,13 +59,14 @@ class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def do_POST(self):
-        body = self.rfile.read(int(self.headers["content-length"]))
+        body = self.rfile.read(int(self.headers.get("content-length", 0)))
         if self.headers.get("content-encoding") == "gzip":
             body = gzip.decompress(body)
         known = self.server.service
-        known.sent.append(Sent(self.path, dict(self.headers.items()), body))
-        status, answer = known.answers.get(self.path.partition("?")[0], (200, {}))
-        said = json.dumps(answer).encode()
+        known.sent.append(Sent(self.path, self.headers, body))
+        answer = known.answers.get(self.path.partition("?")[0], known.other)
+        status, said = answer(known.sent[-1]) if callable(answer) else answer
+        said = said if isinstance(said, bytes) else json.dumps(said).encode()
         self.send_response(status)
         self.send_header("content-type", "application/json")
         self.send_header("content-length", str(len(said)))
@@ -71,6 +74,8 @@ class _Handler(BaseHTTPRequestHandler):
         self.close_connection = True
         self.end_headers()
         self.wfile.write(said)
+
+    do_GET = do_POST
 
     def log_message(self, *_):
         """Say nothing."""

@@ -23,7 +23,7 @@ from streamguard.core.model.types import ContextOrigin
 from streamguard.errors import ConfigError
 from streamguard.integrations.langchain import StreamguardMiddleware, context_of, guarded
 from tests.integrations.cases import ANSWER, CONTEXT, PASSAGE, PIECES, QUESTION
-from tests.integrations.checks import check_example, check_verdict
+from tests.integrations.checks import check_verdict
 
 CHUNKS = [AIMessageChunk(content=piece, id="m-1") for piece in PIECES]
 
@@ -54,14 +54,9 @@ def test_chunks_pass_as_the_same_objects_and_the_last_one_carries_the_verdict():
         assert all(got is given for got, given in zip(chunks, CHUNKS, strict=True))
         assert last.content == ""
         check_verdict(last.response_metadata["streamguard"])
-
-
-@pytest.mark.parametrize("way", ["invoke", "ainvoke"])
-def test_a_whole_answer_carries_the_verdict(way):
-    chain = guarded(yielding(CHUNKS), CONTEXT)
-    answer = chain.invoke(QUESTION) if way == "invoke" else asyncio.run(chain.ainvoke(QUESTION))
-    assert answer.content == ANSWER
-    check_verdict(answer.response_metadata["streamguard"])
+    for answer in (chain.invoke(QUESTION), asyncio.run(chain.ainvoke(QUESTION))):
+        assert answer.content == ANSWER
+        check_verdict(answer.response_metadata["streamguard"])
 
 
 @pytest.mark.parametrize("live", [False, True])
@@ -88,13 +83,10 @@ class Heard(BaseCallbackHandler):
         self.data.append(data)
 
 
-@pytest.mark.parametrize(
-    "chained",
-    [
-        lambda **more: guarded(yielding(CHUNKS) | StrOutputParser(), CONTEXT, **more),
-        lambda **more: guarded(yielding(CHUNKS), CONTEXT, **more) | StrOutputParser(),
-    ],
-)
+@pytest.mark.parametrize("chained", [
+    lambda **more: guarded(yielding(CHUNKS) | StrOutputParser(), CONTEXT, **more),
+    lambda **more: guarded(yielding(CHUNKS), CONTEXT, **more) | StrOutputParser(),
+])  # fmt: skip
 def test_strings_get_their_verdict_as_an_event_and_in_sinks(chained):
     got, heard = [], Heard()
     chain = chained(sinks=[got.append])
@@ -149,41 +141,32 @@ FROM_TOOL = Context(
 ASKED = {"messages": [HumanMessage(QUESTION)]}
 
 
-@pytest.mark.parametrize("way", ["invoke", "ainvoke"])
-def test_an_agent_is_judged_against_what_its_tool_returned(way):
-    graph = agent()
-    state = graph.invoke(ASKED) if way == "invoke" else asyncio.run(graph.ainvoke(ASKED))
-    human, call, _, answer = state["messages"]
-    assert (human.content, answer.content) == (QUESTION, ANSWER)
-    assert "streamguard" not in call.response_metadata
-    check_verdict(answer.response_metadata["streamguard"], context=FROM_TOOL)
+def test_an_agent_is_judged_against_what_its_tool_returned():
+    for state in (agent().invoke(ASKED), asyncio.run(agent().ainvoke(ASKED))):
+        human, call, _, answer = state["messages"]
+        assert (human.content, answer.content) == (QUESTION, ANSWER)
+        assert "streamguard" not in call.response_metadata
+        check_verdict(answer.response_metadata["streamguard"], context=FROM_TOOL)
+    (told,) = agent().stream(ASKED, stream_mode="custom")
+    check_verdict(told["streamguard"], context=FROM_TOOL)
+    state = AgentState(messages=[HumanMessage(QUESTION), AIMessage("")])
+    assert StreamguardMiddleware().after_model(state, None) is None  # there is no answer
 
 
-def test_an_agents_stream_tells_the_verdict():
-    custom = list(agent().stream(ASKED, stream_mode="custom"))
-    assert len(custom) == 1
-    check_verdict(custom[0]["streamguard"], context=FROM_TOOL)
-
-
-def test_guard_takes_the_messages_of_a_graph_as_they_are():
+def test_guard_takes_the_messages_of_a_graph_and_the_events_of_a_chain_as_they_are():
     graph = create_agent(Model(messages=iter([AIMessage(ANSWER)])), [])
     with guard_sync(graph.stream(ASKED, stream_mode="messages"), context=CONTEXT) as stream:
-        told = list(stream.items())
-    assert "".join(message.content for message, _ in told) == ANSWER
+        assert "".join(message.content for message, _ in stream.items()) == ANSWER
     check_verdict(stream.annotation)
 
-
-def test_guard_takes_the_events_of_a_chain_as_they_are():
     async def run():
-        model = GenericFakeChatModel(messages=iter([AIMessage(ANSWER)]))
-        chain = model | StrOutputParser()
+        chain = GenericFakeChatModel(messages=iter([AIMessage(ANSWER)])) | StrOutputParser()
         async with guard(chain.astream_events(QUESTION, version="v2"), context=CONTEXT) as stream:
-            told = [event["event"] async for event in stream.items()]
-        return told, stream.annotation
+            told = {event["event"] async for event in stream.items()}
+        assert {"on_chat_model_stream", "on_chain_stream"} <= told
+        check_verdict(stream.annotation)
 
-    told, annotation = asyncio.run(run())
-    assert {"on_chat_model_stream", "on_chain_stream"} <= set(told)
-    check_verdict(annotation)
+    asyncio.run(run())
 
 
 def test_async_sinks_and_contexts_of_the_middleware_are_awaited():
@@ -217,29 +200,13 @@ def test_documents_of_a_retriever_tool_are_the_passages():
     )
 
 
-@pytest.mark.parametrize("asked", ["a prompt", "text", "messages"])
-def test_the_passages_are_read_where_a_prompt_holds_them(asked):
+def test_the_passages_are_read_where_a_prompt_holds_them():
     template = f"Context: {PASSAGE}\n\nQuestion: {{question}}\nAnswer:"
     prompt = ChatPromptTemplate.from_template(template).invoke({"question": QUESTION})
-    given = {"a prompt": prompt, "text": prompt.to_string(), "messages": prompt.to_messages()}
-    if asked == "text":
-        given["text"] = given["text"].removeprefix("Human: ")
-    context = context_of(given[asked])
-    assert (context.query, context.chunks[0].text) == (QUESTION, PASSAGE)
-    assert context_of(given[asked], context_from="system").chunks is None
-
-
-def test_the_variables_of_a_prompt_are_no_prompt():
-    asked = {"context": PASSAGE, "question": QUESTION}
+    for given in (prompt, prompt.to_string().removeprefix("Human: "), prompt.to_messages()):
+        context = context_of(given)
+        assert (context.query, context.chunks[0].text) == (QUESTION, PASSAGE)
+        assert context_of(given, context_from="system").chunks is None
+    asked = {"context": PASSAGE, "question": QUESTION}  # the variables of a prompt are none
     with pytest.raises(ConfigError, match=r"got a dict.*prompt \| guarded\(model, context_of\)"):
         guarded(yielding(CHUNKS), context_of).invoke(asked)
-
-
-def test_the_state_of_an_agent_is_left_alone_where_there_is_no_answer():
-    middleware = StreamguardMiddleware()
-    state = AgentState(messages=[HumanMessage(QUESTION), AIMessage("")])
-    assert middleware.after_model(state, None) is None
-
-
-def test_the_example_runs():
-    check_example("with_langchain")

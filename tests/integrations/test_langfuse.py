@@ -15,7 +15,6 @@ from opentelemetry.sdk.trace import TracerProvider
 from streamguard.sinks.langfuse import langfuse_sink
 from streamguard.stream_sync import guard_sync
 from tests.integrations.cases import CONTEXT, EXPECTED, PIECES
-from tests.integrations.checks import check_example
 from tests.integrations.services import service
 
 TRACE = "0af7651916cd43dd8448eb211c80319c"
@@ -44,8 +43,8 @@ def langfuse(running):
     return known, client
 
 
-def check(sink, *, source=None, **options):
-    with guard_sync(source or iter(PIECES), context=CONTEXT, sinks=[sink], **options) as stream:
+def check(sink):
+    with guard_sync(iter(PIECES), context=CONTEXT, sinks=[sink]) as stream:
         list(stream.items())
     return stream.annotation
 
@@ -75,24 +74,19 @@ def test_status_verdict_and_scores_are_scores_of_the_trace_without_text(langfuse
     assert asked == "Basic " + base64.b64encode(b"pk-test:sk-test").decode()
 
 
-def test_scores_belong_to_the_current_observation(langfuse):
+def test_scores_belong_to_the_current_observation_and_have_the_same_ids_when_told_again(langfuse):
     known, client = langfuse
+    sink = langfuse_sink(client)
     with client.start_as_current_observation(name="answer") as span:
-        check(langfuse_sink(client))
-    told = scores(known, client)
+        annotation = check(sink)
+        told = scores(known, client)
+        known.sent.clear()
+        sink(annotation)
     assert len(told) > 2
     for score in told.values():
         assert (score.trace_id, score.observation_id) == (span.trace_id, span.id)
-
-
-def test_an_annotation_told_again_has_the_same_ids(langfuse):
-    known, client = langfuse
-    sink = langfuse_sink(client, trace_id=TRACE)
-    annotation = check(sink)
-    first = {name: score.id for name, score in scores(known, client).items()}
-    known.sent.clear()
-    sink(annotation)
-    assert {name: score.id for name, score in scores(known, client).items()} == first
+    again = scores(known, client)
+    assert {n: each.id for n, each in again.items()} == {n: each.id for n, each in told.items()}
 
 
 def test_without_a_trace_the_stream_passes_and_the_lack_is_logged(langfuse, caplog):
@@ -101,7 +95,3 @@ def test_without_a_trace_the_stream_passes_and_the_lack_is_logged(langfuse, capl
         assert check(langfuse_sink(client)).state == "complete"
     assert "langfuse_sink has no trace" in caplog.text
     assert scores(known, client) == {}
-
-
-def test_the_example_runs():
-    check_example("with_langfuse")

@@ -66,20 +66,14 @@ def test_every_chunk_passes_and_one_more_carries_the_verdict():
     assert (last.id, last.model, last.choices[0].delta.content) == ("c-1", "m", None)
     check_verdict(last.streamguard, context=SHOWN)
     check_verdict(last.provider_specific_fields["streamguard"], context=SHOWN)
-
-
-def test_the_verdict_comes_before_the_usage():
+    told = asyncio.run(through(StreamguardGuardrail(live=True), CHUNKS))
+    ours = [item.streamguard["object"] for item in told if item not in CHUNKS]
+    assert ours == ["streamguard.sentence", "streamguard.sentence", "streamguard.result"]
     usage = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
     items = [*CHUNKS, chunk(None, usage=usage)]
     told = asyncio.run(through(StreamguardGuardrail(), items))
     assert told[-1] is items[-1]
     check_verdict(told[-2].streamguard, context=SHOWN)
-
-
-def test_live_sentences_have_a_chunk_each():
-    told = asyncio.run(through(StreamguardGuardrail(live=True), CHUNKS))
-    ours = [item.streamguard["object"] for item in told if item not in CHUNKS]
-    assert ours == ["streamguard.sentence", "streamguard.sentence", "streamguard.result"]
 
 
 @pytest.mark.parametrize("items", [[b"event: message_start\n"], ["data: text\n\n"], [{"type": 1}]])
@@ -91,10 +85,8 @@ async def asked(kind, base, stream):
     """Ask the library as its proxy does; return its request and what it gives."""
     if kind == "responses":
         request = {
-            "model": "openai/fake",
-            "instructions": MESSAGES[0]["content"],
-            "input": QUESTION,
-        }
+            "model": "openai/fake", "instructions": MESSAGES[0]["content"], "input": QUESTION,
+        }  # fmt: skip
         more = {"api_base": f"{base}/v1", "api_key": "none"}
         return request, await litellm.aresponses(**request, **more, stream=stream)
     system, question = MESSAGES
@@ -111,31 +103,21 @@ def test_responses_and_messages_are_judged_and_bear_the_verdict_in_their_last_ev
         _, source = await asked(kind, base, True)
         guardrail = StreamguardGuardrail()
         hook = guardrail.async_post_call_streaming_iterator_hook(None, source, request)
-        return plain, [item async for item in hook], context_of(request)
+        told = [item async for item in hook]
+        _, whole = await asked(kind, base, False)
+        whole = await guardrail.async_post_call_success_hook(request, None, whole)
+        return plain, told, whole, context_of(request)
 
     with fake_model() as base:
-        plain, told, shown = asyncio.run(run(base))
+        plain, told, whole, shown = asyncio.run(run(base))
     if kind == "responses":
         assert [item.type for item in told] == [item.type for item in plain]
         last = json.loads(told[-1].model_dump_json())["response"]
     else:
-        events = b"".join(told).split(b"\n\n")
-        plain_events = b"".join(plain).split(b"\n\n")
-        differ = [each for each, other in zip(events, plain_events, strict=True) if each != other]
-        (last,) = [json.loads(each.partition(b"data: ")[2]) for each in differ]
+        both = zip(b"".join(told).split(b"\n\n"), b"".join(plain).split(b"\n\n"), strict=True)
+        (last,) = [json.loads(one.partition(b"data: ")[2]) for one, other in both if one != other]
         assert last["type"] == "message_delta"
     check_verdict(last["streamguard"], context=shown)
-
-
-@pytest.mark.parametrize("kind", ["responses", "messages"])
-def test_whole_answers_of_responses_and_messages_are_judged(kind):
-    async def run(base):
-        request, whole = await asked(kind, base, False)
-        given = await StreamguardGuardrail().async_post_call_success_hook(request, None, whole)
-        return given, context_of(request)
-
-    with fake_model() as base:
-        whole, shown = asyncio.run(run(base))
     found = whole if isinstance(whole, dict) else json.loads(whole.model_dump_json())
     check_verdict(found["streamguard"], context=shown)
 

@@ -35,7 +35,7 @@ with warnings.catch_warnings(action="ignore"):
 from streamguard import Context, Policy, RetrievedChunk
 from streamguard.errors import ConfigError
 from tests.integrations.cases import ANSWER, CONTEXT, PASSAGE, PIECES, QUESTION
-from tests.integrations.checks import check_example, check_verdict
+from tests.integrations.checks import check_verdict
 from tests.judges import Gate
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # of LlamaIndex's own models
@@ -96,17 +96,13 @@ def check_stream(told):
     return last
 
 
-@pytest.mark.parametrize("method", ["stream_chat", "stream_complete"])
-def test_a_stream_passes_and_its_last_response_carries_the_verdict(method):
-    source = getattr(Model(), method)(ASKED if method == "stream_chat" else QUESTION)
-    last = check_stream(list(guarded_sync(source, CONTEXT)))
-    assert (last.message.content if method == "stream_chat" else last.text) == ANSWER
+@pytest.mark.parametrize(("method", "asked"), [("chat", ASKED), ("complete", QUESTION)])
+def test_a_stream_passes_and_its_last_response_carries_the_verdict(method, asked):
+    last = check_stream(list(guarded_sync(getattr(Model(), f"stream_{method}")(asked), CONTEXT)))
+    assert (last.message.content if method == "chat" else last.text) == ANSWER
 
-
-@pytest.mark.parametrize("method", ["astream_chat", "astream_complete"])
-def test_an_awaitable_of_a_stream_is_awaited(method):
     async def run():
-        source = getattr(Model(), method)(ASKED if method == "astream_chat" else QUESTION)
+        source = getattr(Model(), f"astream_{method}")(asked)  # to be awaited
         return [item async for item in guarded(source, CONTEXT)]
 
     check_stream(asyncio.run(run()))
@@ -155,21 +151,14 @@ FROM_NODES = Context(
 
 
 def test_a_query_engines_response_is_judged_against_its_nodes():
-    index = SummaryIndex([NODES[0].node])
-    engine = index.as_query_engine(llm=Model(), streaming=True)
-    got = []
-    response = guarded_response(engine.query(QUESTION), QUESTION, sinks=[got.append])
-    assert str(response) == ANSWER
-    assert response.metadata["streamguard"]["id"] == got[0].id
-    nodes = Context(query=QUESTION, chunks=response.source_nodes)
-    check_verdict(response.metadata["streamguard"], context=nodes)
-
-
-def test_a_response_in_one_piece_has_its_verdict_at_once():
-    engine = SummaryIndex([NODES[0].node]).as_query_engine(llm=Model())
-    for whole in (engine.query(QUESTION), AgentChatResponse(ANSWER, source_nodes=NODES)):
-        response = guarded_response(whole, QUESTION)
-        assert (response, str(response)) == (whole, ANSWER)
+    index, got = SummaryIndex([NODES[0].node]), []
+    streaming = index.as_query_engine(llm=Model(), streaming=True).query(QUESTION)
+    whole = index.as_query_engine(llm=Model()).query(QUESTION)
+    for given in (streaming, whole, AgentChatResponse(ANSWER, source_nodes=NODES)):
+        response = guarded_response(given, QUESTION, sinks=[got.append])
+        assert given is streaming or response is given
+        assert str(response) == ANSWER
+        assert response.metadata["streamguard"]["id"] == got[-1].id
         nodes = Context(query=QUESTION, chunks=response.source_nodes)
         check_verdict(response.metadata["streamguard"], context=nodes)
 
@@ -208,7 +197,3 @@ def test_while_a_verifier_is_awaited_a_response_says_pending():
     while response.metadata["streamguard"]["state"] == "pending":
         pass
     assert response.metadata["streamguard"]["verifiers"][0]["answered"] > 0
-
-
-def test_the_example_runs():
-    check_example("with_llama_index")

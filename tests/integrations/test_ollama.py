@@ -14,24 +14,16 @@ CHAT = [
 GENERATE = [*({"response": piece, "done": False} for piece in PIECES), {"response": "", **LAST}]
 
 
-def annotate(items):
-    with guard_sync(iter(items), context=CONTEXT) as stream:
-        assert list(stream.items()) == items
-    return stream.annotation
-
-
-@pytest.mark.parametrize("lines", [CHAT, GENERATE], ids=["chat", "generate"])
-def test_lines_are_judged(lines):
-    check_verdict(annotate(lines))
-
-
-@pytest.mark.parametrize("lines", [CHAT, GENERATE], ids=["chat", "generate"])
-def test_lines_without_the_last_one_broke_off(lines):
-    assert annotate(lines[:-1]).result.ended == "upstream_error"
-
-
-@pytest.mark.parametrize("name", ["ChatResponse", "GenerateResponse"])
-def test_the_clients_objects_are_judged(name):
-    ollama = pytest.importorskip("ollama", reason="needs ollama: make test-integrations")
-    lines = CHAT if name == "ChatResponse" else GENERATE
-    check_verdict(annotate([getattr(ollama, name)(**line) for line in lines]))
+@pytest.mark.parametrize("made", [False, True])
+def test_lines_and_the_clients_objects_are_judged_and_break_off_without_the_last_one(made):
+    for name, items in (("ChatResponse", CHAT), ("GenerateResponse", GENERATE)):
+        if made:
+            ollama = pytest.importorskip("ollama", reason="needs ollama: make test-integrations")
+            items = [getattr(ollama, name)(**line) for line in items]
+        for told in (items, items[:-1]):
+            with guard_sync(iter(told), context=CONTEXT) as stream:
+                assert list(stream.items()) == told
+            if told is items:
+                check_verdict(stream.annotation)
+            else:
+                assert stream.result.ended == "upstream_error"

@@ -9,7 +9,6 @@ import pytest
 from streamguard import Context, Policy, RetrievedChunk, check_text
 from streamguard.core.model.policy import PRESETS
 from tests.integrations.cases import ANSWER, PASSAGE, PIECES, QUESTION, ROOT
-from tests.integrations.checks import check_example
 
 SOURCE = ROOT / "streamguard" / "integrations" / "open_webui.py"
 SOURCES = [{"source": {"name": "plans.md"}, "document": [PASSAGE], "metadata": [{}]}]
@@ -43,11 +42,8 @@ def run(pasted, *, sources=None, prompt=QUESTION, events=(), answer=ANSWER):
     for event in events:
         assert call(pasted.stream, event=event, **more) is event
     said = {"role": "assistant", "content": answer, **({"sources": sources} if sources else {})}
-    body = {
-        "chat_id": "c-1",
-        "id": "m-1",
-        "messages": [{"role": "user", "content": QUESTION}, said],
-    }
+    messages = [{"role": "user", "content": QUESTION}, said]
+    body = {"chat_id": "c-1", "id": "m-1", "messages": messages}
     before = repr(body)
     assert call(pasted.outlet, body=body, **more) is body
     assert repr(body) == before
@@ -75,11 +71,6 @@ def test_a_source_in_several_parts_is_one_passage_as_in_its_citations(pasted):
     assert lines[0].startswith("streamguard: PASS")
 
 
-def test_without_sources_the_passages_of_the_prompt_count(pasted):
-    lines = run(pasted, prompt=f"[C1] {PASSAGE}\n\nQuestion: {QUESTION}")
-    assert "C1 has “$49 per month”" in lines[1]
-
-
 def test_the_verdict_of_a_proxy_is_shown_in_place_of_its_own(pasted):
     annotation = {"result": {"status": "REFUSE", "reasons": [{"message": "So."}], "findings": []}}
     events = [{"choices": [{"delta": {"content": piece}}]} for piece in PIECES]
@@ -93,27 +84,22 @@ def test_every_policy_is_a_valve(pasted):
     assert set(allowed) == set(PRESETS)
 
 
-def test_a_chat_without_an_answer_gets_no_line(pasted):
+def test_without_sources_the_passages_of_the_prompt_count_and_without_an_answer_nothing(pasted):
+    lines = run(pasted, prompt=f"[C1] {PASSAGE}\n\nQuestion: {QUESTION}")
+    assert "C1 has “$49 per month”" in lines[1]
     assert run(pasted, sources=SOURCES, answer="") == []
 
 
 ASIDE = '<details type="reasoning" done="true">\n<summary>Thought</summary>\n$9?\n</details>\n'
 
 
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        (ASIDE + ANSWER, ANSWER),
-        (ASIDE + "One. " + ASIDE.replace("reasoning", "tool_calls") + ANSWER, "One. " + ANSWER),
-        (ANSWER + '\n<details type="reasoning">not closed', None),
-        ("<details><summary>More</summary>" + ANSWER + "</details>", None),
-    ],
-)
+@pytest.mark.parametrize(("content", "said"), [
+    (ASIDE + ANSWER, ANSWER),
+    (ASIDE + "One. " + ASIDE.replace("reasoning", "tool_calls") + ANSWER, "One. " + ANSWER),
+    (ANSWER + '\n<details type="reasoning">not closed', None),
+    ("<details><summary>More</summary>" + ANSWER + "</details>", None),
+])  # fmt: skip
 def test_what_a_model_thought_is_no_part_of_its_answer(pasted, content, said):
     chunk = RetrievedChunk(PASSAGE, source="plans.md")
     expected = check_text(said or content, context=Context(query=QUESTION, chunks=[chunk]))
     assert run(pasted, sources=SOURCES, answer=content) == told(expected)
-
-
-def test_the_example_runs():
-    check_example("with_open_webui")

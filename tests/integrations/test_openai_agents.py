@@ -21,7 +21,7 @@ from openai import AsyncOpenAI
 from streamguard import Context, RetrievedChunk, guard
 from streamguard.integrations.openai_agents import GuardedModel, context_of, output_guardrail
 from tests.integrations.cases import ANSWER, CONTEXT, PASSAGE, QUESTION, ROOT
-from tests.integrations.checks import check_example, check_verdict
+from tests.integrations.checks import check_verdict
 
 sys.path.insert(0, str(ROOT / "examples"))
 from fake_model import fake_model
@@ -105,53 +105,64 @@ def test_an_output_guardrail_keeps_the_verdict_and_never_trips(url):
 
 def test_guard_takes_the_events_of_a_run_as_they_are(url):
     async def run(agent):
-        result = Runner.run_streamed(agent, QUESTION, run_config=RunConfig())
-        async with guard(result.stream_events(), context=CONTEXT) as stream:
-            told = [event async for event in stream.items()]
-        assert raw(told)
+        events = Runner.run_streamed(agent, QUESTION, run_config=RunConfig()).stream_events()
+        async with guard(events, context=CONTEXT) as stream:
+            assert raw([event async for event in stream.items()])
         return stream.annotation
 
     check_verdict(running(url, OpenAIResponsesModel, run))
 
 
 def test_the_results_of_tools_are_the_passages():
+    def output(call, said):
+        return {"type": "function_call_output", "call_id": call, "output": said}
+
+    call = {"type": "function_call", "call_id": "c-1", "name": "look_up", "arguments": "{}"}
     items = [
-        {"role": "user", "content": "Hello?"},
-        {"type": "function_call_output", "call_id": "c-0", "output": "older"},
-        {"role": "user", "content": QUESTION},
-        {"type": "function_call", "call_id": "c-1", "name": "look_up", "arguments": "{}"},
-        {"type": "function_call_output", "call_id": "c-1", "output": PASSAGE},
-        {
-            "type": "function_call_output",
-            "call_id": "c-2",
-            "output": [{"type": "input_text", "text": "More."}],
-        },
-    ]
+        {"role": "user", "content": "Hello?"}, output("c-0", "older"),
+        {"role": "user", "content": QUESTION}, call, output("c-1", PASSAGE),
+        output("c-2", [{"type": "input_text", "text": "More."}]),
+    ]  # fmt: skip
     context = context_of(None, items)
     assert context.query == QUESTION
-    assert context.chunks[1:] == (
-        RetrievedChunk(PASSAGE, id="tool:c-1"),
-        RetrievedChunk("More.", id="tool:c-2"),
-    )
+    found = [("tool:c-1", PASSAGE), ("tool:c-2", "More.")]
+    assert context.chunks[1:] == tuple(RetrievedChunk(text, id=name) for name, text in found)
+
+
+class Scripted(OpenAIResponsesModel):
+    """A model whose stream is these events; an error among them is raised."""
+
+    def __init__(self, *events):
+        self.events, self.closed = events, False
+
+    async def stream_response(self, *_, **__):
+        try:
+            for event in self.events:
+                if isinstance(event, Exception):
+                    raise event
+                yield event
+        finally:
+            self.closed = True
+
+
+def streamed(*events):
+    """Return what came of such a stream before it ended, and what the sinks got."""
+
+    async def run():
+        got, told, inner = [], [], Scripted(*events)
+        model = GuardedModel(inner, CONTEXT, sinks=[got.append])
+        with suppress(ConnectionError):
+            async for event in model.stream_response(None, QUESTION):
+                told.append(event)  # noqa: PERF401 -- what came before the error counts
+        assert inner.closed
+        return told, got
+
+    return asyncio.run(run())
 
 
 def test_a_call_that_only_calls_tools_is_not_judged():
-    class Calls(OpenAIResponsesModel):
-        def __init__(self):
-            pass
-
-        async def stream_response(self, *_, **__):
-            yield {"type": "response.completed", "response": {"output": []}}
-
-    async def run():
-        got = []
-        model = GuardedModel(Calls(), sinks=[got.append])
-        told = [event async for event in model.stream_response(None, QUESTION)]
-        return told, got
-
-    told, got = asyncio.run(run())
-    assert told == [{"type": "response.completed", "response": {"output": []}}]
-    assert got == []
+    end = {"type": "response.completed", "response": {"output": []}}
+    assert streamed(end) == ([end], [])
 
 
 ENDINGS = {  # of a stream: its last event, and how the answer ended
@@ -165,39 +176,10 @@ ENDINGS = {  # of a stream: its last event, and how the answer ended
 
 @pytest.mark.parametrize("last", ENDINGS)
 def test_an_answer_that_breaks_off_says_so_and_its_end_waits_for_nothing_behind_it(last, caplog):
-    class Says(OpenAIResponsesModel):
-        def __init__(self):
-            self.closed = False
-
-        async def stream_response(self, *_, **__):
-            yield said
-            try:
-                if last is not None:
-                    yield end
-                    if last == "response.completed":
-                        yield said
-                        raise ConnectionError
-            finally:
-                self.closed = True
-
     said = {"type": "response.output_text.delta", "delta": ANSWER}
-    end = {"type": last}
-
-    async def run():
-        got, told, inner = [], [], Says()
-        model = GuardedModel(inner, CONTEXT, sinks=[got.append])
-        with suppress(ConnectionError):
-            async for event in model.stream_response(None, QUESTION):
-                told.append(event)  # noqa: PERF401 -- what came before the error counts
-        assert inner.closed
-        return told, got
-
-    told, (annotation,) = asyncio.run(run())
+    events = [said, {"type": last}] if last else [said]
     late = [said] if last == "response.completed" else []
-    assert told == [said, *([end] if last else []), *late]
+    told, (annotation,) = streamed(*events, *late, *([ConnectionError()] if late else []))
+    assert told == [*events, *late]
     assert (annotation.state, annotation.result.ended) == ENDINGS[last]
     assert ("behind the end of an answer" in caplog.text) is bool(late)
-
-
-def test_the_example_runs():
-    check_example("with_openai_agents")

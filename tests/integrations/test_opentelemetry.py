@@ -1,5 +1,7 @@
 """OpenTelemetry's own SDK, with an exporter in memory."""
 
+import re
+
 import pytest
 
 for name in ("opentelemetry.sdk", "opentelemetry.exporter.otlp.proto.http"):
@@ -24,7 +26,6 @@ from streamguard import Policy, guard_sync
 from streamguard.core.machine.choices import ChoiceGuards
 from streamguard.integrations.opentelemetry import opentelemetry_sink
 from tests.integrations.cases import ANSWER, CONTEXT, EXPECTED, PIECES
-from tests.integrations.checks import check_example
 from tests.integrations.services import service
 
 
@@ -60,40 +61,28 @@ def test_status_verdict_and_scores_are_events_without_text(telemetry):
     value = events["streamguard.relevance"]["gen_ai.evaluation.score.value"]
     assert value == EXPECTED.scores.relevance
     for attributes in events.values():
-        assert "error.type" not in attributes
-        assert "gen_ai.evaluation.explanation" not in attributes
-        assert "Basic" not in str(attributes)
-        assert "$" not in str(attributes)
-
-
-def test_events_say_which_choice_they_are_of(telemetry):
-    guards = ChoiceGuards(CONTEXT)
-    guards.feed({0: "It costs $49.", 1: "It costs $59."})
-    opentelemetry_sink(telemetry.provider)(guards.close("0" * 32))
-    told = {
-        (each.attributes["streamguard.choice"], each.attributes["gen_ai.evaluation.name"])
-        for each in telemetry.records
-    }
-    assert {(0, "streamguard.status"), (1, "streamguard.status")} <= told
-
-
-def test_explanations_are_opt_in(telemetry):
-    said = telemetry.events(explain=True)["streamguard.status"]["gen_ai.evaluation.explanation"]
+        assert not {"error.type", "gen_ai.evaluation.explanation"} & attributes.keys()
+        assert not re.search(r"Basic|\$", str(attributes))
+    explained = Telemetry().events(explain=True)["streamguard.status"]
+    said = explained["gen_ai.evaluation.explanation"]
     assert EXPECTED.reasons[0].message in said
     assert "$49 per month" in said
 
 
-def test_an_unchecked_stream_has_no_event(telemetry):
+def test_events_say_which_choice_they_are_of_and_an_unchecked_stream_has_none(telemetry):
     sink = opentelemetry_sink(telemetry.provider)
     policy = Policy(validation_enabled=False)
     with guard_sync(iter(PIECES), policy=policy, sinks=[sink]) as stream:
         assert list(stream.items()) == PIECES
     assert telemetry.records == []
-
-
-def test_the_example_runs():
-    # The exporter prints JSON.
-    check_example("with_opentelemetry", finding="has \\u201c$49 per month\\u201d")
+    guards = ChoiceGuards(CONTEXT)
+    guards.feed({0: "It costs $49.", 1: "It costs $59."})
+    sink(guards.close("0" * 32))
+    told = {
+        (each.attributes["streamguard.choice"], each.attributes["gen_ai.evaluation.name"])
+        for each in telemetry.records
+    }
+    assert {(0, "streamguard.status"), (1, "streamguard.status")} <= told
 
 
 def spans_in_memory():
@@ -114,17 +103,13 @@ def test_the_current_span_is_told_the_verdict(telemetry):
     assert span.status.status_code is StatusCode.UNSET
 
 
-def test_without_a_current_span_the_verdict_has_one_of_its_own(telemetry):
+def test_without_a_current_span_the_verdict_has_one_of_its_own_which_names_the_error(telemetry):
     provider, exporter = spans_in_memory()
     telemetry.events(spans=True, tracer_provider=provider)
     (span,) = exporter.get_finished_spans()
     assert span.name == "streamguard evaluate"
     assert span.attributes["streamguard.verdict"] == EXPECTED.scores.verdict
     assert {each.span_id for each in telemetry.records} == {span.context.span_id}
-
-
-def test_a_span_of_its_own_names_the_error(telemetry):
-    provider, exporter = spans_in_memory()
     sink = opentelemetry_sink(telemetry.provider, spans=True, tracer_provider=provider)
 
     def source():
@@ -134,7 +119,7 @@ def test_a_span_of_its_own_names_the_error(telemetry):
     with guard_sync(source(), context=CONTEXT, sinks=[sink]) as stream:
         with pytest.raises(OSError, match="the line is cut"):
             list(stream)
-    (span,) = exporter.get_finished_spans()
+    span = exporter.get_finished_spans()[-1]
     assert span.attributes["error.type"] == "upstream_error"
     assert span.status.status_code is StatusCode.ERROR
 

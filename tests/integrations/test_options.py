@@ -28,23 +28,17 @@ def failing(_):
     raise RuntimeError("the store is down")
 
 
-@pytest.mark.parametrize("context", [CONTEXT, made, awaited])
-def test_a_context_is_given_made_or_awaited(context):
-    check_verdict(asyncio.run(judged(ANSWER, context_for(context, QUESTION), {})))
-
-
-def test_a_function_that_fails_is_listed_and_harms_no_answer():
+def test_a_context_is_given_made_or_awaited_and_a_failure_is_listed_and_harms_no_answer():
+    for context in (CONTEXT, made, awaited):
+        check_verdict(asyncio.run(judged(ANSWER, context_for(context, QUESTION), {})))
     annotation = asyncio.run(judged(ANSWER, context_for(failing, QUESTION), {}))
     assert annotation.state == "complete"
     assert annotation.result.errors == ("context: RuntimeError",)
 
 
-@pytest.mark.parametrize("context", [None, CONTEXT, LateContext()])
-def test_plain_code_takes_what_it_is_given(context):
-    assert context_now(context, QUESTION) is context
-
-
-def test_in_plain_code_a_function_that_fails_is_logged(caplog):
+def test_plain_code_takes_what_it_is_given_and_logs_a_function_that_fails(caplog):
+    for context in (None, CONTEXT, LateContext()):
+        assert context_now(context, QUESTION) is context
     assert context_now(failing, QUESTION) is None
     assert "the store is down" in caplog.text
 
@@ -53,20 +47,14 @@ def misused(_):
     raise ConfigError("that is no prompt")
 
 
-@pytest.mark.parametrize(
-    ("context", "words"),
-    [
+def test_what_is_no_context_is_said():
+    for context, words in (
         (awaited, "the context is a coroutine, expected Context: this is no async code"),
         (lambda _: [PASSAGE], r"the context is a list, expected Context: give Context\(chunks="),
         (misused, "that is no prompt"),
-    ],
-)
-def test_plain_code_says_what_is_no_context(context, words):
-    with pytest.raises(ConfigError, match=words):
-        context_now(context, QUESTION)
-
-
-def test_misuse_goes_on_in_async_code():
+    ):
+        with pytest.raises(ConfigError, match=words):
+            context_now(context, QUESTION)
     with pytest.raises(ConfigError, match="that is no prompt"):
         context_for(misused, QUESTION)
 
@@ -74,10 +62,7 @@ def test_misuse_goes_on_in_async_code():
 @pytest.mark.asyncio
 async def test_a_guardrail_server_remembers_requests_up_to_so_many_bytes_together(monkeypatch):
     monkeypatch.setattr(litellm_api, "MAX_REMEMBERED_BYTES", 1_000)
-    async with (
-        serving(litellm_api.make_app()) as base,
-        aiohttp.ClientSession(base) as session,
-    ):
+    async with serving(litellm_api.make_app()) as base, aiohttp.ClientSession(base) as session:
 
         async def post(**body):
             async with session.post(litellm_api.PATH, json=body) as response:

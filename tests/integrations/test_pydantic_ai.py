@@ -25,7 +25,7 @@ from streamguard.integrations.pydantic_ai import (
     context_of,
 )
 from tests.integrations.cases import ANSWER, CONTEXT, PASSAGE, PIECES, QUESTION
-from tests.integrations.checks import check_example, check_verdict
+from tests.integrations.checks import check_verdict
 
 FROM_TOOL = Context(
     query=QUESTION,
@@ -63,20 +63,15 @@ def bare(event):
 
 
 def test_events_pass_in_order_and_the_verdict_follows_the_answer():
-    async def both():
-        return await events(), await events(Streamguard())
+    async def all_three():
+        return await events(), await events(Streamguard()), await events(Streamguard(live=True))
 
-    plain, guarded = asyncio.run(both())
+    plain, guarded, live = asyncio.run(all_three())
     ours = [event for event in guarded if isinstance(event, StreamguardResult)]
     assert [bare(e) for e in guarded if e not in ours] == [bare(e) for e in plain]
-    assert len(ours) == 1
-    assert guarded[-2] is ours[0]
+    assert ours == [guarded[-2]]
     check_verdict(ours[0].annotation, context=FROM_TOOL)
-
-
-def test_live_sentences_are_events():
-    told = asyncio.run(events(Streamguard(live=True)))
-    sentences = [event for event in told if isinstance(event, StreamguardSentence)]
+    sentences = [event for event in live if isinstance(event, StreamguardSentence)]
     assert [event.annotation["index"] for event in sentences] == [0, 1]
 
 
@@ -101,8 +96,7 @@ def test_the_sinks_get_one_verdict_however_the_agent_is_run(way):
 def test_guard_takes_the_events_of_an_agent_as_they_are():
     async def run():
         async with agent().run_stream_events(QUESTION) as source:
-            stream = guard(source, context=CONTEXT)
-            async with stream:
+            async with guard(source, context=CONTEXT) as stream:
                 told = [event async for event in stream.items()]
         assert any(isinstance(event, PartStartEvent | PartDeltaEvent) for event in told)
         return stream.annotation
@@ -119,7 +113,3 @@ def test_the_passages_are_read_where_a_prompt_holds_them():
     ):
         context = context_of([asked], context_from="system")
         assert (context.query, context.chunks[0].text) == (QUESTION, PASSAGE)
-
-
-def test_the_example_runs():
-    check_example("with_pydantic_ai")

@@ -112,14 +112,11 @@ async def test_the_callers_trace_goes_on_through_the_proxy():
     assert unchecked == CALLER
 
 
-@pytest.mark.parametrize(
-    ("script", "error"),
-    [
-        (CHUNKED + chunked(frame("A.")), "upstream_error"),
-        (b"HTTP/1.1 429 No\r\nContent-Length: 0\r\n\r\n", "429"),
-        (b"", "502"),
-    ],
-)
+@pytest.mark.parametrize(("script", "error"), [
+    (CHUNKED + chunked(frame("A.")), "upstream_error"),
+    (b"HTTP/1.1 429 No\r\nContent-Length: 0\r\n\r\n", "429"),
+    (b"", "502"),
+])  # fmt: skip
 async def test_an_answer_that_failed_names_the_error(script, error):
     async with traced(script) as (base, _, told):
         await ask(base, ASKED)

@@ -1,10 +1,6 @@
 """What one sample prompt is, and when it counts as read."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-
-from streamguard.core.context import Context
 
 MAX_HEAD_CHARS = 120  # a title, a score or a file name may stay with its passage
 
@@ -20,23 +16,23 @@ class Sample:
     cited: bool = False
 
 
-def system(text: str) -> dict:
+def system(text):
     return {"role": "system", "content": text}
 
 
-def user(text: str) -> dict:
+def user(text):
     return {"role": "user", "content": text}
 
 
-def assistant(text: str) -> dict:
+def assistant(text):
     return {"role": "assistant", "content": text}
 
 
-def squeezed(text: str | None) -> str:
+def squeezed(text):
     return " ".join((text or "").split())
 
 
-def misread(sample: Sample, context: Context) -> list[str]:
+def misread(sample, context):
     """Return what of a sample was read wrong: nothing where all of it was read right."""
     wrong = []
     chunks = None if context.chunks is None else [squeezed(c.text) for c in context.chunks]

@@ -86,7 +86,7 @@ async def read_late(pieces: AsyncIterator[str]) -> sg.Annotation:
 
 
 def print_finding(finding: sg.Finding) -> None:
-    print(finding.flag, finding.start, finding.end, finding.nearest)
+    print(finding.flag, finding.nearest)
 
 
 async def store(annotation: sg.Annotation) -> None:
@@ -107,14 +107,11 @@ async def read_all(pieces: AsyncIterator[str]) -> sg.GuardrailsResult:
         async for item in stream:
             if isinstance(item, sg.Annotation):
                 state: str = item.state
-                print(state)
             elif isinstance(item, sg.SentenceAnnotation):
-                print(item.choice, item.index, item.sentence.coverage, item.findings)
+                print(state, item.choice, item.index, item.sentence.coverage, item.findings)
             else:
                 text: str = item
-                print(text)
-    identity: str = stream.id
-    print(identity, stream.annotation.stream)
+    print(text, len(stream.id), stream.annotation.stream)
     return stream.result
 
 
@@ -129,8 +126,7 @@ async def read_sdk(client: AsyncOpenAI) -> sg.GuardrailsResult:
 
 async def read_other(source: AsyncIterator[bytes]) -> sg.Annotation:
     stream = sg.guard(source, text=lambda item: {0: item.decode()})
-    first: bytes | sg.SentenceAnnotation | sg.Annotation = await anext(stream)
-    print(first)
+    _: bytes | sg.SentenceAnnotation | sg.Annotation = await anext(stream)
     await stream.aclose()
     return stream.annotation
 
@@ -148,9 +144,7 @@ def read_pieces(pieces: Iterator[str]) -> None:
     for item in sg.guard_sync(pieces):
         if isinstance(item, sg.Annotation) and item.result is not None:
             result: sg.GuardrailsResult = item.result
-            print(
-                result.status, result.in_utf16().findings, result.without_text().model_dump_json()
-            )
+            print(result.in_utf16().findings, result.without_text().model_dump_json())
 
 
 # ---- without a stream
@@ -163,15 +157,12 @@ def embed(texts: Sequence[str]) -> list[list[float]]:
 def check(text: str) -> sg.GuardrailsResult:
     machine = sg.StreamGuard(context, policy, checks)
     found: list[sg.Finding] = machine.feed(text)
-    print(found, machine.stats.pieces)
-    print(
-        sg.is_refusal(text), sg.hallucination_markers(text, []).names, sg.refusal_message("prices")
-    )
+    print(found, machine.stats.pieces, sg.is_refusal(text), sg.refusal_message("prices"))
+    print(sg.hallucination_markers(text, []).names)
     similarity: float | None = sg.semantic_similarity(text, [sg.RetrievedChunk(text)], embed)
     print(similarity, sg.check_text(text, context=context, policy=policy, checks=checks))
-    print(
-        sg.validate(sg.GuardrailsInput(answer_text=text, citations=("C1",)), policy=policy).status
-    )
+    given = sg.GuardrailsInput(answer_text=text, citations=("C1",))
+    print(sg.validate(given, policy=policy).status)
     strict = sg.check_text(text, context=loose, policy="strict")
     told: list[dict[str, object]] = [strict.to_dict(), *(each.to_dict() for each in found)]
     print(sg.__version__, told, [sentence.model_dump() for sentence in strict.sentences])
