@@ -58,11 +58,6 @@ class Unit:
     is_row: bool
     _clauses: list[Clause] | None = field(default=None, repr=False)
 
-    @property
-    def reach(self) -> frozenset[str]:
-        """All keys that belong to it: its own and those above it."""
-        return self.keys | self.above
-
 
 class Source:
     """The slots of all passages by key and place; grown sentence by sentence, then asked."""
@@ -180,14 +175,9 @@ class Source:
     def slot(self, place: int) -> Slot:
         """Return one slot."""
         return Slot(
-            self.keys[place],
-            self.kinds[place],
-            self._starts[place],
-            self._ends[place],
-            self._clauses[place],
-            self._senses[place],
-            self.anchors.get(place),
-        )
+            self.keys[place], self.kinds[place], self._starts[place], self._ends[place],
+            self._clauses[place], self._senses[place], self.anchors.get(place),
+        )  # fmt: skip
 
     def places(self, key: str) -> Sequence[int]:
         """Return the slots that hold the key, in order."""
@@ -262,15 +252,11 @@ class Source:
             self._near[place] = found
         return found
 
-    def slots_of(self, unit: int) -> Sequence[Slot]:
-        """Return the slots of a unit."""
-        return list(map(self.slot, range(self.units[unit].first, self.units[unit].end)))
-
     def clauses(self, unit: int) -> list[Clause]:
         """Return the clauses of a unit; read on first need and kept."""
         at = self.units[unit]
         if at._clauses is None:  # noqa: SLF001
-            at._clauses = clauses_of(self.slots_of(unit))  # noqa: SLF001
+            at._clauses = clauses_of([*map(self.slot, range(at.first, at.end))])  # noqa: SLF001
         return at._clauses  # noqa: SLF001
 
 
@@ -297,9 +283,8 @@ class Likeness:
         self._source = source
         self._surroundings = surroundings
         self.total = sum(surroundings.values()) or 1.0
-        self._units: dict[
-            int, tuple[float, float]
-        ] = {}  # likeness of a unit, and of its best place
+        # Likeness of a unit, and of its best place.
+        self._units: dict[int, tuple[float, float]] = {}
 
     def share(self, unit: int) -> float:
         """Return the share of the weight that stands anywhere in or above a unit."""

@@ -6,7 +6,7 @@ between pieces of the stream. Every answer of the index says where: chunk and sp
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from threading import Lock
@@ -142,10 +142,6 @@ class Evidence:
             return None
         return self.place(match.chunk, match.start, match.end)
 
-    def postings(self, keys: Iterable[str]) -> list[Posting]:
-        """Return of each content key where the chunks' sentences hold it."""
-        return self.keys.of(keys)
-
     def coverage(
         self,
         keys: Collection[str],
@@ -158,7 +154,7 @@ class Evidence:
         IDF is ln((1 + N) / (1 + df)) + 1 over the chunks' sentences. `postings` are those of the
         keys, for a caller who has them.
         """
-        postings = self.postings(keys) if postings is None else postings
+        postings = self.keys.of(keys) if postings is None else postings
         best = self.keys.best_window(keys, postings, chunks)
         if best is None:
             return None

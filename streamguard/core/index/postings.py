@@ -35,20 +35,6 @@ class Posting(NamedTuple):
     windows: Collection[int]
 
 
-_df = itemgetter(0)
-
-
-class Window(NamedTuple):
-    """The two sentences, or the one, [first, last] that hold most of some keys' weight.
-
-    `share`: of the weight of all keys, in [0, 1].
-    """
-
-    share: float
-    first: int
-    last: int
-
-
 class Postings:
     """The content keys of the chunks' sentences, which are numbered through all chunks."""
 
@@ -139,14 +125,14 @@ class Postings:
 
     def best_window(
         self, keys: Collection[str], postings: Sequence[Posting], chunks: Collection[int] | None
-    ) -> Window | None:
+    ) -> tuple[float, int, int] | None:
         """Return the window of one chunk (of those given) that holds most of `keys`, by weight.
 
-        `postings` are those of the keys. None when no window holds any. Ties go to the first.
+        `postings` are those of the keys. The window is the share in [0, 1] of their weight, and
+        the two sentences, or twice the one. None when it would hold none. Ties go to the first.
         """
         weights = [posting.weight for posting in postings]
-        held = [posting for posting in postings if posting.df]
-        held.sort(key=_df)
+        held = sorted([posting for posting in postings if posting.df], key=itemgetter(0))
         totals: dict[int, float] = {}  # by window
         for df, weight, sentences, windows in held:
             if df > MAX_SENTENCES:
@@ -160,7 +146,7 @@ class Postings:
         most = max(totals.values())
         best = min([window for window, total in totals.items() if total == most])
         first, last = self._narrowed(best, keys)
-        return Window(round(min(1.0, most / sum(weights)), 6), first, last)
+        return round(min(1.0, most / sum(weights)), 6), first, last
 
     def _among(
         self, windows: Collection[int], sentences: Sequence[int], seen: Collection[int]

@@ -291,7 +291,7 @@ def evidence_sufficient(
     keywords = [key for key in question.keywords if key not in _ASKING]
     if not claims or not keywords:
         return evidence.keys_in_one_chunk(keywords) >= least
-    held = sum(posting.df > 0 for posting in evidence.postings(keywords))
+    held = sum(posting.df > 0 for posting in evidence.keys.of(keywords))
     return held >= least * len(keywords)
 
 
