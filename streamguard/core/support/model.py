@@ -101,9 +101,8 @@ def groundedness(
     """
     if not supports:
         return None
-    soft = soft_maximum(supports)
-    risk = answer_risk(soft) if line is None else line[0] + line[1] * soft
-    return round(_sigmoid(-risk), 6)
+    intercept, slope = line or (weights.ANSWER_INTERCEPT, weights.ANSWER_SLOPE)
+    return round(_sigmoid(-intercept - slope * soft_maximum(supports)), 6)
 
 
 def soft_maximum(supports: Sequence[float]) -> float:
@@ -120,11 +119,6 @@ def contributions(figures: Sequence[float]) -> list[float]:
             figures, _LARGEST, _WEIGHTS, _LOG_WEIGHTS, strict=True
         )
     ]
-
-
-def answer_risk(soft_maximum: float) -> float:
-    """Return the answer's risk from the soft maximum of its sentences' risks."""
-    return weights.ANSWER_INTERCEPT + weights.ANSWER_SLOPE * soft_maximum
 
 
 def _is_reckoned(sentence: Sentence) -> bool:
