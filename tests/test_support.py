@@ -86,8 +86,8 @@ def test_a_word_whose_case_folding_is_longer_counts_as_no_name():
 
 def test_the_weights_are_of_the_figures_in_their_order():
     assert [name for name, *_ in weights.TERMS] == [one.name for one in FEATURES]
-    assert all(log_weight == 0 or one.is_count
-               for (*_, log_weight, _), one in zip(weights.TERMS, FEATURES, strict=True))  # fmt: skip
+    pairs = zip(weights.TERMS, FEATURES, strict=True)
+    assert all(log_weight == 0 or one.is_count for (*_, log_weight, _), one in pairs)
     groups = [one.group for one in FEATURES]
     assert [group for group, _ in itertools.groupby(groups)] == [*dict.fromkeys(groups)]
 
