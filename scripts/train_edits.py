@@ -25,6 +25,7 @@ import gzip
 import json
 import re
 import sys
+import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -413,8 +414,11 @@ def module_text(lines: Lines, about: str, scores: Sequence[str]) -> str:
 
 
 def _term_lines(line: tuple[float, list[Any]], indent: int) -> list[str]:
-    margin = " " * indent
-    return [f'{margin}("{n}", {low:.5g}, {high:.5g}, {w:.5f}),' for n, low, high, w in line[1]]
+    """Return the terms side by side, as many as a line holds."""
+    terms = [f'("{n}", {low:.5g}, {high:.5g}, {w:.5f}),' for n, low, high, w in line[1]]
+    text = " ".join(term.replace(" ", "\0") for term in terms)
+    lines = textwrap.wrap(text, 100 - indent, break_on_hyphens=False)
+    return [" " * indent + each.replace("\0", " ") for each in lines]
 
 
 def show_progress(done: int, total: int) -> None:

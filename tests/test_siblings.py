@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streamguard.core.facts.entries import _MOST_FILLERS
-from streamguard.core.facts.siblings import _MOST_ENTRIES, _MOST_GROUPS
+from streamguard.core.facts.siblings import _MOST_ENTRIES, _MOST_FILLERS, _MOST_GROUPS
 from streamguard.values import read_anchors
 from tests.tables import differing
 from tests.test_comparing import comparing
@@ -22,7 +21,6 @@ WAYS = {
     "table across": ACROSS,
     "labels": "Prices\nBasic: $12\nPlus: $29",
     "bullets": "Prices:\n- Basic – $12\n- Plus – $29",
-    "brackets": "Prices by plan: Basic ($12), Plus ($29) and Pro ($49).",
     "clauses": "Basic costs $12 a month and Plus costs $29 a month.",
     "sentences": "Basic costs $12 a month. Plus costs $29 a month. Pro costs $49 a month.",
     "sentences of two facts": (
@@ -33,7 +31,7 @@ WAYS = {
 
 
 def told(*passages):
-    """Return the groups of the passages: way, and owners with their fillers or yes and no."""
+    """Return the groups of the passages: owners with their fillers or yes and no."""
     groups = []
     for group in index(*passages).source.siblings.groups:
         entries = [
@@ -44,7 +42,7 @@ def told(*passages):
             )
             for entry in group.entries
         ]
-        groups.append((group.way, entries))
+        groups.append(entries)
     return groups
 
 
@@ -76,13 +74,13 @@ SEVERAL = [("basic", ["#12", "#5000000000"]), ("plus", ["#29", "#100000000000"])
 # A passage, and the groups that it tells.
 RINGS = [("citi ring", ["#12"]), ("line night", ["#29"])]
 GROUPS = [
-    (TABLE, [("row", [("basic", ["#12", "#3"]), ("plus", ["#29", "#7"])])]),
-    (ACROSS, [("row", PLANS)]),
-    (WAYS["labels"], [("line", PLANS), ("sentence", PLANS)]),
-    (LUNCH, [("row", [("canyon", [False]), ("cave", [True])])]),
-    (TWO_FACTS, [("sentence", SEVERAL)]),
-    ("Fares: city ring ($12), night line ($29).", [("bracket", RINGS), ("clause", RINGS)]),
-    ("$12 a month buys Basic and $29 a month buys Plus.", [("clause", PLANS)]),
+    (TABLE, [[("basic", ["#12", "#3"]), ("plus", ["#29", "#7"])]]),
+    (ACROSS, [PLANS]),
+    (WAYS["labels"], [PLANS, PLANS]),
+    (LUNCH, [[("canyon", [False]), ("cave", [True])]]),
+    (TWO_FACTS, [SEVERAL]),
+    ("Fares: city ring ($12), night line ($29).", [RINGS]),
+    ("$12 a month buys Basic and $29 a month buys Plus.", [PLANS]),
     # What they share is less than what sets them apart.
     ("The statement closes on the 18th of a month. The direct debit follows on the 2nd of it.", []),
     ("The read timeout went from 60 s to 30 s. The connect timeout stays at 5 s.", []),
@@ -159,11 +157,11 @@ def test_only_so_many_fillers_of_an_owner_are_kept_and_a_cell_without_a_head_is_
         f"| Plan | {heads} |\n|---{'|---' * 3 * _MOST_FILLERS}|\n"
         f"| Basic | {rows[0]} |\n| Plus | {rows[1]} |"
     )
-    kept = [len(fillers) for _, entries in told(wide) for _, fillers in entries]
+    kept = [len(fillers) for entries in told(wide) for _, fillers in entries]
     assert kept
     assert max(kept) <= _MOST_FILLERS
     longer = "| Plan | Lunch |\n|---|---|\n| Canyon | yes | no |\n| Cave | no | yes |"
-    assert told(longer) == [("row", [("canyon", [False, True]), ("cave", [True, False])])]
+    assert told(longer) == [[("canyon", [False, True]), ("cave", [True, False])]]
 
 
 PARTS = """

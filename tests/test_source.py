@@ -61,7 +61,6 @@ def test_a_row_of_a_table_has_its_heads():
     head, basic, pro = (unit_with(source, key) for key in ("plan", "basic", "pro"))
     assert all(unit.is_row for unit in (head, basic, pro))
     assert basic.keys == {"basic", "#49", "#1", "plan", "pric", "seat"}
-    assert basic.reach == basic.keys | basic.above
     assert not {"#49", "basic"} & pro.keys
     assert [source.keys[place] for place in source.places_below("pric")] == ["#49", "#99"]
     assert source.places_below("basic") == ()

@@ -54,25 +54,19 @@ def test_any_text_has_a_probability(text):
 
 FIGURES = [
     ("Plant them in early spring.",
-     {"keys": 3, "held": 1.0, "absent_at": 1.0, "copied": 5, "side_by_side": 1.0}),
+     {"keys": 3, "held": 1.0, "absent_at": 1.0, "copied": 5}),
     ("Plant them in early autumn.", {"absent_plain": 1}),
     ("Hello!", {"held": 0.0}),
     ("The and of it.", {"held": 1.0}),
     ("They pollinate well.", {"absent_words": 1}),
-    ("Fertilisation and mulching.", {"absent_long": 1}),
-    ("Mulching helps.", {"absent_ing": 1}),
-    ("Plant them by hand.", {"absent_means": 1}),
-    ("Plant seeds because frost causes rot.", {"absent_effect": 1}),
     ("Plant early peaches and plums.", {"absent_at": 0.5}),
-    ("Peaches.", {"side_by_side": 1.0}),
-    ("Peaches rot.", {"side_by_side": 0.0}),
     ("Plant 7 trees on 4 May.", {"anchors": 2, "absent_figures": 2}),
     ("Plant Cox and Boskoop.", {"absent_names": 2}),
     ("Overall, plant them early.", {"summing_up": True}),
-    ("You should consult an expert.", {"advice": 3, "negation": 0}),
-    ("You should not.", {"negation": 1}),
-    ("The passages do not mention ladders.", {"denies": 1, "denied_held": 0.0}),
-    ("The passages do not mention apple trees.", {"denies": 1, "denied_held": 0.5}),
+    ("You should not.", {"negation": 1, "you": 1}),
+    ("Fertilisation and mulching.", {"absent_long": 1}),
+    ("Peaches rot.", {"copied": 0}),
+    ("The passages do not mention ladders.", {"denies": 1}),
     ("Plant them (early) and:", {"colon": True, "brackets": 1}),
     ("- Plant them early.", {"is_item": True}),
 ]  # fmt: skip
@@ -91,9 +85,9 @@ def test_a_word_whose_case_folding_is_longer_counts_as_no_name():
 
 
 def test_the_weights_are_of_the_figures_in_their_order():
-    assert [term.name for term in weights.TERMS] == [one.name for one in FEATURES]
-    assert all(term.log_weight == 0 or one.is_count
-               for term, one in zip(weights.TERMS, FEATURES, strict=True))  # fmt: skip
+    assert [name for name, *_ in weights.TERMS] == [one.name for one in FEATURES]
+    pairs = zip(weights.TERMS, FEATURES, strict=True)
+    assert all(log_weight == 0 or one.is_count for (*_, log_weight, _), one in pairs)
     groups = [one.group for one in FEATURES]
     assert [group for group, _ in itertools.groupby(groups)] == [*dict.fromkeys(groups)]
 

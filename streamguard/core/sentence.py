@@ -264,7 +264,7 @@ class Sentence(Plain):
     def postings(self) -> Sequence[Posting]:
         """Where the chunks hold each of its keys; empty without chunks."""
         evidence = self.scope.evidence if self.scope else None
-        return evidence.postings(self.keys) if evidence else ()
+        return evidence.keys.of(self.keys) if evidence else ()
 
     @property
     def edits(self) -> Sequence[Edit]:

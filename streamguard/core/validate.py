@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from operator import mul
 from typing import Annotated, Any, NamedTuple
 
 from pydantic import BeforeValidator, ConfigDict
@@ -117,7 +118,7 @@ def semantic_similarity(text: str, chunks: Sequence[ChunkLike], embed: Embed) ->
     lengths = sorted({len(vector) for vector in (*sources, *vectors)})
     if len(lengths) > 1:
         raise ConfigError(f"embed returned vectors of {lengths} figures, expected one length")
-    best = [max(_dot(vector, source) for source in sources) for vector in vectors]
+    best = [max(math.fsum(map(mul, vector, source)) for source in sources) for vector in vectors]
     return max(-1.0, min(1.0, sum(best) / len(best)))
 
 
@@ -146,7 +147,3 @@ def _unit(vector: Sequence[float]) -> list[float]:
         wrong = next((x for x in vector if not math.isfinite(x)), length)
         raise ConfigError(f"embed returned a vector with {wrong}, expected finite figures")
     return [x / length for x in vector]
-
-
-def _dot(one: Sequence[float], other: Sequence[float]) -> float:
-    return sum(a * b for a, b in zip(one, other, strict=True))

@@ -138,7 +138,7 @@ CASES = (
         "I'm not sure about water damage. Theft insurance is part of the monthly pass [C1]. The"
         " premium plan for $9 a month insures water damage as well.",
         "WARN",
-        ("refusal_detected", "potential_hallucination", "unsupported_claim", "uncited_claim"),
+        ("refusal_detected", "potential_hallucination", "uncited_claim"),
     ),
     Case(
         "Nothing was retrieved, and it answers",

@@ -433,6 +433,9 @@ def _takes(pair: _Pair, sign: str, third: Operand) -> bool:
 
 
 def _between(target: _Target, operands: Operands) -> Derivation | None:
+    for one in operands.minutes:  # "1:30 h" is written like a time, and "9:00" is one
+        if one.size % 60 and target.is_met(one.size * 60.0, "s", rounded=False):
+            return Derivation(one.text, (one.source,), is_span=True)
     points = operands.days, operands.months, operands.minutes
     for one, other in chain.from_iterable(combinations(some, 2) for some in points):
         apart = abs(one.size - other.size)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from streamguard.core.facts.entries import Column, Part, is_denied, keys_of, kind_of
-from streamguard.core.facts.siblings import Group
+from streamguard.core.facts.siblings import Column, Group, is_denied, keys_of, kind_of
 from streamguard.core.facts.slots import Slot
 
 _NOTED = 0.5  # share of a line's words that a denial has to be about
@@ -17,16 +16,15 @@ class Pairing(NamedTuple):
     """A filler that a sentence tells of an owner.
 
     `agrees`: so do the passages; else they tell it of a sibling, and this is an exchange. `first`
-    and `end` number its slots in the sentence. `place`: what the passages tell of the owner.
-    `owners`: how many owners the sentence names. `framed`: the share in [0, 1] of the line's words
-    that sentence or question hold. `kind`: of the filler, "denied" for a denial.
+    and `end` number its slots in the sentence. `place`: what the passages tell of the owner, whose
+    keys are `marks`. `owners`: how many owners the sentence names. `framed`: the share in [0, 1] of
+    the line's words that sentence or question hold. `kind`: of the filler, "denied" for a denial.
     """
 
     agrees: bool
     first: int
     end: int
     place: int
-    group: Group
     marks: frozenset[str]
     owners: int
     framed: float
@@ -54,150 +52,128 @@ def pairings(
     place tells of both is no exchange.
     """
     keys = keys_of(slots)
-    at: dict[str, int] = {}
-    for number, slot in enumerate(slots):
-        at.setdefault(slot.key, number)
+    at = {slot.key: number for number, slot in reversed([*enumerate(slots)])}
     told: dict[int, Pairing] = {}
     for group in groups:
-        for found in _in_group(group, slots, at, keys, keys | asked):
+        for found in _Paired(group, slots, at, keys, keys | asked).all():
             known = told.get(found.first)
             if known is not None and (known.agrees or not found.agrees):
                 continue
-            filler = keys_of(slots[found.first : found.end])
-            if (
-                found.agrees
-                or found.kind == "denied"
-                or not are_together(found.marks | filler, group.units)
-            ):
+            both = found.marks | keys_of(slots[found.first : found.end])
+            if found.agrees or found.kind == "denied" or not are_together(both, group.units):
                 told[found.first] = found
     return told
 
 
-def _in_group(
-    group: Group, slots: Sequence[Slot], at: dict[str, int], keys: frozenset[str],
-    around: frozenset[str],
-) -> Iterator[Pairing]:  # fmt: skip
-    owners = _owners(group, keys, at)
-    if not owners:
-        return
-    taken = {at[key] for number in owners for key in group.marks[number]}
-    for column, fillers in group.columns.items():
-        hits = _hits(column, fillers, slots, at, keys, taken)
-        for owner, hit in _paired(group, owners, hits, slots):
-            fillers_told = group.entries[owner].fillers
-            mine = [part for other, part in fillers_told if other == column]
-            elsewhere = any(part.keys == hit.keys for _, part in fillers_told)
-            if mine and (owner in hit.holders or not elsewhere):
-                yield _pairing(group, owner, hit, mine[0], column, len(owners), around)
-    for owner in owners:
-        if group.entries[owner].denied:
-            yield from _denials(group, owner, slots, at, around, len(owners))
+class _Paired:
+    """What a sentence tells of the owners of one group that it names, in its order.
 
-
-def _owners(group: Group, keys: frozenset[str], at: dict[str, int]) -> list[int]:
-    """Return the owners that the sentence names, in its order.
-
-    None where two are named alike, or so many that it is a list itself.
+    None counts as named where two are named alike, or so many that it is a list itself.
     """
-    named = [number for number, marks in enumerate(group.marks) if marks <= keys]
-    if len(named) > _MOST_NAMED:
-        return []
-    named = [
-        one for one in named if not any(group.marks[one] < group.marks[other] for other in named)
-    ]
-    if len({group.marks[number] for number in named}) < len(named):
-        return []
-    return sorted(named, key=lambda number: min(at[key] for key in group.marks[number]))
 
+    def __init__(
+        self,
+        group: Group,
+        slots: Sequence[Slot],
+        at: dict[str, int],
+        keys: frozenset[str],
+        around: frozenset[str],
+    ) -> None:
+        self._group, self._slots, self._marks = group, slots, group.marks
+        self._at, self._keys, self._around = at, keys, around
+        named = [number for number, marks in enumerate(group.marks) if marks <= keys]
+        if len(named) > _MOST_NAMED:
+            named = []
+        marks = [group.marks[number] for number in named]
+        named = [one for one in named if not any(group.marks[one] < other for other in marks)]
+        if len({group.marks[number] for number in named}) < len(named):
+            named = []
+        self._owners = sorted(named, key=lambda one: min(at[key] for key in group.marks[one]))
 
-def _hits(
-    column: Column,
-    fillers: Mapping[frozenset[str], Sequence[int]],
-    slots: Sequence[Slot],
-    at: dict[str, int],
-    keys: frozenset[str],
-    taken: set[int],
-) -> list[_Hit]:
-    """Return the fillers of a column that the sentence holds, in its order."""
-    hits = []
-    for filler, holders in fillers.items():
-        if not filler <= keys or any(filler < other <= keys for other in fillers):
-            continue
-        spots = sorted(at[key] for key in filler)
-        is_one = slots[spots[0]].kind != "value" or column.kind in (
-            kind_of(slots[spots[0]]),
-            kind_of(slots[spots[0]]).partition(" ")[0],
-        )
-        if is_one and taken.isdisjoint(spots):
-            hits.append(_Hit(spots[0], spots[-1] + 1, filler, holders))
-    return sorted(hits, key=lambda hit: hit[:2])
+    def all(self) -> Iterator[Pairing]:
+        """Yield the pairings, column by column, then what is affirmed or denied."""
+        if not self._owners:
+            return
+        for column in self._group.columns:
+            for owner, hit in self._in_pairs(self._hits(column)):
+                fillers = self._group.entries[owner].fillers
+                mine = [part for other, part in fillers if other == column]
+                elsewhere = any(part.keys == hit.keys for _, part in fillers)
+                is_own = owner in hit.holders
+                if mine and (is_own or not elsewhere):
+                    framed = self._framed(column.line, self._around, _NOTED)
+                    place, kind = mine[0].place, column.kind
+                    yield self._pairing(is_own, hit.first, hit.end, owner, place, framed, kind)
+        for owner in self._owners:
+            if self._group.entries[owner].denied:
+                yield from self._denials(owner)
 
+    def _pairing(
+        self, agrees: bool, first: int, end: int, owner: int, place: int, framed: float, kind: str
+    ) -> Pairing:
+        place += self._group.entries[owner].begin
+        marks, owners = self._marks[owner], len(self._owners)
+        return Pairing(agrees, first, end, place, marks, owners, framed, kind)
 
-def _paired(
-    group: Group, owners: Sequence[int], hits: Sequence[_Hit], slots: Sequence[Slot]
-) -> list[tuple[int, _Hit]]:
-    """Return which filler is told of which owner: of a single one all, of several as they stand.
+    def _framed(self, line: str, around: frozenset[str], without: float) -> float:
+        frame = self._group.frames.get(line)
+        return len(frame & around) / len(frame) if frame else without
 
-    Several stand in clauses of their own, or owners and fillers in one order. Where one filler is
-    the single owner's own, the others are told of something else.
-    """
-    if len(owners) > 1:
-        clauses = {slots[hit.first].clause for hit in hits}
-        told = {clause: _named_in(group, owners, slots, clause) for clause in clauses}
-        if not any(told.values()):
+    def _hits(self, column: Column) -> list[_Hit]:
+        """Return the fillers of a column that the sentence holds, in its order."""
+        hits, fillers = [], self._group.columns[column]
+        taken = {self._at[key] for owner in self._owners for key in self._marks[owner]}
+        for filler, holders in fillers.items():
+            if not filler <= self._keys or any(filler < other <= self._keys for other in fillers):
+                continue
+            spots = sorted(self._at[key] for key in filler)
+            slot = self._slots[spots[0]]
+            kinds = (kind_of(slot), kind_of(slot).partition(" ")[0])
+            if (slot.kind != "value" or column.kind in kinds) and taken.isdisjoint(spots):
+                hits.append(_Hit(spots[0], spots[-1] + 1, filler, holders))
+        return sorted(hits, key=lambda hit: hit[:2])
+
+    def _in_pairs(self, hits: Sequence[_Hit]) -> list[tuple[int, _Hit]]:
+        """Return which filler is told of which owner: of a single one all.
+
+        Several stand in clauses of their own, or owners and fillers in one order. Where one filler
+        is the single owner's own, the others are told of something else.
+        """
+        owners, slots = self._owners, self._slots
+        if len(owners) == 1:
+            own = [hit for hit in hits if owners[0] in hit.holders]
+            return [(owners[0], hit) for hit in own or hits]
+        told: dict[int, list[_Hit]] = {}
+        for hit in hits:
+            told.setdefault(slots[hit.first].clause, []).append(hit)
+        named = {}
+        for clause in told:
+            keys = keys_of([slot for slot in slots if slot.clause == clause])
+            named[clause] = [owner for owner in owners if self._marks[owner] <= keys]
+        if not any(named.values()):
             return _in_order(owners, hits)
-        pairs = []
-        for clause, named in told.items():
-            pairs += _in_order(named, [hit for hit in hits if slots[hit.first].clause == clause])
-        return pairs
-    owner = owners[0]
-    own = [hit for hit in hits if owner in hit.holders]
-    return [(owner, hit) for hit in own or hits]
+        return [pair for clause in told for pair in _in_order(named[clause], told[clause])]
+
+    def _denials(self, owner: int) -> Iterator[Pairing]:
+        """Yield whether a line that affirms of some owners and denies of others is told so.
+
+        Of several owners each is told of in a clause of its own, which says all of it.
+        """
+        entries, entry = self._group.entries, self._group.entries[owner]
+        around, first, end = self._around, 0, len(self._slots)
+        if len(self._owners) > 1:
+            clause = self._slots[min(self._at[key] for key in self._marks[owner])].clause
+            inside = [number for number, slot in enumerate(self._slots) if slot.clause == clause]
+            first, end = inside[0], inside[-1] + 1
+            around = keys_of(self._slots[first:end])
+        denied = is_denied(self._slots[first:end])
+        for line, is_other in entry.denied.items():
+            framed = self._framed(line, around, 0.0)
+            differ = any(each.denied.get(line, is_other) != is_other for each in entries)
+            if differ and framed >= _NOTED:
+                agrees, place = is_other == denied, entry.owner.place
+                yield self._pairing(agrees, first, end, owner, place, framed, "denied")
 
 
 def _in_order(owners: Sequence[int], hits: Sequence[_Hit]) -> list[tuple[int, _Hit]]:
     return list(zip(owners, hits, strict=True)) if len(owners) == len(hits) else []
-
-
-def _named_in(group: Group, owners: Sequence[int], slots: Sequence[Slot], clause: int) -> list[int]:
-    """Return which of the owners a clause names, in its order."""
-    at = {slot.key: number for number, slot in enumerate(slots) if slot.clause == clause}
-    named = [owner for owner in owners if group.marks[owner] <= at.keys()]
-    return sorted(named, key=lambda owner: min(at[key] for key in group.marks[owner]))
-
-
-def _pairing(
-    group: Group, owner: int, hit: _Hit, mine: Part, column: Column, owners: int,
-    around: frozenset[str],
-) -> Pairing:  # fmt: skip
-    frame = group.frames.get(column.line, frozenset())
-    framed = len(frame & around) / len(frame) if frame else _NOTED
-    agrees, marks = owner in hit.holders, group.marks[owner]
-    return Pairing(
-        agrees, hit.first, hit.end, mine.place, group, marks, owners, framed, column.kind
-    )
-
-
-def _denials(
-    group: Group, owner: int, slots: Sequence[Slot], at: dict[str, int],
-    around: frozenset[str], owners: int,
-) -> Iterator[Pairing]:  # fmt: skip
-    """Yield whether a line that affirms of some owners and denies of others is told so.
-
-    Of several owners each is told of in a clause of its own, which says all of it.
-    """
-    entry, first, end = group.entries[owner], 0, len(slots)
-    if owners > 1:
-        clause = slots[min(at[key] for key in group.marks[owner])].clause
-        inside = [number for number, slot in enumerate(slots) if slot.clause == clause]
-        first, end = inside[0], inside[-1] + 1
-        around = keys_of(slots[first:end])
-    denied = is_denied(slots[first:end])
-    for line, is_other in entry.denied.items():
-        frame = group.frames.get(line, frozenset())
-        framed = len(frame & around) / len(frame) if frame else 0.0
-        differ = any(each.denied.get(line, is_other) != is_other for each in group.entries)
-        if differ and framed >= _NOTED:
-            marks, place = group.marks[owner], entry.owner.place
-            agrees = is_other == denied
-            yield Pairing(agrees, first, end, place, group, marks, owners, framed, "denied")

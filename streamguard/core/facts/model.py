@@ -63,17 +63,8 @@ class Doubt(NamedTuple):
     risk: float
 
 
-class Term(NamedTuple):
-    """What one figure adds to the log-odds: `weight` times it, cut to its range in training."""
-
-    name: str
-    least: float
-    most: float
-    weight: float
-
-
 class Line(NamedTuple):
-    """A linear score of some figures, as `line_of` makes it from a table of its terms."""
+    """A linear score of some figures, each cut to its range in training, as `line_of` makes it."""
 
     none: float  # log-odds where every figure is 0
     least: tuple[float, ...]
@@ -84,16 +75,10 @@ class Line(NamedTuple):
 
 def line_of(intercept: float, rows: Sequence[tuple[str, float, float, float]]) -> Line:
     """Return the line of an intercept and, per figure, its name, least, most and weight."""
-    terms = [Term(*row) for row in rows]
-    zeros = [max(term.least, min(term.most, 0.0)) for term in terms]
-    none = intercept + sum(term.weight * zero for term, zero in zip(terms, zeros, strict=True))
-    return Line(
-        none,
-        tuple(term.least for term in terms),
-        tuple(term.most for term in terms),
-        tuple(term.weight for term in terms),
-        tuple(zeros),
-    )
+    _, least, most, by = zip(*rows, strict=True)
+    zeros = tuple(max(low, min(high, 0.0)) for low, high in zip(least, most, strict=True))
+    none = intercept + sum(weight * zero for weight, zero in zip(by, zeros, strict=True))
+    return Line(none, least, most, by, zeros)
 
 
 _LINES: Final = {group: line_of(*found) for group, found in weights.LINES.items()}

@@ -1,46 +1,72 @@
-"""Facts that passages tell of several owners side by side: rows, labels, brackets, like clauses.
+"""Facts that passages tell of several owners side by side: rows, labels, like clauses.
 
 Where a passage says the same of Basic, Plus and Pro, the price of Plus beside the name of Basic is
 an exchange, whatever the words around it. Owners and fillers are found by form alone: a table's
-labels and heads, "label: filler", "owner (filler)", "respectively", and neighbours that share all
-their words but an owner and its fillers.
+labels and heads, "label: filler", "respectively", and neighbours that share all their words but an
+owner and its fillers.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final, Literal, NamedTuple
+from dataclasses import dataclass, field, replace
+from typing import Final, NamedTuple
 
-from streamguard.core.facts.entries import (
-    Cell,
-    Column,
-    Entry,
-    Segment,
-    Table,
-    bracketed,
-    by_clause,
-    chains,
-    keys_of,
-    labelled,
-    part_of,
-    respective,
-    segment_of,
-    shape_of,
-)
 from streamguard.core.facts.slots import CONTENT, Slot
 from streamguard.text.patterns import lazy_re
-
-Way = Literal["row", "line", "bracket", "clause", "sentence"]
 
 _LABEL = lazy_re(r"\s*(?:[-*•]\s|\d{1,3}[.)]\s)?[^:|\n]{1,60}?(?P<stop>:|[ ][-–—][ ])")
 _STOPS = (":", " - ", " – ", " — ")
 _RESPECTIVELY = "respectively"
+_AGREED = frozenset(["yes", "not"])
+_MOST_RUN = 4  # slots of an owner or filler in prose; guess
+_MOST_FILLERS = 40  # of one entry; guess
 _MOST_ENTRIES = 60  # of one group; guess
 _MOST_CELLS = 300  # of one table; guess
 _MOST_GROUPS = 300  # of one set of passages; guess
 _EMPTY: Final[frozenset[str]] = frozenset()
 
 Frames = Mapping[str, frozenset[str]]
+
+
+class Part(NamedTuple):
+    """Content keys of an owner or filler, and its first slot's place, counted in its entry."""
+
+    keys: frozenset[str]
+    place: int
+
+
+class Column(NamedTuple):
+    """Where a filler stands in its entry, and of what kind it is: a value's with its unit."""
+
+    line: str
+    kind: str
+
+
+@dataclass(slots=True)
+class Entry:
+    """One owner with what is told of it; `denied` says of a line that holds yes or no which.
+
+    `begin`: from which slot of all passages on its parts' places count.
+    """
+
+    owner: Part
+    fillers: list[tuple[Column, Part]] = field(default_factory=list)
+    denied: dict[str, bool] = field(default_factory=dict)
+    begin: int = 0
+
+
+class Segment(NamedTuple):
+    """Slots in a row from `begin` on, and their content keys: a cell, a clause or a sentence."""
+
+    begin: int
+    slots: Sequence[Slot]
+    keys: frozenset[str]
+
+    @property
+    def part(self) -> Part:
+        """The segment as an owner or filler."""
+        return Part(self.keys, self.begin)
 
 
 class Group(NamedTuple):
@@ -51,7 +77,6 @@ class Group(NamedTuple):
     above it. `units` hold the group.
     """
 
-    way: Way
     entries: Sequence[Entry]
     marks: Sequence[frozenset[str]]
     columns: Mapping[Column, Mapping[frozenset[str], Sequence[int]]]
@@ -60,13 +85,13 @@ class Group(NamedTuple):
 
 
 class Alone(NamedTuple):
-    """What one sentence tells side by side: way, entries and frames of each group.
+    """What one sentence tells side by side: entries and frames of each group.
 
     `label`: its entry, if it is "label: filler". Places count from its first slot.
     """
 
     label: Entry | None
-    groups: Sequence[tuple[Way, Sequence[Entry], Frames]]
+    groups: Sequence[tuple[Sequence[Entry], Frames]]
 
 
 _NOTHING: Final = Alone(None, ())
@@ -77,30 +102,223 @@ def is_row(text: str) -> bool:
     return text.count("|") > 1 and text.lstrip().startswith("|")
 
 
+def keys_of(slots: Sequence[Slot]) -> frozenset[str]:
+    """Return the content keys of slots."""
+    return frozenset([slot.key for slot in slots if slot.kind in CONTENT])
+
+
+def kind_of(slot: Slot) -> str:
+    """Return of what kind a slot is: a value's with its unit, a number's with what it counts."""
+    anchor = slot.anchor
+    if anchor is None:
+        return slot.kind
+    counted = anchor.noun if anchor.kind == "number" else anchor.unit
+    return f"{anchor.kind} {counted}" if counted else anchor.kind
+
+
+def is_denied(slots: Sequence[Slot]) -> bool:
+    """Say whether slots are negated an odd number of times."""
+    return sum(slot.kind == "negator" for slot in slots) % 2 == 1
+
+
 def read_alone(text: str, slots: Sequence[Slot]) -> Alone:
     """Read what a sentence that is no table's row, a line or an item tells by itself."""
-    label = _LABEL.match(text) if any(map(text.__contains__, _STOPS)) else None
-    groups: list[tuple[Way, Sequence[Entry], Frames]] = []
-    if text.count("(") > 1:
-        groups.append(("bracket", bracketed(text, slots), {}))
-    if slots[0].clause != slots[-1].clause:
-        groups += _in_clauses(text, slots)
-    entry = None if label is None else labelled(slots, label.start("stop"))
-    return Alone(entry, groups) if entry or groups else _NOTHING
+    found = _LABEL.match(text) if any(map(text.__contains__, _STOPS)) else None
+    label = None if found is None else _labelled(slots, found.start("stop"))
+    groups = [*_in_clauses(text, slots)] if slots[0].clause != slots[-1].clause else ()
+    return Alone(label, groups) if label or groups else _NOTHING
 
 
-def _in_clauses(text: str, slots: Sequence[Slot]) -> Iterator[tuple[Way, Sequence[Entry], Frames]]:
+def _labelled(slots: Sequence[Slot], stop: int) -> Entry | None:
+    """Return the entry of "label: filler"; None where either is missing or the label is long."""
+    split = sum(slot.start < stop for slot in slots)
+    if not 0 < split < len(slots) or split > _MOST_RUN:
+        return None
+    return _entry(_segment(slots, 0, split), _segment(slots, split, len(slots)))
+
+
+def _in_clauses(text: str, slots: Sequence[Slot]) -> Iterator[tuple[Sequence[Entry], Frames]]:
     """Yield what the clauses of one sentence tell side by side."""
     if text.rstrip(" .").endswith(_RESPECTIVELY):
-        yield "clause", respective(slots, [*by_clause(slots)][:-1]), {}
+        yield _respective(slots), {}
         return
     # Clauses of one shape have a value each or share a word: most sentences' have neither.
     values = sum([slot.anchor is not None for slot in slots])
-    if values < 2 and len(keys_of(slots)) == sum([slot.kind in CONTENT for slot in slots]):
+    if values > 1 or len(keys_of(slots)) < sum([slot.kind in CONTENT for slot in slots]):
+        for _, entries, frames in _chains(_by_clause(slots, 0)):
+            yield entries, frames
+
+
+def _segment(slots: Sequence[Slot], first: int, end: int, begin: int = 0) -> Segment:
+    """Return [first, end) of some slots that begin at `begin` as a segment."""
+    inside = slots[first:end]
+    return Segment(begin + first, inside, keys_of(inside))
+
+
+def _by_clause(slots: Sequence[Slot], begin: int) -> list[Segment]:
+    """Return the clauses of some slots, or the cells of a row."""
+    starts = [n for n, slot in enumerate(slots) if not n or slot.clause != slots[n - 1].clause]
+    ends = [*starts[1:], len(slots)]
+    return [_segment(slots, *span, begin) for span in zip(starts, ends, strict=True)]
+
+
+def _respective(slots: Sequence[Slot]) -> list[Entry]:
+    """Return the entries of "A, B and C cost x, y and z, respectively".
+
+    The last owner and the first filler share a clause: the owner is as long as the others (the
+    first of several may have words before it that all share), the filler begins with its value or
+    name, else it is the last slot.
+    """
+    clauses = _by_clause(slots, 0)[:-1]
+    if len(clauses) % 2 == 0 or len(clauses) < 3:
+        return []
+    many = len(clauses) // 2
+    first, end = clauses[many].begin, clauses[many + 1].begin
+    longest = max(len(clause.slots) for clause in clauses[1:many] or clauses[:1])
+    split = min(first + longest, end - 1)
+    filler = next((n for n in range(split, end) if slots[n].kind in ("value", "name")), end - 1)
+    owners = [*clauses[:many], _segment(slots, first, split)]
+    return [*map(_entry, owners, [_segment(slots, filler, end), *clauses[many + 1 :]])]
+
+
+def _entry(owner: Segment, *told: Segment) -> Entry:
+    """Return the entry of an owner and what stands in one line of it."""
+    entry = Entry(owner.part)
+    for one in told:
+        _fill(entry, "", one)
+    return entry
+
+
+def _fill(entry: Entry, line: str, told: Segment) -> None:
+    """Put in what a line holds: values and names one by one, else a few words as a whole."""
+    slots = told.slots
+    if slots and {slot.key for slot in slots} <= _AGREED:
+        entry.denied[line] = is_denied(slots)
         return
-    clauses = [segment_of(slots[first:end], first) for first, end in by_clause(slots)]
-    for entries, shared in chains(clauses):
-        yield "clause", entries, {"": shared}
+    begun, number = len(entry.fillers), 0
+    while number < len(slots) and len(entry.fillers) < _MOST_FILLERS:
+        slot, end = slots[number], number + 1
+        while slot.kind == "name" and end < len(slots) and slots[end].kind == "name":
+            end += 1
+        if slot.kind in ("value", "name"):
+            part = _segment(slots, number, end, told.begin).part
+            entry.fillers.append((Column(line, kind_of(slot)), part))
+        number = end
+    if len(entry.fillers) == begun < _MOST_FILLERS and told.keys and len(slots) <= _MOST_RUN:
+        entry.fillers.append((Column(line, "word"), told.part))
+
+
+def _chains(segments: Sequence[Segment]) -> Iterator[tuple[int, list[Entry], Frames]]:
+    """Yield neighbours of one shape: the first's number, entries, and words that all share."""
+    number = 0
+    while number < len(segments) - 1:
+        shared = segments[number].keys & segments[number + 1].keys
+        shape = _shape_of(segments[number], shared)
+        end = number + 1
+        while shape is not None and end < len(segments) and shared <= segments[end].keys:
+            if _shape_of(segments[end], shared) != shape:
+                break
+            end += 1
+        if end - number > 1:
+            entries = [_told_in(segment, shared) for segment in segments[number:end]]
+            yield number, entries, {"": shared}
+        number = end
+
+
+def _shape_of(segment: Segment, shared: frozenset[str]) -> tuple[str, ...] | None:
+    """Return what owner and filler are, "" for words; None where there is more or less.
+
+    Two runs of words need words beside them that are shared, one run a statement to be denied.
+    There may be more fillers, and anything behind a value, where as many words are shared as owner
+    and fillers have.
+    """
+    slots = segment.slots
+    if len(segment.keys) - len(shared) > 2 * _MOST_RUN:
+        return None
+    runs, rest = _runs(slots, shared)
+    shape = tuple([_sort_of(slots[first]) for first, _ in runs])
+    if rest or len(shape) > 2:
+        words = sum([end - first for first, end in runs if slots[first].anchor is None])
+        return shape if not shape[0] and len(shared) >= words else None
+    if len(shape) == 2 and any(shape):
+        return shape if "" in shape else None
+    return shape if shared and shape in (("",), ("", "")) else None
+
+
+def _sort_of(slot: Slot) -> str:
+    """Return what tells values of one attribute from those of another."""
+    if slot.anchor is None:
+        return ""
+    return "number" if slot.anchor.kind == "number" else kind_of(slot)
+
+
+def _runs(slots: Sequence[Slot], shared: frozenset[str]) -> tuple[Sequence[tuple[int, int]], bool]:
+    """Return the runs of slots that are not shared, up to words that follow a value.
+
+    Values and words are runs of their own. Returns also whether such words follow; no runs at all
+    where an owner or filler is too long, or there are three.
+    """
+    runs: list[tuple[int, int]] = []
+    first, value = -1, False
+    for number, slot in enumerate(slots):
+        key, kind = slot[:2]
+        apart = key in shared or kind not in CONTENT
+        if first >= 0 and (apart or (kind == "value") != value):
+            runs.append((first, number))
+            first = -1
+        if not apart:
+            if first < 0:
+                first, value = number, kind == "value"
+                if len(runs) > 1 and not value:
+                    told = any(slots[begun].kind == "value" for begun, _ in runs)
+                    return (runs, True) if told else ((), False)
+            if number - first == _MOST_RUN:
+                return (), False
+    return (runs if first < 0 else [*runs, (first, len(slots))]), False
+
+
+def _told_in(segment: Segment, shared: frozenset[str]) -> Entry:
+    """Return the entry of a segment in a chain."""
+    runs, _ = _runs(segment.slots, shared)
+    owner, *told = (_segment(segment.slots, *run, segment.begin) for run in runs)
+    if owner.slots[0].kind == "value":
+        owner, told = told[0], [owner]
+    entry = _entry(owner, *told)
+    if not told:
+        entry.denied[""] = is_denied(segment.slots)
+    return entry
+
+
+class _Table:
+    """What a table tells, row by row: of the label of every row, and of every head.
+
+    Prices, weights and days under their heads are attributes of the rows, and no siblings: a head
+    is told what stands below it in rows whose cells are all of one kind. `heads` and `labels` are
+    the keys above a column and before a row, by their lines.
+    """
+
+    def __init__(self, head: Sequence[Segment]) -> None:
+        self.rows: list[Entry] = []
+        self.columns = {str(cell.slots[0].clause): Entry(cell.part) for cell in head}
+        self.heads = {line: entry.owner.keys for line, entry in self.columns.items()}
+        self.labels: dict[str, frozenset[str]] = {}
+        self.cells = 0
+
+    def add(self, label: Segment, *cells: Segment) -> None:
+        """Add a row below the head."""
+        self.cells += 1 + len(cells)
+        line = str(len(self.rows))
+        self.labels[line] = label.keys
+        entry = Entry(label.part)
+        for cell in cells:
+            _fill(entry, str(cell.slots[0].clause), cell)
+        self.rows.append(entry)
+        kinds = {column.kind for column, _ in entry.fillers}
+        if len(kinds) > 1 or any(kind.startswith("number") for kind in kinds):
+            return
+        for cell in cells:
+            if (head := self.columns.get(str(cell.slots[0].clause))) is not None:
+                _fill(head, line, cell)
 
 
 class Siblings:
@@ -109,87 +327,58 @@ class Siblings:
     def __init__(self) -> None:
         self.groups: list[Group] = []
         self._with_key: dict[str, list[int]] = {}
-        self._table: Table | None = None  # at hand
-        self._table_units: list[int] = []
-        self._lines: list[tuple[Entry, int]] = []
-        self._run: list[Segment] = []  # sentences of one shape
-        self._run_units: list[int] = []
-        self._shared = _EMPTY  # words of the run, once it has two sentences
-        self._shape: tuple[str, ...] | None = None
+        self._table: _Table | None = None  # at hand
+        self._lines: list[Entry] = []
+        self._run: list[Segment] = []  # sentences
+        self._units: list[int] = []  # of the table or the run
+        self._line_units: list[int] = []
 
     def add_row(self, slots: Sequence[Slot], begin: int, unit: int, *, is_head: bool) -> None:
         """Add a row of a table; its slots begin at `begin` among those of all passages."""
-        self._end_lines()
-        self._end_run()
-        cells = [
-            Cell(slots[first].clause, part_of(slots[first:end], begin + first), slots[first:end])
-            for first, end in by_clause(slots)
-        ]
         if is_head or self._table is None:
-            self._end_table()
-            self._table = Table(cells)
+            self.finish()
+            self._table = _Table(_by_clause(slots, begin))
         elif len(self._table.rows) < _MOST_ENTRIES and self._table.cells < _MOST_CELLS:
-            self._table.add(cells)
-        self._table_units.append(unit)
+            self._table.add(*_by_clause(slots, begin))
+        self._units.append(unit)
 
     def add_sentence(self, alone: Alone, slots: Sequence[Slot], begin: int, unit: int) -> None:
         """Add a sentence, a line or an item."""
-        self._end_table()
+        if self._table is not None or len(self._run) == _MOST_ENTRIES:
+            self.finish()
         if alone.label is None:
             self._end_lines()
         else:
-            self._lines.append((alone.label.moved(begin), unit))
-        for way, entries, frames in alone.groups:
-            self._put(way, [entry.moved(begin) for entry in entries], frames, [unit])
-        whole = segment_of(slots, begin)
-        if len(self._run) == _MOST_ENTRIES or not self._goes_on(whole):
-            self._end_run()
-        self._run.append(whole)
-        self._run_units.append(unit)
-
-    def _goes_on(self, segment: Segment) -> bool:
-        """Say whether a sentence has the shape of those before it."""
-        if len(self._run) == 1:
-            self._shared = self._run[0].keys & segment.keys
-            self._shape = shape_of(self._run[0], self._shared)
-        if not self._run or self._shape is None or not self._shared <= segment.keys:
-            return not self._run
-        return shape_of(segment, self._shared) == self._shape
+            self._lines.append(replace(alone.label, begin=begin))
+            self._line_units.append(unit)
+        for entries, frames in alone.groups:
+            self._put([replace(entry, begin=begin) for entry in entries], frames, [unit])
+        self._run.append(_segment(slots, 0, len(slots), begin))
+        self._units.append(unit)
 
     def finish(self) -> None:
         """End what is open: a chunk is over."""
-        self._end_table()
+        table, run, units = self._table, self._run, self._units
+        self._table, self._run, self._units = None, [], []
         self._end_lines()
-        self._end_run()
+        if table is not None:
+            self._put(table.rows, table.heads, units)
+            self._put([*table.columns.values()], table.labels, units)
+        for first, entries, frames in _chains(run):
+            self._put(entries, frames, units[first : first + len(entries)])
 
     def about(self, keys: frozenset[str]) -> list[Group]:
         """Return the groups that may have an owner among these keys, in their order."""
         found = {number for key in keys for number in self._with_key.get(key, ())}
         return [self.groups[number] for number in sorted(found)]
 
-    def _end_table(self) -> None:
-        table, units = self._table, self._table_units
-        if table is None:
-            return
-        self._table, self._table_units = None, []
-        if table.rows:
-            self._put("row", table.rows, table.heads, units)
-            self._put("row", [*table.columns.values()], table.labels, units)
-
     def _end_lines(self) -> None:
         if self._lines:
-            lines, self._lines = self._lines, []
-            self._put("line", [entry for entry, _ in lines], {}, [unit for _, unit in lines])
+            lines, units = self._lines, self._line_units
+            self._lines, self._line_units = [], []
+            self._put(lines, {}, units)
 
-    def _end_run(self) -> None:
-        run, units = self._run, self._run_units
-        self._run, self._run_units = [], []
-        for entries, shared in chains(run):
-            self._put("sentence", entries, {"": shared}, units)
-
-    def _put(
-        self, way: Way, entries: Sequence[Entry], frames: Frames, units: Sequence[int]
-    ) -> None:
+    def _put(self, entries: Sequence[Entry], frames: Frames, units: Sequence[int]) -> None:
         kept = [entry for entry in entries if _names_something(entry)][:_MOST_ENTRIES]
         owners = [entry.owner.keys for entry in kept]
         if len(set(owners)) < 2 or len(self.groups) == _MOST_GROUPS:
@@ -202,7 +391,7 @@ class Siblings:
                 columns.setdefault(column, {}).setdefault(part.keys, []).append(number)
         for key in frozenset().union(*marks):
             self._with_key.setdefault(key, []).append(len(self.groups))
-        self.groups.append(Group(way, kept, marks, columns, frames, frozenset(units)))
+        self.groups.append(Group(kept, marks, columns, frames, frozenset(units)))
 
 
 def _names_something(entry: Entry) -> bool:

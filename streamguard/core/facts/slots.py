@@ -19,35 +19,31 @@ WHOLE, PART = 1, 2
 NEGATORS: Final = frozenset(
     "not no never cannot nor neither none nothing nobody without hardly".split()
 )
+_MUST = """
+    must required require requires mandatory compulsory obligatory shall necessary essential need
+    needs needed obliged requirement
+"""
+_SHOULD = """
+    should recommended recommend recommends advisable advised advise suggested suggest suggests
+    suggestion ought recommendation advice encouraged
+"""
+_MAY = """
+    may can could might optional optionally voluntary allowed permitted possible possibly able free
+"""
 MODALS: Final = {
-    **dict.fromkeys(
-        """must required require requires mandatory compulsory obligatory shall necessary essential
-        need needs needed obliged requirement""".split(),
-        MUST,
-    ),
-    **dict.fromkeys(
-        """should recommended recommend recommends advisable advised advise suggested suggest
-        suggests suggestion ought recommendation advice encouraged""".split(),
-        SHOULD,
-    ),
-    **dict.fromkeys(
-        """may can could might optional optionally voluntary allowed permitted possible possibly
-        able free""".split(),
-        MAY,
-    ),
+    **dict.fromkeys(_MUST.split(), MUST),
+    **dict.fromkeys(_SHOULD.split(), SHOULD),
+    **dict.fromkeys(_MAY.split(), MAY),
 }
-QUANTIFIERS: Final = {
-    **dict.fromkeys(
-        """all every each any everyone everybody everything always entire whole none nobody never
-        only solely exclusively whichever whatever anyone""".split(),
-        WHOLE,
-    ),
-    **dict.fromkeys(
-        """some most several many few certain partly usually often sometimes mostly typically
-        generally half part""".split(),
-        PART,
-    ),
-}
+_WHOLE = """
+    all every each any everyone everybody everything always entire whole none nobody never only
+    solely exclusively whichever whatever anyone
+"""
+_PART = """
+    some most several many few certain partly usually often sometimes mostly typically generally
+    half part
+"""
+QUANTIFIERS: Final = dict.fromkeys(_WHOLE.split(), WHOLE) | dict.fromkeys(_PART.split(), PART)
 # "Has to" is a must, and "has" by itself nothing to compare.
 _HAVING: Final = frozenset("have has had having".split())
 _TO: Final = " to "

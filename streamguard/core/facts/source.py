@@ -9,6 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from heapq import nsmallest
+from itertools import groupby
+from operator import attrgetter
 from typing import Final
 
 from streamguard.core.facts.siblings import Alone, Siblings, is_row
@@ -58,11 +60,6 @@ class Unit:
     is_row: bool
     _clauses: list[Clause] | None = field(default=None, repr=False)
 
-    @property
-    def reach(self) -> frozenset[str]:
-        """All keys that belong to it: its own and those above it."""
-        return self.keys | self.above
-
 
 class Source:
     """The slots of all passages by key and place; grown sentence by sentence, then asked."""
@@ -88,7 +85,7 @@ class Source:
         self._units_with = Memo(self._read_units)  # likewise
         self._chunk = -1
         self._title = self._lead = self._before = _EMPTY
-        self._head: list[frozenset[str]] | None = None  # of the table at hand, by column
+        self._head: dict[int, frozenset[str]] | None = None  # of the table at hand, by column
         self.siblings = Siblings()
 
     def add(
@@ -112,25 +109,25 @@ class Source:
             self._head = None
 
     def _add_row(self, number: int, slots: Sequence[Slot]) -> None:
-        cells = _cells(slots)
         if not slots:
             return  # a rule
+        cells = _cells(slots)
         self.siblings.add_row(slots, len(self.keys), len(self.units), is_head=self._head is None)
         if self._head is None:
             self._head = cells
-            self._push(number, slots, self._title | self._before, is_row=True)
+            self._push(number, slots, self._title | self._before, _EMPTY)
             return
-        label = next(filter(None, cells), _EMPTY)
+        label = next(iter(cells.values()))
         begin, cell = len(self.keys), -1
         for place, slot in enumerate(slots, begin):
-            head = self._head[slot.clause] if slot.clause < len(self._head) else _EMPTY
+            head = self._head.get(slot.clause, _EMPTY)
             self._above[place] = label | head
             if slot.clause != cell:
                 cell = slot.clause
                 for key in head:
                     self._cells_below.setdefault(key, []).append(place)
-        above = frozenset[str]().union(*self._head)
-        self._push(number, slots, self._title | self._before, is_row=True, also=above)
+        above = _EMPTY.union(*self._head.values())
+        self._push(number, slots, self._title | self._before, above)
 
     def _add_sentence(self, number: int, text: str, slots: Sequence[Slot]) -> None:
         is_item = _ITEM.match(text) is not None
@@ -147,14 +144,10 @@ class Source:
         self._before = keys
 
     def _push(
-        self,
-        number: int,
-        slots: Sequence[Slot],
-        around: frozenset[str],
-        *,
-        is_row: bool = False,
-        also: frozenset[str] = _EMPTY,
-    ) -> None:
+        self, number: int, slots: Sequence[Slot], around: frozenset[str],
+        heads: frozenset[str] | None = None,
+    ) -> None:  # fmt: skip
+        """Add a unit; `heads` are the keys above the cells of a row, None of what is no row."""
         unit, begin = len(self.units), len(self.keys)
         places = self._places
         keys, kinds, starts, ends, clauses, senses, anchors = zip(*slots, strict=True)
@@ -171,23 +164,18 @@ class Source:
                 self.anchors[place] = anchor
                 self._numbered.setdefault(anchor.number, []).append(place)
         self.unit_of += [unit] * len(slots)
-        own = frozenset(keys)
-        for key in also - own:
+        own, is_row = frozenset(keys), heads is not None
+        for key in (heads or _EMPTY) - own:
             self._rows_below.setdefault(key, []).append(unit)
-        held, end = own | also, len(self.keys)
+        held, end = own | (heads or _EMPTY), len(self.keys)
         self.units.append(Unit(self._chunk, number, begin, end, held, around - held, is_row))
 
     def slot(self, place: int) -> Slot:
         """Return one slot."""
         return Slot(
-            self.keys[place],
-            self.kinds[place],
-            self._starts[place],
-            self._ends[place],
-            self._clauses[place],
-            self._senses[place],
-            self.anchors.get(place),
-        )
+            self.keys[place], self.kinds[place], self._starts[place], self._ends[place],
+            self._clauses[place], self._senses[place], self.anchors.get(place),
+        )  # fmt: skip
 
     def places(self, key: str) -> Sequence[int]:
         """Return the slots that hold the key, in order."""
@@ -288,26 +276,18 @@ class Source:
     def _is_beside(one: Unit, other: Unit) -> bool:
         return one.is_row and one.chunk == other.chunk
 
-    def slots_of(self, unit: int) -> Sequence[Slot]:
-        """Return the slots of a unit."""
-        return list(map(self.slot, range(self.units[unit].first, self.units[unit].end)))
-
     def clauses(self, unit: int) -> list[Clause]:
         """Return the clauses of a unit; read on first need and kept."""
         at = self.units[unit]
         if at._clauses is None:  # noqa: SLF001
-            at._clauses = clauses_of(self.slots_of(unit))  # noqa: SLF001
+            at._clauses = clauses_of([*map(self.slot, range(at.first, at.end))])  # noqa: SLF001
         return at._clauses  # noqa: SLF001
 
 
-def _cells(slots: Sequence[Slot]) -> list[frozenset[str]]:
-    """Return the keys of each column of a row; the first clause begins behind the first bar."""
-    if not slots:
-        return []
-    cells: list[set[str]] = [set() for _ in range(slots[-1].clause + 1)]
-    for slot in slots:
-        cells[slot.clause].add(slot.key)
-    return [frozenset(cell) for cell in cells]
+def _cells(slots: Sequence[Slot]) -> dict[int, frozenset[str]]:
+    """Return the keys of each cell of a row by its clause, which numbers its column."""
+    cells = groupby(slots, key=attrgetter("clause"))
+    return {clause: frozenset([slot.key for slot in cell]) for clause, cell in cells}
 
 
 def weight_of(surroundings: Surroundings, keys: frozenset[str]) -> float:
@@ -323,9 +303,8 @@ class Likeness:
         self._source = source
         self._surroundings = surroundings
         self.total = sum(surroundings.values()) or 1.0
-        self._units: dict[
-            int, tuple[float, float]
-        ] = {}  # likeness of a unit, and of its best place
+        # Likeness of a unit, and of its best place.
+        self._units: dict[int, tuple[float, float]] = {}
 
     def share(self, unit: int) -> float:
         """Return the share of the weight that stands anywhere in or above a unit."""

@@ -8,7 +8,7 @@ from itertools import islice
 from streamguard.core.derive.solver import Derivation, derive_from, derive_total, of_use
 from streamguard.core.facts.model import Edit, risk_of
 from streamguard.core.facts.said import MAX_COMPARED, Said, Stated
-from streamguard.core.facts.source import Likeness, Source
+from streamguard.core.facts.source import Likeness
 from streamguard.text.patterns import lazy
 from streamguard.values import Anchor, agree
 from streamguard.values.agreement import in_words
@@ -119,8 +119,11 @@ class Slots:
     @lazy
     def _near_values(self) -> list[int]:
         """The values of the nearest units, of each the first ones."""
-        units = (_values_in(self._source, unit) for unit in self._said.nearest)
-        return [place for values in units for place in islice(values, _MOST_PLACES)]
+        found: list[int] = []
+        for unit in self._said.units:
+            values = filter(self._source.anchors.__contains__, range(unit.first, unit.end))
+            found += islice(values, _MOST_PLACES)
+        return found
 
     @lazy
     def _near_names(self) -> list[int]:
@@ -210,11 +213,6 @@ class Slots:
         )  # fmt: skip
         risk = risk_of("name", figures)
         return Edit("name", slot.start, slot.end, slot, place, figures, risk, absent, asked)
-
-
-def _values_in(source: Source, unit: int) -> Iterator[int]:
-    at = source.units[unit]
-    return (n for n in range(at.first, at.end) if n in source.anchors)
 
 
 def _same_day(anchor: Anchor, other: Anchor) -> bool:

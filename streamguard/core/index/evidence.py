@@ -6,7 +6,7 @@ between pieces of the stream. Every answer of the index says where: chunk and sp
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from threading import Lock
@@ -124,7 +124,10 @@ class Evidence:
 
         `Match.chunk` counts the index's blocks: `anchor_place` says where that is.
         """
-        return self._anchors.find(anchor, self._blocks_of(chunks))
+        if chunks is None:
+            return self._anchors.find(anchor, None)
+        inside = [number for number, block in enumerate(self._blocks) if block.chunk in chunks]
+        return self._anchors.find(anchor, inside)
 
     def find_name(self, name: Name) -> NameMatch:
         """Return whether a chunk holds the name, and where; else the nearest name it holds."""
@@ -143,10 +146,6 @@ class Evidence:
             return None
         return self.place(match.chunk, match.start, match.end)
 
-    def postings(self, keys: Iterable[str]) -> list[Posting]:
-        """Return of each content key where the chunks' sentences hold it."""
-        return self.keys.of(keys)
-
     def coverage(
         self,
         keys: Collection[str],
@@ -159,12 +158,13 @@ class Evidence:
         IDF is ln((1 + N) / (1 + df)) + 1 over the chunks' sentences. `postings` are those of the
         keys, for a caller who has them.
         """
-        postings = self.postings(keys) if postings is None else postings
+        postings = self.keys.of(keys) if postings is None else postings
         best = self.keys.best_window(keys, postings, chunks)
         if best is None:
             return None
         share, first, last = best
-        start, end = self._span(first)[0], self._span(last)[1]
+        start, _ = self._span(*self._sentences[first])
+        _, end = self._span(*self._sentences[last])
         return Coverage(share, self.keys.chunk_of(first), start, end, first, last)
 
     def name_for_people(self, label: str) -> str:
@@ -251,21 +251,13 @@ class Evidence:
             self._sentences.append((number, sentence.start, sentence.end))
             yield (sentence.end - sentence.start) // 2 + SENTENCE_CHARS
 
-    def _blocks_of(self, chunks: Collection[int] | None) -> list[int] | None:
-        if chunks is None:
-            return None
-        return [number for number, block in enumerate(self._blocks) if block.chunk in chunks]
-
-    def _span(self, sentence: int) -> tuple[int, int]:
-        """Return where a sentence of the chunks stands in its chunk."""
-        block, start, end = self._sentences[sentence]
-        begin, stop = self._blocks[block].folded.span(start, end)
-        offset = self._blocks[block].start
-        return offset + begin, offset + stop
+    def _span(self, block: int, start: int, end: int) -> tuple[int, int]:
+        """Return where a span of a block's folded text stands in its chunk."""
+        at = self._blocks[block]
+        begin, stop = at.folded.span(start, end)
+        return at.start + begin, at.start + stop
 
     def place(self, block: int, start: int, end: int) -> Nearest:
         """Return where a span of a block's folded text stands, in the words of its chunk."""
-        at = self._blocks[block]
-        begin, stop = at.folded.span(start, end)
-        begin, stop = at.start + begin, at.start + stop
+        at, (begin, stop) = self._blocks[block], self._span(block, start, end)
         return Nearest(self.texts[at.chunk][begin:stop], self.labels[at.chunk], begin, stop)

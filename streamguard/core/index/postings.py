@@ -12,6 +12,7 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from streamguard.core.index.content import Content
+from streamguard.text.words import Memo
 
 # Sentences of one key that are looked at for windows; guess, more than any real passage has.
 MAX_SENTENCES = 100
@@ -35,32 +36,18 @@ class Posting(NamedTuple):
     windows: Collection[int]
 
 
-_df = itemgetter(0)
-
-
-class Window(NamedTuple):
-    """The two sentences, or the one, [first, last] that hold most of some keys' weight.
-
-    `share`: of the weight of all keys, in [0, 1].
-    """
-
-    share: float
-    first: int
-    last: int
-
-
 class Postings:
     """The content keys of the chunks' sentences, which are numbered through all chunks."""
 
     def __init__(self) -> None:
         self._sentences_of: dict[str, list[int]] = {}  # content key -> sentences that hold it
         self._beginnings: set[str] = set()  # of the keys
-        self._known: dict[str, Posting] = {}  # of the keys that were asked for
+        self._known = Memo(self._look_up)  # of the keys that were asked for
         self._absent: Posting | None = None  # of every key that no sentence holds
         self._contents: list[tuple[tuple[str, ...], Sequence[int]]] = []  # keys, places
         self._held: dict[int, frozenset[str]] = {}  # by sentence, of those that were asked for
         self._begins = array("l")  # of each sentence its first token's position
-        self._positions: dict[str, Sequence[int]] = {}  # content key -> tokens, once asked for
+        self._positions = Memo(self._read_positions)  # content key -> tokens, once asked for
         self._tokens = 0  # positions given out so far, gaps between the chunks included
         self._chunks = array("l")  # of each sentence
         self._follows = bytearray()  # per sentence: whether the one before is in its chunk
@@ -94,8 +81,7 @@ class Postings:
 
         IDF is ln((1 + N) / (1 + df)) + 1 over the sentences.
         """
-        known = self._known
-        return [known.get(key) or self._look_up(key) for key in keys]
+        return [*map(self._known.__getitem__, keys)]
 
     def _look_up(self, key: str) -> Posting:
         sentences = self._sentences_of.get(key)
@@ -105,8 +91,7 @@ class Postings:
         windows: Collection[int] = self._windows_with(sentences[:MAX_SENTENCES])
         if df > MAX_SENTENCES:
             windows = frozenset(sentences).union(number - 1 for number in sentences)
-        found = self._known[key] = Posting(df, self._idf(df), sentences, windows)
-        return found
+        return Posting(df, self._idf(df), sentences, windows)
 
     @property
     def absent(self) -> Posting:
@@ -139,14 +124,14 @@ class Postings:
 
     def best_window(
         self, keys: Collection[str], postings: Sequence[Posting], chunks: Collection[int] | None
-    ) -> Window | None:
+    ) -> tuple[float, int, int] | None:
         """Return the window of one chunk (of those given) that holds most of `keys`, by weight.
 
-        `postings` are those of the keys. None when no window holds any. Ties go to the first.
+        `postings` are those of the keys. The window is the share in [0, 1] of their weight, and
+        the two sentences, or twice the one. None when it would hold none. Ties go to the first.
         """
         weights = [posting.weight for posting in postings]
-        held = [posting for posting in postings if posting.df]
-        held.sort(key=_df)
+        held = sorted([posting for posting in postings if posting.df], key=itemgetter(0))
         totals: dict[int, float] = {}  # by window
         for df, weight, sentences, windows in held:
             if df > MAX_SENTENCES:
@@ -160,7 +145,7 @@ class Postings:
         most = max(totals.values())
         best = min([window for window, total in totals.items() if total == most])
         first, last = self._narrowed(best, keys)
-        return Window(round(min(1.0, most / sum(weights)), 6), first, last)
+        return round(min(1.0, most / sum(weights)), 6), first, last
 
     def _among(
         self, windows: Collection[int], sentences: Sequence[int], seen: Collection[int]
@@ -196,26 +181,20 @@ class Postings:
 
     def near(self, one: str, other: str, tokens: int) -> bool:
         """Say whether both keys occur within `tokens` word tokens of each other in one chunk."""
-        ones, others = self._positions_of(one), self._positions_of(other)
+        ones, others = self._positions[one], self._positions[other]
         for position in ones if others else ():
             at = bisect_left(others, position - tokens)
             if at < len(others) and others[at] <= position + tokens:
                 return True
         return False
 
-    def _positions_of(self, key: str) -> Sequence[int]:
-        found = self._positions.get(key)
-        if found is None:
-            sentences = self._sentences_of.get(key)
-            if sentences is None:
-                return ()
-            found = self._positions[key] = [
-                self._begins[sentence] + place
-                for sentence in sentences
-                for held, place in zip(*self._contents[sentence], strict=True)
-                if held == key
-            ]
-        return found
+    def _read_positions(self, key: str) -> Sequence[int]:
+        return [
+            self._begins[sentence] + place
+            for sentence in self.sentences_with(key)
+            for held, place in zip(*self._contents[sentence], strict=True)
+            if held == key
+        ]
 
 
 class Tokens:

@@ -19,7 +19,6 @@ from streamguard.core.facts.said import Said
 from streamguard.core.facts.slots import CONTENT
 from streamguard.core.sentence import Sentence
 from streamguard.core.support.features import FEATURES
-from streamguard.core.support.vocabulary import CONDITIONS
 
 # Figures of the support score that count here too.
 _TAKEN: Final = (
@@ -47,6 +46,12 @@ _PLAIN: Final[dict[Group, float]] = {
     "exchange": -6.0, "polarity": 0.85, "modal": 0.85, "quantifier": 0.85
 }  # fmt: skip
 _LATEST: Final = 12  # sentences before one that are counted
+# What makes a statement conditional, or takes something out of it.
+_CONDITIONS: Final = frozenset(
+    """
+    if unless until except excluding only provided when whenever where otherwise apart subject
+    """.split()
+)
 
 _PLACES: Final = tuple([one.name for one in FEATURES].index(name) for name in _TAKEN)
 _COUNTED: Final = tuple(FEATURES[place].is_count for place in _PLACES)
@@ -63,7 +68,7 @@ def doubt_of(
     """Return the doubt of a sentence; `support` are its figures in the order of `FEATURES`."""
     late = log1p(min(sentence.rank, _LATEST))
     money = any(_is_made_up_money(edit) for edit in edits)
-    conditions = sum(map(CONDITIONS.__contains__, sentence.content.words))
+    conditions = sum(map(_CONDITIONS.__contains__, sentence.content.words))
     taken = (
         log1p(support[place]) if is_count else float(support[place])
         for place, is_count in zip(_PLACES, _COUNTED, strict=True)

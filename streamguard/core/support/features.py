@@ -1,4 +1,4 @@
-"""What the support score looks at: a few dozen figures read from one sentence in one pass.
+"""What the support score looks at: two dozen figures read from one sentence in one pass.
 
 A figure says how far the sentence's words, neighbours, figures and names are in the chunks, what
 the sentence is, and what the sentences before it were like. None needs a later sentence, a word
@@ -7,29 +7,71 @@ list from data or anything outside the context at hand.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Container, Sequence
+from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from streamguard.core.index.evidence import Coverage, Evidence
 from streamguard.core.index.postings import Posting
 from streamguard.core.sentence import Sentence
-from streamguard.core.support.vocabulary import (
-    ADVICE,
-    CLASS_OF,
-    DENYING,
-    EASILY_ADDED,
-    EFFECT,
-    MEANS,
-    NEGATION,
-    SUMMING_UP,
-    TELLING,
-    YOU,
-)
 from streamguard.text.words import words_in
 
-_LONG = 9  # letters from which a word is likely to be rare; guess, half as long again as the mean
-_WEAK_SHARE = 0.5  # of coverage; guess, the middle
+_LONG: Final = 9  # letters of a word that is likely rare; guess, half as long again as the mean
+# Closed classes of words, self-written from grammar and from what advisers and summarisers say.
+# Easily added without inventing a fact: advice, cause and effect, judgements, hedges, talk about
+# sources, and the verbs and nouns that any text is told with. Other words state something.
+_EASILY_ADDED: Final = frozenset(
+    """
+    should recommended recommend recommends advisable advise advised consider ensure sure always
+    remember avoid professional expert specialist doctor physician provider guidance advice
+    instructions manufacturer authorities contact check consult consulting seek because since due
+    thus therefore hence so leading leads lead result results resulting cause causes causing allow
+    allows allowing enable enables enabling help helps helping make makes making ensures ensuring
+    provide provides providing create creates creating prevent prevents preventing reduce reduces
+    reducing improve improves improving important essential crucial key significant critical vital
+    valuable useful helpful effective popular best better good great common easy simple ideal
+    excellent perfect unique strong beneficial necessary generally usually typically often commonly
+    normally frequently mostly sometimes rarely overall various several many different certain
+    specific other others may might could perhaps possibly likely probably potentially passage
+    passages provided given mention mentions mentioned state states stated information question
+    answer context text source sources document documents according based explicitly directly
+    specifically details implied suggests suggest indicate indicates get gets getting got gotten
+    give gives giving gave come comes coming came take takes taking took taken ask asks asked asking
+    need needs needed total include includes included including cost costs pay pays paying paid last
+    lasts lasting long go goes going went gone put keep keeps kept let use uses used using want
+    wants happen happens become becomes became seem seems way ways thing things kind kinds part
+    parts case cases number amount lot lots bit look looks see later soon first second next finally
+    today mean means meaning called known apply applies start starts end ends available work works
+    working find finds found contain contains depend depends depending follow follows following
+    equal equals less least enough set sets run runs bring brings show shows shown try tries tried
+    turn turns call calls say says said tell tells told think know knows begin begins leave leaves
+    left add adds added offer offers offered serve serves require requires required involve involves
+    involved person people someone anyone everyone nobody place time times day days example examples
+    note point points side top back order fact reason type types form area level item items list
+    step steps able unlikely similar same general main major full whole complete particular right
+    clear
+    """.split()
+)
+# Words for the reader and the speaker, and words that deny.
+_YOU: Final = frozenset("you your yours you'll you're we our ours us i".split())
+_NEGATION: Final = frozenset(
+    """
+    not no never none neither nor without cannot can't don't doesn't didn't isn't aren't wasn't
+    weren't won't wouldn't shouldn't couldn't hasn't haven't hadn't unable lack lacks
+    """.split()
+)
+# "The passages do not mention a price": both kinds of words in one sentence.
+_DENYING: Final = frozenset("not no doesn't don't didn't isn't aren't unable cannot never".split())
+_TELLING: Final = frozenset(
+    """
+    mention mentions mentioned provide provides provided specify specified information state
+    states stated contain contains explicitly details answer instructions guidance say says
+    """.split()
+)
+# What opens a sentence that sums up.
+_SUMMING_UP: Final = frozenset(
+    "overall therefore thus hence conclusion summary short finally general ultimately".split()
+)
 
 
 class Feature(NamedTuple):
@@ -52,28 +94,18 @@ FEATURES: Final = (
     Feature("absent_plain", "words", True, "content words in no chunk that state something"),
     Feature("absent_new", "words", True, "content keys neither in a chunk nor in the question"),
     Feature("absent_long", "words", True, f"of the absent content words those of {_LONG} letters"),
-    Feature("absent_ing", "words", True, "of them those in -ing"),
-    Feature("absent_effect", "words", True, "absent words of cause, purpose and effect"),
-    Feature("absent_means", "words", True, "absent words behind by, with, through, using"),
     Feature("absent_words", "words", True, "words, small ones too, that no chunk uses"),
-    Feature("absent_again", "words", True, "absent keys that the answer used before"),
     Feature("absent_at", "words", False, "where the longest absent run begins, 0 to 1; 1: none"),
     Feature("elsewhere", "window", True, "IDF of the keys held only outside the best window"),
     Feature("gap", "window", True, "longest run of keys outside the best window"),
-    Feature("rarest", "window", False, "largest IDF of a key outside the best window"),
     Feature("common", "window", False, "mean share of the chunks' sentences that hold a key"),
-    Feature("side_by_side", "copying", False, "share of neighbouring words that are so in a chunk"),
     Feature("copied", "copying", True, "words of the longest row that runs so in the chunks"),
     Feature("anchors", "figures", True, "figures, amounts, dates and the like"),
     Feature("absent_figures", "figures", True, "of them those that no chunk holds"),
-    Feature("absent_values", "figures", True, "values among the content keys in no chunk"),
     Feature("absent_names", "names", True, "absent content words with a capital letter"),
     Feature("elsewhere_cited", "citation", False, "coverage lost in the passages it cites, 0 to 1"),
     Feature("denies", "denial", False, "1: says that the sources do not tell something"),
-    Feature("denied_held", "denial", False, "of such a sentence the share of keys held, 0 to 1"),
     Feature("summing_up", "form", False, "1: opens with Overall, Therefore and the like"),
-    Feature("advice", "form", True, "words of advice"),
-    Feature("effect", "form", True, "words of cause, purpose and effect"),
     Feature("you", "form", True, "words for the reader and the speaker"),
     Feature("negation", "form", True, "words that deny"),
     Feature("brackets", "form", True, "opening brackets"),
@@ -81,12 +113,7 @@ FEATURES: Final = (
     Feature("characters", "form", True, "characters of the sentence"),
     Feature("is_item", "form", False, "1: a list item"),
     Feature("is_claim", "form", False, "1: its role is claim"),
-    Feature("is_heading", "form", False, "1: its role is heading"),
-    Feature(
-        "said_before", "answer", False, "share of its keys that the answer used before, 0 to 1"
-    ),
     Feature("weakest_before", "answer", False, "largest uncovered share of an earlier claim"),
-    Feature("weak_before", "answer", True, "earlier claims covered by less than half"),
     Feature("refused_before", "answer", False, "1: an earlier sentence refuses"),
 )
 COUNTS: Final = tuple(number for number, one in enumerate(FEATURES) if one.is_count)
@@ -94,101 +121,69 @@ COUNTS: Final = tuple(number for number, one in enumerate(FEATURES) if one.is_co
 
 @dataclass(slots=True)
 class Told:
-    """What the sentences so far said: the state that the figures of the next one need."""
+    """What the sentences so far were like: the state that the figures of the next one need."""
 
-    keys: set[str] = field(default_factory=set)
-    absent: set[str] = field(default_factory=set)
     weakest: float = 0.0
-    weak: int = 0
     refused: bool = False
 
-    def add(self, sentence: Sentence, absent: Sequence[str]) -> None:
-        """Take note of a sentence, its absent keys given, once its own figures were read."""
-        self.keys.update(sentence.keys)
-        self.absent.update(absent)
+    def add(self, sentence: Sentence) -> None:
+        """Take note of a sentence, once its own figures were read."""
         self.refused = self.refused or bool(sentence.refusals)
         if sentence.role == "claim":
-            uncovered = 1.0 - _share(sentence.coverage)
-            self.weakest = max(self.weakest, uncovered)
-            self.weak += uncovered > _WEAK_SHARE
+            self.weakest = max(self.weakest, 1.0 - _share(sentence.coverage))
 
 
 def read_features(sentence: Sentence, evidence: Evidence, told: Told) -> list[float]:
     """Return the figures of `sentence` in the order of `FEATURES`; note it in `told`."""
-    keys, words, postings = sentence.keys, sentence.stated.words, sentence.postings
-    absent = [key for key, posting in zip(keys, postings, strict=True) if not posting.df]
-    missing = _missing(sentence, evidence, absent) if absent else _NOTHING_MISSING
-    figures = [
-        len(keys),
-        *_shares(postings, len(absent), missing.unlike),
-        *missing.figures,
+    words, postings = sentence.stated.words, sentence.postings
+    pairs, figures = evidence.tokens.held_pairs(words), sentence.held
+    absent = [key for key, found in zip(sentence.keys, postings, strict=True) if not found.df]
+    held, alike, plain, new, long, capitals = _absent(sentence, evidence, absent)
+    read = [
+        len(postings),
+        held,
+        alike,
+        plain,
+        new,
+        long,
         evidence.tokens.count_unknown(words),
-        _count_among(told.absent, absent),
         _absent_at(postings) if absent else 1.0,
-        *_window(keys, postings, evidence.keys_in(sentence.coverage), len(evidence.keys)),
-        *_copying(evidence.tokens.held_pairs(words)),
-        *_values(sentence),
-        missing.values,
-        missing.capitals,
+        *_window(sentence, evidence),
+        max(map(len, bytes(pairs).split(b"\0"))) + 1 if True in pairs else 0,
+        len(figures),
+        sum([match.relation == "none" and not anchor.casual for anchor, match in figures]),
+        capitals,
         _lost_in_cited(sentence, evidence),
-        *_denial(sentence, len(absent)),
         *_form(sentence),
-        _part(_count_among(told.keys, keys), len(keys)),
         told.weakest,
-        told.weak,
         told.refused,
     ]
-    told.add(sentence, absent)
-    return figures
+    told.add(sentence)
+    return read
 
 
-def _count_among(said: Container[str], keys: Iterable[str]) -> int:
-    return sum(map(said.__contains__, keys))
-
-
-def _shares(postings: Sequence[Posting], absent: int, unlike: int) -> tuple[float, float]:
-    """Return the share of the keys' weight that is held, and that held by its beginning at least.
-
-    `absent`: how many keys no chunk holds; `unlike`: of these those without a like beginning.
-    """
+def _absent(
+    sentence: Sentence, evidence: Evidence, absent: Sequence[str]
+) -> tuple[float, float, int, int, int, int]:
+    """Return `held`, `held_alike`, `absent_plain`, `_new`, `_long` and `_names`."""
     if not absent:
-        return 1.0, 1.0
-    total = sum([posting.weight for posting in postings])
-    weight = next(posting.weight for posting in postings if not posting.df)  # that of each
-    return 1.0 - weight * absent / total, 1.0 - weight * unlike / total
-
-
-class _Missing(NamedTuple):
-    """Figures of the absent keys' words: `absent_plain` to `absent_means`, and counts of some."""
-
-    figures: tuple[float, ...]
-    unlike: int  # no chunk holds a key with a like beginning
-    values: int
-    capitals: int
-
-
-_NOTHING_MISSING: Final = _Missing((0,) * 6, 0, 0, 0)
-
-
-def _missing(sentence: Sentence, evidence: Evidence, absent: Sequence[str]) -> _Missing:
-    places, words = _places(sentence, absent), sentence.stated.words
+        return 1.0, 1.0, 0, 0, 0, 0
     question = sentence.scope.question.keys if sentence.scope else frozenset[str]()
-    plain = long = ing = effect = means = 0
-    for place in places:
-        word = words[place]
-        kind = CLASS_OF.get(word)
-        plain += kind not in EASILY_ADDED
-        effect += kind == EFFECT
-        long += len(word) >= _LONG
-        ing += len(word) > 4 and word[-3:] == "ing"
-        means += place > 0 and words[place - 1] in MEANS
-    new = unlike = values = 0
-    for key in absent:
-        new += key not in question
-        values += key[0] == "#"
-        unlike += not evidence.keys.holds_beginning(key)
-    figures = (plain, new, long, ing, effect, means)
-    return _Missing(figures, unlike, values, _capitals(sentence, places))
+    total = sum([posting.weight for posting in sentence.postings])
+    part = evidence.keys.absent.weight / total
+    unlike = sum([not evidence.keys.holds_beginning(key) for key in absent])
+    words, places = sentence.stated.words, _places(sentence, absent)
+    written = words_in(sentence.plain)
+    # Case folding may change what is a letter ("İ"): then no word is told to be a name.
+    named = places if len(written) == len(words) else ()
+    return (
+        1.0 - part * len(absent),
+        1.0 - part * unlike,
+        sum([words[place] not in _EASILY_ADDED for place in places]),
+        sum([key not in question for key in absent]),
+        sum([len(words[place]) >= _LONG for place in places]),
+        sum([place > 0 and written[place][0].isupper() for place in named]),
+    )
 
 
 def _places(sentence: Sentence, absent: Sequence[str]) -> list[int]:
@@ -211,16 +206,12 @@ def _absent_at(postings: Sequence[Posting]) -> float:
     return at / len(postings)
 
 
-def _window(
-    keys: Sequence[str], postings: Sequence[Posting], inside: Container[str], size: int
-) -> tuple[float, ...]:
-    """Return the figures of the keys held elsewhere than `inside` the best window.
-
-    `size`: number of the chunks' sentences.
-    """
-    elsewhere = rarest = 0.0
-    gap = longest = held = seen = 0
-    for key, (df, weight, _, _) in zip(keys, postings, strict=True):
+def _window(sentence: Sentence, evidence: Evidence) -> tuple[float, int, float]:
+    """Return `elsewhere`, `gap` and `common`."""
+    inside = evidence.keys_in(sentence.coverage)
+    elsewhere = 0.0
+    held = seen = gap = longest = 0
+    for key, (df, weight, _, _) in zip(sentence.keys, sentence.postings, strict=True):
         if df:
             held += df
             seen += 1
@@ -228,36 +219,10 @@ def _window(
             gap = 0
             continue
         gap += 1
-        if gap > longest:
-            longest = gap
-        if weight > rarest:
-            rarest = weight
+        longest = max(gap, longest)
         if df:
             elsewhere += weight
-    return elsewhere, longest, rarest, held / max(1, seen) / max(1, size)
-
-
-def _copying(held: Sequence[bool]) -> tuple[float, float]:
-    """Return the share of neighbours held side by side, and the words of the longest such row."""
-    if True not in held:
-        return (0.0 if held else 1.0), 0
-    rows = bytes(held).split(b"\0")
-    return sum(held) / len(held), max(map(len, rows)) + 1
-
-
-def _values(sentence: Sentence) -> tuple[int, int]:
-    held = sentence.held
-    missing = [anchor for anchor, match in held if match.relation == "none"]
-    return len(held), sum(not anchor.casual for anchor in missing)
-
-
-def _capitals(sentence: Sentence, places: Sequence[int]) -> int:
-    """Count the words at some places that are written with a capital letter."""
-    written = words_in(sentence.plain)
-    # Case folding may change what is a letter ("İ"): then no word is told to be a name.
-    if len(written) != len(sentence.stated.words):
-        return 0
-    return sum([place > 0 and written[place][0].isupper() for place in places])
+    return elsewhere, longest, held / max(1, seen) / max(1, len(evidence.keys))
 
 
 def _lost_in_cited(sentence: Sentence, evidence: Evidence) -> float:
@@ -268,34 +233,25 @@ def _lost_in_cited(sentence: Sentence, evidence: Evidence) -> float:
     return max(0.0, _share(evidence.coverage(sentence.keys)) - _share(sentence.coverage))
 
 
-def _denial(sentence: Sentence, absent: int) -> tuple[float, float]:
-    words = sentence.content.words
-    if DENYING.isdisjoint(words) or TELLING.isdisjoint(words):
-        return 0, 0.0
-    return 1, 1.0 - _part(absent, len(sentence.keys))
-
-
 def _form(sentence: Sentence) -> tuple[float, ...]:
-    text, words = sentence.folded.text, sentence.content.words
-    classes = list(filter(None, map(CLASS_OF.get, words)))
+    """Return `denies`, and the figures of the form."""
+    words = sentence.content.words
     return (
-        bool(words) and words[0] in SUMMING_UP,
-        classes.count(ADVICE),
-        classes.count(EFFECT),
-        classes.count(YOU),
-        classes.count(NEGATION),
-        text.count("("),
-        text.rstrip().endswith(":"),
+        not (_DENYING.isdisjoint(words) or _TELLING.isdisjoint(words)),
+        bool(words) and words[0] in _SUMMING_UP,
+        _count(_YOU, words),
+        _count(_NEGATION, words),
+        sentence.folded.text.count("("),
+        sentence.folded.text.rstrip().endswith(":"),
         len(sentence.text),
         sentence.kind == "list_item",
         sentence.role == "claim",
-        sentence.role == "heading",
     )
+
+
+def _count(some: Container[str], words: Sequence[str]) -> int:
+    return sum(map(some.__contains__, words))
 
 
 def _share(coverage: Coverage | None) -> float:
     return coverage.share if coverage else 0.0
-
-
-def _part(some: float, whole: float) -> float:
-    return some / whole if whole else 0.0

@@ -382,5 +382,5 @@ def evidence_sufficient(
     proof = sum(
         claim.share >= policy.warn_similarity and claim.marks.isdisjoint(WRONG) for claim in claims
     )
-    held = sum(posting.df > 0 for posting in evidence.postings(keywords))
+    held = sum(posting.df > 0 for posting in evidence.keys.of(keywords))
     return proof * 2 >= len(claims) or held >= least * len(keywords)
