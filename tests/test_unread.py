@@ -9,11 +9,7 @@ import pytest
 from openai.types.chat import ChatCompletionChunk
 
 from streamguard import Context, Policy, check_text, guard_sync
-from streamguard.server.asgi import (
-    Metrics,
-    StreamGuardMiddleware,
-    metrics_app,
-)
+from streamguard.server.asgi import Metrics, StreamGuardMiddleware, metrics_app
 from streamguard.server.relay.checking import Checking
 from streamguard.server.relay.json_answer import Whole
 from streamguard.server.relay.opening import Opening

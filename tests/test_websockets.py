@@ -315,13 +315,7 @@ async def test_a_servers_last_words_arrive_while_the_client_still_talks(path):
 # --- Realtime
 
 
-@pytest.mark.parametrize(
-    "kind",
-    [
-        "response.text.delta",
-        "response.output_audio_transcript.delta",
-    ],
-)
+@pytest.mark.parametrize("kind", ["response.text.delta", "response.output_audio_transcript.delta"])
 async def test_openais_realtime_client_gets_one_event_more_behind_the_answer(kind):
     async with talking(scripted(realtime_answer(1, kind))) as (base, _, direct, _seen):
         client = openai.AsyncOpenAI(base_url=f"{base}/v1", api_key="k")
