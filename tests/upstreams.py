@@ -98,6 +98,16 @@ async def upstream(script, port=0):
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
+@asynccontextmanager
+async def bare(serve):
+    """Run a server that is nothing but `serve(reader, writer)`; gives its address."""
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    try:
+        yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+    finally:
+        server.close()
+
+
 def in_pieces(events, size):
     """Return a script that writes `events` as chunks of `size` bytes, each in its own turn."""
 
@@ -339,12 +349,18 @@ def without_annotation(body):
     return body[:start] + body[end:].lstrip()
 
 
+async def dial(base, sent=b"", **options):
+    """Open a connection, and send bytes; gives its reader and its writer."""
+    host, port = base.removeprefix("http://").split(":")
+    reader, writer = await asyncio.open_connection(host, int(port), **options)
+    writer.write(sent)
+    return reader, writer
+
+
 async def raw(base, request):
     """Send bytes, return all that comes back."""
-    host, port = base.removeprefix("http://").split(":")
-    reader, writer = await asyncio.open_connection(host, int(port))
+    reader, writer = await dial(base, request)
     try:
-        writer.write(request)
         async with asyncio.timeout(PATIENCE_S):
             return await reader.read()
     finally:
@@ -358,13 +374,10 @@ async def stored_of(base, got):
 
 async def asking(base, body=None, **headers):
     """Send a question over a bare connection; return it, nothing of the answer is read."""
-    host, port = base.removeprefix("http://").split(":")
-    reader, writer = await asyncio.open_connection(host, port, limit=2**22)
     body = json.dumps(ASKED).encode() if body is None else body
     more = "".join(f"{name.replace('_', '-')}: {value}\r\n" for name, value in headers.items())
     head = f"POST {PATH} HTTP/1.1\r\nHost: x\r\n{more}Content-Length: {len(body)}\r\n\r\n"
-    writer.write(head.encode() + body)
-    return reader, writer
+    return await dial(base, head.encode() + body, limit=2**22)
 
 
 def leave(writer, how):
