@@ -15,21 +15,8 @@ from yarl import URL
 from streamguard.errors import UpstreamError
 from streamguard.server.http.causes import cause_of, failure, unreadable
 from streamguard.server.http.connections import Connection
-from tests.upstreams import (
-    ASKED,
-    CHUNKED,
-    END,
-    HEAD,
-    PATH,
-    PATIENCE_S,
-    ask,
-    chunked,
-    frame,
-    proxy,
-    read_request,
-    upstream,
-    whole,
-)
+from tests.frames import ASKED, CHUNKED, END, HEAD, PATH, PATIENCE_S, chunked, frame, whole
+from tests.upstreams import ask, proxy, read_request, upstream
 
 SECRET = "sk-secret"
 

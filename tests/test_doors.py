@@ -20,7 +20,8 @@ from streamguard.server.wishes import Forms
 from streamguard.server.workers.serve import start
 from tests import asgi
 from tests.clients import streams
-from tests.upstreams import CHUNKED, END, HEAD, ask, chunked, proxy, upstream
+from tests.frames import CHUNKED, END, HEAD, chunked
+from tests.upstreams import ask, proxy, upstream
 
 pytestmark = pytest.mark.asyncio
 

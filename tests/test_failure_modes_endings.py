@@ -14,14 +14,10 @@ from streamguard.server.proxy.app import Settings, make_app
 from streamguard.server.proxy.exchange import PROXY
 from streamguard.server.results.store import ResultStore
 from streamguard.server.workers.serve import make_runner, start
+from tests.frames import ASKED, DONE, PATIENCE_S, answer, frame
 from tests.upstreams import (
-    ASKED,
-    DONE,
-    PATIENCE_S,
-    answer,
     ask,
     forever,
-    frame,
     in_pieces,
     proxy,
     result,

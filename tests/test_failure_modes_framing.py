@@ -11,20 +11,8 @@ import pytest
 from streamguard.core.machine.choices import MAX_CHOICES
 from streamguard.core.validate import check_text
 from streamguard.wire.requests.shown import context_of
-from tests.upstreams import (
-    ASKED,
-    DONE,
-    answer,
-    ask,
-    flooded,
-    frame,
-    in_pieces,
-    proxy,
-    stored_of,
-    upstream,
-    whole,
-    without_annotation,
-)
+from tests.frames import ASKED, DONE, answer, frame, whole
+from tests.upstreams import ask, flooded, in_pieces, proxy, stored_of, upstream, without_annotation
 
 pytestmark = pytest.mark.asyncio
 

@@ -12,17 +12,8 @@ import json
 import aiohttp
 import pytest
 
-from tests.upstreams import (
-    CHUNKED,
-    DONE,
-    END,
-    PATH,
-    PATIENCE_S,
-    chunked,
-    frame,
-    proxy,
-    read_request,
-)
+from tests.frames import CHUNKED, DONE, END, PATH, PATIENCE_S, chunked, frame
+from tests.upstreams import proxy, read_request
 
 pytestmark = pytest.mark.asyncio
 

@@ -19,18 +19,8 @@ from streamguard.server.proxy.app import Settings, make_app
 from streamguard.server.proxy.exchange import PROXY
 from streamguard.server.workers.serve import make_runner, start
 from streamguard.values import literal_amounts
-from tests.upstreams import (
-    ASKED,
-    DONE,
-    PATH,
-    PATIENCE_S,
-    answer,
-    ask,
-    forever,
-    frame,
-    in_pieces,
-    upstream,
-)
+from tests.frames import ASKED, DONE, PATH, PATIENCE_S, answer, frame
+from tests.upstreams import ask, forever, in_pieces, upstream
 
 CHUNKS = ["The Basic plan costs $10 per month.", "John Smith of Acme Corp leads the Pro plan."]
 CONTEXT = Context(query="What does Basic cost?", chunks=CHUNKS)

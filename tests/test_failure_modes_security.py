@@ -23,24 +23,16 @@ from streamguard.wire.codecs.sse import SSEDecoder
 from streamguard.wire.dialect import IN_BAND
 from streamguard.wire.dialects import DIALECTS
 from streamguard.wire.requests.shown import context_of
+from tests.frames import ASKED, CHUNKED, DONE, HEAD, PATH, answer, chunked, frame, whole
 from tests.upstreams import (
-    ASKED,
-    CHUNKED,
-    DONE,
-    HEAD,
-    PATH,
-    answer,
     ask,
-    chunked,
     cut_after,
-    frame,
     in_pieces,
     proxy,
     refusing,
     result,
     stored_of,
     upstream,
-    whole,
     without_annotation,
 )
 

@@ -17,7 +17,8 @@ from streamguard.server.store import ResultStore
 from streamguard.server.workers.serve import make_runner, start
 from streamguard.server.workers.workers import Worker
 from tests.asgi import call, scope
-from tests.upstreams import ASKED, CHUNKED, DONE, END, answer, ask, chunked, raw, upstream
+from tests.frames import ASKED, CHUNKED, DONE, END, answer, chunked
+from tests.upstreams import ask, raw, upstream
 
 TOKEN = "sécret-tokén-0123456789"
 WHOLE = CHUNKED + chunked(answer("It costs $10. ") + DONE) + END

@@ -17,7 +17,8 @@ from streamguard.server.results.store import ResultStore
 from streamguard.server.workers.serve import start
 from tests.asgi import annotations, events
 from tests.clients import streams
-from tests.upstreams import PATIENCE_S, ask, result
+from tests.frames import PATIENCE_S
+from tests.upstreams import ask, result
 
 pytestmark = pytest.mark.asyncio
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from tests.upstreams import DONE, frame, usage
+from tests.frames import DONE, frame, usage
 
 SENTENCES = (
     "The Basic plan costs $10 per month. [C1] ",

@@ -7,7 +7,7 @@ import zlib
 from tests.faults.answers import chat, text, two_choices, worded
 from tests.faults.fault import STREAM, Act, Fault, begun, head, sent
 from tests.faults.kinds_ending import broken, cut_inside, cut_short
-from tests.upstreams import DONE, frame
+from tests.frames import DONE, frame
 
 FINISH = frame(finish="stop")
 

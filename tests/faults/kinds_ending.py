@@ -2,7 +2,7 @@
 
 from tests.faults.answers import chat
 from tests.faults.fault import CHUNKED, Act, Fault, Leave, begun, chunk, head, sent
-from tests.upstreams import DONE, frame
+from tests.frames import DONE, frame
 
 
 def cut_short(rng, answer):

@@ -13,9 +13,9 @@ from streamguard.wire.protocols.openai_chat import CHAT
 from tests.faults.answers import chat, two_choices
 from tests.faults.judge import stripped
 from tests.faults.kinds_content import ODD, event
+from tests.frames import DONE, frame, usage
 from tests.fuzz import grammar
 from tests.relaying import examined, finished
-from tests.upstreams import DONE, frame, usage
 
 CASE = "relayed streams under a random cut"
 ID = "5a" * 16
