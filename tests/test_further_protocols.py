@@ -17,11 +17,8 @@ __all__ = ["runner"]
 
 
 def sse(*made, named=None):
-    return [
-        (f"event: {named(each)}\n" if named else "").encode()
-        + b"data: " + json.dumps(each).encode() + b"\n\n"
-        for each in made
-    ]  # fmt: skip
+    name = f"event: {named}\n" if named else ""
+    return [f"{name}data: {json.dumps(each)}\n\n".encode() for each in made]
 
 
 def read(dialect, made):
@@ -156,12 +153,8 @@ QUIET = (dialects.AG_UI, dialects.DIFY, dialects.LANGGRAPH, dialects.A2A)
 
 def written(made):
     """Return the events of (name, data) or of data."""
-    return [
-        sse(each[1], named=lambda _, name=each[0]: name)[0]
-        if isinstance(each, tuple)
-        else sse(each)[0]
-        for each in made
-    ]
+    named = [each if isinstance(each, tuple) else (None, each) for each in made]
+    return [frame for name, data in named for frame in sse(data, named=name)]
 
 
 @SERVERS
