@@ -68,18 +68,12 @@ def kinds(annotation):
     return [error.split(" (")[0] for error in annotation.result.errors]
 
 
-# --- headers
-
-
 async def test_only_the_guard_gives_ids_and_pages_elsewhere_may_read_them():
     forged = [(b"X-Streamguard-Id", b"forged"), (b"access-control-allow-origin", b"*")]
     sent, annotation = await verdict(saying([b"data: x\n\n"], headers=forged))
     ids = [v for n, v in sent.messages[0]["headers"] if n.lower() == b"x-streamguard-id"]
     assert ids == [annotation.id.encode()]
     assert sent.headers["access-control-expose-headers"] == "x-streamguard-id"
-
-
-# --- what is left alone
 
 
 LEFT_ALONE = [
@@ -146,9 +140,6 @@ async def test_messages_of_extensions_pass(kind):
     assert told == ["http.response.debug", "http.response.start", kind]
 
 
-# --- whole answers
-
-
 async def test_json_over_the_cap_passes_as_it_is(monkeypatch):
     monkeypatch.setattr(asgi_response, "MAX_ANSWER_BYTES", 50)
     raw = streams.whole("chat")
@@ -156,9 +147,6 @@ async def test_json_over_the_cap_passes_as_it_is(monkeypatch):
     sent, annotation = await verdict(app, scope(CHAT_PATH))
     assert sent.bodies == [raw[:60], raw[60:70], raw[70:]]
     assert annotation.state == "skipped"
-
-
-# --- the context
 
 
 KEY = {"streamguard": {"query": "What does it cost?", "chunks": CHUNKS}}
@@ -351,9 +339,6 @@ async def test_pings_of_another_task_lose_no_text():
     assert annotation.result == check_text(streams.TEXT, context=CONTEXT)
 
 
-# --- endings
-
-
 class Boom(Exception):
     """An application's own error."""
 
@@ -446,9 +431,6 @@ async def test_a_disconnect_reaches_the_application(number):
     assert got == [{"type": "http.disconnect"}]
     assert not sent.ended
     assert [a.result.ended for a in sinks] == ["client_disconnect"]
-
-
-# --- the results, mounted
 
 
 async def test_the_events_of_a_listener_that_leaves_are_closed_at_once(monkeypatch):

@@ -97,9 +97,6 @@ def expected_result(scenario, choice=0):
     return check_text(texts(scenario).get(choice, ""), context=CONTEXT)
 
 
-# --- nothing is lost, and the annotation stands where it should
-
-
 @pytest.mark.parametrize(
     ("protocol", "scenario", "form", "line_end"),
     [
@@ -216,9 +213,6 @@ def _events(protocol, out):
     return [*decoder.feed(out), *decoder.close()]
 
 
-# --- the traps, one by one
-
-
 def test_a_chunk_of_ours_is_ordinary_and_repeats_neither_finish_reason_nor_usage():
     made = frames("chat", "usage")
     out, annotation = through([b"".join(made)], "chat")
@@ -287,9 +281,6 @@ def _unmarked(out, annotation):
     return out.replace(annotation.to_json().encode(), b"HERE")
 
 
-# --- live
-
-
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 @pytest.mark.parametrize("form", ["chunk", "attach", "event"])
 def test_live_annotations_are_frames_of_their_own_between_frames(protocol, form):
@@ -326,9 +317,6 @@ def test_live_annotations_of_responses_ride_in_open_text_or_stand_in_front_of_th
                 assert event["type"] == "response.in_progress"
                 assert all("streamguard" in later for later in found[number:-1])
         assert len(found) - len(made) == len(annotation.result.sentences)
-
-
-# --- which protocol an answer speaks
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
@@ -372,9 +360,6 @@ def test_json_of_no_protocol_is_an_answer_where_it_has_text():
     assert dialects.of_answer("/ask", {"answer": 3}) is None
     assert dialects.UI_MESSAGE.answer({"answer": "Yes."}) is None
     assert SECOND not in TEXT
-
-
-# --- the text of frames and of SDK objects
 
 
 class Item:

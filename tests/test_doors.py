@@ -208,9 +208,6 @@ SERVERS = pytest.mark.parametrize("door", [through_proxy, through_asgi])
 DOORS = pytest.mark.parametrize("door", [through_proxy, through_asgi, through_aiohttp])
 
 
-# --- answers
-
-
 @SERVERS
 @pytest.mark.parametrize("protocol", streams.PROTOCOLS)
 async def test_a_stream_of_every_protocol_is_checked_and_its_id_is_in_the_header(door, protocol):
@@ -277,9 +274,6 @@ async def test_nothing_is_added_behind_an_error(door):
     assert (stored["state"], stored["result"]["ended"]) == ("partial", "upstream_error")
 
 
-# --- how much of an annotation rides in an answer; the side channel has all of it
-
-
 @pytest.mark.parametrize("most", [3_000, 20_000])
 @DOORS
 @pytest.mark.parametrize("whole", [False, True])
@@ -295,9 +289,6 @@ async def test_an_annotation_in_an_answer_is_no_longer_than_allowed(door, most, 
     assert len(json.dumps(annotation, separators=(",", ":"))) <= most
     assert len(stored["result"]["sentences"]) == 330
     assert (stored["truncated"], stored["state"]) == ([], "complete")
-
-
-# --- results
 
 
 @DOORS
@@ -335,9 +326,6 @@ async def test_a_token_guards_results_and_their_sentences(door):
                 assert (await send(path, method="GET", **more)).status == 401
             right = await send(path, method="GET", authorization="Bearer t")
             assert right.status == (404 if name not in path else 200)
-
-
-# --- contexts given ahead
 
 
 @SERVERS

@@ -32,16 +32,10 @@ def read(dialect, made):
     return text + "".join(reader.rest().values()), reader
 
 
-# --- Cohere
-
-
 def test_a_chat_of_cohere_that_failed_is_incomplete():
     made = [each.replace(b"COMPLETE", b"ERROR") for each in frames("cohere")]
     _, annotation = through(made, "cohere")
     assert annotation.result.ended == "upstream_error"
-
-
-# --- Vertex
 
 
 @pytest.mark.parametrize(
@@ -56,9 +50,6 @@ def test_a_chat_of_cohere_that_failed_is_incomplete():
 def test_a_prediction_of_vertex_speaks_its_publishers_protocol(path, dialect):
     assert dialects.of_path(path) is KINDS[dialect]
     assert dialects.of_path("/v1/publishers/other/models/m:rawPredict") is None
-
-
-# --- Ollama
 
 
 @pytest.mark.parametrize("form", [None, "chunk", "attach", "header"])
@@ -76,9 +67,6 @@ def test_a_last_line_without_its_end_is_the_last_line(protocol, form):
         )
         assert lines[-1]["done"]
         assert not out.endswith(b"\n")
-
-
-# --- streams of agents
 
 
 def ag_ui(told):

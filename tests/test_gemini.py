@@ -36,9 +36,6 @@ def cut(raw, at):
     return [raw[a:b] for a, b in itertools.pairwise(places)]
 
 
-# --- the decoder
-
-
 def read(pieces, most=MAX_EVENT_BYTES):
     decoder = ArrayDecoder(most)
     events = [event for piece in pieces for event in decoder.feed(piece)]
@@ -84,9 +81,6 @@ def test_what_is_too_long_or_no_array_passes_unread():
     assert (ArrayDecoder.end_of(b"["), ArrayDecoder().close()) == (b"", [])
 
 
-# --- arrays through the relay
-
-
 @pytest.mark.parametrize("form", [None, "attach", "chunk", "event", "header"])
 @pytest.mark.parametrize("scenario", CASES)
 def test_an_array_stays_one_and_bears_the_annotation(scenario, form):
@@ -109,9 +103,6 @@ def test_an_array_stays_one_and_bears_the_annotation(scenario, form):
             assert found[-1]["candidates"][0]["content"]["parts"] == [{"text": ""}]
 
 
-# --- odd responses
-
-
 def test_responses_read_alike_as_objects_of_the_sdk():
     for scenario in [each for each in CASES if each != "error"]:
         said = gemini_responses(scenario)
@@ -122,9 +113,6 @@ def test_responses_read_alike_as_objects_of_the_sdk():
             assert items == made
             assert annotation.result == expected_result(scenario)
             assert len(annotation.choices) == (len(texts(scenario)) if scenario == "choices" else 0)
-
-
-# --- through the doors
 
 
 @pytest.mark.asyncio

@@ -181,8 +181,6 @@ async def test_a_head_with_other_bytes_than_utf8_or_without_a_type_goes_on_as_it
     assert back.lower().count(b"content-type") == line.startswith(b"Content-Type")
 
 
-# --- bombs
-
 BOMB_BYTES = 64_000_000
 AT_MOST = 20_000_000
 
@@ -229,8 +227,6 @@ async def test_a_bomb_of_64_megabytes_from_a_client_takes_20_at_most(path, encod
     assert request.headers["content-encoding"] == encoding
     assert peak < AT_MOST
 
-
-# --- requests that are encoded
 
 ASKING = json.dumps({**ASKED, "streamguard": {"chunks": ["Basic costs $10."]}}).encode()
 PACKED = {

@@ -35,9 +35,6 @@ def fresh():
     return Context(query=CONTEXT.query, chunks=PASSAGES, citations_requested=True)
 
 
-# ---- the core
-
-
 def test_nothing_is_judged_before_the_context_comes_and_everything_once_after():
     judged = []
 
@@ -69,9 +66,6 @@ def test_a_context_is_given_once():
         late.give(Context())
     with pytest.raises(ConfigError, match=r"give\(\) takes a Context, not list"):
         LateContext().give(["chunk"])
-
-
-# ---- the shells
 
 
 async def stream(pieces=PIECES):

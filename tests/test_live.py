@@ -28,9 +28,6 @@ CITING = json.dumps(
 BARE = HEAD + b"Connection: close\r\n\r\n"
 
 
-# --- the feed and the store
-
-
 def test_threads_may_share_a_store():
     store = ResultStore(max_results=5, max_bytes=30_000, ttl_s=0.0005)
     said, annotation = sentences("a")
@@ -88,9 +85,6 @@ def test_stored_sentences_hold_no_text_unless_asked_for():
         assert ("$12" in kept) is store_text
         assert store.feed("a").count == len(said)
         assert store.feed("b") is None
-
-
-# --- over sockets
 
 
 async def listen(base, name, **headers):

@@ -146,9 +146,6 @@ async def test_what_waits_is_bounded_and_everything_is_checked(monkeypatch):
     assert longest <= most + read_bytes
 
 
-# --- the ASGI middleware
-
-
 async def served(app, form, watch, content):
     """Serve one request by a server that takes all it is given; return body and annotation."""
     sent, store = [], ResultStore()

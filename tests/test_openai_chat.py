@@ -62,9 +62,6 @@ def test_the_text_of_a_frame_is_its_content_per_choice(frame, expected):
     assert text_of(frame) == expected
 
 
-# --- the reader of one stream
-
-
 def event(frame, name="message"):
     data = frame if isinstance(frame, str) else json.dumps(frame, separators=(",", ":"))
     return SSEEvent(f"data: {data}\n\n".encode(errors="replace"), name, data)

@@ -54,9 +54,6 @@ STREAM = answer(TEXT) + usage() + DONE
 CONTEXT = context_of(ASKED["messages"])
 
 
-# --- through the official client
-
-
 async def test_the_official_client_gets_its_chunks_and_one_annotation():
     async with (
         upstream(in_pieces(STREAM, 50)) as up,
@@ -81,9 +78,6 @@ async def test_the_official_client_gets_its_chunks_and_one_annotation():
         assert up.requests[0].headers["accept-encoding"] == "identity"
 
 
-# --- bytes
-
-
 @pytest.mark.parametrize("size", [1, 100])
 async def test_every_byte_arrives_however_the_upstream_cuts(size):
     for events in (STREAM, STREAM.replace(b"\n", b"\r\n"), b": hi\n\n" + STREAM):
@@ -95,9 +89,6 @@ async def test_every_byte_arrives_however_the_upstream_cuts(size):
             assert got.headers["x-streamguard-id"] == got.annotations[0]["id"]
             assert got.headers["Cache-Control"] == "no-cache"
             assert got.headers["X-Accel-Buffering"] == "no"
-
-
-# --- what a request may ask of the proxy
 
 
 async def test_off_relays_without_check_or_id():
@@ -173,9 +164,6 @@ async def test_no_more_answers_are_checked_at_once_than_the_cap_says(status):
                 await asyncio.sleep(0.01)
 
 
-# --- everything else that clients send
-
-
 async def test_a_head_request_has_headers_and_no_body():
     script = b"HTTP/1.1 200 OK\r\nContent-Length: 1234\r\nETag: x\r\n\r\n"
     async with upstream(script) as up, proxy(up.url) as base:
@@ -190,9 +178,6 @@ async def test_cookies_of_one_client_do_not_reach_the_next_request():
         for _ in range(2):
             await ask(base, None, "/v1/models", "GET")
         assert "cookie" not in up.requests[1].headers
-
-
-# --- ends
 
 
 async def test_an_old_client_is_served_without_chunks_and_sees_a_cut_as_a_reset():
@@ -246,9 +231,6 @@ async def test_a_stream_that_ends_before_its_first_frame_is_relayed(end):
         assert (got.body, got.clean) == (b"data: H", bool(end))
         _, stored = await result(base, got.headers["x-streamguard-id"])
         assert stored["result"]["ended"] == "upstream_error"
-
-
-# --- who leaves
 
 
 async def test_a_client_that_leaves_frees_the_upstream_before_what_had_come_is_checked():
@@ -395,9 +377,6 @@ async def test_stopping_takes_the_rest_of_an_upload(path):
         writer.close()
         silent.close()
         assert up.requests[0].body == body
-
-
-# --- logs
 
 
 @pytest.mark.parametrize("mark", ["?", "%3F", "%253f"])

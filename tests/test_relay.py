@@ -105,16 +105,10 @@ def test_every_byte_goes_on_and_the_annotation_stands_before_the_tail(name):
     assert len(results) == 1
 
 
-# --- ends that are none
-
-
 def test_an_empty_stream_is_annotated_as_incomplete():
     out, annotation = through([])
     assert taken_apart(out)[1]["id"] == "chatcmpl-streamguard"
     assert not annotation.result.complete
-
-
-# --- what checking may not do to the stream
 
 
 @pytest.mark.parametrize("broken", [b"{", b'{"choices":[{"delta":{"content":"x"}', b"[1, ]", DEEP])
@@ -149,9 +143,6 @@ def test_a_long_text_is_checked_in_turns(monkeypatch):
     count, found = asyncio.run(turns())
     assert count > len(text) / SLICE_CHARS / 2
     assert found == check_text(text, context=CONTEXT)
-
-
-# --- streams in the shapes of several servers (self-written answers, tests/data/*.sse)
 
 
 @pytest.mark.parametrize("late", [DONE, answer("Pro costs $99.") + DONE])

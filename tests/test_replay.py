@@ -118,9 +118,6 @@ async def test_recorded_pieces_come_as_they_came_then(monkeypatch, tmp_path):
     assert said == ["Basic ", "costs", " $49."]
 
 
-# --- as commands
-
-
 @pytest.mark.slow
 @pytest.mark.asyncio
 async def test_both_commands_serve_until_they_are_told_to_stop(tmp_path):

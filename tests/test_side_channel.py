@@ -126,9 +126,6 @@ async def test_an_event_id_that_is_none_of_ours_is_refused(door):
         assert await asked(f"{name}/events", last_event_id=b"9" * 18) == (204, b"")
 
 
-# --- siblings
-
-
 @asynccontextmanager
 async def two_workers(url, directory, **settings):
     """Run two workers of one proxy in this process; give what each answers at."""

@@ -123,9 +123,6 @@ def strings(items):
     return [item for item in items if isinstance(item, str)]
 
 
-# ---- items
-
-
 @SHELLS
 async def test_items_leave_as_the_same_objects_followed_by_one_annotation(shell):
     pieces = [str(n).join("ab") for n in range(100)]
@@ -183,9 +180,6 @@ async def test_stream_is_read_in_one_way_only_and_has_no_result_before_its_end(s
                 getattr(stream, name)
 
 
-# ---- live, findings
-
-
 @SHELLS
 async def test_live_stream_adds_each_sentence_once_and_after_the_item_that_settled_it(shell):
     *items, annotation = await read(shell(Source(), context=CONTEXT, live=True))
@@ -229,9 +223,6 @@ async def test_on_finding_hears_a_finding_while_the_stream_runs(shell):
                 break
     assert heard[0].value == "$12 per month"
     assert stream.result.ended == "consumer_stopped"
-
-
-# ---- endings
 
 
 @SHELLS
@@ -378,9 +369,6 @@ async def test_whoever_stops_at_the_protocols_end_sign_has_a_complete_answer(
     assert (stream.result.ended, stream.result.complete) == (ended, ended == "complete")
 
 
-# ---- cancellation
-
-
 @pytest.mark.anyio
 async def test_cancellation_while_waiting_for_the_source_ends_as_cancelled():
     closed = []
@@ -432,9 +420,6 @@ async def test_what_a_left_stream_still_has_to_examine_leaves_others_their_turns
     assert (turns > len(stream.result.sentences)) == (cancelled < 2)
 
 
-# ---- closing of the source
-
-
 @pytest.mark.anyio
 @pytest.mark.parametrize("whole", [True, False])
 async def test_source_and_the_iterator_it_gave_are_both_closed(whole):
@@ -483,9 +468,6 @@ async def test_forgotten_stream_is_closed_at_once_without_a_warning():
         gc.enable()
     assert source.closed == 1
     assert kept[0].result.ended == "consumer_stopped"
-
-
-# ---- sinks
 
 
 def broken(annotation):
@@ -555,9 +537,6 @@ async def test_sink_over_its_time_is_ended_and_logged(monkeypatch, caplog):
     assert "took over" in caplog.text
 
 
-# ---- failing open
-
-
 @SHELLS
 async def test_text_that_raises_harms_no_item_and_is_listed(shell, caplog):
     def text(item):
@@ -597,9 +576,6 @@ async def test_defect_while_feeding_reaches_the_errors_and_not_the_stream(shell)
     assert (await read(stream))[:-1] == pieces
     assert stream.result.errors == ("guard: RuntimeError",)
     assert stream.result.status != "PASS"
-
-
-# ---- switched off, misuse
 
 
 @SHELLS

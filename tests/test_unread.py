@@ -150,9 +150,6 @@ async def test_what_could_not_be_read_is_no_pass(door, shape):
     assert b"".join(theirs) == said.body
 
 
-# --- words beside the text of a protocol, without a socket
-
-
 GEMINI, COHERE = "/v1beta/models/m:streamGenerateContent", "/v2/chat"
 ANSWERED = {  # the text as each protocol has it, and its end
     PATH: ([frame(RIGHT)], [frame(finish="stop"), usage(), DONE]),
@@ -525,9 +522,6 @@ async def test_what_is_nested_without_end_is_not_looked_through():
     assert holds_words({"a": {"a": WRONG}})
 
 
-# --- JSON
-
-
 def responded(*parts, **item):
     return {"object": "response", "output": [{"type": "message", "content": [*parts], **item}]}
 
@@ -622,9 +616,6 @@ async def test_white_space_behind_an_answer_waits_with_its_brace_and_goes_on():
     assert json.loads(came)["streamguard"]["result"]["status"] == PASSES
 
 
-# --- where the application names the place
-
-
 NAMED = [{"a": [{"b": f"{piece} "}], "text": "nothing"} for piece in WRONG.split()]
 
 
@@ -646,9 +637,6 @@ async def test_the_application_may_name_the_place_at_every_door():
     assert store.get(sent.id).result.status == FAILS
     with guard_sync(NAMED, context=CONTEXT, text="a.*.b") as stream:
         assert list(stream)[-1].result.status == FAILS
-
-
-# --- what passes unchecked says so
 
 
 async def test_every_way_past_the_checks_has_a_name_in_header_log_and_metrics(caplog):
@@ -732,9 +720,6 @@ async def test_the_middleware_counts_what_it_lets_pass_by_the_reason():
         await metrics_app(counts)({"type": "lifespan"}, None, None)
 
 
-# --- no spelling leads past the checks
-
-
 SPELT = ["/v1/chat/completions/", "/v1//chat/completions", "/v1/./chat/completions",
          "/v1/chat/completions;x=1", "/V1/Chat/COMPLETIONS", "/v1/x/../chat/completions",
          "/v1/chat/%63ompletions", "/v1/chat/completions/?a=b"]  # fmt: skip
@@ -768,9 +753,6 @@ async def test_where_checks_are_required_no_path_is_unguarded(method):
         off = await ask(base, ASKED, "/any/path", method, x_streamguard="off")
         assert off.status == 400
         assert (await ask(base, None, "/any/path", "OPTIONS")).headers["x-streamguard-skipped"]
-
-
-# --- text behind an end
 
 
 def two_choices(between):

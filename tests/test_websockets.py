@@ -138,9 +138,6 @@ def found_in(annotation, text=ANSWER):
     return [text[start:end].split()[0] for start, end in spans]
 
 
-# --- bytes
-
-
 async def test_every_byte_goes_on_both_ways_and_the_log_says_unchecked(caplog):
     caplog.set_level(logging.INFO, "streamguard.proxy")
     down = [b"\x81\x05hello", bytes(range(256)) * 700, b"", b"no frame at all", b"\x88\x00"]
@@ -280,9 +277,6 @@ async def test_a_servers_last_words_arrive_while_the_client_still_talks(path):
     assert got.partition(b"\r\n\r\n")[2] == last
 
 
-# --- Realtime
-
-
 @pytest.mark.parametrize("kind", ["response.text.delta", "response.output_audio_transcript.delta"])
 async def test_openais_realtime_client_gets_one_event_more_behind_the_answer(kind):
     async with talking(scripted(realtime_answer(1, kind))) as (base, _, direct, _seen):
@@ -337,9 +331,6 @@ async def test_our_event_stands_between_messages_also_where_one_is_in_pieces():
             go.set()
             got = [json.loads(await client.recv())["type"] for _ in range(2)]
         assert sorted(got) == ["conversation.item.added", "response.streamguard.result"]
-
-
-# --- contexts, caps, ends
 
 
 async def test_a_context_that_was_posted_counts_for_all_answers():
@@ -652,9 +643,6 @@ async def test_frames_of_nothing_are_decoded_in_turns_and_count(monkeypatch, fra
     assert turns >= len(sent) // 1_024 - 1
     assert most <= 12_000  # a read's, and what may wait
     assert most == 0 or frame == b"\x81\x81mask-"
-
-
-# --- refusals
 
 
 @pytest.mark.parametrize(

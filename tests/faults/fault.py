@@ -94,9 +94,6 @@ def reset(writer):
     writer.transport.abort()
 
 
-# --- the wire of an answer
-
-
 def head(*lines, status=200, kind=STREAM):
     """Return the head of a response with further header lines."""
     named = (f"HTTP/1.1 {status} As Told", f"Content-Type: {kind}", *lines)

@@ -68,9 +68,6 @@ CHARSETS = ("text/event-stream; charset=windows-1252", "TEXT/Event-Stream;charse
 STATUSES = (400, 401, 403, 404, 413, 429, 500, 502, 503, 529)
 
 
-# --- what it says and how it is cut
-
-
 def line_ends_cut(rng):
     body = chat(rng).body.replace(b"\n", rng.choice((b"\r\n", b"\r")))
     return whole(rng, body, size=rng.choice((40, 900)))
@@ -132,9 +129,6 @@ def line_without_end(rng):
     return whole(rng, body, size=200_000, finished=False, added=False)
 
 
-# --- encodings
-
-
 def gzipped(rng):
     body = chat(rng).body
     how, packed = rng.choice(
@@ -170,9 +164,6 @@ def gzip_bomb(rng):
     """Send 8 MB of nearly nothing in 8 kB."""
     body = mixed_in(rng, chat(rng), b": " + b"0" * 8_000_000 + b"\n\n")
     return Fault(sent(rng, gzip.compress(body, 1, mtime=0), GZIP), body)
-
-
-# --- other bodies
 
 
 def error_status(rng):

@@ -81,9 +81,6 @@ def scenario(seed):
     )
 
 
-# --- the parts of a run
-
-
 async def turns(count):
     """Let the scheduler run."""
     for _ in range(count):
@@ -169,9 +166,6 @@ async def read(told, seen):
             at += 1
             if told.stops and len(seen.handed_on) == len(told.pieces):
                 break
-
-
-# --- a run, and what must be true of it
 
 
 async def run(told, turn, backend):
