@@ -57,10 +57,8 @@ def choose(replay, *questions):
 def test_records_are_chosen_by_the_question_and_else_in_turn():
     replay = Replay(RECORDS)
     assert choose(replay, *["What does Basic cost?"] * 3) == [0, 2, 0]
-    assert choose(replay, "[C1] x\nQuestion: Who leads support?", "Hm?\nWho leads support?") == [
-        1,
-        1,
-    ]
+    among = ("[C1] x\nQuestion: Who leads support?", "Hm?\nWho leads support?")
+    assert choose(replay, *among) == [1, 1]
     assert choose(replay, *["Something else"] * 4) == [0, 1, 2, 0]
     assert replay.choose(None) == 1
 
@@ -157,11 +155,7 @@ def test_a_wrong_setting_is_refused_at_the_start(capsys):
         (proxy_module, [*upstream, "--allow-policy", "x"], "allow-policy is 'x', expected"),
         (proxy_module, [*upstream, "--collection-policy", "a=x"], "collection-policy a: policy is"),
         (proxy_module, [*upstream, "--results-token", ""], "results-token is empty, expected a"),
-        (
-            proxy_module,
-            [*upstream, "--text", "data..text"],
-            "text is 'data..text', expected a path",
-        ),
+        (proxy_module, [*upstream, "--text", "data..text"], "text is 'data..text', expected a"),
         (replay_module, ["nofile", "--rate", "-1"], "rate is -1, expected 0 or more"),
         (replay_module, ["nofile", "--listen", "x"], "listen is 'x', expected HOST:PORT"),
     ):
