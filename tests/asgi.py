@@ -12,7 +12,6 @@ CHAT_PATH = "/v1/chat/completions"
 
 
 def scope(path="/ask", method="POST", query=b"", **headers):
-    """Return the scope of a request."""
     named = [(name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()]
     return {
         "type": "http", "asgi": {"version": "3.0", "spec_version": "2.4"}, "http_version": "1.1",
@@ -79,7 +78,6 @@ async def call(app, asked, body=b"", *, leave=None, sent=None, fail=None):
 
 
 async def start(send, kind="text/event-stream", status=200, headers=()):
-    """Send the head of an answer."""
     headers = [(b"content-type", kind.encode()), *headers]
     await send({"type": "http.response.start", "status": status, "headers": headers})
 

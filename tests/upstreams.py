@@ -44,8 +44,6 @@ def refusing():
 
 @dataclass
 class Received:
-    """One request as the upstream saw it."""
-
     method: str
     path: str
     headers: dict[str, str]

@@ -54,7 +54,6 @@ AT_ONCE = 2  # probes: one of them waits for the servers most of the time
 
 
 def slow(sentence, scope):
-    """Check nothing, slowly."""
     time.sleep(SLOW_S)
     return ()
 

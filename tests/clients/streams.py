@@ -207,7 +207,6 @@ _RESPONSES_USAGE = {
 
 
 def _responses_item(index, item):
-    """Yield the events of one output item."""
     at, begun = {"item_id": item["id"], "output_index": index}, {**item, "status": "in_progress"}
     part, place, more = None, None, {}
     if item["type"] == "message":
@@ -385,7 +384,6 @@ def _gemini_whole(scenario):
 
 
 def _cohere_content(index, kind, said):
-    """Yield the events of one content."""
     begun = {"message": {"content": {"type": kind, kind: ""}}}
     yield {"type": "content-start", "index": index, "delta": begun}
     for piece in pieces(said):

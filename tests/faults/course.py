@@ -109,7 +109,6 @@ class Crashes(logging.Handler):
         self._crashes = crashes
 
     def emit(self, record):
-        """Note one record."""
         if record.levelno >= logging.ERROR or record.exc_info:
             self._crashes.append(f"{record.name}: {record.getMessage()} {record.exc_info or ''}")
 

@@ -21,7 +21,6 @@ def mixed_in(rng, answer, *odd):
 
 
 def event(data):
-    """Return one event with one line of data."""
     return b"data: " + data + b"\n\n"
 
 
@@ -91,7 +90,6 @@ def error_event(rng):
 
 
 def many_choices(rng):
-    """Mix in more choices than are checked."""
     frames = [frame("A.", index) for index in range(1, rng.randint(130, 300))]
     return whole(rng, mixed_in(rng, chat(rng), *frames))
 
@@ -161,7 +159,6 @@ def gzip_that_is_none(rng):
 
 
 def gzip_bomb(rng):
-    """Send 8 MB of nearly nothing in 8 kB."""
     body = mixed_in(rng, chat(rng), b": " + b"0" * 8_000_000 + b"\n\n")
     return Fault(sent(rng, gzip.compress(body, 1, mtime=0), GZIP), body)
 
@@ -186,7 +183,6 @@ def early_hints(rng):
 
 
 def whole_answer(words):
-    """Return an answer in one piece."""
     message = {"role": "assistant", "content": words}
     choice = {"index": 0, "message": message, "finish_reason": "stop"}
     return json.dumps({"id": "chatcmpl-1", "choices": [choice], "usage": {}}, indent=1).encode()
@@ -221,7 +217,6 @@ def repeated_head(rng):
 
 
 def bytes_behind_the_answer(rng):
-    """Announce fewer bytes than come."""
     answer = chat(rng)
     body = cut_inside(rng, answer)
     wire = with_behind(rng, body, answer.body[len(body) :])

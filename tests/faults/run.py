@@ -55,13 +55,11 @@ async def run(cases, at_once, told):
 
 
 def show(failure):
-    """Print one failure, with what repeats it."""
     kind, seed, category, words = failure
     print(f"{category}: --only {kind} --seed {seed} --count 1: {words[:2_000]}", flush=True)
 
 
 def cases_of(kinds, count, seed):
-    """Return `count` cases, the kinds in turns."""
     return [(kinds[n % len(kinds)], seed + n // len(kinds)) for n in range(count)]
 
 
@@ -103,7 +101,6 @@ class Progress:
 
 
 def main():
-    """Run from the command line; return the exit status."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--count", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=0)

@@ -35,7 +35,6 @@ async def serving(answer):
 
 
 async def until_gone(reader):
-    """Wait until the other side has hung up."""
     try:
         while await reader.read(65_536):
             pass

@@ -65,7 +65,6 @@ async def ahead_of_reading(rng, pieces, form, live):
 
 
 async def relayed(pieces, form, live):
-    """Return what goes out for `pieces`, and the result."""
     heard = str if live else None
     checking = Checking(ID, CONTEXT, Policy(), PATTERN_CHECKS, on_sentence=heard)
     relay = Relay(checking, CHAT, form)
@@ -79,7 +78,6 @@ async def relayed(pieces, form, live):
 
 
 def case(seed):
-    """Relay one stream, whole and cut, and compare."""
     rng = random.Random(seed)
     raw, form, live = stream(rng), rng.choice(FORMS), rng.random() < 0.3
     pieces = [piece for piece in grammar.cut(rng, raw) if piece]

@@ -50,8 +50,6 @@ class Scenario:
 
 @dataclass(slots=True)
 class Seen:
-    """What happened in one run."""
-
     handed_on: list[str] = field(default_factory=list)
     annotations: list[Annotation] = field(default_factory=list)
     sunk: list[Annotation] = field(default_factory=list)
@@ -63,7 +61,6 @@ class Seen:
 
 
 def scenario(seed):
-    """Return a random scenario."""
     rng = random.Random(seed)
     count, waits = rng.randint(0, 6), (0, 0, 0, 1, 1, 2)
     return Scenario(
@@ -82,13 +79,11 @@ def scenario(seed):
 
 
 async def turns(count):
-    """Let the scheduler run."""
     for _ in range(count):
         await anyio.lowlevel.checkpoint()
 
 
 async def generator(told, seen):
-    """Yield the pieces."""
     seen.begun = True
     try:
         for piece, wait in zip(told.pieces, told.waits, strict=False):
@@ -127,7 +122,6 @@ class CoroutineClose(Endless):
     """Closed by a `close` that is awaited, as SDKs have it."""
 
     async def close(self):
-        """Close, with a pause."""
         self.seen.closed += 1
         await anyio.lowlevel.checkpoint()
 
@@ -136,7 +130,6 @@ SHAPES = {"generator": generator, "coroutine": CoroutineClose, "none": Endless}
 
 
 async def late_context():
-    """Return the context after a turn."""
     await anyio.lowlevel.checkpoint()
     return CONTEXT
 
@@ -145,8 +138,6 @@ CONTEXTS = {"given": lambda: CONTEXT, "late": late_context, "none": lambda: None
 
 
 async def read(told, seen):
-    """Read the stream as the scenario says."""
-
     async def sink(annotation):
         seen.sunk.append(annotation)
         await turns(told.sink_waits)
