@@ -319,10 +319,7 @@ def guarded(odd):
     """Return the results of items of Chat Completions with odd ones, as dicts and as objects."""
     made = [choice(delta={"content": RIGHT}), *odd, choice(delta={}, finish_reason="stop")]
     of_sdk = [ChatCompletionChunk.construct(**e) if type(e) is dict else e for e in made]
-    for items in (made, of_sdk):
-        with guard_sync(iter(items), context=CONTEXT) as stream:
-            assert list(stream.items()) == items
-        yield stream.result
+    return map(result_of, (made, of_sdk))
 
 
 async def test_items_of_an_unknown_kind_are_no_pass_beside_those_of_chat_completions():
@@ -432,9 +429,7 @@ async def test_thoughts_and_calls_alone_leave_nothing_unread(path):
     _, end = ANSWERED[path]
     result = await relayed(path, [*events(SILENT[path]), *end])
     assert [reason.code for reason in result.reasons] == ["nothing_to_check"]
-    with guard_sync(iter(SILENT[path]), context=CONTEXT) as stream:
-        list(stream.items())
-    assert "unread" not in [reason.code for reason in stream.result.reasons]
+    assert "unread" not in [reason.code for reason in result_of(SILENT[path]).reasons]
 
 
 @pytest.mark.parametrize("path", ANSWERED)
@@ -468,13 +463,9 @@ async def test_a_snapshot_of_other_words_than_were_said_is_unread():
 
 async def test_an_end_that_says_other_words_than_the_text_leaves_it_unread():
     made = events([{"text": each} for each in told(RIGHT)])
-    for last, status in (
-        (WRONG, None),
-        (json.dumps({"answer": "$99."}), None),
-        (RIGHT, PASSES),
-        (json.dumps({"answer": RIGHT}), PASSES),
-        (json.dumps({"message": "All done."}), PASSES),
-    ):
+    ends = {WRONG: None, '{"answer":"$99."}': None, RIGHT: PASSES,
+            json.dumps({"answer": RIGHT}): PASSES, '{"message":"All done."}': PASSES}  # fmt: skip
+    for last, status in ends.items():
         end = f"event: done\ndata: {last}\n\n".encode()
         assert (await relayed("/ask", [*made, end])).status == status
 
@@ -498,20 +489,21 @@ async def test_frames_of_odd_kinds_end_no_stream():
     ],
 )
 async def test_words_in_an_unknown_place_of_known_items_are_never_a_pass(items):
+    result = result_of(items)
+    assert (result.status, result.reasons[0].code) == (None, "unread")
+
+
+def result_of(items):
+    """Return the result of items that are guarded as they are, which go on as they came."""
     with guard_sync(iter(items), context=CONTEXT) as stream:
         assert list(stream.items()) == items
-    assert (stream.result.status, stream.result.reasons[0].code) == (None, "unread")
+    return stream.result
 
 
 async def test_a_blocked_prompt_of_gemini_is_an_answer_without_text():
-    blocked = {"promptFeedback": {"blockReason": "SAFETY"}}
-    with guard_sync(iter([blocked]), context=CONTEXT) as stream:
-        assert list(stream.items()) == [blocked]
-    assert stream.result.complete
+    assert result_of([{"promptFeedback": {"blockReason": "SAFETY"}}]).complete
     last = candidate({"text": RIGHT}, finishReason="STOP")
-    with guard_sync(iter([{"usageMetadata": {"promptTokenCount": 4}}, last]), context=CONTEXT) as s:
-        list(s.items())
-    assert s.result.status == PASSES
+    assert result_of([{"usageMetadata": {"promptTokenCount": 4}}, last]).status == PASSES
 
 
 async def test_what_is_nested_without_end_is_not_looked_through():
@@ -628,13 +620,11 @@ async def test_the_application_may_name_the_place_at_every_door():
         _, stored = await stored_of(base, got.headers["x-streamguard-id"])
         assert stored["result"]["status"] == FAILS
     store = ResultStore()
-    app = StreamGuardMiddleware(asgi.saying(events(NAMED)), store=store, text="a.*.b")
-    sent = await asgi.call(app, asgi.scope("/ask"), json.dumps(ASKED).encode())
-    assert store.get(sent.id).result.status == FAILS
     body = json.dumps({"x": WRONG, "text": "nothing"}).encode()
-    app = StreamGuardMiddleware(asgi.saying([body], "application/json"), store=store, text="x")
-    sent = await asgi.call(app, asgi.scope(PATH), json.dumps(ASKED).encode())
-    assert store.get(sent.id).result.status == FAILS
+    for said, kind, text in ((events(NAMED), SSE, "a.*.b"), ([body], "application/json", "x")):
+        app = StreamGuardMiddleware(asgi.saying(said, kind), store=store, text=text)
+        sent = await asgi.call(app, asgi.scope(PATH), json.dumps(ASKED).encode())
+        assert store.get(sent.id).result.status == FAILS
     with guard_sync(NAMED, context=CONTEXT, text="a.*.b") as stream:
         assert list(stream)[-1].result.status == FAILS
 
