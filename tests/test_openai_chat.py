@@ -11,8 +11,7 @@ from tests.frames import frame as chat_event
 
 
 def chunk(*choices, **more):
-    head = {"id": "c1", "object": "chat.completion.chunk", "created": 7, "model": "m"}
-    return {**head, "choices": list(choices), **more}
+    return {"id": "c1", "created": 7, "model": "m", "choices": list(choices), **more}
 
 
 def choice(content=None, index=0, finish_reason=None, **delta):

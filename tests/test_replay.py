@@ -72,11 +72,9 @@ async def test_the_official_client_reads_the_recorded_answer():
         models = await client.models.list()
         assert [model.id for model in models.data] == [f"replay-{split}" for split in SPLITS]
         for model in (*SPLITS, "another"):
+            more = {"model": f"replay-{model}", "stream_options": {"include_usage": True}}
             stream = await client.chat.completions.create(
-                **asked(RECORDS[1].question) | {"model": f"replay-{model}"},
-                stream=True,
-                seed=3,
-                stream_options={"include_usage": True},
+                **asked(RECORDS[1].question) | more, stream=True, seed=3
             )
             async with stream:
                 chunks = [chunk async for chunk in stream]

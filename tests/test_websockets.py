@@ -345,22 +345,14 @@ async def test_a_context_that_was_posted_counts_for_all_answers():
 
 
 async def test_a_client_that_leaves_leaves_a_partial_result_and_its_upstream():
-    said, gone = asyncio.Event(), asyncio.Event()
-
-    async def script(socket):
-        await socket.recv()
-        await say(socket, *realtime_answer(1)[:-4])
-        said.set()
-        await socket.wait_closed()
-        gone.set()
-
-    async with talking(script) as (base, proxied, _direct, _seen):
+    script = after_one(*(said := realtime_answer(1)[:-4]))
+    async with talking(script) as (base, proxied, _direct, seen):
         client = await connect(proxied)
         await client.send(CREATE)
-        await said.wait()
-        await client.recv()
+        for _ in said:
+            await client.recv()
         client.transport.abort()
-        await gone.wait()
+        await seen[0].wait_closed()
         _, found = await result(base, client.response.headers["x-streamguard-id"])
         assert (found["state"], found["result"]["ended"]) == ("partial", "client_disconnect")
 
@@ -405,12 +397,19 @@ async def test_what_has_come_of_a_client_that_left_goes_on_while_the_upstream_ta
     assert 0 < taken == got
 
 
-async def test_a_tunnel_in_which_nobody_speaks_ends():
+def after_one(*events):
+    """Return a script that hears one message, says events and then nothing more."""
+
     async def script(socket):
         await socket.recv()
-        await say(socket, realtime_answer(1)[0])
+        await say(socket, *events)
         await socket.wait_closed()
 
+    return script
+
+
+async def test_a_tunnel_in_which_nobody_speaks_ends():
+    script = after_one(realtime_answer(1)[0])
     async with talking(script, idle_timeout_s=0.2) as (base, proxied, _direct, _seen):
         async with connect(proxied) as client:
             await client.send(CREATE)
@@ -425,19 +424,15 @@ async def test_odd_messages_are_handed_on_and_what_can_be_read_of_them_counts(mo
     begun = {"type": "response.created", "response": {"id": "r"}}
     parts = [{"type": "output_text", "text": ANSWER}]
     done = {"id": "r", "status": "completed", "output": [{"content": parts}]}
-    more = {"pad": "x" * 20_000}  # longer than what is parsed in one go
-    odd = [
-        "no JSON",
-        b"\xff\x00",
-        "[1]",
-        "[" + "1," * 10_000 + "1]",
-        json.dumps(begun),  # nobody says how this one ends
-        json.dumps({"type": "response.output_text.delta", "response_id": "none", "delta": "x"}),
-        json.dumps({"type": "response.done", "response": {"id": "none"}}),
-        json.dumps(begun),
-        json.dumps({"type": "conversation.item.added", "pad": "x" * 50_000}),
-        json.dumps({"type": "response.done", "response": done, **more}),
+    told = [
+        begun,  # nobody says how this one ends
+        {"type": "response.output_text.delta", "response_id": "none", "delta": "x"},
+        {"type": "response.done", "response": {"id": "none"}},
+        begun,
+        {"type": "conversation.item.added", "pad": "x" * 50_000},
+        {"type": "response.done", "response": done, "pad": "x" * 20_000},  # not parsed in one go
     ]
+    odd = ["no JSON", b"\xff\x00", "[1]", "[" + "1," * 10_000 + "1]", *map(json.dumps, told)]
 
     async def script(socket):
         await socket.recv()
@@ -543,13 +538,8 @@ async def test_late_text_counts_while_a_verifier_is_awaited_and_behind_its_word(
 
 
 async def test_more_answers_at_once_than_are_checked_pass_unchecked(caplog):
-    async def script(socket):
-        await socket.recv()
-        for number in range(MAX_LANES + 1):
-            (begun, *said) = realtime_answer(number)
-            await say(socket, begun)
-        await say(socket, *said)
-
+    answers = [realtime_answer(number) for number in range(MAX_LANES + 1)]
+    script = after_one(*(begun for begun, *_ in answers), *answers[-1][1:])
     async with talking(script) as (base, proxied, _direct, _seen):
         async with connect(proxied) as client:
             await client.send(CREATE)
