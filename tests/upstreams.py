@@ -60,35 +60,23 @@ class Upstream:
 
 
 @asynccontextmanager
-async def upstream(script, port=0):
-    """Run a raw server; a script is an async function, or bytes to write before closing."""
-    made = Upstream("")
+async def bare(serve, port=0):
+    """Run a server that is nothing but `serve(reader, writer)`; gives its address."""
     tasks = set()
 
-    async def serve(reader, writer):
+    async def served(reader, writer):
         tasks.add(asyncio.current_task())
         try:
-            received = await read_request(reader)
-            made.requests.append(received)
-            watch = asyncio.create_task(_watch(reader, received.gone))
-            try:
-                if isinstance(script, bytes):
-                    writer.write(script)
-                    await writer.drain()
-                else:
-                    await script(received, writer)
-            finally:
-                watch.cancel()
+            await serve(reader, writer)
         except (ConnectionError, asyncio.IncompleteReadError):
             pass
         finally:
             writer.close()
             tasks.discard(asyncio.current_task())
 
-    server = await asyncio.start_server(serve, "127.0.0.1", port)
-    made.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+    server = await asyncio.start_server(served, "127.0.0.1", port)
     try:
-        yield made
+        yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
     finally:
         server.close()
         for task in list(tasks):
@@ -97,13 +85,25 @@ async def upstream(script, port=0):
 
 
 @asynccontextmanager
-async def bare(serve):
-    """Run a server that is nothing but `serve(reader, writer)`; gives its address."""
-    server = await asyncio.start_server(serve, "127.0.0.1", 0)
-    try:
-        yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
-    finally:
-        server.close()
+async def upstream(script, port=0):
+    """Run a raw server; a script is an async function, or bytes to write before closing."""
+    made = Upstream("")
+
+    async def serve(reader, writer):
+        received = await read_request(reader)
+        made.requests.append(received)
+        watch = asyncio.create_task(_watch(reader, received.gone))
+        try:
+            if isinstance(script, bytes):
+                writer.write(script)
+                await writer.drain()
+            else:
+                await script(received, writer)
+        finally:
+            watch.cancel()
+
+    async with bare(serve, port) as made.url:
+        yield made
 
 
 def in_pieces(events, size):
@@ -179,13 +179,10 @@ def forever(pieces, seen):
 
 async def read_request(reader):
     """Read one request; `IncompleteReadError` where none comes any more."""
-    head = (await reader.readuntil(b"\r\n\r\n")).decode()
-    first, *lines = head.split("\r\n")
+    first, *lines = (await reader.readuntil(b"\r\n\r\n")).decode().split("\r\n")
     method, path, _ = first.split(" ")
-    headers = {}
-    for line in filter(None, lines):
-        name, _, value = line.partition(": ")
-        headers[name.lower()] = value
+    named = (line.partition(": ") for line in filter(None, lines))
+    headers = {name.lower(): value for name, _, value in named}
     if "content-length" in headers:
         body = await reader.readexactly(int(headers["content-length"]))
     elif headers.get("transfer-encoding") == "chunked":
@@ -204,10 +201,15 @@ async def _read_chunks(reader):
     return body
 
 
-async def _watch(reader, gone):
+async def until_gone(reader):
+    """Wait until the other side has hung up."""
     with suppress(ConnectionError):
         while await reader.read(65_536):
             pass
+
+
+async def _watch(reader, gone):
+    await until_gone(reader)
     gone.set()
 
 
