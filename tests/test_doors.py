@@ -27,15 +27,10 @@ pytestmark = pytest.mark.asyncio
 
 RESULTS, CONTEXTS = "/streamguard/results", "/streamguard/contexts"
 PATHS = {
-    "chat": "/v1/chat/completions",
-    "completions": "/v1/completions",
-    "responses": "/v1/responses",
-    "anthropic": "/v1/messages",
-    "cohere": "/v2/chat",
-    "gemini": "/v1beta/models/m:streamGenerateContent",
-    "ollama_chat": "/api/chat",
-    "ollama_generate": "/api/generate",
-}  # the others are known by their first frame
+    "chat": "/v1/chat/completions", "completions": "/v1/completions", "responses": "/v1/responses",
+    "anthropic": "/v1/messages", "cohere": "/v2/chat", "ollama_chat": "/api/chat",
+    "ollama_generate": "/api/generate", "gemini": "/v1beta/models/m:streamGenerateContent",
+}  # the others are known by their first frame  # fmt: skip
 LINES = ("ollama_chat", "ollama_generate", "lines")
 OUT_OF_BAND = ("events", "lines")  # but for who asks for the named event
 CHUNKS = ["The Basic plan costs $10 per month."]

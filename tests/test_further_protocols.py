@@ -115,21 +115,21 @@ def langgraph_growing(told):
     yield "messages/complete", [{"type": "human", "content": "What is it?", "id": "h"}]
 
 
+def of_a2a(result):
+    return {"jsonrpc": "2.0", "id": 1, "result": result}
+
+
 def a2a(told):
     for at, piece in enumerate(told):
         artifact = {"artifactId": "a", "parts": [{"kind": "text", "text": piece}]}
-        update = {"kind": "artifact-update", "artifact": artifact, "append": at > 0}
-        yield {"jsonrpc": "2.0", "id": 1, "result": update}
-    status = {"kind": "status-update", "status": {"state": "completed"}, "final": True}
-    yield {"jsonrpc": "2.0", "id": 1, "result": status}
+        yield of_a2a({"kind": "artifact-update", "artifact": artifact, "append": at > 0})
+    yield of_a2a({"kind": "status-update", "status": {"state": "completed"}, "final": True})
 
 
 def a2a_since_1(told):
     for piece in told[:-1]:
-        update = {"artifactUpdate": {"artifact": {"parts": [{"text": piece}]}}}
-        yield {"jsonrpc": "2.0", "id": 1, "result": update}
-    said = {"message": {"role": "ROLE_AGENT", "parts": [{"text": told[-1]}]}}
-    yield {"jsonrpc": "2.0", "id": 1, "result": said}
+        yield of_a2a({"artifactUpdate": {"artifact": {"parts": [{"text": piece}]}}})
+    yield of_a2a({"message": {"role": "ROLE_AGENT", "parts": [{"text": told[-1]}]}})
 
 
 PATHS = {"dify": "/v1/chat-messages", "dify_workflow": "/v1/workflows/run",
@@ -162,9 +162,8 @@ def test_an_answer_of_a2a_in_one_piece_is_a_message_or_a_task():
     parts = [{"kind": "text", "text": TEXT}]
     for result in ({"kind": "message", "parts": parts}, {"artifacts": [{"parts": parts}]},
                    {"task": {"status": {"message": {"parts": parts}}}}):  # fmt: skip
-        answer = {"jsonrpc": "2.0", "id": 1, "result": result}
-        assert dialects.of_answer("/", answer) is dialects.A2A
-        assert dialects.A2A.answer(answer) == {0: TEXT}
+        assert dialects.of_answer("/", of_a2a(result)) is dialects.A2A
+        assert dialects.A2A.answer(of_a2a(result)) == {0: TEXT}
     assert dialects.A2A.answer({"jsonrpc": "2.0", "result": {}}) is None
 
 
@@ -174,8 +173,7 @@ def test_of_a2a_what_the_user_said_and_what_is_said_twice_do_not_count():
     answer = {"parts": [{"kind": "text", "text": TEXT}]}
     said = {"kind": "status-update", "status": {"state": "working", "message": answer}}
     again = {"kind": "artifact-update", "artifact": answer}
-    frames = [{"jsonrpc": "2.0", "result": each} for each in (echoed, said, again)]
-    assert read(dialects.A2A, sse(*frames))[0] == TEXT
+    assert read(dialects.A2A, sse(*map(of_a2a, (echoed, said, again))))[0] == TEXT
 
 
 FAILED = {
@@ -200,8 +198,7 @@ def test_an_error_of_a_protocol_of_agents_is_one(dialect):
         (dialects.DIFY, [{"event": "message", "answer": "x"}, {"event": "message_replace"}]),
         (dialects.AG_UI, [{"type": "STATE_SNAPSHOT", "snapshot": {"answer": "It is $5 a month."}}]),
         (dialects.AG_UI, [{"type": "RUN_FINISHED", "result": "It is $5 a month."}]),
-        (dialects.A2A, [{"jsonrpc": "2.0", "result": {"parts": [
-            {"kind": "data", "data": {"answer": "It is $5 a month."}}]}}]),
+        (dialects.A2A, [of_a2a({"parts": [{"kind": "data", "data": {"a": "It is $5 a month."}}]})]),
         (dialects.LANGGRAPH, [("tasks", {"result": "It is $5 a month."})]),
         (dialects.LANGGRAPH, [("events", {"data": {"chunk": {"content": "It is $5 a month."}}})]),
         (dialects.LANGGRAPH, [("messages/partial", [

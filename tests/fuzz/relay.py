@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+from functools import cache
 
 from streamguard import PATTERN_CHECKS, Context, Policy
 from streamguard.server.relay import ahead
@@ -108,11 +109,7 @@ def _check(raw, out, result, form, said):
         assert not result.complete, f"{said}: complete without an end"
 
 
-_loops = []
-
-
+@cache
 def _loop():
     """Return one loop for all cases: making one takes longer than a case."""
-    if not _loops:
-        _loops.append(asyncio.new_event_loop())
-    return _loops[0]
+    return asyncio.new_event_loop()

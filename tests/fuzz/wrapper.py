@@ -7,6 +7,7 @@ before it is cancelled; every run counts as a case.
 import asyncio
 import random
 from dataclasses import dataclass, field
+from functools import cache
 
 import anyio
 import anyio.lowlevel
@@ -161,12 +162,9 @@ async def read(told, seen):
 
 async def run(told, turn, backend):
     """Run a scenario, cancelled after `turn` turns; return what happened."""
-    seen = Seen()
+    seen, how = Seen(), _run_native if told.native and backend != "trio" else _run_in_scope
     with anyio.fail_after(PATIENCE_S):
-        if told.native and backend != "trio":
-            await _run_native(told, turn, seen)
-        else:
-            await _run_in_scope(told, turn, seen)
+        await how(told, turn, seen)
     return seen
 
 
@@ -236,16 +234,10 @@ def _ended(told):
     return "upstream_error" if told.fails else "complete"
 
 
-_results = {}  # of few texts, each checked once
-
-
+@cache  # of few texts
 def _expected(text, context):
-    found = _results.get((text, context == "none"))
-    if found is None:
-        given = None if context == "none" else CONTEXT
-        found = check_text(text, context=given, checks=PATTERN_CHECKS)
-        _results[text, context == "none"] = found
-    return found
+    given = None if context == "none" else CONTEXT
+    return check_text(text, context=given, checks=PATTERN_CHECKS)
 
 
 async def sweep(backend, seed):
