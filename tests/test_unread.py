@@ -345,6 +345,8 @@ BESIDE = [
     (PATH, choice(delta={"content": " Yes"}, message={"content": f"{RIGHT} Yes"})),
     (PATH, choice(delta={"content": " Yes"}, message={"content": " Yes"})),
     (PATH, choice(delta=None, message={"content": ""})),
+    (PATH, choice(delta={"content": [{"type": "text", "text": " Yes"}]})),
+    (PATH, choice(delta={"content": [{"type": "thinking", "thinking": [{"text": WRONG}]}]})),
     (PATH, choice(delta={}, logprobs={"content": [{"token": " a b c d"}]})),
     (PATH, choice(delta={"content": RIGHT, "text": RIGHT})),
     (PATH, {"choices": [], "search_results": [WEB], "related_questions": [WRONG]}),
