@@ -5,6 +5,7 @@ Those that are not here are about decoder and relay: `tests/failure_modes/` says
 
 import json
 import re
+from itertools import zip_longest
 
 import pytest
 
@@ -63,10 +64,8 @@ async def test_mode_12_an_event_of_ten_megabytes_goes_on_and_the_result_says_so(
 async def test_mode_14_interleaved_choices_have_a_text_and_a_result_each():
     texts = ["The Basic plan costs $12 per month.", "The Pro plan is free. It costs $49.", "Yes."]
     words = [re.findall(r"\S+\s*", text) for text in texts]
-    turns = max(map(len, words))
-    events = b"".join(
-        frame(words[n][turn], n) for turn in range(turns) for n in range(3) if turn < len(words[n])
-    )
+    turns = zip_longest(*words)
+    events = b"".join(frame(w, n) for turn in turns for n, w in enumerate(turn) if w is not None)
     ends = b"".join(frame(finish="stop", index=n) for n in (2, 0, 1))
     (annotation,) = (await relayed(events + ends + DONE)).annotations
     assert [each["text"] for each in annotation["choices"]] == [verdict(t)["text"] for t in texts]

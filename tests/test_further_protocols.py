@@ -215,7 +215,7 @@ def test_text_in_a_place_of_the_applications_choice_leaves_an_answer_unread(dial
 def test_a_task_that_failed_is_broken_and_calls_alone_are_read():
     status = {"status": {"state": "TASK_STATE_FAILED"}}
     for result in (status, {"statusUpdate": status}, {"task": status}):
-        assert read(dialects.A2A, sse({"jsonrpc": "2.0", "result": result}))[1].broken
+        assert read(dialects.A2A, sse(of_a2a(result)))[1].broken
     ended = {"event": "workflow_finished", "data": {"status": "failed"}}
     assert read(dialects.DIFY, sse({"event": "text_chunk", "data": {"text": "x"}}, ended))[1].broken
     within = written((("messages", []), ("error|sub:1", {"message": "overloaded"})))

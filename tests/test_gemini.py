@@ -32,8 +32,7 @@ __all__ = ["runner"]
 
 
 def cut(raw, at):
-    places = sorted({0, len(raw), *at})
-    return [raw[a:b] for a, b in itertools.pairwise(places)]
+    return [raw[a:b] for a, b in itertools.pairwise(sorted({0, len(raw), *at}))]
 
 
 def read(pieces, most=MAX_EVENT_BYTES):

@@ -14,6 +14,7 @@ from streamguard.core.validate import check_text
 from streamguard.errors import ConfigError, StreamStateError
 from streamguard.stream import guard
 from streamguard.stream_sync import guard_sync
+from tests.test_stream import read
 
 PASSAGES = [
     "The Basic plan costs $10 per month and includes 5 GB.",
@@ -157,14 +158,8 @@ async def test_waiting_for_a_context_can_be_cancelled():
 
     waiting = anyio.Event()
     guarded = guard(stream(), context=never())
-
-    async def read():
-        async with guarded:
-            async for _ in guarded:
-                pass
-
     async with anyio.create_task_group() as tasks:
-        tasks.start_soon(read)
+        tasks.start_soon(read, guarded)
         await waiting.wait()
         tasks.cancel_scope.cancel()
     assert guarded.result.ended == "cancelled"

@@ -85,13 +85,6 @@ def test_a_frame_like_the_template_but_broken_inside_is_refused():
     assert reader.read(event(longer)) == {0: "x"}
 
 
-def reader_of(raw):
-    reader = ChatReader()
-    (learned,) = SSEDecoder().feed(raw)
-    reader.read(learned)
-    return reader
-
-
 PAD = {"usage": None, "obfuscation": "x7"}
 
 
@@ -104,7 +97,9 @@ PAD = {"usage": None, "obfuscation": "x7"}
      chat_event("a", **PAD) + chat_event("b", usage=None)],
 )  # fmt: skip
 def test_what_else_differs_in_a_padded_frame_is_read_in_full(other):
-    assert reader_of(chat_event("learned", **PAD)).plain(other) is None
+    reader = ChatReader()
+    reader.read(*SSEDecoder().feed(chat_event("learned", **PAD)))
+    assert reader.plain(other) is None
 
 
 def test_comments_broken_frames_and_frames_without_usage_are_not_of_the_tail():

@@ -92,12 +92,8 @@ class Progress:
             return
         terminal = sys.stderr.isatty()
         self._next = monotonic() + (1.0 if terminal else 15.0)
-        print(
-            f"{done:,} of {self._total:,} {self._what}, {wrong} wrong",
-            end="\r" if terminal else "\n",
-            file=sys.stderr,
-            flush=True,
-        )
+        said = f"{done:,} of {self._total:,} {self._what}, {wrong} wrong"
+        print(said, end="\r" if terminal else "\n", file=sys.stderr, flush=True)
 
 
 def main():
