@@ -79,8 +79,6 @@ class Said:
     protocol: str = "chat"
     scenario: str = "text"
     whole: bool = False
-    cut: bool = False  # it breaks off in its middle
-    size: int = 0  # of its pieces, where they are no frames
 
     @property
     def path(self):
@@ -102,10 +100,7 @@ class Said:
     def pieces(self):
         if self.whole:
             return [streams.whole(self.protocol, self.scenario)]
-        made = streams.frames(self.protocol, self.scenario)
-        made = made[: len(made) // 2] if self.cut else made
-        raw, size = b"".join(made), self.size
-        return [raw[at : at + size] for at in range(0, len(raw), size)] if size else made
+        return streams.frames(self.protocol, self.scenario)
 
     @property
     def body(self):
@@ -126,7 +121,7 @@ def asking(base, lines=False):
 @asynccontextmanager
 async def through_proxy(said, *, token=None, store_text=False, max_bytes=1_000_000, forms=ANY_FORM):
     head = HEAD.replace(b"text/event-stream", said.kind.encode())
-    body = b"".join(map(chunked, said.pieces)) + (b"" if said.cut else END)
+    body = b"".join(map(chunked, said.pieces)) + END
     head += b"".join(f"{name}: {value}\r\n".encode() for name, value in said.headers.items())
     head += CHUNKED.removeprefix(HEAD)
     settings = {"results_token": token, "store_text": store_text, "max_body_bytes": max_bytes}
@@ -142,32 +137,19 @@ async def through_asgi(said, *, token=None, store_text=False, max_bytes=1_000_00
     store = ResultStore(store_text=store_text)
     contexts = ContextStore(max_bytes=max_bytes + KEPT_BYTES)
     raw = [(name.encode(), value.encode()) for name, value in said.headers.items()]
-    answer = asgi.saying([*said.pieces, *([b"never"] if said.cut else [])], said.kind, headers=raw)
-
-    async def cut(scope, receive, send):
-        async def until_cut(message):
-            if message.get("body") == b"never":
-                raise ConnectionResetError
-            await send(message)
-
-        await answer(scope, receive, until_cut)
-
+    app = asgi.saying(said.pieces, said.kind, headers=raw)
     apps = {
         RESULTS: results_app(store, token),
         CONTEXTS: contexts_app(contexts, None, token),
-        "": StreamGuardMiddleware(cut, store=store, contexts=contexts, forms=forms),
+        "": StreamGuardMiddleware(app, store=store, contexts=contexts, forms=forms),
     }
 
     async def send(path, body=None, method="POST", **headers):
         path, _, query = path.partition("?")
         app = next(app for prefix, app in apps.items() if path.startswith(prefix))
         raw = body if isinstance(body, bytes | None) else json.dumps(body).encode()
-        sent = asgi.Sent()
-        try:
-            asked = asgi.scope(path, method, query.encode(), **headers)
-            await asgi.call(app, asked, raw or b"", sent=sent)
-        except ConnectionResetError:
-            pass
+        asked = asgi.scope(path, method, query.encode(), **headers)
+        sent = await asgi.call(app, asked, raw or b"")
         names = {name.lower(): value for name, value in sent.headers.items()}
         return Answer(sent.status, names, sent.body, sent.ended, said.protocol in LINES)
 
@@ -182,8 +164,6 @@ async def through_aiohttp(said, *, token=None, store_text=False, forms=ANY_FORM)
     async def source():
         for data in frames:
             yield json.loads(data)
-        if said.cut:
-            raise RuntimeError("the model went away")
 
     async def answer(request):
         stream = guard(source(), context=Context(**ASKED["streamguard"]))

@@ -23,8 +23,9 @@ from tests.frames import CHUNKED, DONE, END, PATH, chunked, frame, usage
 from tests.test_doors import ASKED, CHUNKS, SERVERS, Said, kept
 from tests.test_found import OTHERS, SHAPES
 from tests.test_metrics import metrics
-from tests.upstreams import ask, asking, leaves, opened, proxy, upstream
-from tests.upstreams import result as stored_of
+from tests.upstreams import ask, asking, leaves, opened, proxy, stored_of, upstream
+from tests.upstreams import parts as parts_of
+from tests.upstreams import result as result_of_id
 
 pytestmark = pytest.mark.asyncio
 
@@ -53,6 +54,23 @@ class Shown(Said):
     path = property(lambda self: self._path)
     kind = property(lambda self: self._kind)
     pieces = property(lambda self: self._made)
+
+
+def in_json(body, path=PATH):
+    return Shown("application/json", [json.dumps(body).encode()], path)
+
+
+async def status_at(base, path, method="POST"):
+    """Return the stored status of an answer through a proxy."""
+    got = await ask(base, ASKED, path, method, x_streamguard="header")
+    return (await stored_of(base, got))["result"]["status"]
+
+
+async def status_within(said, kind=SSE, path=PATH, **options):
+    """Return the stored status of an answer through the middleware."""
+    app = StreamGuardMiddleware(asgi.saying(said, kind), store=(store := ResultStore()), **options)
+    sent = await asgi.call(app, asgi.scope(path), json.dumps(ASKED).encode())
+    return store.get(sent.id).result.status
 
 
 async def judged(door, said, form="header"):
@@ -545,8 +563,7 @@ async def test_words_in_another_place_of_an_answer_in_one_piece_are_no_pass(door
     for path, plain, odd in IN_ONE_PIECE:
         for answer, status in ((plain, PASSES), (odd, None)):
             if answer is not None:
-                said = Shown("application/json", [json.dumps(answer).encode()], path)
-                stored, _ = await judged(door, said)
+                stored, _ = await judged(door, in_json(answer, path))
                 assert (stored["result"]["status"], path) == (status, path)
 
 
@@ -557,8 +574,7 @@ SPOKEN = {"choices": [{"message": {"content": None, "audio": SOUND}}]}
 @SERVERS
 async def test_json_without_text_that_is_found_is_no_pass(door):
     for body in ({"x": [3]}, [], {"choices": [{"message": {"content": [{"type": "q"}]}}]}):
-        said = Shown("application/json", [json.dumps(body).encode()], PATH)
-        stored, got = await judged(door, said)
+        stored, got = await judged(door, said := in_json(body))
         assert (stored["state"], stored["result"]["status"]) == ("skipped", None)
         assert got.body == said.body
 
@@ -566,7 +582,7 @@ async def test_json_without_text_that_is_found_is_no_pass(door):
 @SERVERS
 @pytest.mark.parametrize("body", [WRONG, {"result": {"words": WRONG}}, [{"text": WRONG}], SPOKEN])
 async def test_json_of_any_shape_is_read(door, body):
-    said = Shown("application/json", [json.dumps(body).encode()], PATH)
+    said = in_json(body)
     for form in ("chunk", "event"):
         stored, got = await judged(door, said, form)
         assert stored["result"]["text"]["code_points"] == len(WRONG)
@@ -594,7 +610,7 @@ async def test_what_is_not_read_is_skipped_too_where_its_reader_leaves():
     async with upstream(serve) as up, proxy(up.url) as base:
         for kind in ("application/json", "text/html"):
             name = await leaves(base, len(body), {"x-streamguard": "header", "x-kind": kind})
-            _, stored = await stored_of(base, name)
+            _, stored = await result_of_id(base, name)
             assert (kind, stored["result"]["status"]) == (kind, None)
         assert (await metrics(base))['streamguard_skipped_total{reason="unknown_shape"}'] == 2
 
@@ -614,19 +630,12 @@ NAMED = [{"a": [{"b": f"{piece} "}], "text": "nothing"} for piece in WRONG.split
 
 
 async def test_the_application_may_name_the_place_at_every_door():
-    async with (
-        upstream(CHUNKED + b"".join(map(chunked, events(NAMED))) + END) as up,
-        proxy(up.url, check_paths=("/ask",), text="a.*.b") as base,
-    ):
-        got = await ask(base, ASKED, "/ask")
-        _, stored = await stored_of(base, got.headers["x-streamguard-id"])
-        assert stored["result"]["status"] == FAILS
-    store = ResultStore()
+    script = CHUNKED + b"".join(map(chunked, events(NAMED))) + END
+    async with upstream(script) as up, proxy(up.url, text="a.*.b") as base:
+        assert await status_at(base, PATH) == FAILS
     body = json.dumps({"x": WRONG, "text": "nothing"}).encode()
-    for said, kind, text in ((events(NAMED), SSE, "a.*.b"), ([body], "application/json", "x")):
-        app = StreamGuardMiddleware(asgi.saying(said, kind), store=store, text=text)
-        sent = await asgi.call(app, asgi.scope(PATH), json.dumps(ASKED).encode())
-        assert store.get(sent.id).result.status == FAILS
+    assert await status_within(events(NAMED), text="a.*.b") == FAILS
+    assert await status_within([body], "application/json", text="x") == FAILS
     with guard_sync(NAMED, context=CONTEXT, text="a.*.b") as stream:
         assert list(stream)[-1].result.status == FAILS
 
@@ -716,32 +725,22 @@ SPELT = ["/v1/chat/completions/", "/v1//chat/completions", "/v1/./chat/completio
          "/v1/chat/completions;x=1", "/V1/Chat/COMPLETIONS", "/v1/x/../chat/completions",
          "/v1/chat/%63ompletions", "/v1/chat/completions/?a=b"]  # fmt: skip
 ANSWER = [*map(frame, told(WRONG)), frame(finish="stop"), usage(), DONE]
+SCRIPT = CHUNKED + chunked(b"".join(ANSWER)) + END
 
 
 async def test_a_path_is_guarded_however_it_is_spelt():
-    async with upstream(CHUNKED + chunked(b"".join(ANSWER)) + END) as up, proxy(up.url) as base:
+    async with upstream(SCRIPT) as up, proxy(up.url) as base:
         for path, method in itertools.product(SPELT, ("POST", "PUT")):
-            got = await ask(base, ASKED, path, method, x_streamguard="header")
-            _, stored = await stored_of(base, got.headers["x-streamguard-id"])
-            assert stored["result"]["status"] == FAILS
+            assert await status_at(base, path, method) == FAILS
             assert up.requests[-1].path == path
     for path in SPELT[:5]:
-        app = StreamGuardMiddleware(
-            asgi.saying(ANSWER), store=(store := ResultStore()), paths=(PATH,)
-        )
-        sent = await asgi.call(app, asgi.scope(path), json.dumps(ASKED).encode())
-        assert store.get(sent.id).result.status == FAILS
+        assert await status_within(ANSWER, path=path, paths=(PATH,)) == FAILS
 
 
 @pytest.mark.parametrize("method", ["GET", "POST"])
 async def test_where_checks_are_required_no_path_is_unguarded(method):
-    async with (
-        upstream(CHUNKED + chunked(b"".join(ANSWER)) + END) as up,
-        proxy(up.url, require_check=True) as base,
-    ):
-        got = await ask(base, ASKED, "/any/path", method)
-        _, stored = await stored_of(base, got.headers["x-streamguard-id"])
-        assert stored["result"]["status"] == FAILS
+    async with upstream(SCRIPT) as up, proxy(up.url, require_check=True) as base:
+        assert await status_at(base, "/any/path", method) == FAILS
         off = await ask(base, ASKED, "/any/path", method, x_streamguard="off")
         assert off.status == 400
         assert (await ask(base, None, "/any/path", "OPTIONS")).headers["x-streamguard-skipped"]
@@ -791,12 +790,7 @@ async def test_text_behind_the_annotation_makes_the_kept_one_partial(door, form,
 async def test_a_stream_that_stays_open_behind_its_answer_is_annotated_all_the_same(monkeypatch):
     monkeypatch.setattr("streamguard.server.proxy.streaming.MAX_TAIL_WAIT_S", 0.05)
     go, said = asyncio.Event(), [*map(frame, told(RIGHT)), frame(finish="stop"), usage()]
-
-    async def script(_received, writer):
-        writer.write(CHUNKED + chunked(b"".join(said) + b": half a com"))
-        await go.wait()
-        writer.write(chunked(b"ment\n\n" + DONE) + END)
-
+    script = parts_of(b"".join(said) + b": half a com", b"ment\n\n" + DONE, go)
     async with upstream(script) as up, proxy(up.url) as base:
         reader, writer = await asking(base)
         got = await asyncio.wait_for(reader.readuntil(usage()), 10)
