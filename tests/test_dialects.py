@@ -337,6 +337,8 @@ def test_other_paths_ask_for_no_answer_and_a_first_frame_that_none_knows_is_text
     for first in ("", "hello", "[1]", '"x"', '{"type": 3}', '{"type":"x"}', "{"):
         assert dialects.of_stream("/ask", "text/event-stream", {}, first) is dialects.PLAIN_EVENTS
         assert dialects.of_stream("/ask", "application/jsonl", {}, first) is dialects.PLAIN_LINES
+    for begun, told in ((b": x\n\n", None), (b": x\n\ndata: Hi\n\n", "Hi"), (b": x\n\ndata", None)):
+        assert dialects.first_frame(begun, "text/event-stream") == (5, told)
     header = {"x-vercel-ai-ui-message-stream": "v1"}
     assert dialects.of_stream("/api/chat", "text/event-stream", header) is dialects.UI_MESSAGE
     assert dialects.of_stream("/api/chat", "text/html", header) is None

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from streamguard.wire.codecs.sse import SSEDecoder
-from streamguard.wire.protocols.openai_responses import OutputText, ResponsesReader
+from streamguard.wire.protocols.openai_responses import OutputText, ResponsesReader, brings_text
 from streamguard.wire.websocket.conversations import (
     MAX_LANES,
     Began,
@@ -251,6 +251,7 @@ def test_what_is_told_whole_is_looked_for_within_bounds():
     assert output.unread
     assert output._compared < 3_000_000
     assert output.take(delta("z", **NEXT)) == "z"
+    assert [brings_text(each) for each in (delta("z", **AT), created("r"))] == [True, False]
 
 
 ELSEWHERE = {  # what an error is about that no answer was refused by, as far as it says
