@@ -12,24 +12,13 @@ CHAT_PATH = "/v1/chat/completions"
 
 
 def scope(path="/ask", method="POST", query=b"", **headers):
-    """Return the scope of a request."""
+    named = [(name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()]
     return {
-        "type": "http",
-        "asgi": {"version": "3.0", "spec_version": "2.4"},
-        "http_version": "1.1",
-        "method": method,
-        "path": path,
-        "raw_path": path.encode(),
-        "query_string": query,
-        "root_path": "",
-        "scheme": "http",
-        "headers": [
-            (name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()
-        ],
-        "client": ("127.0.0.1", 1),
-        "server": ("127.0.0.1", 2),
-        "state": {},
-    }
+        "type": "http", "asgi": {"version": "3.0", "spec_version": "2.4"}, "http_version": "1.1",
+        "method": method, "path": path, "raw_path": path.encode(), "query_string": query,
+        "root_path": "", "scheme": "http", "headers": named, "client": ("127.0.0.1", 1),
+        "server": ("127.0.0.1", 2), "state": {},
+    }  # fmt: skip
 
 
 @dataclass
@@ -88,17 +77,26 @@ async def call(app, asked, body=b"", *, leave=None, sent=None, fail=None):
     return sent
 
 
+async def start(send, kind="text/event-stream", status=200, headers=()):
+    headers = [(b"content-type", kind.encode()), *headers]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+
+
+async def say(send, *pieces, more=True):
+    """Send pieces of a body; the last of them ends it unless there is more."""
+    for number, piece in enumerate(pieces, 1):
+        is_more = more or number < len(pieces)
+        await send({"type": "http.response.body", "body": piece, "more_body": is_more})
+
+
 def saying(pieces, kind="text/event-stream", status=200, headers=()):
     """Return an application that answers with `pieces`, the last of them the end."""
 
     async def app(scope, receive, send):
         while (await receive()).get("more_body"):
             pass
-        start = [(b"content-type", kind.encode()), *headers]
-        await send({"type": "http.response.start", "status": status, "headers": start})
-        for number, piece in enumerate(pieces, 1):
-            more = number < len(pieces)
-            await send({"type": "http.response.body", "body": piece, "more_body": more})
+        await start(send, kind, status, headers)
+        await say(send, *pieces, more=False)
 
     return app
 

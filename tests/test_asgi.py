@@ -21,24 +21,18 @@ from streamguard.server.asgi import response as asgi_response
 from streamguard.server.results.contexts import ContextStore
 from streamguard.server.results.results import Results
 from streamguard.server.results.store import ResultStore
-from tests.asgi import CHAT_PATH, Sent, call, saying, scope
+from tests.asgi import CHAT_PATH, Sent, call, say, saying, scope, start
 from tests.clients import streams
 
 pytestmark = pytest.mark.anyio
 
-LINES = ("ollama_chat", "ollama_generate", "lines")
 CHUNKS = ["The Basic plan costs $10 per month."]
 CONTEXT = Context(query="What does it cost?", chunks=CHUNKS)
 TEXT = "The Basic plan costs $59 per month. It includes one seat."
 
 
-def kind_of(protocol):
-    return "application/x-ndjson" if protocol in LINES else "text/event-stream"
-
-
-def speaking(protocol, scenario="text", cut=None):
-    frames = streams.frames(protocol, scenario)
-    return saying(frames if cut is None else cut(b"".join(frames)), kind_of(protocol))
+def speaking(protocol):
+    return saying(streams.frames(protocol))
 
 
 def plain(pieces=(TEXT[:9], TEXT[9:]), before=None):
@@ -46,16 +40,13 @@ def plain(pieces=(TEXT[:9], TEXT[9:]), before=None):
 
     async def app(scope, receive, send):
         await receive()
-        head = [(b"content-type", b"text/event-stream; charset=utf-8")]
-        await send({"type": "http.response.start", "status": 200, "headers": head})
-        for number, piece in enumerate(pieces):
+        await start(send, "text/event-stream; charset=utf-8")
+        for number, piece in enumerate((*pieces, None)):
             if before is not None:
                 await before(scope, number)
-            data = b"data: " + json.dumps(piece).encode() + b"\n\n"
-            await send({"type": "http.response.body", "body": data, "more_body": True})
-        if before is not None:
-            await before(scope, len(pieces))
-        await send({"type": "http.response.body", "body": b"", "more_body": False})
+            if piece is not None:
+                await say(send, b"data: " + json.dumps(piece).encode() + b"\n\n")
+        await say(send, b"", more=False)
 
     return app
 
@@ -77,9 +68,6 @@ def kinds(annotation):
     return [error.split(" (")[0] for error in annotation.result.errors]
 
 
-# --- headers
-
-
 async def test_only_the_guard_gives_ids_and_pages_elsewhere_may_read_them():
     forged = [(b"X-Streamguard-Id", b"forged"), (b"access-control-allow-origin", b"*")]
     sent, annotation = await verdict(saying([b"data: x\n\n"], headers=forged))
@@ -88,17 +76,9 @@ async def test_only_the_guard_gives_ids_and_pages_elsewhere_may_read_them():
     assert sent.headers["access-control-expose-headers"] == "x-streamguard-id"
 
 
-# --- what is left alone
-
-
-LEFT_ALONE = [
-    ("text/html", 200, "POST"),
-    ("text/event-stream", 404, "POST"),
-    ("text/event-stream", 206, "POST"),
-    ("", 200, "POST"),
-    ("text/event-stream", 200, "HEAD"),
-    ("text/event-stream", 204, "OPTIONS"),
-]
+EVENTS = "text/event-stream"
+LEFT_ALONE = [("text/html", 200, "POST"), (EVENTS, 404, "POST"), (EVENTS, 206, "POST"),
+              ("", 200, "POST"), (EVENTS, 200, "HEAD"), (EVENTS, 204, "OPTIONS")]  # fmt: skip
 
 
 @pytest.mark.parametrize(("kind", "status", "method"), LEFT_ALONE)
@@ -137,6 +117,7 @@ def test_a_wrong_argument_is_named_before_an_answer_comes():
         ("text", "", "text is '', expected a path as data.text"),
         ("checks", [], "checks is a list, expected Checks"),
         ("forms", "chunk", "forms is a str, expected Forms"),
+        ("context_from", "all", "context_from is 'all', expected one of application"),
         ("sinks", [3], "sinks\\[0\\] is a int, expected a function"),
     ):
         with pytest.raises(ConfigError, match=words):
@@ -146,18 +127,12 @@ def test_a_wrong_argument_is_named_before_an_answer_comes():
 @pytest.mark.parametrize("kind", ["http.response.pathsend", "http.response.trailers"])
 async def test_messages_of_extensions_pass(kind):
     async def app(scope, receive, send):
-        head = [(b"content-type", b"text/event-stream")]
         await send({"type": "http.response.debug", "info": {}})
-        await send({"type": "http.response.start", "status": 200, "headers": head})
+        await start(send)
         await send({"type": kind, "path": "/x"})
 
-    sent = await call(guarded(app), scope())
-    assert [m["type"] for m in sent.messages] == [
-        "http.response.debug", "http.response.start", kind,
-    ]  # fmt: skip
-
-
-# --- whole answers
+    told = [message["type"] for message in (await call(guarded(app), scope())).messages]
+    assert told == ["http.response.debug", "http.response.start", kind]
 
 
 async def test_json_over_the_cap_passes_as_it_is(monkeypatch):
@@ -169,15 +144,8 @@ async def test_json_over_the_cap_passes_as_it_is(monkeypatch):
     assert annotation.state == "skipped"
 
 
-# --- the context
-
-
 KEY = {"streamguard": {"query": "What does it cost?", "chunks": CHUNKS}}
 SHOWN = {"messages": [{"role": "user", "content": "What does it cost?"}]}
-
-
-def status_of(annotation):
-    return annotation.result.status
 
 
 def written(value):
@@ -207,12 +175,7 @@ ASKING = [  # headers, body, options, whether the answer has a context, and what
 @pytest.mark.parametrize(("headers", "body", "options", "known", "listed"), ASKING)
 async def test_the_request_says_or_shows_the_context(headers, body, options, known, listed):
     _, annotation = await verdict(plain(), scope(**headers), body, context=None, **options)
-    assert (status_of(annotation) is not None, kinds(annotation)) == (known, listed)
-
-
-def test_whose_passages_count_is_one_of_some():
-    with pytest.raises(ConfigError, match="context_from is 'all', expected one of application"):
-        StreamGuardMiddleware(plain(), context_from="all")
+    assert (annotation.result.status is not None, kinds(annotation)) == (known, listed)
 
 
 def asynchronous(given):
@@ -232,12 +195,11 @@ def asynchronous(given):
     ],
 )
 async def test_what_it_raises_or_gives_wrong_is_listed(context, kind):
-    body = json.dumps(KEY).encode()
-    sent, annotation = await verdict(plain(), body=body, context=context)
+    sent, annotation = await verdict(plain(), body=written(KEY), context=context)
     assert sent.ended
     assert kinds(annotation) == [f"context: {kind}"]
     assert "secret" not in str(annotation.result.errors)
-    assert status_of(annotation) is not None  # what the request says stands in
+    assert annotation.result.status is not None  # what the request says stands in
 
 
 def providing(number, context=CONTEXT, **options):
@@ -261,8 +223,7 @@ def providing(number, context=CONTEXT, **options):
     ],
 )
 async def test_a_handler_provides_it_unless_another_came_first(number, asked, context, listed):
-    app, body = providing(number), json.dumps(asked).encode()
-    _, annotation = await verdict(app, body=body, context=context)
+    _, annotation = await verdict(providing(number), body=written(asked), context=context)
     assert kinds(annotation) == listed
     expected = check_text(TEXT, context=CONTEXT)
     assert annotation.result.status == expected.status
@@ -281,22 +242,17 @@ async def judged(app=None, asked=None, body=b"", **options):
 
 
 async def test_a_handler_names_the_collection_before_its_first_piece():
-    early, late = providing(0, collection="handbook"), providing(1, collection="handbook")
-    assert await judged(early) == ("strict", [])
-    assert await judged(late) == ("moderate", ["context: StreamStateError"])
+    assert await judged(providing(0, collection="handbook")) == ("strict", [])
+    late = await judged(providing(1, collection="handbook"))
+    assert late == ("moderate", ["context: StreamStateError"])
 
 
-@pytest.mark.parametrize(
-    ("asked", "listed"),
-    [
-        ({"x_streamguard": "bad"}, "wishes: ConfigError"),
-        ({"x_streamguard_detail": "some"}, "wishes: ConfigError"),
-        ({"x_streamguard_context": "0" * 32}, "context: ConfigError"),
-    ],
-)
-async def test_a_wish_that_is_none_is_listed_and_the_answer_is_judged(asked, listed):
-    found = await judged(asked=scope(**asked), body=json.dumps(NAMED).encode())
-    assert found == ("strict", [listed])
+async def test_a_wish_that_is_none_is_listed_and_the_answer_is_judged():
+    odd = {"x_streamguard": "bad", "x_streamguard_detail": "x", "x_streamguard_context": "0" * 32}
+    for name, value in odd.items():
+        found = await judged(asked=scope(**{name: value}), body=written(NAMED))
+        listed = "context" if "context" in name else "wishes"
+        assert found == ("strict", [f"{listed}: ConfigError"])
 
 
 async def test_providing_wrongly_is_refused_by_what_is_wrong():
@@ -339,48 +295,38 @@ async def test_uploads_and_what_is_too_long_are_not_kept(kind, monkeypatch):
 
     async def app(asked, receive, send):
         seen.append(await receive())
-        await plain()(asked, receive_nothing, send)
+        await plain()(asked, nothing, send)
 
-    async def receive_nothing():
-        return {"type": "http.request"}
+    bodies, body = [], b'{"q": "longer than ten"}'
+    await verdict(app, scope(content_type=kind), body, context=lambda _, body: bodies.append(body))
+    assert (seen[0]["body"], bodies) == (body, [b""])
 
-    bodies = []
-    context = lambda scope, body: bodies.append(body)  # noqa: E731
-    body = b'{"q": "longer than ten"}'
-    await verdict(app, scope(content_type=kind), body, context=context)
-    assert seen[0]["body"] == body
-    assert bodies == [b""]
+
+async def nothing():
+    return {"type": "http.request"}
 
 
 async def test_pings_of_another_task_lose_no_text():
     """As sse-starlette does it: events and pings are sent without a lock between them."""
     frames, ping = streams.frames("chat"), b": ping\n\n"
 
-    def body(piece, more=True):
-        return {"type": "http.response.body", "body": piece, "more_body": more}
-
     async def app(scope, receive, send):
         async def pings():
             while True:
-                await send(body(ping))
+                await say(send, ping)
                 await anyio.lowlevel.checkpoint()
 
-        head = [(b"content-type", b"text/event-stream")]
-        await send({"type": "http.response.start", "status": 200, "headers": head})
+        await start(send)
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(pings)
-            for frame in frames:
-                await send(body(frame))
+            await say(send, *frames)
             tasks.cancel_scope.cancel()
-        await send(body(b"", more=False))
+        await say(send, b"", more=False)
 
     sent, annotation = await verdict(app, scope(CHAT_PATH, x_streamguard="header"))
     assert sent.body.count(ping) > 3
     assert sent.body.replace(ping, b"") == b"".join(frames)
     assert annotation.result == check_text(streams.TEXT, context=CONTEXT)
-
-
-# --- endings
 
 
 class Boom(Exception):
@@ -392,14 +338,12 @@ async def test_what_the_application_raises_is_the_same_object(number):
     frames, boom = streams.frames("chat"), Boom("secret")
 
     async def app(scope, receive, send):
-        head = [(b"content-type", b"text/event-stream")]
         if number > 0:
-            await send({"type": "http.response.start", "status": 200, "headers": head})
-        for frame in frames[: number - 1] if number else ():
-            await send({"type": "http.response.body", "body": frame[:-3], "more_body": True})
-            await send({"type": "http.response.body", "body": frame[-3:], "more_body": True})
+            await start(send)
+        for frame in frames[: max(0, number - 1)]:
+            await say(send, frame[:-3], frame[-3:])
         if number > 1:
-            await send({"type": "http.response.body", "body": b"data: {", "more_body": True})
+            await say(send, b"data: {")
         raise boom
 
     store, sent = ResultStore(), Sent()
@@ -418,9 +362,8 @@ async def test_json_that_is_cancelled_is_sent_as_far_as_nothing_waited():
     sinks, sent = [], Sent()
 
     async def app(scope, receive, send):
-        head = [(b"content-type", b"application/json")]
-        await send({"type": "http.response.start", "status": 200, "headers": head})
-        await send({"type": "http.response.body", "body": b'{"a":{}', "more_body": True})
+        await start(send, "application/json")
+        await say(send, b'{"a":{}')
         tasks.cancel_scope.cancel()
         await anyio.sleep_forever()
 
@@ -433,8 +376,7 @@ async def test_json_that_is_cancelled_is_sent_as_far_as_nothing_waited():
 
 @pytest.mark.parametrize("number", [0, 1, 7, 13])
 async def test_a_client_that_leaves_at_any_send_leaves_one_result(number):
-    app, closed = speaking("chat"), []
-    store, sent = ResultStore(), Sent()
+    app, store, closed = speaking("chat"), ResultStore(), []
 
     async def watched(scope, receive, send):
         try:
@@ -443,10 +385,9 @@ async def test_a_client_that_leaves_at_any_send_leaves_one_result(number):
             closed.append(True)
 
     seen = []
+    middleware = guarded(watched, store, sinks=[seen.append])
     with pytest.raises(OSError, match="the client has left"):
-        await call(
-            guarded(watched, store, sinks=[seen.append]), scope(CHAT_PATH), sent=sent, fail=number
-        )
+        await call(middleware, scope(CHAT_PATH), fail=number)
     assert closed == [True]
     assert [annotation.result.ended for annotation in seen] == ["client_disconnect"]
     assert len(store) == 1
@@ -474,18 +415,12 @@ async def test_a_disconnect_reaches_the_application(number):
             tasks.start_soon(listen)
             await plain(TEXT.split(" ")[:3], before)(scope, nothing, send)
 
-    async def nothing():
-        return {}
-
     sent = Sent()
     with anyio.fail_after(10):
         await call(guarded(app, sinks=[sinks.append]), scope(), leave=leave, sent=sent)
     assert got == [{"type": "http.disconnect"}]
     assert not sent.ended
     assert [a.result.ended for a in sinks] == ["client_disconnect"]
-
-
-# --- the results, mounted
 
 
 async def test_the_events_of_a_listener_that_leaves_are_closed_at_once(monkeypatch):
@@ -504,27 +439,26 @@ async def test_the_events_of_a_listener_that_leaves_are_closed_at_once(monkeypat
     assert closed == [True]
 
 
-async def test_results_are_asked_for_by_get_over_http():
-    found = await call(results_app(ResultStore()), scope("/x", method="POST"))
+@pytest.mark.parametrize(
+    ("app", "name", "method"),
+    [(results_app(ResultStore()), "results", "POST"),
+     (contexts_app(ContextStore()), "contexts", "GET")],
+)  # fmt: skip
+async def test_what_is_mounted_is_asked_by_its_method_over_http(app, name, method):
+    found = await call(app, scope("/x", method))
     assert (found.status, bool(json.loads(found.body)["error"]["message"])) == (405, True)
-    with pytest.raises(RuntimeError, match="is for http, not websocket"):
-        await results_app(ResultStore())({"type": "websocket"}, None, None)
+    with pytest.raises(RuntimeError, match=f"{name} is for http, not websocket"):
+        await app({"type": "websocket"}, None, None)
 
 
 POSTED = b'{"query": "What does it cost?", "chunks": ["The Basic plan costs $59 per month."]}'
 
 
-async def post(contexts, body=POSTED, method="POST", policy=None, token=None, **headers):
-    asked = scope("/", method, **{"content_type": "application/json", **headers})
-    sent = await call(contexts_app(contexts, policy, token), asked, body)
-    return sent.status, json.loads(sent.body) if sent.body else None
-
-
-async def test_a_handlers_word_and_the_applications_win_over_a_posted_context():
+async def test_a_context_that_was_posted_counts_for_the_answer():
     contexts = ContextStore()
-    _, said = await post(contexts)
-    asked = scope(x_streamguard_context=said["id"])
-    _, annotation = await verdict(plain(), asked, contexts=contexts)
+    posted = scope("/", content_type="application/json")
+    name = json.loads((await call(contexts_app(contexts, None, None), posted, POSTED)).body)["id"]
+    _, annotation = await verdict(plain(), scope(x_streamguard_context=name), contexts=contexts)
     assert annotation.result == check_text(TEXT, context=CONTEXT)
 
 
@@ -541,6 +475,3 @@ async def test_a_client_that_leaves_while_it_posts_keeps_nothing():
 
     await contexts_app(contexts)(scope("/"), receive, send)
     assert len(contexts) == 0
-    assert (await post(contexts, method="GET"))[0] == 405
-    with pytest.raises(RuntimeError, match="contexts is for http, not websocket"):
-        await contexts_app(contexts)({"type": "websocket"}, receive, send)

@@ -15,21 +15,8 @@ from yarl import URL
 from streamguard.errors import UpstreamError
 from streamguard.server.http.causes import cause_of, failure, unreadable
 from streamguard.server.http.connections import Connection
-from tests.upstreams import (
-    ASKED,
-    CHUNKED,
-    END,
-    HEAD,
-    PATH,
-    PATIENCE_S,
-    ask,
-    chunked,
-    frame,
-    proxy,
-    read_request,
-    upstream,
-    whole,
-)
+from tests.frames import ASKED, CHUNKED, END, HEAD, PATH, PATIENCE_S, chunked, frame, whole
+from tests.upstreams import ask, bare, proxy, read_request, upstream
 
 SECRET = "sk-secret"
 
@@ -72,10 +59,6 @@ def test_a_cause_is_told_in_words_that_quote_nothing(error, cause):
     assert unreadable(error) == (cause if isinstance(error, BadHttpMessage) else None)
 
 
-async def _closed(received, writer):
-    writer.close()
-
-
 async def _silent(received, _writer):
     await received.gone.wait()
 
@@ -87,7 +70,7 @@ async def _broken_off(_received, writer):
 
 LONG = HEAD + b"X: " + SECRET.encode() * 9_000 + b"\r\n\r\n"
 FAILURES = {
-    "closed": (_closed, "upstream_unreachable", "it closed the connection without an answer", 502),
+    "closed": (b"", "upstream_unreachable", "it closed the connection without an answer", 502),
     "silent": (_silent, "upstream_silent", "it said nothing for too long", 504),
     "too long": (LONG, "upstream_unrelayable", "a part of its head is over", 502),
     "no HTTP": (b"sk-secret\r\n\r\n", "upstream_unrelayable", "its ", 502),
@@ -127,9 +110,7 @@ async def test_an_upstream_that_takes_no_more_of_a_request_is_silent(path, caplo
         await ended.wait()
         writer.close()
 
-    server = await asyncio.start_server(reads_nothing, "127.0.0.1", 0)
-    url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
-    async with server, proxy(url, idle_timeout_s=0.3) as base:
+    async with bare(reads_nothing) as url, proxy(url, idle_timeout_s=0.3) as base:
         got = await ask(base, {**ASKED, "user": "x" * 20_000_000}, path)
         ended.set()
     assert (got.status, json.loads(got.body)["error"]["code"]) == (504, "upstream_timeout")
@@ -167,9 +148,7 @@ async def test_a_connection_that_is_kept_keeps_nothing_of_the_answers_before(mon
         writer.close()
 
     monkeypatch.setattr("streamguard.server.http.connections.Connection", Seen)
-    server = await asyncio.start_server(serve, "127.0.0.1", 0)
-    url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
-    async with server, proxy(url) as base:
+    async with bare(serve) as url, proxy(url) as base:
         for _ in range(5):
             await ask(base, ASKED)
         (connection,) = made

@@ -20,21 +20,17 @@ from streamguard.server.wishes import Forms
 from streamguard.server.workers.serve import start
 from tests import asgi
 from tests.clients import streams
-from tests.upstreams import CHUNKED, END, HEAD, ask, chunked, proxy, upstream
+from tests.frames import CHUNKED, END, HEAD, chunked
+from tests.upstreams import ask, proxy, upstream
 
 pytestmark = pytest.mark.asyncio
 
 RESULTS, CONTEXTS = "/streamguard/results", "/streamguard/contexts"
 PATHS = {
-    "chat": "/v1/chat/completions",
-    "completions": "/v1/completions",
-    "responses": "/v1/responses",
-    "anthropic": "/v1/messages",
-    "cohere": "/v2/chat",
-    "gemini": "/v1beta/models/m:streamGenerateContent",
-    "ollama_chat": "/api/chat",
-    "ollama_generate": "/api/generate",
-}  # the others are known by their first frame
+    "chat": "/v1/chat/completions", "completions": "/v1/completions", "responses": "/v1/responses",
+    "anthropic": "/v1/messages", "cohere": "/v2/chat", "ollama_chat": "/api/chat",
+    "ollama_generate": "/api/generate", "gemini": "/v1beta/models/m:streamGenerateContent",
+}  # the others are known by their first frame  # fmt: skip
 LINES = ("ollama_chat", "ollama_generate", "lines")
 OUT_OF_BAND = ("events", "lines")  # but for who asks for the named event
 CHUNKS = ["The Basic plan costs $10 per month."]
@@ -83,8 +79,6 @@ class Said:
     protocol: str = "chat"
     scenario: str = "text"
     whole: bool = False
-    cut: bool = False  # it breaks off in its middle
-    size: int = 0  # of its pieces, where they are no frames
 
     @property
     def path(self):
@@ -106,20 +100,28 @@ class Said:
     def pieces(self):
         if self.whole:
             return [streams.whole(self.protocol, self.scenario)]
-        made = streams.frames(self.protocol, self.scenario)
-        made = made[: len(made) // 2] if self.cut else made
-        raw, size = b"".join(made), self.size
-        return [raw[at : at + size] for at in range(0, len(raw), size)] if size else made
+        return streams.frames(self.protocol, self.scenario)
 
     @property
     def body(self):
         return b"".join(self.pieces)
 
 
+def asking(base, lines=False):
+    """Return what sends a request to a server, and gives what came back."""
+
+    async def send(path, body=None, method="POST", **headers):
+        got = await ask(base, body, path, method, **headers)
+        names = {name.lower(): value for name, value in got.headers.items()}
+        return Answer(got.status, names, got.body, got.clean, lines)
+
+    return send
+
+
 @asynccontextmanager
 async def through_proxy(said, *, token=None, store_text=False, max_bytes=1_000_000, forms=ANY_FORM):
     head = HEAD.replace(b"text/event-stream", said.kind.encode())
-    body = b"".join(map(chunked, said.pieces)) + (b"" if said.cut else END)
+    body = b"".join(map(chunked, said.pieces)) + END
     head += b"".join(f"{name}: {value}\r\n".encode() for name, value in said.headers.items())
     head += CHUNKED.removeprefix(HEAD)
     settings = {"results_token": token, "store_text": store_text, "max_body_bytes": max_bytes}
@@ -127,48 +129,27 @@ async def through_proxy(said, *, token=None, store_text=False, max_bytes=1_000_0
         upstream(head + body) as up,
         proxy(up.url, check_paths=("/ask",), forms=forms, **settings) as base,
     ):
-
-        async def send(path, body=None, method="POST", **headers):
-            got = await ask(base, body, path, method, **headers)
-            names = {name.lower(): value for name, value in got.headers.items()}
-            return Answer(got.status, names, got.body, got.clean, said.protocol in LINES)
-
-        yield send
+        yield asking(base, said.protocol in LINES)
 
 
 @asynccontextmanager
 async def through_asgi(said, *, token=None, store_text=False, max_bytes=1_000_000, forms=ANY_FORM):
-    store, contexts = (
-        ResultStore(store_text=store_text),
-        ContextStore(max_bytes=max_bytes + KEPT_BYTES),
-    )
+    store = ResultStore(store_text=store_text)
+    contexts = ContextStore(max_bytes=max_bytes + KEPT_BYTES)
     raw = [(name.encode(), value.encode()) for name, value in said.headers.items()]
-    answer = asgi.saying([*said.pieces, *([b"never"] if said.cut else [])], said.kind, headers=raw)
-
-    async def cut(scope, receive, send):
-        async def until_cut(message):
-            if message.get("body") == b"never":
-                raise ConnectionResetError
-            await send(message)
-
-        await answer(scope, receive, until_cut)
-
+    app = asgi.saying(said.pieces, said.kind, headers=raw)
     apps = {
         RESULTS: results_app(store, token),
         CONTEXTS: contexts_app(contexts, None, token),
-        "": StreamGuardMiddleware(cut, store=store, contexts=contexts, forms=forms),
+        "": StreamGuardMiddleware(app, store=store, contexts=contexts, forms=forms),
     }
 
     async def send(path, body=None, method="POST", **headers):
         path, _, query = path.partition("?")
         app = next(app for prefix, app in apps.items() if path.startswith(prefix))
         raw = body if isinstance(body, bytes | None) else json.dumps(body).encode()
-        sent = asgi.Sent()
-        try:
-            asked = asgi.scope(path, method, query.encode(), **headers)
-            await asgi.call(app, asked, raw or b"", sent=sent)
-        except ConnectionResetError:
-            pass
+        asked = asgi.scope(path, method, query.encode(), **headers)
+        sent = await asgi.call(app, asked, raw or b"")
         names = {name.lower(): value for name, value in sent.headers.items()}
         return Answer(sent.status, names, sent.body, sent.ended, said.protocol in LINES)
 
@@ -183,8 +164,6 @@ async def through_aiohttp(said, *, token=None, store_text=False, forms=ANY_FORM)
     async def source():
         for data in frames:
             yield json.loads(data)
-        if said.cut:
-            raise RuntimeError("the model went away")
 
     async def answer(request):
         stream = guard(source(), context=Context(**ASKED["streamguard"]))
@@ -195,23 +174,13 @@ async def through_aiohttp(said, *, token=None, store_text=False, forms=ANY_FORM)
     add_results(app, store, token)
     runner = web.AppRunner(app, access_log=None)
     try:
-        base = await start(runner, "127.0.0.1", 0)
-
-        async def send(path, body=None, method="POST", **headers):
-            got = await ask(base, body, path, method, **headers)
-            names = {name.lower(): value for name, value in got.headers.items()}
-            return Answer(got.status, names, got.body, got.clean)
-
-        yield send
+        yield asking(await start(runner, "127.0.0.1", 0))
     finally:
         await runner.cleanup()
 
 
 SERVERS = pytest.mark.parametrize("door", [through_proxy, through_asgi])
 DOORS = pytest.mark.parametrize("door", [through_proxy, through_asgi, through_aiohttp])
-
-
-# --- answers
 
 
 @SERVERS
@@ -233,10 +202,8 @@ async def test_a_stream_of_every_protocol_is_checked_and_its_id_is_in_the_header
 async def test_a_request_chooses_the_form_by_header_or_query(door, form, by):
     said = Said("chat", "usage")
     async with door(said) as send:
-        if by == "header":
-            got = await send(said.path, ASKED, x_streamguard=form)
-        else:
-            got = await send(f"{said.path}?a=b&streamguard={form}&c", ASKED)
+        path = said.path if by == "header" else f"{said.path}?a=b&streamguard={form}&c"
+        got = await send(path, ASKED, **({"x_streamguard": form} if by == "header" else {}))
     found = asgi.annotations(got.body)
     assert (got.id is None) is (form == "off")
     assert len(found) == (form not in ("off", "header"))
@@ -252,6 +219,14 @@ def data_of(body):
     """Return what the frames say: the helper writes them anew, and not every space."""
     events = [event for event in asgi.events(body) if event.data]
     return [each.data if each.data == "[DONE]" else json.loads(each.data) for each in events]
+
+
+@DOORS
+async def test_the_servers_form_holds_where_a_request_says_nothing(door):
+    async with door(Said(), forms=Forms("header")) as send:
+        assert (await send(Said().path, ASKED)).annotations == []
+        got = await send(Said().path, ASKED, x_streamguard="attach")
+    assert len(got.annotations) == 1
 
 
 @SERVERS  # an aiohttp application says so itself, with guard(live=True)
@@ -274,20 +249,12 @@ async def test_nothing_is_added_behind_an_error(door):
     assert (stored["state"], stored["result"]["ended"]) == ("partial", "upstream_error")
 
 
-# --- how much of an annotation rides in an answer; the side channel has all of it
-
-
 @pytest.mark.parametrize("most", [3_000, 20_000])
-@pytest.mark.parametrize(
-    ("door", "whole"),
-    [
-        (through_proxy, False),
-        (through_asgi, False),
-        (through_aiohttp, False),
-        (through_proxy, True),
-    ],
-)
+@DOORS
+@pytest.mark.parametrize("whole", [False, True])
 async def test_an_annotation_in_an_answer_is_no_longer_than_allowed(door, most, whole):
+    if whole and door is through_aiohttp:
+        pytest.skip("it streams alone")
     said = Said("chat", "long", whole=whole)
     async with door(said, forms=Forms(max_annotation_bytes=most)) as send:
         got = await send(said.path, ASKED, x_streamguard="chunk")
@@ -297,9 +264,6 @@ async def test_an_annotation_in_an_answer_is_no_longer_than_allowed(door, most, 
     assert len(json.dumps(annotation, separators=(",", ":"))) <= most
     assert len(stored["result"]["sentences"]) == 330
     assert (stored["truncated"], stored["state"]) == ([], "complete")
-
-
-# --- results
 
 
 @DOORS
@@ -337,9 +301,6 @@ async def test_a_token_guards_results_and_their_sentences(door):
                 assert (await send(path, method="GET", **more)).status == 401
             right = await send(path, method="GET", authorization="Bearer t")
             assert right.status == (404 if name not in path else 200)
-
-
-# --- contexts given ahead
 
 
 @SERVERS

@@ -13,15 +13,11 @@ from streamguard.core.checks import DEFAULT_CHECKS
 from streamguard.server.proxy.app import Settings, make_app
 from streamguard.server.proxy.exchange import PROXY
 from streamguard.server.results.store import ResultStore
-from streamguard.server.workers.serve import make_runner, start
+from tests.frames import ASKED, DONE, PATIENCE_S, answer, frame
+from tests.serving import serving
 from tests.upstreams import (
-    ASKED,
-    DONE,
-    PATIENCE_S,
-    answer,
     ask,
     forever,
-    frame,
     in_pieces,
     proxy,
     result,
@@ -40,20 +36,15 @@ async def open_streams(base):
     return json.loads((await ask(base, None, "/streamguard/health", "GET")).body)["open_streams"]
 
 
-async def until_open(base, count):
-    """Wait until so many answers stream."""
-    async with asyncio.timeout(PATIENCE_S):
-        while await open_streams(base) != count:
-            pass
-
-
 async def test_mode_27_clients_of_a_killed_upstream_end_honestly_and_it_may_come_back():
     said, seen = forever([frame("Basic costs $10. ")], asyncio.Event()), []
     async with AsyncExitStack() as stack:
         async with upstream(said) as up:
             base = await stack.enter_async_context(proxy(up.url))
             clients = [asyncio.create_task(ask(base, ASKED)) for _ in range(10)]
-            await until_open(base, 10)
+            async with asyncio.timeout(PATIENCE_S):
+                while await open_streams(base) != 10:
+                    pass
         async with asyncio.timeout(PATIENCE_S):
             seen = await asyncio.gather(*clients)
         assert [(got.clean, got.annotations) for got in seen] == [(False, [])] * 10
@@ -100,16 +91,12 @@ class FullStore(ResultStore):
 async def test_mode_29_a_store_that_fails_lets_every_byte_pass(form, caplog):
     async with upstream(in_pieces(STREAM, 40)) as up:
         app = make_app(Settings(up.url))
-        runner = make_runner(app)
-        base = await start(runner, "127.0.0.1", 0)
-        app[PROXY].store = FullStore()
-        try:
+        async with serving(app) as base:
+            app[PROXY].store = FullStore()
             got = await ask(base, ASKED, x_streamguard=form, x_streamguard_live="1")
             assert got.clean
             status, _ = await result(base, got.headers["x-streamguard-id"])
             assert (status, await open_streams(base)) == (404, 0)
-        finally:
-            await runner.cleanup()
     if form == "header":
         assert got.body == STREAM
     else:

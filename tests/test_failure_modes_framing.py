@@ -5,26 +5,15 @@ Those that are not here are about decoder and relay: `tests/failure_modes/` says
 
 import json
 import re
+from itertools import zip_longest
 
 import pytest
 
 from streamguard.core.machine.choices import MAX_CHOICES
 from streamguard.core.validate import check_text
 from streamguard.wire.requests.shown import context_of
-from tests.upstreams import (
-    ASKED,
-    DONE,
-    answer,
-    ask,
-    flooded,
-    frame,
-    in_pieces,
-    proxy,
-    stored_of,
-    upstream,
-    whole,
-    without_annotation,
-)
+from tests.frames import ASKED, DONE, answer, frame, whole
+from tests.upstreams import ask, flooded, in_pieces, proxy, stored_of, upstream, without_annotation
 
 pytestmark = pytest.mark.asyncio
 
@@ -75,10 +64,8 @@ async def test_mode_12_an_event_of_ten_megabytes_goes_on_and_the_result_says_so(
 async def test_mode_14_interleaved_choices_have_a_text_and_a_result_each():
     texts = ["The Basic plan costs $12 per month.", "The Pro plan is free. It costs $49.", "Yes."]
     words = [re.findall(r"\S+\s*", text) for text in texts]
-    turns = max(map(len, words))
-    events = b"".join(
-        frame(words[n][turn], n) for turn in range(turns) for n in range(3) if turn < len(words[n])
-    )
+    turns = zip_longest(*words)
+    events = b"".join(frame(w, n) for turn in turns for n, w in enumerate(turn) if w is not None)
     ends = b"".join(frame(finish="stop", index=n) for n in (2, 0, 1))
     (annotation,) = (await relayed(events + ends + DONE)).annotations
     assert [each["text"] for each in annotation["choices"]] == [verdict(t)["text"] for t in texts]

@@ -12,17 +12,8 @@ import json
 import aiohttp
 import pytest
 
-from tests.upstreams import (
-    CHUNKED,
-    DONE,
-    END,
-    PATH,
-    PATIENCE_S,
-    chunked,
-    frame,
-    proxy,
-    read_request,
-)
+from tests.frames import CHUNKED, DONE, END, PATH, PATIENCE_S, chunked, frame
+from tests.upstreams import bare, proxy, read_request
 
 pytestmark = pytest.mark.asyncio
 
@@ -36,13 +27,11 @@ async def test_mode_40_streams_on_kept_connections_do_not_mix():
     async def answers(reader, writer):
         served.append(asyncio.current_task())
         with contextlib.suppress(asyncio.IncompleteReadError):
-            while True:
-                number = int(
-                    json.loads((await read_request(reader)).body)["messages"][-1]["content"]
-                )
+            while asked := json.loads((await read_request(reader)).body):
+                text = text_of(int(asked["messages"][-1]["content"]))
                 writer.write(CHUNKED)
-                for at in range(0, len(text_of(number)), 11):
-                    writer.write(chunked(frame(text_of(number)[at : at + 11])))
+                for at in range(0, len(text), 11):
+                    writer.write(chunked(frame(text[at : at + 11])))
                     await asyncio.sleep(0)
                 writer.write(chunked(frame(finish="stop") + DONE) + END)
         writer.close()
@@ -55,21 +44,15 @@ async def test_mode_40_streams_on_kept_connections_do_not_mix():
         frames = [json.loads(line[6:]) for line in body.split("\n\n") if line.startswith("data: {")]
         said = "".join(each["choices"][0]["delta"].get("content", "") for each in frames)
         (annotation,) = [each["streamguard"] for each in frames if "streamguard" in each]
+        told = (said, annotation["result"]["text"]["sha256"], annotation["id"])
         digest = hashlib.sha256(text_of(number).encode()).hexdigest()
-        return (
-            said == text_of(number),
-            annotation["result"]["text"]["sha256"] == digest,
-            (annotation["id"] == name),
-        )
+        assert told == (text_of(number), digest, name)
 
-    server = await asyncio.start_server(answers, "127.0.0.1", 0)
-    connector = aiohttp.TCPConnector(limit=8)
     async with (
-        server,
-        proxy(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}") as base,
-        aiohttp.ClientSession(connector=connector) as session,
         asyncio.timeout(PATIENCE_S),
+        bare(answers) as url,
+        proxy(url) as base,
+        aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=8)) as session,
     ):
-        outcomes = await asyncio.gather(*(one(session, base, number) for number in range(80)))
+        await asyncio.gather(*(one(session, base, number) for number in range(80)))
     await asyncio.gather(*served)
-    assert set(outcomes) == {(True, True, True)}

@@ -9,7 +9,6 @@ import sys
 import time
 from pathlib import Path
 
-import aiohttp
 import pytest
 
 from streamguard.core.context import Context
@@ -19,18 +18,8 @@ from streamguard.server.proxy.app import Settings, make_app
 from streamguard.server.proxy.exchange import PROXY
 from streamguard.server.workers.serve import make_runner, start
 from streamguard.values import literal_amounts
-from tests.upstreams import (
-    ASKED,
-    DONE,
-    PATH,
-    PATIENCE_S,
-    answer,
-    ask,
-    forever,
-    frame,
-    in_pieces,
-    upstream,
-)
+from tests.frames import ASKED, DONE, PATIENCE_S, answer, frame
+from tests.upstreams import ask, forever, in_pieces, leaves, upstream
 
 CHUNKS = ["The Basic plan costs $10 per month.", "John Smith of Acme Corp leads the Pro plan."]
 CONTEXT = Context(query="What does Basic cost?", chunks=CHUNKS)
@@ -43,7 +32,7 @@ async def test_mode_42_streams_leave_nothing_behind():
     held = forever([frame("Basic")], seen)
 
     async def script(received, writer):
-        await (held if b"leave" in received.body else whole)(received, writer)
+        await (held if "x-leave" in received.headers else whole)(received, writer)
 
     async with upstream(script) as up:
         app = make_app(Settings(up.url, max_results=10))
@@ -51,25 +40,17 @@ async def test_mode_42_streams_leave_nothing_behind():
         base = await start(runner, "127.0.0.1", 0)
 
         async def wave():
-            async with aiohttp.ClientSession() as session, asyncio.timeout(PATIENCE_S):
-
-                async def leaves():
-                    async with session.post(base + PATH, json={"leave": 1}) as response:
-                        await response.content.readany()
-                        response.close()
-
+            async with asyncio.timeout(PATIENCE_S):
                 reads = [ask(base, ASKED) for _ in range(30)]
-                await asyncio.gather(*reads, *(leaves() for _ in range(20)))
+                gone = [leaves(base, 1, {"x-leave": "1"}) for _ in range(20)]
+                await asyncio.gather(*reads, *gone)
                 while app[PROXY].checked:
                     await asyncio.sleep(0)
             while len(asyncio.all_tasks()) > idle:
                 await asyncio.sleep(0)
             gc.collect()
-            return (
-                len(list(Path("/proc/self/fd").iterdir())),
-                len(app[PROXY].tasks),
-                len(app[PROXY].store),
-            )
+            opened = len(list(Path("/proc/self/fd").iterdir()))
+            return opened, len(app[PROXY].tasks), len(app[PROXY].store)
 
         idle = len(asyncio.all_tasks())
         try:

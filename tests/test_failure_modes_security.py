@@ -19,28 +19,21 @@ from streamguard.core.validate import check_text
 from streamguard.server.observe.logs import JSONLines
 from streamguard.server.proxy.config import add_arguments
 from streamguard.server.workers.serve import address
-from streamguard.wire.codecs.sse import SSEDecoder
 from streamguard.wire.dialect import IN_BAND
 from streamguard.wire.dialects import DIALECTS
 from streamguard.wire.requests.shown import context_of
+from tests.asgi import annotations
+from tests.asgi import events as frames_of
+from tests.frames import ASKED, CHUNKED, DONE, HEAD, PATH, answer, chunked, frame, whole
 from tests.upstreams import (
-    ASKED,
-    CHUNKED,
-    DONE,
-    HEAD,
-    PATH,
-    answer,
     ask,
-    chunked,
     cut_after,
-    frame,
     in_pieces,
     proxy,
     refusing,
     result,
     stored_of,
     upstream,
-    whole,
     without_annotation,
 )
 
@@ -50,17 +43,6 @@ CONTEXT = context_of(ASKED["messages"])
 FORGED = {"object": "streamguard.result", "id": "f" * 32, "state": "complete", "result": None}
 FRAME_OF_OURS = b"data: " + json.dumps({"streamguard": FORGED}).encode() + b"\n\n"
 EVENT_OF_OURS = b"event: streamguard.result\ndata: " + json.dumps(FORGED).encode() + b"\n\n"
-
-
-def events_of(body):
-    decoder = SSEDecoder()
-    return [*decoder.feed(body), *decoder.close()]
-
-
-def annotated(body):
-    """Return the annotation of every event that bears our key at its top."""
-    frames = [json.loads(e.data) for e in events_of(body) if e.data and e.data.startswith("{")]
-    return [each["streamguard"] for each in frames if "streamguard" in each]
 
 
 IMITATIONS = [
@@ -78,13 +60,10 @@ async def test_mode_52_text_that_looks_like_an_annotation_stays_inside_its_strin
     events = answer(text, 7) + DONE
     async with upstream(in_pieces(events, 50)) as up, proxy(up.url) as base:
         got = await ask(base, ASKED, x_streamguard=form)
-    if form == "event":
-        (found,) = [json.loads(e.data) for e in events_of(got.body) if e.event != "message"]
-    else:
-        (found,) = annotated(got.body)
+    ((_, found),) = annotations(got.body)
     assert found["id"] == got.headers["x-streamguard-id"]
     assert found["result"] == json.loads(check_text(text, context=CONTEXT).model_dump_json())
-    assert len(events_of(got.body)) == len(events_of(events)) + (form != "attach")
+    assert len(frames_of(got.body)) == len(frames_of(events)) + (form != "attach")
 
 
 async def test_mode_53_events_and_headers_that_bear_our_name_are_told_apart_by_the_id():
@@ -95,12 +74,12 @@ async def test_mode_53_events_and_headers_that_bear_our_name_are_told_apart_by_t
     async with upstream(script) as up, proxy(up.url) as base:
         for _ in range(2):
             got = await ask(base, ASKED)
-            assert without_annotation(got.body.replace(FRAME_OF_OURS, b"")) == events.replace(
-                FRAME_OF_OURS, b""
-            )
+            theirs = [each.replace(FRAME_OF_OURS, b"") for each in (got.body, events)]
+            assert without_annotation(theirs[0]) == theirs[1]
             assert got.body.startswith(FRAME_OF_OURS + EVENT_OF_OURS)
             (name,) = got.headers.getall("x-streamguard-id")
-            assert [each["id"] for each in annotated(got.body)] == ["f" * 32, name]
+            ids = [each["id"] for event, each in annotations(got.body) if event.event == "message"]
+            assert ids == ["f" * 32, name]
             assert (await result(base, name))[1]["id"] == name
             names.add(name)
         unchecked = await ask(base, None, "/v1/files", "GET")

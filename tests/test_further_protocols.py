@@ -17,11 +17,8 @@ __all__ = ["runner"]
 
 
 def sse(*made, named=None):
-    return [
-        (f"event: {named(each)}\n" if named else "").encode()
-        + b"data: " + json.dumps(each).encode() + b"\n\n"
-        for each in made
-    ]  # fmt: skip
+    name = f"event: {named}\n" if named else ""
+    return [f"{name}data: {json.dumps(each)}\n\n".encode() for each in made]
 
 
 def read(dialect, made):
@@ -35,16 +32,10 @@ def read(dialect, made):
     return text + "".join(reader.rest().values()), reader
 
 
-# --- Cohere
-
-
 def test_a_chat_of_cohere_that_failed_is_incomplete():
     made = [each.replace(b"COMPLETE", b"ERROR") for each in frames("cohere")]
     _, annotation = through(made, "cohere")
     assert annotation.result.ended == "upstream_error"
-
-
-# --- Vertex
 
 
 @pytest.mark.parametrize(
@@ -59,9 +50,6 @@ def test_a_chat_of_cohere_that_failed_is_incomplete():
 def test_a_prediction_of_vertex_speaks_its_publishers_protocol(path, dialect):
     assert dialects.of_path(path) is KINDS[dialect]
     assert dialects.of_path("/v1/publishers/other/models/m:rawPredict") is None
-
-
-# --- Ollama
 
 
 @pytest.mark.parametrize("form", [None, "chunk", "attach", "header"])
@@ -79,9 +67,6 @@ def test_a_last_line_without_its_end_is_the_last_line(protocol, form):
         )
         assert lines[-1]["done"]
         assert not out.endswith(b"\n")
-
-
-# --- streams of agents
 
 
 def ag_ui(told):
@@ -130,21 +115,21 @@ def langgraph_growing(told):
     yield "messages/complete", [{"type": "human", "content": "What is it?", "id": "h"}]
 
 
+def of_a2a(result):
+    return {"jsonrpc": "2.0", "id": 1, "result": result}
+
+
 def a2a(told):
     for at, piece in enumerate(told):
         artifact = {"artifactId": "a", "parts": [{"kind": "text", "text": piece}]}
-        update = {"kind": "artifact-update", "artifact": artifact, "append": at > 0}
-        yield {"jsonrpc": "2.0", "id": 1, "result": update}
-    status = {"kind": "status-update", "status": {"state": "completed"}, "final": True}
-    yield {"jsonrpc": "2.0", "id": 1, "result": status}
+        yield of_a2a({"kind": "artifact-update", "artifact": artifact, "append": at > 0})
+    yield of_a2a({"kind": "status-update", "status": {"state": "completed"}, "final": True})
 
 
 def a2a_since_1(told):
     for piece in told[:-1]:
-        update = {"artifactUpdate": {"artifact": {"parts": [{"text": piece}]}}}
-        yield {"jsonrpc": "2.0", "id": 1, "result": update}
-    said = {"message": {"role": "ROLE_AGENT", "parts": [{"text": told[-1]}]}}
-    yield {"jsonrpc": "2.0", "id": 1, "result": said}
+        yield of_a2a({"artifactUpdate": {"artifact": {"parts": [{"text": piece}]}}})
+    yield of_a2a({"message": {"role": "ROLE_AGENT", "parts": [{"text": told[-1]}]}})
 
 
 PATHS = {"dify": "/v1/chat-messages", "dify_workflow": "/v1/workflows/run",
@@ -156,12 +141,8 @@ QUIET = (dialects.AG_UI, dialects.DIFY, dialects.LANGGRAPH, dialects.A2A)
 
 def written(made):
     """Return the events of (name, data) or of data."""
-    return [
-        sse(each[1], named=lambda _, name=each[0]: name)[0]
-        if isinstance(each, tuple)
-        else sse(each)[0]
-        for each in made
-    ]
+    named = [each if isinstance(each, tuple) else (None, each) for each in made]
+    return [frame for name, data in named for frame in sse(data, named=name)]
 
 
 @SERVERS
@@ -181,9 +162,8 @@ def test_an_answer_of_a2a_in_one_piece_is_a_message_or_a_task():
     parts = [{"kind": "text", "text": TEXT}]
     for result in ({"kind": "message", "parts": parts}, {"artifacts": [{"parts": parts}]},
                    {"task": {"status": {"message": {"parts": parts}}}}):  # fmt: skip
-        answer = {"jsonrpc": "2.0", "id": 1, "result": result}
-        assert dialects.of_answer("/", answer) is dialects.A2A
-        assert dialects.A2A.answer(answer) == {0: TEXT}
+        assert dialects.of_answer("/", of_a2a(result)) is dialects.A2A
+        assert dialects.A2A.answer(of_a2a(result)) == {0: TEXT}
     assert dialects.A2A.answer({"jsonrpc": "2.0", "result": {}}) is None
 
 
@@ -193,8 +173,7 @@ def test_of_a2a_what_the_user_said_and_what_is_said_twice_do_not_count():
     answer = {"parts": [{"kind": "text", "text": TEXT}]}
     said = {"kind": "status-update", "status": {"state": "working", "message": answer}}
     again = {"kind": "artifact-update", "artifact": answer}
-    frames = [{"jsonrpc": "2.0", "result": each} for each in (echoed, said, again)]
-    assert read(dialects.A2A, sse(*frames))[0] == TEXT
+    assert read(dialects.A2A, sse(*map(of_a2a, (echoed, said, again))))[0] == TEXT
 
 
 FAILED = {
@@ -219,8 +198,7 @@ def test_an_error_of_a_protocol_of_agents_is_one(dialect):
         (dialects.DIFY, [{"event": "message", "answer": "x"}, {"event": "message_replace"}]),
         (dialects.AG_UI, [{"type": "STATE_SNAPSHOT", "snapshot": {"answer": "It is $5 a month."}}]),
         (dialects.AG_UI, [{"type": "RUN_FINISHED", "result": "It is $5 a month."}]),
-        (dialects.A2A, [{"jsonrpc": "2.0", "result": {"parts": [
-            {"kind": "data", "data": {"answer": "It is $5 a month."}}]}}]),
+        (dialects.A2A, [of_a2a({"parts": [{"kind": "data", "data": {"a": "It is $5 a month."}}]})]),
         (dialects.LANGGRAPH, [("tasks", {"result": "It is $5 a month."})]),
         (dialects.LANGGRAPH, [("events", {"data": {"chunk": {"content": "It is $5 a month."}}})]),
         (dialects.LANGGRAPH, [("messages/partial", [
@@ -237,7 +215,7 @@ def test_text_in_a_place_of_the_applications_choice_leaves_an_answer_unread(dial
 def test_a_task_that_failed_is_broken_and_calls_alone_are_read():
     status = {"status": {"state": "TASK_STATE_FAILED"}}
     for result in (status, {"statusUpdate": status}, {"task": status}):
-        assert read(dialects.A2A, sse({"jsonrpc": "2.0", "result": result}))[1].broken
+        assert read(dialects.A2A, sse(of_a2a(result)))[1].broken
     ended = {"event": "workflow_finished", "data": {"status": "failed"}}
     assert read(dialects.DIFY, sse({"event": "text_chunk", "data": {"text": "x"}}, ended))[1].broken
     within = written((("messages", []), ("error|sub:1", {"message": "overloaded"})))

@@ -56,19 +56,17 @@ async def test_mode_58_a_request_with_two_readings_is_refused_and_its_connection
             assert up.requests == [], name
 
 
+FIVE = "Content-Length: 5\r\n\r\nhello"
 ODD = {
     "a tab before the coding": (POST + "Transfer-Encoding:\tchunked\r\n\r\n5\r\nhello\r\n" + LAST),
     "a coding in capitals": (POST + "Transfer-Encoding: CHUNKED\r\n\r\n5\r\nhello\r\n" + LAST),
     "a chunk with an extension": TE + f"\r\n5;a=b\r\nhello\r\n{LAST}",
     "trailers": TE + "\r\n5\r\nhello\r\n0\r\nX-Trailer: y\r\n\r\n",
     "a GET with a body": "GET /v1/files HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhello",
-    "a coding with an underscore": POST
-    + "Transfer_Encoding: chunked\r\nContent-Length: 5\r\n\r\nhello",
-    "a connection that names the length": POST
-    + "Connection: content-length\r\nContent-Length: 5\r\n\r\nhello",
-    "a handshake": POST
-    + "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
-    "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nContent-Length: 5\r\n\r\nhello",
+    "a coding with an underscore": POST + "Transfer_Encoding: chunked\r\n" + FIVE,
+    "a connection that names the length": POST + "Connection: content-length\r\n" + FIVE,
+    "a handshake": POST + "Connection: Upgrade\r\nUpgrade: websocket\r\n"
+    "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n" + FIVE,
 }
 
 
@@ -181,8 +179,6 @@ async def test_a_head_with_other_bytes_than_utf8_or_without_a_type_goes_on_as_it
     assert back.lower().count(b"content-type") == line.startswith(b"Content-Type")
 
 
-# --- bombs
-
 BOMB_BYTES = 64_000_000
 AT_MOST = 20_000_000
 
@@ -229,8 +225,6 @@ async def test_a_bomb_of_64_megabytes_from_a_client_takes_20_at_most(path, encod
     assert request.headers["content-encoding"] == encoding
     assert peak < AT_MOST
 
-
-# --- requests that are encoded
 
 ASKING = json.dumps({**ASKED, "streamguard": {"chunks": ["Basic costs $10."]}}).encode()
 PACKED = {

@@ -1,8 +1,6 @@
 """A context that comes while the answer streams: the result is that of one known from the start."""
 
 import asyncio
-from collections.abc import AsyncIterator
-from typing import Any
 
 import anyio
 import pytest
@@ -11,11 +9,12 @@ from anyio.lowlevel import checkpoint
 from streamguard.core.checks import DEFAULT_CHECKS
 from streamguard.core.context import Context, LateContext
 from streamguard.core.machine.guard import StreamGuard
-from streamguard.core.model.result import Annotation, SentenceAnnotation
+from streamguard.core.model.result import SentenceAnnotation
 from streamguard.core.validate import check_text
 from streamguard.errors import ConfigError, StreamStateError
 from streamguard.stream import guard
 from streamguard.stream_sync import guard_sync
+from tests.test_stream import read
 
 PASSAGES = [
     "The Basic plan costs $10 per month and includes 5 GB.",
@@ -28,22 +27,19 @@ PIECES = [ANSWER[at : at + 5] for at in range(0, len(ANSWER), 5)]
 
 
 @pytest.fixture(params=["asyncio", "trio"])
-def anyio_backend(request: pytest.FixtureRequest) -> Any:
+def anyio_backend(request):
     return request.param
 
 
-def fresh() -> Context:
+def fresh():
     """Return the context with an index that is yet to be built."""
     return Context(query=CONTEXT.query, chunks=PASSAGES, citations_requested=True)
 
 
-# ---- the core
-
-
 def test_nothing_is_judged_before_the_context_comes_and_everything_once_after():
-    judged: list[int] = []
+    judged = []
 
-    def note(sentence: Any, scope: Any) -> list[Any]:
+    def note(sentence, scope):
         judged.append(sentence.index)
         assert scope.context.chunks is not None
         return []
@@ -70,26 +66,23 @@ def test_a_context_is_given_once():
     with pytest.raises(StreamStateError, match="the context is given already"):
         late.give(Context())
     with pytest.raises(ConfigError, match=r"give\(\) takes a Context, not list"):
-        LateContext().give(["chunk"])  # type: ignore[arg-type]
+        LateContext().give(["chunk"])
 
 
-# ---- the shells
-
-
-async def stream(pieces: list[str] = PIECES) -> AsyncIterator[str]:
+async def stream(pieces=PIECES):
     for piece in pieces:
         await checkpoint()
         yield piece
 
 
-async def annotation_of(context: Any, *, live: bool = False) -> tuple[Annotation, list[Any]]:
+async def annotation_of(context, *, live=False):
     async with guard(stream(), context=context, live=live) as guarded:
         told = [item async for item in guarded]
     assert [item for item in told if isinstance(item, str)] == PIECES
     return guarded.annotation, told
 
 
-async def coroutine() -> Context:
+async def coroutine():
     await checkpoint()
     return fresh()
 
@@ -105,13 +98,13 @@ async def test_a_coroutine_is_awaited_when_the_source_is_over():
 
 @pytest.mark.asyncio
 async def test_a_task_is_looked_at_while_items_pass():
-    told: list[Any] = []
-    future: asyncio.Future[Context] = asyncio.get_running_loop().create_future()
+    told = []
+    future = asyncio.get_running_loop().create_future()
 
-    def heard() -> bool:
+    def heard():
         return any(isinstance(each, SentenceAnnotation) for each in told)
 
-    async def source() -> AsyncIterator[str]:
+    async def source():
         for piece in PIECES:
             yield piece
         for _ in range(10_000):  # how many pieces are looked at together depends on their pace
@@ -132,11 +125,11 @@ async def test_a_task_is_looked_at_while_items_pass():
 
 @pytest.mark.asyncio
 async def test_a_task_that_takes_longer_is_awaited():
-    async def slow() -> Context:
+    async def slow():
         await over.wait()
         return fresh()
 
-    async def source() -> AsyncIterator[str]:
+    async def source():
         async for piece in stream():
             yield piece
         over.set()
@@ -159,21 +152,14 @@ async def test_a_cancelled_task_cancels_nothing_else():
 
 @pytest.mark.anyio
 async def test_waiting_for_a_context_can_be_cancelled():
-    async def never() -> Context:
+    async def never():
         waiting.set()
         await anyio.sleep_forever()
-        raise AssertionError
 
     waiting = anyio.Event()
     guarded = guard(stream(), context=never())
-
-    async def read() -> None:
-        async with guarded:
-            async for _ in guarded:
-                pass
-
     async with anyio.create_task_group() as tasks:
-        tasks.start_soon(read)
+        tasks.start_soon(read, guarded)
         await waiting.wait()
         tasks.cancel_scope.cancel()
     assert guarded.result.ended == "cancelled"

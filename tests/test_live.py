@@ -13,22 +13,11 @@ from streamguard import Context, SSEDecoder
 from streamguard.core.machine.choices import ChoiceGuards
 from streamguard.server.results import results
 from streamguard.server.results.store import ResultStore
-from tests.frames import DONE, HEAD, frame
-from tests.upstreams import ask, opened, parts, proxy, upstream
+from tests.frames import DONE, frame
+from tests.upstreams import opened, parts
 
 CONTEXT = Context(query="Basic?", chunks=["Basic costs $10."], citations_requested=True)
 FIRST, SECOND = "Basic costs $12. ", "Ask Jane Doe. [C1] "
-# A prompt that asks for citations: a claim without one is then found, and may be taken back.
-CITING = json.dumps(
-    {"stream": True, "messages": [
-        {"role": "system", "content": "Cite the passages.\n[C1] Basic costs $10."},
-        {"role": "user", "content": "What does it cost?"},
-    ]}
-).encode()  # fmt: skip
-BARE = HEAD + b"Connection: close\r\n\r\n"
-
-
-# --- the feed and the store
 
 
 def test_threads_may_share_a_store():
@@ -82,17 +71,6 @@ def test_stored_sentences_hold_no_text_unless_asked_for():
         assert store.feed("b") is None
 
 
-# --- over sockets
-
-
-async def listen(base, name, **headers):
-    """Return the status, and id, name and data of every event of the side channel."""
-    sent = {key.replace("_", "-"): value for key, value in headers.items()}
-    got = await ask(base, None, f"/streamguard/results/{name}/events", "GET", **sent)
-    found = SSEDecoder().feed(got.body) if got.status == 200 else []
-    return got.status, [(e.id, e.event, json.loads(e.data)) for e in found if e.data]
-
-
 @pytest.mark.asyncio
 async def test_a_sentence_is_told_in_band_and_on_the_side_channel_before_the_answer_ends():
     go = asyncio.Event()
@@ -114,33 +92,15 @@ async def test_a_sentence_is_told_in_band_and_on_the_side_channel_before_the_ans
             go.set()
             heard += await listening.content.read()
         got += await response.content.read()
-    kept = [e for e in SSEDecoder().feed(got) if b"streamguard" not in e.raw]
-    assert b"".join(e.raw for e in kept) == first + rest
-    told = [json.loads(e.data)["streamguard"] for e in SSEDecoder().feed(got)
-            if b"streamguard.sentence" in e.raw]  # fmt: skip
-    assert [each["index"] for each in told] == [0, 1, 2]
+    events = SSEDecoder().feed(got)
+    assert b"".join(e.raw for e in events if b"streamguard" not in e.raw) == first + rest
+    told = [json.loads(e.data) for e in events if b"streamguard.sentence" in e.raw]
+    assert [each["streamguard"]["index"] for each in told] == [0, 1, 2]
     found = SSEDecoder().feed(heard)
-    events = [*(f"{number} streamguard.sentence" for number in (1, 2, 3)), "4 streamguard.result"]
-    assert [f"{e.id} {e.event}" for e in found] == events
+    kinds = ["streamguard.sentence"] * 3 + ["streamguard.result"]
+    assert [(e.id, e.event) for e in found] == [*zip("1234", kinds, strict=True)]
     assert json.loads(found[-1].data)["state"] == "complete"
     assert json.loads(found[0].data)["findings"][0]["value"] is None  # no text is stored
-
-
-@pytest.mark.asyncio
-async def test_a_listener_that_comes_back_hears_what_it_missed_and_then_nothing():
-    raw = BARE + frame(FIRST + SECOND) + frame(finish="stop") + DONE
-    async with upstream(raw) as up, proxy(up.url, store_text=True) as base:
-        got = await ask(base, CITING, x_streamguard_live="1", x_streamguard="header")
-        assert b"streamguard" not in got.body
-        name = got.headers["x-streamguard-id"]
-        status, everything = await listen(base, name)
-        assert (status, [number for number, _, _ in everything]) == (200, ["1", "2", "3"])
-        assert await listen(base, name, Last_Event_ID="1") == (200, everything[1:])
-        assert await listen(base, name, Last_Event_ID="2") == (200, everything[2:])
-        assert (await listen(base, name, Last_Event_ID="3"))[0] == 204
-        assert (await listen(base, name, Last_Event_ID="x"))[0] == 400
-        first, second = everything[0][2], everything[1][2]
-        assert first["provisional"] == first["finding_ids"][-1:] == second["retracted"] != []
 
 
 @pytest.mark.asyncio

@@ -12,7 +12,7 @@ from streamguard.server.relay import ahead
 from streamguard.server.relay.ahead import Ahead
 from streamguard.server.relay.checking import Checking
 from streamguard.server.store import ResultStore
-from tests.asgi import CHAT_PATH, annotations, scope
+from tests.asgi import CHAT_PATH, annotations, saying, scope
 from tests.frames import ASKED, CHUNKED, DONE, END, PATH, PATIENCE_S, answer, chunked, frame, whole
 from tests.upstreams import asking, proxy, result, upstream
 
@@ -45,14 +45,6 @@ class Watch:
         return ()
 
 
-def at_once(head, body, end=b""):
-    async def script(_received, writer):
-        writer.write(head + body + end)
-        await writer.drain()
-
-    return script
-
-
 async def read(base, form, watch, content):
     """Ask, and note when as much as `content` is there; return body and head."""
     async with (
@@ -72,7 +64,7 @@ async def read(base, form, watch, content):
 @pytest.mark.parametrize("form", ["header", "chunk", "attach"])
 async def test_a_stream_that_comes_at_once_is_there_before_it_is_checked(form):
     watch = Watch()
-    script = at_once(CHUNKED, chunked(STREAM), END)
+    script = CHUNKED + chunked(STREAM) + END
     async with upstream(script) as up, proxy(up.url, checks=watch.checks) as base:
         got, headers = await read(base, form, watch, len(CONTENT))
         _, stored = await result(base, headers["x-streamguard-id"])
@@ -82,17 +74,20 @@ async def test_a_stream_that_comes_at_once_is_there_before_it_is_checked(form):
     assert watch.early < SENTENCES / 10  # as many turns as there were reads, not as sentences
 
 
+BODIES = {
+    "events": ("text/event-stream", STREAM),
+    "text": ("text/plain", TEXT.encode()),
+    "json": ("application/json", WHOLE),
+}
+
+
 @pytest.mark.asyncio
-@pytest.mark.parametrize("said", ["events", "text", "json"])
+@pytest.mark.parametrize("said", BODIES)
 async def test_whoever_leaves_at_the_end_of_a_body_leaves_a_complete_answer(said):
-    kind, body = {
-        "events": ("text/event-stream", STREAM),
-        "text": ("text/plain", TEXT.encode()),
-        "json": ("application/json", WHOLE),
-    }[said]
+    kind, body = BODIES[said]
     head = f"HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\nTransfer-Encoding: chunked\r\n\r\n"
     watch = Watch()
-    script = at_once(head.encode(), chunked(body), END)
+    script = head.encode() + chunked(body) + END
     async with upstream(script) as up, proxy(up.url, checks=watch.checks) as base:
         reader, writer = await asking(base, X_Streamguard="header")
         got = await reader.readuntil(b"\r\n\r\n")
@@ -139,7 +134,7 @@ async def test_what_waits_is_bounded_and_everything_is_checked(monkeypatch):
     monkeypatch.setattr(ahead, "MAX_WAITING_BYTES", most)
     monkeypatch.setattr(Checking, "take", taken)
     monkeypatch.setattr(Ahead, "receive", received)
-    script = at_once(CHUNKED, chunked(STREAM), END)
+    script = CHUNKED + chunked(STREAM) + END
     watch = Watch()
     async with upstream(script) as up, proxy(up.url, checks=watch.checks) as base:
         got, headers = await read(base, "header", watch, len(CONTENT))
@@ -149,9 +144,6 @@ async def test_what_waits_is_bounded_and_everything_is_checked(monkeypatch):
     assert watch.early > SENTENCES / 10
     assert fullest < most + read_bytes
     assert longest <= most + read_bytes
-
-
-# --- the ASGI middleware
 
 
 async def served(app, form, watch, content):
@@ -175,25 +167,12 @@ async def served(app, form, watch, content):
     return b"".join(m.get("body", b"") for m in sent), store.get(name)
 
 
-def saying(pieces, kind):
-    async def app(_scope, receive, send):
-        await receive()
-        start = {"type": "http.response.start", "status": 200}
-        await send({**start, "headers": [(b"content-type", kind)]})
-        for number, piece in enumerate(pieces, 1):
-            more = number < len(pieces)
-            await send({"type": "http.response.body", "body": piece, "more_body": more})
-
-    return app
-
-
 @pytest.mark.anyio
 @pytest.mark.parametrize("form", ["header", "chunk", "attach"])
 async def test_no_message_of_an_application_waits_for_a_check(form):
     watch = Watch()
     pieces = [piece + b"\n\n" for piece in STREAM.split(b"\n\n")[:-1]]
-    app = saying(pieces, b"text/event-stream")
-    got, annotation = await served(app, form, watch, len(CONTENT))
+    got, annotation = await served(saying(pieces), form, watch, len(CONTENT))
     assert got.startswith(CONTENT)
     assert len(annotations(got)) == (form != "header")
     assert annotation.state == "complete"

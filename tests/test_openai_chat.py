@@ -6,16 +6,12 @@ import pytest
 
 from streamguard.errors import DecodeError
 from streamguard.wire.codecs.sse import SSEDecoder, SSEEvent
-from streamguard.wire.protocols.openai_chat import (
-    ChatReader,
-    text_of,
-)
+from streamguard.wire.protocols.openai_chat import ChatReader, text_of
 from tests.frames import frame as chat_event
 
 
 def chunk(*choices, **more):
-    head = {"id": "c1", "object": "chat.completion.chunk", "created": 7, "model": "m"}
-    return {**head, "choices": list(choices), **more}
+    return {"id": "c1", "created": 7, "model": "m", "choices": list(choices), **more}
 
 
 def choice(content=None, index=0, finish_reason=None, **delta):
@@ -65,9 +61,6 @@ def test_the_text_of_a_frame_is_its_content_per_choice(frame, expected):
     assert text_of(frame) == expected
 
 
-# --- the reader of one stream
-
-
 def event(frame, name="message"):
     data = frame if isinstance(frame, str) else json.dumps(frame, separators=(",", ":"))
     return SSEEvent(f"data: {data}\n\n".encode(errors="replace"), name, data)
@@ -92,13 +85,6 @@ def test_a_frame_like_the_template_but_broken_inside_is_refused():
     assert reader.read(event(longer)) == {0: "x"}
 
 
-def reader_of(raw):
-    reader = ChatReader()
-    (learned,) = SSEDecoder().feed(raw)
-    reader.read(learned)
-    return reader
-
-
 PAD = {"usage": None, "obfuscation": "x7"}
 
 
@@ -111,7 +97,9 @@ PAD = {"usage": None, "obfuscation": "x7"}
      chat_event("a", **PAD) + chat_event("b", usage=None)],
 )  # fmt: skip
 def test_what_else_differs_in_a_padded_frame_is_read_in_full(other):
-    assert reader_of(chat_event("learned", **PAD)).plain(other) is None
+    reader = ChatReader()
+    reader.read(*SSEDecoder().feed(chat_event("learned", **PAD)))
+    assert reader.plain(other) is None
 
 
 def test_comments_broken_frames_and_frames_without_usage_are_not_of_the_tail():

@@ -43,18 +43,13 @@ def test_portions_of_anything_are_all_of_it_in_turns(runs):
 @pytest.fixture
 def heard(monkeypatch):
     """Note the lines of everything that is read at once."""
-    counts, receive, follow = [], Relay.receive, Relay.follow
+    counts = []
 
-    def received(self, chunk):
-        counts.append(lines(chunk))
-        return receive(self, chunk)
+    def noting(take):
+        return lambda self, chunk: counts.append(lines(chunk)) or take(self, chunk)
 
-    def followed(self, piece):
-        counts.append(lines(piece))
-        return follow(self, piece)
-
-    monkeypatch.setattr(Relay, "receive", received)
-    monkeypatch.setattr(Relay, "follow", followed)
+    for name in ("receive", "follow"):
+        monkeypatch.setattr(Relay, name, noting(getattr(Relay, name)))
     return counts
 
 
@@ -102,20 +97,13 @@ async def test_the_proxy_reads_an_upstream_in_turns(name, form, packed, heard):
 async def test_a_body_of_nothing_but_empty_members_lets_others_have_their_turns(path):
     body = gzip.compress(b"") * 10_000 + gzip.compress(DONE)
     head = HEAD + b"Content-Encoding: gzip\r\nConnection: close\r\n\r\n"
-    count, done = 0, False
-
-    async def counting():
-        nonlocal count
-        while not done:
+    count = 0
+    async with upstream(head + body) as up, proxy(up.url) as base:
+        asking = asyncio.ensure_future(ask(base, ASKED, path))
+        while not asking.done():
             count += 1
             await asyncio.sleep(0)
-
-    async with upstream(head + body) as up, proxy(up.url) as base:
-        other = asyncio.ensure_future(counting())
-        got = await ask(base, ASKED, path)
-        done = True
-        await other
-    assert got.body.endswith(DONE)
+    assert (await asking).body.endswith(DONE)
     assert count > 10_000 / 64
 
 

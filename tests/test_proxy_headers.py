@@ -5,7 +5,13 @@ from multidict import CIMultiDict
 from yarl import URL
 
 from streamguard.errors import ConfigError
-from streamguard.server.headers import request_headers, response_headers, target, upstream_url
+from streamguard.server.headers import (
+    announce,
+    request_headers,
+    response_headers,
+    target,
+    upstream_url,
+)
 
 
 @pytest.mark.parametrize(
@@ -59,6 +65,13 @@ def test_an_upstream_with_a_password_is_refused_without_showing_it(flag):
     with pytest.raises(ConfigError, match="without user and password") as raised:
         upstream_url(flag)
     assert "secret" not in str(raised.value)
+
+
+def test_pages_elsewhere_may_read_our_headers_where_the_upstream_lets_them():
+    for given, exposed in (({}, None), ({"Access-Control-Allow-Origin": "*"}, "X-Ours")):
+        announce(headers := CIMultiDict(given), "X-Ours", "1")
+        assert headers["X-Ours"] == "1"
+        assert headers.get("Access-Control-Expose-Headers") == exposed
 
 
 def test_a_requests_header_that_cannot_be_written_again_is_left_out():

@@ -11,8 +11,8 @@ from streamguard.server.relay.checking import Checking
 from streamguard.server.relay.relay import Relay
 from streamguard.testing import every_split
 from streamguard.wire.protocols.openai_chat import CHAT
+from tests.frames import DONE, answer, frame, usage
 from tests.relaying import examined, finished, relayed
-from tests.upstreams import DONE, answer, frame, usage
 
 ID = "0" * 32
 CONTEXT = Context(query="What does Basic cost?", chunks=["The Basic plan costs $10 per month."])
@@ -62,10 +62,8 @@ ENDINGS = {
     "cr": (CR, b"data: [DONE]\r\r"),
     "crlf, end sign lacks its blank line": (CRLF, b"data: [DONE]\r\n"),
     "usage on a frame with a choice": (BODY, frame(usage={"total_tokens": 1}) + DONE),
-    "end sign named in the text": (
-        frame("say [DONE] ") + frame('"finish_reason":"stop"') + BODY,
-        DONE,
-    ),
+    "end sign named in the text":
+        (frame("say [DONE] ") + frame('"finish_reason":"stop"') + BODY, DONE),
     "several choices": (
         frame("Yes.", 1) + frame(TEXT, 0) + frame(finish="stop", index=1) + frame(" Bye.", 0)
         + frame(finish="stop", index=0),
@@ -105,16 +103,10 @@ def test_every_byte_goes_on_and_the_annotation_stands_before_the_tail(name):
     assert len(results) == 1
 
 
-# --- ends that are none
-
-
 def test_an_empty_stream_is_annotated_as_incomplete():
     out, annotation = through([])
     assert taken_apart(out)[1]["id"] == "chatcmpl-streamguard"
     assert not annotation.result.complete
-
-
-# --- what checking may not do to the stream
 
 
 @pytest.mark.parametrize("broken", [b"{", b'{"choices":[{"delta":{"content":"x"}', b"[1, ]", DEEP])
@@ -133,38 +125,27 @@ def test_a_long_text_is_checked_in_turns(monkeypatch):
     text = "The Basic plan costs $10 per month. " * 300
 
     async def turns():
-        relay, count = relay_for(), 0
-
-        async def tick():
-            nonlocal count
-            while True:
-                count += 1
-                await asyncio.sleep(0)
-
-        ticking = asyncio.create_task(tick())
-        _, annotation = await relayed([frame(text), frame(finish="stop") + DONE], relay)
-        ticking.cancel()
-        return count, annotation.result
+        parts, count = [frame(text), frame(finish="stop") + DONE], 0
+        task = asyncio.create_task(relayed(parts, relay_for()))
+        while not task.done():
+            count += 1
+            await asyncio.sleep(0)
+        return count, (await task)[1].result
 
     count, found = asyncio.run(turns())
     assert count > len(text) / SLICE_CHARS / 2
     assert found == check_text(text, context=CONTEXT)
 
 
-# --- streams in the shapes of several servers (self-written answers, tests/data/*.sse)
-
-
 @pytest.mark.parametrize("late", [DONE, answer("Pro costs $99.") + DONE])
 def test_what_comes_in_the_moment_in_which_the_wait_ends_goes_on(late):
+    first = answer(TEXT) + usage()
+
     async def run():
         relay = relay_for()
-        first = answer(TEXT) + usage()
         out = relay.receive(first) + await examined(relay)
         out += relay.receive(late)  # and is not read before the patience is over
-        out += await relay.settle()
-        out += await finished(relay)
-        return out, first + late
+        return out + await relay.settle() + await finished(relay)
 
-    out, came = asyncio.run(run())
-    head, _, behind = taken_apart(out)
-    assert head + behind == came
+    head, _, behind = taken_apart(asyncio.run(run()))
+    assert head + behind == first + late

@@ -78,11 +78,9 @@ async def test_the_official_client_reads_the_recorded_answer():
         models = await client.models.list()
         assert [model.id for model in models.data] == [f"replay-{split}" for split in SPLITS]
         for model in (*SPLITS, "another"):
+            more = {"model": f"replay-{model}", "stream_options": {"include_usage": True}}
             stream = await client.chat.completions.create(
-                **asked(RECORDS[1].question) | {"model": f"replay-{model}"},
-                stream=True,
-                seed=3,
-                stream_options={"include_usage": True},
+                **asked(RECORDS[1].question) | more, stream=True, seed=3
             )
             async with stream:
                 chunks = [chunk async for chunk in stream]
@@ -120,9 +118,6 @@ async def test_recorded_pieces_come_as_they_came_then(monkeypatch, tmp_path):
     decoder = SSEDecoder()
     said = [text_of(read_frame(each.data)).get(0) for each in decoder.feed(got.body)[1:4]]
     assert said == ["Basic ", "costs", " $49."]
-
-
-# --- as commands
 
 
 @pytest.mark.slow

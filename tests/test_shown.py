@@ -22,6 +22,10 @@ def tool_use(result, id="toolu_1"):
     return {"type": "tool_result", "tool_use_id": id, "content": result}
 
 
+def document(kind, **more):
+    return {"type": "document", "title": "Plans", "source": {"type": kind, **more}}
+
+
 FOUND = json.dumps({"results": [{"id": "d7", "title": "Plans", "base_price": 10.50}, "Free."]})
 # Request, question, chunks as (id, text), whether citations were asked for.
 REQUESTS = {
@@ -43,14 +47,10 @@ REQUESTS = {
     "responses: an output in parts, and a file search": (
         {"input": [
             user("?"),
-            {
-                "type": "custom_tool_call_output", "call_id": "c1",
-                "output": [{"type": "input_text", "text": "A."}],
-            },
-            {
-                "type": "file_search_call", "id": "fs",
-                "results": [{"filename": "a.md", "text": "B."}],
-            },
+            {"type": "custom_tool_call_output", "call_id": "c1",
+             "output": [{"type": "input_text", "text": "A."}]},
+            {"type": "file_search_call", "id": "fs",
+             "results": [{"filename": "a.md", "text": "B."}]},
         ]},
         "?", [("tool:c1", "A."), ("tool:fs/1", "filename: a.md\ntext: B.")], False,
     ),
@@ -87,16 +87,9 @@ REQUESTS = {
     ),
     "anthropic: documents": (
         {"messages": [user([
-            {
-                "type": "document", "title": "Plans",
-                "source": {"type": "text", "media_type": "text/plain", "data": "One."},
-            },
-            {
-                "type": "document",
-                "source": {"type": "content", "content": [text("Two."), text("Three.")]},
-            },
-            {"type": "document", "source": {"type": "content", "content": "Four."}},
-            {"type": "document", "source": {"type": "base64", "data": "JVBE"}},
+            document("text", media_type="text/plain", data="One."),
+            document("content", content=[text("Two."), text("Three.")]),
+            document("content", content="Four."), document("base64", data="JVBE"),
             {"type": "search_result", "source": "u", "content": [text("Five.")]}, text("Which?"),
         ])]},
         "Which?",
@@ -125,15 +118,12 @@ REQUESTS = {
     "ui: parts, and what tools put out": (
         {"messages": [
             {"role": "user", "parts": [text("Which?")]},
-            {
-                "role": "assistant",
-                "parts": [
-                    text("I look."),
-                    {"type": "tool-price", "toolCallId": "t1", "output": {"price": "$10"}},
-                    {"type": "dynamic-tool", "toolCallId": "t2", "output": "Words."},
-                    {"type": "tool-slow", "toolCallId": "t3", "state": "input-available"},
-                ],
-            },
+            {"role": "assistant", "parts": [
+                text("I look."),
+                {"type": "tool-price", "toolCallId": "t1", "output": {"price": "$10"}},
+                {"type": "dynamic-tool", "toolCallId": "t2", "output": "Words."},
+                {"type": "tool-slow", "toolCallId": "t3", "state": "input-available"},
+            ]},
         ]},
         "Which?", [("tool:t1", "price: $10"), ("tool:t2", "Words.")], False,
     ),
@@ -178,14 +168,10 @@ def tool_chunks(result):
 RESULTS = [
     ("plain words", [("tool:t", "plain words")]),
     ('{"a": 1.50, "b": null, "c": {"d": [1, "x"]}}', [("tool:t", "a: 1.50\nc: d: 1\nx")]),
-    (
-        '["One.", {"text": "Two.", "url": "u"}]',
-        [("tool:t/1", "One."), ("tool:t/2", "text: Two.\nurl: u")],
-    ),
-    (
-        '{"hits": [{"x": "A"}], "total_count": 3}',
-        [("tool:t/1", "x: A"), ("tool:t/0", "total count: 3")],
-    ),
+    ('["One.", {"text": "Two.", "url": "u"}]',
+     [("tool:t/1", "One."), ("tool:t/2", "text: Two.\nurl: u")]),
+    ('{"hits": [{"x": "A"}], "total_count": 3}',
+     [("tool:t/1", "x: A"), ("tool:t/0", "total count: 3")]),
     ('{"a": [{"x": "A"}], "b": [{"x": "B"}]}', [("tool:t", "a: x: A\nb: x: B")]),
     ('{"a": ["A", "B"]}', [("tool:t", "a: A\nB")]),
     ("{broken", [("tool:t", "{broken")]),
@@ -193,7 +179,7 @@ RESULTS = [
     ("{}", None),
     ("[]", None),
     ("[" * 5_000, [("tool:t", "[" * 5_000)]),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("result", "expected"), RESULTS)

@@ -17,7 +17,9 @@ from streamguard.server.store import ResultStore
 from streamguard.server.workers.serve import make_runner, start
 from streamguard.server.workers.workers import Worker
 from tests.asgi import call, scope
-from tests.upstreams import ASKED, CHUNKED, DONE, END, answer, ask, chunked, raw, upstream
+from tests.frames import ASKED, CHUNKED, DONE, END, answer, chunked
+from tests.serving import serving
+from tests.upstreams import ask, raw, upstream
 
 TOKEN = "sécret-tokén-0123456789"
 WHOLE = CHUNKED + chunked(answer("It costs $10. ") + DONE) + END
@@ -58,19 +60,15 @@ async def aiohttp_door(store, token):
     """Run an aiohttp application; give what asks it: a path and header values as bytes."""
     app = web.Application()
     add_results(app, store, token)
-    runner = make_runner(app)
-    try:
-        yield over_socket(await start(runner, "127.0.0.1", 0), "/streamguard/results/")
-    finally:
-        await runner.cleanup()
+    async with serving(app) as base:
+        yield over_socket(base)
 
 
-def over_socket(base, prefix):
+def over_socket(base, prefix="/streamguard/results/"):
     async def asked(path, **headers):
-        lines = b"".join(b"%b: %b\r\n" % (n.replace("_", "-").encode(), v)
-                         for n, v in headers.items())  # fmt: skip
         head = f"GET {prefix}{path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n".encode()
-        back = await raw(base, head + lines + b"\r\n")
+        named = [n.replace("_", "-").encode() + b": " + v + b"\r\n" for n, v in headers.items()]
+        back = await raw(base, b"".join((head, *named, b"\r\n")))
         return int(back.split(b" ", 2)[1]), back.partition(b"\r\n\r\n")[2]
 
     return asked
@@ -125,9 +123,6 @@ async def test_an_event_id_that_is_none_of_ours_is_refused(door):
         assert await asked(f"{name}/events", last_event_id=b"9" * 18) == (204, b"")
 
 
-# --- siblings
-
-
 @asynccontextmanager
 async def two_workers(url, directory, **settings):
     """Run two workers of one proxy in this process; give what each answers at."""
@@ -147,7 +142,7 @@ async def test_a_sibling_is_asked_with_headers_of_any_content(tmp_path):
         name = (await ask(bases[1], ASKED)).headers["x-streamguard-id"]
         bearing = f"Bearer {TOKEN}".encode()
         for base in bases:
-            asked = over_socket(base, "/streamguard/results/")
+            asked = over_socket(base)
             assert (await asked(name, authorization=bearing))[0] == 200
             assert (await asked(name, authorization=b"\xff"))[0] == 401
             for odd in ODD_IDS:

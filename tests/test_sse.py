@@ -53,10 +53,8 @@ CASES = {
     "half a bom": (b"\xef\xbbdata: a\n\ndata: b\n\n", [message("b")]),
     "format-comments": (b"data:1\n:" + b"x" * 99 + b"\n:\ndata:2\n:data:3\n\n", [message("1\n2")]),
     "format-field-data": (b"data:\n\ndata\ndata:1\n\n", [message(""), message("\n1")]),
-    "format-field-event": (
-        b"event:test\ndata:x\n\ndata:y\n\n",
-        [message("x", "test"), message("y")],
-    ),
+    "format-field-event":
+        (b"event:test\ndata:x\n\ndata:y\n\n", [message("x", "test"), message("y")]),
     "format-field-event-empty": (b"event: \ndata: x\n\n", [message("x")]),
     "format-field-id": (b"id: 1\n\ndata: x\n\n", [message("x", id="1")]),
     "format-field-id-null": (b"id: a\n\nid: b\0c\ndata: x\n\n", [message("x", id="a")]),
@@ -86,7 +84,7 @@ CASES = {
     "ends inside a line": (b"data: a\n\ndata: b", [message("a")]),
     "nothing": (b"", []),
     "only a bom": (BOM, []),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", CASES)

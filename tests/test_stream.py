@@ -3,8 +3,6 @@
 import asyncio
 import gc
 import weakref
-from collections.abc import AsyncIterator, Callable, Iterator
-from typing import Any
 
 import anyio
 import anyio.abc
@@ -14,70 +12,62 @@ from anyio.lowlevel import checkpoint
 from streamguard.core.context import Context
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import Annotation, SentenceAnnotation
-from streamguard.core.model.types import Finding, RetrievedChunk
 from streamguard.core.validate import check_text
 from streamguard.errors import ConfigError, StreamStateError
-from streamguard.stream import GuardedStream, guard
+from streamguard.stream import guard
 from streamguard.stream_sync import guard_sync
 from streamguard.testing import every_split
 
-CONTEXT = Context(
-    query="What does the plan cost?",
-    chunks=[RetrievedChunk("The Basic plan costs $10 per month and includes 5 GB.")],
-)
+CHUNKS = ["The Basic plan costs $10 per month and includes 5 GB."]
+CONTEXT = Context(query="What does the plan cost?", chunks=CHUNKS)
 ANSWER = "The Basic plan costs $12 per month. It includes 5 GB. Ask Joan Miller for more."
 PIECES = [ANSWER[i : i + 5] for i in range(0, len(ANSWER), 5)]
+LOOPS = {"asyncio": "asyncio", "uvloop": ("asyncio", {"use_uvloop": True}), "trio": "trio"}
 
 
-@pytest.fixture(
-    params=["asyncio", ("asyncio", {"use_uvloop": True}), "trio"], ids=["asyncio", "uvloop", "trio"]
-)
-def anyio_backend(request: pytest.FixtureRequest) -> Any:
+@pytest.fixture(params=LOOPS.values(), ids=LOOPS)
+def anyio_backend(request):
     return request.param
 
 
 class Source:
-    """An async generator over `pieces` that counts how often it is asked and closed."""
+    """A generator over `pieces` that counts how often it is asked and closed."""
 
-    def __init__(self, pieces: Any = PIECES, *, error: Exception | None = None) -> None:
-        self.asked = 0
-        self.closed = 0
-        self._pieces = pieces
-        self._error = error
+    def __init__(self, pieces=PIECES, *, error=None):
+        self.asked = self.closed = 0
+        self._pieces, self._error = pieces, error
 
-    async def stream(self) -> AsyncIterator[Any]:
+    def plain(self):
         try:
             for piece in self._pieces:
                 self.asked += 1
+                yield piece
+            if self._error is not None:
+                raise self._error
+        finally:
+            self.closed += 1
+
+    async def stream(self):
+        pieces = self.plain()
+        try:
+            for piece in pieces:
                 await checkpoint()
                 yield piece
-            if self._error is not None:
-                raise self._error
         finally:
-            self.closed += 1
+            pieces.close()
             await checkpoint()
-
-    def plain(self) -> Iterator[Any]:
-        try:
-            for piece in self._pieces:
-                self.asked += 1
-                yield piece
-            if self._error is not None:
-                raise self._error
-        finally:
-            self.closed += 1
 
 
 class Awaited:
     """A plain iterator for `async for`."""
 
-    def __init__(self, iterator: Iterator[Any]) -> None:
+    def __init__(self, iterator):
         self._iterator = iterator
 
-    def __aiter__(self) -> Any:
+    def __aiter__(self):
         return self
 
-    async def __anext__(self) -> Any:
+    async def __anext__(self):
         try:
             return next(self._iterator)
         except StopIteration:
@@ -87,49 +77,40 @@ class Awaited:
 class Plain(Awaited):
     """The plain shell under the names of the other, so that both pass the same tests."""
 
-    def __init__(self, source: Any, **options: Any) -> None:
+    def __init__(self, source, **options):
         self._stream = guard_sync(source, **options)
         super().__init__(self._stream)
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name):
         return getattr(self._stream, name)
 
-    async def __aenter__(self) -> Any:
+    async def __aenter__(self):
         self._stream.__enter__()
         return self
 
-    async def __aexit__(self, *error: Any) -> None:
+    async def __aexit__(self, *error):
         self._stream.__exit__(*error)
 
-    def items(self) -> Any:
+    def items(self):
         return Awaited(self._stream.items())
 
-    async def aclose(self) -> None:
-        self._stream.close()
 
-
-def awaited(source: Source, **options: Any) -> Any:
+def awaited(source, **options):
     return guard(source.stream(), **options)
 
 
-def plainly(source: Source, **options: Any) -> Any:
+def plainly(source, **options):
     return Plain(source.plain(), **options)
 
 
-Shell = Callable[..., Any]
-
-
-def SHELLS(test: Any) -> Any:
+def SHELLS(test):
     """Run a test with either shell. The plain one knows no loop: one is enough for it."""
-    loops = ["asyncio", ("asyncio", {"use_uvloop": True}), "trio"]
-    each = [*((awaited, loop) for loop in loops), (plainly, "asyncio")]
-    names = ["asyncio", "uvloop", "trio", "plain"]
-    return pytest.mark.anyio(
-        pytest.mark.parametrize(("shell", "anyio_backend"), each, ids=names)(test)
-    )
+    each = [*((awaited, loop) for loop in LOOPS.values()), (plainly, "asyncio")]
+    run = pytest.mark.parametrize(("shell", "anyio_backend"), each, ids=[*LOOPS, "plain"])
+    return pytest.mark.anyio(run(test))
 
 
-async def read(stream: GuardedStream[Any], items: list[Any] | None = None) -> list[Any]:
+async def read(stream, items=None):
     """Read all of the stream into `items`, which also holds what came before an error."""
     items = [] if items is None else items
     async with stream:
@@ -138,11 +119,12 @@ async def read(stream: GuardedStream[Any], items: list[Any] | None = None) -> li
     return items
 
 
-# ---- items
+def strings(items):
+    return [item for item in items if isinstance(item, str)]
 
 
 @SHELLS
-async def test_items_leave_as_the_same_objects_followed_by_one_annotation(shell: Shell):
+async def test_items_leave_as_the_same_objects_followed_by_one_annotation(shell):
     pieces = [str(n).join("ab") for n in range(100)]
     stream = shell(Source(pieces))
     *items, annotation = await read(stream)
@@ -155,7 +137,7 @@ async def test_items_leave_as_the_same_objects_followed_by_one_annotation(shell:
 
 
 @SHELLS
-async def test_result_is_that_of_the_whole_text_under_every_split(shell: Shell):
+async def test_result_is_that_of_the_whole_text_under_every_split(shell):
     whole = check_text(ANSWER, context=CONTEXT)
     assert "potential_hallucination" in whole.flags
     for pieces in every_split(ANSWER):
@@ -165,14 +147,9 @@ async def test_result_is_that_of_the_whole_text_under_every_split(shell: Shell):
 
 
 @SHELLS
-async def test_piece_is_handed_on_before_its_text_is_read(shell: Shell):
-    log: list[str] = []
-
-    def text(item: str) -> str:
-        log.append(f"read {item}")
-        return item
-
-    stream = shell(Source(["a", "b"]), text=text)
+async def test_piece_is_handed_on_before_its_text_is_read(shell):
+    log = []
+    stream = shell(Source(["a", "b"]), text=lambda item: log.append(f"read {item}") or item)
     async with stream:
         async for item in stream.items():
             log += [f"got {item}"]
@@ -180,11 +157,10 @@ async def test_piece_is_handed_on_before_its_text_is_read(shell: Shell):
 
 
 @SHELLS
-async def test_source_is_never_asked_ahead(shell: Shell):
-    source = Source()
+async def test_source_is_never_asked_ahead(shell):
+    source, received = Source(), 0
     stream = shell(source)
     async with stream:
-        received = 0
         async for _ in stream.items():
             received += 1
             await checkpoint()
@@ -192,30 +168,29 @@ async def test_source_is_never_asked_ahead(shell: Shell):
 
 
 @SHELLS
-async def test_stream_can_be_read_in_one_way_only(shell: Shell):
+async def test_stream_is_read_in_one_way_only_and_has_no_result_before_its_end(shell):
     stream = shell(Source())
     async with stream:
         assert await anext(stream) == PIECES[0]
         with pytest.raises(StreamStateError, match="already read in the other way"):
             stream.items()
         assert aiter(stream) is aiter(stream)
-
-
-# ---- live, findings
+        for name in ("result", "annotation"):
+            with pytest.raises(StreamStateError, match="has not ended"):
+                getattr(stream, name)
 
 
 @SHELLS
-async def test_live_stream_adds_each_sentence_once_and_after_the_item_that_settled_it(shell: Shell):
+async def test_live_stream_adds_each_sentence_once_and_after_the_item_that_settled_it(shell):
     *items, annotation = await read(shell(Source(), context=CONTEXT, live=True))
     sentences = [item for item in items if isinstance(item, SentenceAnnotation)]
-    assert [item for item in items if isinstance(item, str)] == PIECES
-    assert [each.index for each in sentences] == [0, 1, 2]
-    assert {each.id for each in sentences} == {annotation.id}
+    assert strings(items) == PIECES
+    assert [(each.index, each.id) for each in sentences] == [(n, annotation.id) for n in range(3)]
     assert [(each.sentence.start, each.sentence.end) for each in sentences] == [
         (report.start, report.end) for report in annotation.result.sentences
     ]
     assert "potential_hallucination" in {f.flag for each in sentences for f in each.findings}
-    before = "".join(item for item in items[: items.index(sentences[0])] if isinstance(item, str))
+    before = "".join(strings(items[: items.index(sentences[0])]))
     assert "The Basic plan costs $12 per month." in before
     assert len(before) < len(ANSWER) - 30
 
@@ -239,8 +214,8 @@ async def test_whoever_is_handed_a_stream_can_have_its_sentences_told():
 
 
 @SHELLS
-async def test_on_finding_hears_a_finding_while_the_stream_runs(shell: Shell):
-    heard: list[Finding] = []
+async def test_on_finding_hears_a_finding_while_the_stream_runs(shell):
+    heard = []
     stream = shell(Source(), context=CONTEXT, on_finding=heard.append)
     async with stream:
         async for _ in stream.items():
@@ -250,44 +225,44 @@ async def test_on_finding_hears_a_finding_while_the_stream_runs(shell: Shell):
     assert stream.result.ended == "consumer_stopped"
 
 
-# ---- endings
-
-
 @SHELLS
 @pytest.mark.parametrize("kind", [ValueError, ConfigError])
-async def test_error_of_the_source_goes_on_as_the_same_object_without_annotation(
-    shell: Shell, kind: type[Exception]
-):
+async def test_error_of_the_source_goes_on_as_the_same_object_without_annotation(shell, kind):
     error = kind("upstream broke")
-    source = Source(PIECES[:3], error=error)
+    source, items = Source(PIECES[:3], error=error), []
     stream = shell(source, context=CONTEXT)
-    items: list[Any] = []
     with pytest.raises(kind, match="upstream broke") as caught:
         await read(stream, items)
-    assert caught.value is error
-    assert caught.value.__cause__ is None
-    assert caught.value.__context__ is None
-    assert caught.traceback[-1].name in ("stream", "plain")
-    assert items == PIECES[:3]
-    assert source.closed == 1
-    assert stream.result.ended == "upstream_error"
-    assert stream.result.text.code_points == 15
+    assert (caught.value, error.__cause__, error.__context__) == (error, None, None)
+    assert caught.traceback[-1].name == "plain"
+    assert (items, source.closed) == (PIECES[:3], 1)
+    assert (stream.result.ended, stream.result.text.code_points) == ("upstream_error", 15)
+
+
+class Letters:
+    """An iterator of two letters, closed by what a test gives."""
+
+    def __init__(self, close):
+        self._left, self.aclose = ["b", "a"], close
+
+    def __aiter__(self):
+        return self
+
+    async def __anext__(self):
+        if not self._left:
+            raise StopAsyncIteration
+        return self._left.pop()
 
 
 @pytest.mark.anyio
 @pytest.mark.parametrize("times", [1, 2])
-async def test_close_before_the_start_closes_the_source_and_gives_a_result(times: int):
-    closed = []
+async def test_close_before_the_start_closes_the_source_and_gives_a_result(times):
+    closed, kept = [], []
 
-    class Unread:
-        def __aiter__(self) -> AsyncIterator[str]:
-            raise AssertionError("read")
+    async def close():
+        closed.append(True)
 
-        async def aclose(self) -> None:
-            closed.append(True)
-
-    kept: list[Annotation] = []
-    stream = guard(Unread(), sinks=[kept.append])
+    stream = guard(Letters(close), sinks=[kept.append])
     for _ in range(times):
         await stream.aclose()
     assert closed == [True]
@@ -297,15 +272,13 @@ async def test_close_before_the_start_closes_the_source_and_gives_a_result(times
 
 @pytest.mark.anyio
 async def test_whoever_reads_while_an_unread_stream_is_being_closed_finds_nothing():
-    closing, go = anyio.Event(), anyio.Event()
+    closing, go, items = anyio.Event(), anyio.Event(), []
 
-    class Slow(_Iterator):
-        async def aclose(self) -> None:
-            closing.set()
-            await go.wait()
+    async def close():
+        closing.set()
+        await go.wait()
 
-    stream = guard(Slow())
-    items: list[Any] = []
+    stream = guard(Letters(close))
     async with anyio.create_task_group() as group:
         group.start_soon(stream.aclose)
         await closing.wait()
@@ -317,12 +290,11 @@ async def test_whoever_reads_while_an_unread_stream_is_being_closed_finds_nothin
 
 @pytest.mark.asyncio
 async def test_what_a_task_has_opened_is_closed_also_where_nobody_reads_it():
-    source, broken = Source(), asyncio.get_running_loop().create_future()
+    source = Source()
+    broken, there = (asyncio.get_running_loop().create_future() for _ in range(2))
     broken.set_exception(OSError("not opened"))
-    opened = source.stream()
+    there.set_result(opened := source.stream())
     assert await anext(opened) == PIECES[0]
-    there = asyncio.get_running_loop().create_future()
-    there.set_result(opened)
     for each in (there, broken):
         await guard(each).aclose()
     assert source.closed == 1
@@ -330,15 +302,13 @@ async def test_what_a_task_has_opened_is_closed_also_where_nobody_reads_it():
 
 @pytest.mark.anyio
 async def test_close_while_another_task_waits_is_refused_and_harms_nothing():
-    gate = anyio.Event()
+    gate, got = anyio.Event(), []
 
-    async def source() -> AsyncIterator[str]:
+    async def source():
         await gate.wait()
         yield "late"
 
-    got = []
-
-    async def reader() -> None:
+    async def reader():
         got.extend([item async for item in stream])
 
     stream = guard(source())
@@ -352,12 +322,15 @@ async def test_close_while_another_task_waits_is_refused_and_harms_nothing():
     assert stream.result.complete
 
 
+async def pause(annotation):
+    await checkpoint()
+
+
 @pytest.mark.anyio
 async def test_each_item_may_be_asked_for_in_a_task_of_its_own():
-    stream = guard(Source().stream(), context=CONTEXT, sinks=[_pause])
-    items: list[Any] = []
+    stream, items = awaited(Source(), context=CONTEXT, sinks=[pause]), []
 
-    async def one() -> None:
+    async def one():
         items.append(await anext(stream))
 
     async with stream:
@@ -366,10 +339,6 @@ async def test_each_item_may_be_asked_for_in_a_task_of_its_own():
                 group.start_soon(one)
     assert items[:-1] == PIECES
     assert items[-1] is stream.annotation
-
-
-async def _pause(annotation: Annotation) -> None:
-    await checkpoint()
 
 
 CHAT = [
@@ -391,7 +360,7 @@ AGENT = [
      (PIECES, len(PIECES), "consumer_stopped")],
 )  # fmt: skip
 async def test_whoever_stops_at_the_protocols_end_sign_has_a_complete_answer(
-    shell: Shell, items: Any, stop: int, ended: str
+    shell, items, stop, ended
 ):
     stream = shell(Source(items), context=CONTEXT)
     async with stream:
@@ -400,14 +369,11 @@ async def test_whoever_stops_at_the_protocols_end_sign_has_a_complete_answer(
     assert (stream.result.ended, stream.result.complete) == (ended, ended == "complete")
 
 
-# ---- cancellation
-
-
 @pytest.mark.anyio
 async def test_cancellation_while_waiting_for_the_source_ends_as_cancelled():
     closed = []
 
-    async def source() -> AsyncIterator[str]:
+    async def source():
         try:
             yield "The Basic plan costs $12."
             await anyio.sleep_forever()
@@ -421,19 +387,18 @@ async def test_cancellation_while_waiting_for_the_source_ends_as_cancelled():
                 scope.cancel()
     assert scope.cancelled_caught
     assert closed == [True]
-    assert stream.result.ended == "cancelled"
-    assert stream.result.text.code_points == 25
+    assert (stream.result.ended, stream.result.text.code_points) == ("cancelled", 25)
 
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("cancelled", [0, 1, 2])
 async def test_what_a_left_stream_still_has_to_examine_leaves_others_their_turns(
-    cancelled: int, monkeypatch: pytest.MonkeyPatch
+    cancelled, monkeypatch
 ):
     monkeypatch.setattr("streamguard.examiner.TURN_NS", 0)
     text, turns = ANSWER * 30, 0
 
-    async def leave() -> None:
+    async def leave():
         async with stream:
             await anext(stream)
             if cancelled:
@@ -441,7 +406,7 @@ async def test_what_a_left_stream_still_has_to_examine_leaves_others_their_turns
                 await anext(stream)
 
     source, kept = Source([text, "", ""]), []
-    stream = guard(source.stream(), context=CONTEXT, sinks=[kept.append])
+    stream = awaited(source, context=CONTEXT, sinks=[kept.append])
     reading = asyncio.create_task(leave())
     while not reading.done():
         turns += 1
@@ -455,36 +420,20 @@ async def test_what_a_left_stream_still_has_to_examine_leaves_others_their_turns
     assert (turns > len(stream.result.sentences)) == (cancelled < 2)
 
 
-# ---- closing of the source
-
-
-class _Iterator:
-    def __init__(self) -> None:
-        self._left = ["b", "a"]
-
-    def __aiter__(self) -> AsyncIterator[str]:
-        return self
-
-    async def __anext__(self) -> str:
-        if not self._left:
-            raise StopAsyncIteration
-        return self._left.pop()
-
-
 @pytest.mark.anyio
 @pytest.mark.parametrize("whole", [True, False])
-async def test_source_and_the_iterator_it_gave_are_both_closed(whole: bool):
-    log: list[str] = []
+async def test_source_and_the_iterator_it_gave_are_both_closed(whole):
+    log = []
 
     class Separate:
-        async def __aiter__(self) -> AsyncIterator[str]:
+        async def __aiter__(self):
             try:
                 yield "a"
                 yield "b"
             finally:
                 log.append("iterator")
 
-        async def aclose(self) -> None:
+        async def aclose(self):
             log.append("source")
 
     async with guard(Separate()) as stream:
@@ -495,19 +444,18 @@ async def test_source_and_the_iterator_it_gave_are_both_closed(whole: bool):
 
 
 @pytest.mark.anyio
-async def test_error_of_closing_is_logged_and_not_raised(caplog: pytest.LogCaptureFixture):
-    class Stubborn(_Iterator):
-        async def aclose(self) -> None:
-            raise OSError("already gone")
+async def test_error_of_closing_is_logged_and_not_raised(caplog):
+    async def close():
+        raise OSError("already gone")
 
-    assert len(await read(guard(Stubborn()))) == 3
+    assert len(await read(guard(Letters(close)))) == 3
     assert "closing the source raised" in caplog.text
 
 
 @pytest.mark.asyncio
 async def test_forgotten_stream_is_closed_at_once_without_a_warning():
     source, kept = Source(), []
-    stream = guard(source.stream(), sinks=[kept.append])
+    stream = awaited(source, sinks=[kept.append])
     assert await anext(stream) == PIECES[0]
     gone = weakref.ref(stream)
     gc.disable()
@@ -522,30 +470,25 @@ async def test_forgotten_stream_is_closed_at_once_without_a_warning():
     assert kept[0].result.ended == "consumer_stopped"
 
 
-# ---- sinks
-
-
-def _broken(annotation: Annotation) -> None:
+def broken(annotation):
     raise OSError("disk full")
 
 
-async def _broken_later(annotation: Annotation) -> None:
+async def broken_later(annotation):
     await checkpoint()
     raise OSError("database gone")
 
 
 @pytest.mark.anyio
-async def test_sinks_run_before_the_annotation_is_handed_on_and_stop_no_other(
-    caplog: pytest.LogCaptureFixture,
-):
-    log: list[str] = []
+async def test_sinks_run_before_the_annotation_is_handed_on_and_stop_no_other(caplog):
+    log = []
 
-    async def slow(annotation: Annotation) -> None:
+    async def slow(annotation):
         await checkpoint()
         log.append("slow")
 
-    sinks = [_broken, slow, _broken_later, lambda _: log.append("plain")]
-    stream = guard(Source().stream(), sinks=sinks)
+    sinks = [broken, slow, broken_later, lambda _: log.append("plain")]
+    stream = awaited(Source(), sinks=sinks)
     async with stream:
         async for item in stream:
             log += ["annotation"] if isinstance(item, Annotation) else []
@@ -554,16 +497,18 @@ async def test_sinks_run_before_the_annotation_is_handed_on_and_stop_no_other(
 
 
 @pytest.mark.asyncio
-async def test_task_cancel_while_a_left_stream_is_closed_goes_on_to_whoever_waits():
-    closing = asyncio.Event()
+@pytest.mark.parametrize("leaves", [True, False])
+async def test_task_cancel_during_a_sink_ends_it_and_those_behind_it(leaves, caplog):
+    started = asyncio.Event()
 
-    async def endless(annotation: Annotation) -> None:
-        closing.set()
+    async def endless(annotation):
+        started.set()
         await asyncio.Event().wait()
 
-    stream = guard(Source().stream(), context=CONTEXT, sinks=[endless])
+    async def behind(annotation):
+        raise AssertionError("started")
 
-    async def leave() -> None:
+    async def leave():
         async with stream:
             async for _ in stream:
                 try:
@@ -571,57 +516,30 @@ async def test_task_cancel_while_a_left_stream_is_closed_goes_on_to_whoever_wait
                 finally:
                     assert stream.result.ended == "consumer_stopped"
 
-    task = asyncio.create_task(leave())
-    await closing.wait()
-    task.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await task
-
-
-@pytest.mark.asyncio
-async def test_task_cancel_during_a_sink_ends_it_and_those_behind_it(
-    caplog: pytest.LogCaptureFixture,
-):
-    started = asyncio.Event()
-
-    async def endless(annotation: Annotation) -> None:
-        started.set()
-        await asyncio.Event().wait()
-
-    async def behind(annotation: Annotation) -> None:
-        raise AssertionError("started")
-
-    stream = guard(Source().stream(), sinks=[endless, behind])
-    task = asyncio.create_task(read(stream))
+    stream = awaited(Source(), context=CONTEXT, sinks=[endless, behind])
+    task = asyncio.create_task(leave() if leaves else read(stream))
     await started.wait()
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
-    assert stream.result.complete
+    assert stream.result.complete is not leaves
     assert "behind" in caplog.text
 
 
 @pytest.mark.asyncio
-async def test_sink_over_its_time_is_ended_and_logged(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-):
+async def test_sink_over_its_time_is_ended_and_logged(monkeypatch, caplog):
     monkeypatch.setattr("streamguard.delivering.SINK_TIMEOUT_S", 0.0)
 
-    async def endless(annotation: Annotation) -> None:
+    async def endless(annotation):
         await anyio.sleep_forever()
 
-    assert (await read(guard(Source().stream(), sinks=[endless])))[:-1] == PIECES
+    assert (await read(awaited(Source(), sinks=[endless])))[:-1] == PIECES
     assert "took over" in caplog.text
 
 
-# ---- failing open
-
-
 @SHELLS
-async def test_text_that_raises_harms_no_item_and_is_listed(
-    shell: Shell, caplog: pytest.LogCaptureFixture
-):
-    def text(item: str) -> str:
+async def test_text_that_raises_harms_no_item_and_is_listed(shell, caplog):
+    def text(item):
         if item == "b":
             raise KeyError("delta")
         return item
@@ -634,7 +552,13 @@ async def test_text_that_raises_harms_no_item_and_is_listed(
 
 
 @SHELLS
-async def test_text_of_a_wrong_type_is_listed(shell: Shell):
+async def test_text_may_be_none_or_empty_or_per_choice_and_what_is_not_is_listed(shell):
+    texts = {0: None, 1: "", 2: {}, 3: {0: "One.", 1: "Two."}, 4: {0: None, 1: "!"}}
+    stream = shell(Source(list(texts)), text=texts.__getitem__)
+    *items, annotation = await read(stream)
+    assert items == list(texts)
+    assert [result.text.code_points for result in annotation.choices] == [4, 5]
+    assert stream.result.errors == ()
     for wrong in (7, [], {0: 7}, {"0": "text"}, b"text"):
         stream = shell(Source(["a"]), text=lambda _, wrong=wrong: wrong)
         assert (await read(stream))[0] == "a"
@@ -642,19 +566,9 @@ async def test_text_of_a_wrong_type_is_listed(shell: Shell):
 
 
 @SHELLS
-async def test_text_may_be_none_or_empty_or_per_choice(shell: Shell):
-    texts: dict[int, Any] = {0: None, 1: "", 2: {}, 3: {0: "One.", 1: "Two."}, 4: {0: None, 1: "!"}}
-    stream = shell(Source(list(texts)), text=texts.__getitem__)
-    *items, annotation = await read(stream)
-    assert items == list(texts)
-    assert [result.text.code_points for result in annotation.choices] == [4, 5]
-    assert stream.result.errors == ()
-
-
-@SHELLS
-async def test_defect_while_feeding_reaches_the_errors_and_not_the_stream(shell: Shell):
+async def test_defect_while_feeding_reaches_the_errors_and_not_the_stream(shell):
     class Hostile(str):
-        def __getitem__(self, _at: Any) -> str:
+        def __getitem__(self, _at):
             raise RuntimeError("defect")
 
     pieces = [Hostile("It costs $12. "), "Bad. ", "It ends."]  # the first is fed by itself
@@ -664,38 +578,22 @@ async def test_defect_while_feeding_reaches_the_errors_and_not_the_stream(shell:
     assert stream.result.status != "PASS"
 
 
-# ---- switched off, misuse
-
-
 @SHELLS
-async def test_policy_that_switches_checking_off_lets_everything_pass_as_skipped(shell: Shell):
-    def text(item: str) -> str:
+async def test_policy_that_switches_checking_off_lets_everything_pass_as_skipped(shell):
+    def text(item):
         raise AssertionError("read")
 
     source = Source()
     stream = shell(source, policy=Policy(validation_enabled=False), text=text, live=True)
     *items, annotation = await read(stream)
-    assert items == PIECES
-    assert annotation.state == "skipped"
-    assert annotation.result is None
-    assert source.closed == 1
+    assert (items, source.closed) == (PIECES, 1)
+    assert (annotation.state, annotation.result) == ("skipped", None)
     with pytest.raises(StreamStateError, match="state is 'skipped'"):
         stream.result  # noqa: B018
 
 
 @SHELLS
-async def test_result_before_the_end_is_refused(shell: Shell):
-    stream = shell(Source())
-    async with stream:
-        await anext(stream)
-        with pytest.raises(StreamStateError, match="has not ended"):
-            stream.result  # noqa: B018
-        with pytest.raises(StreamStateError, match="has not ended"):
-            stream.annotation  # noqa: B018
-
-
-@SHELLS
-async def test_unknown_shape_is_refused_before_anything_is_handed_on(shell: Shell):
+async def test_unknown_shape_is_refused_before_anything_is_handed_on(shell):
     source = Source([object()])
     stream = shell(source)
     with pytest.raises(ConfigError, match=r"first item is a builtins\.object, expected a str or"):
@@ -710,7 +608,7 @@ async def test_a_source_that_is_none_is_refused():
         with pytest.raises(ConfigError, match="expected an async iterator or an awaitable of one"):
             guard(wrong)
 
-    async def create() -> list[str]:
+    async def create():
         return ["a"]
 
     with pytest.raises(ConfigError, match="awaiting the source gave a list"):

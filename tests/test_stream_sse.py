@@ -17,7 +17,8 @@ from streamguard.server.results.store import ResultStore
 from streamguard.server.workers.serve import start
 from tests.asgi import annotations, events
 from tests.clients import streams
-from tests.upstreams import PATIENCE_S, ask, result
+from tests.frames import PATIENCE_S
+from tests.upstreams import ask, result
 
 pytestmark = pytest.mark.asyncio
 
@@ -25,20 +26,18 @@ CONTEXT = Context(query="What does it cost?", chunks=["The Basic plan costs $10 
 PIECES = ["The Basic plan ", "costs $59 per month.\n", "It includes “one” seat."]
 
 
-async def saying(items=PIECES, before=None):
+async def saying(items=PIECES):
     for item in items:
-        if before is not None:
-            await before(item)
         yield item
 
 
 @asynccontextmanager
-async def serving(source=saying, cancels=True, token=None, live=False, **options):
+async def serving(source=saying, cancels=True, **options):
     """Run an application that streams what `source` yields; gives base URL and its streams."""
     store, made, raised = ResultStore(store_text=True), [], []
 
     async def answer(request):
-        stream = guard(source(), context=CONTEXT, live=live)
+        stream = guard(source(), context=CONTEXT)
         made.append(stream)
         try:
             return await stream_sse(request, stream, store=store, **options)
@@ -48,12 +47,11 @@ async def serving(source=saying, cancels=True, token=None, live=False, **options
 
     app = web.Application()
     app.router.add_get("/ask", answer)
-    add_results(app, store, token)
+    add_results(app, store)
     runner = web.AppRunner(app, handler_cancellation=cancels, access_log=None)
     try:
-        yield SimpleNamespace(
-            base=await start(runner, "127.0.0.1", 0), made=made, raised=raised, store=store
-        )
+        base = await start(runner, "127.0.0.1", 0)
+        yield SimpleNamespace(base=base, made=made, raised=raised, store=store)
     finally:
         await runner.cleanup()
 
@@ -82,13 +80,10 @@ async def test_sentences_are_told_where_the_request_asks_for_them(form, path):
         (stream,) = server.made[1:]
         side = await got(server, f"/streamguard/results/{stream.id}/events")
         count = len(stream.annotation.result.sentences)
-    told = lambda body: [each["object"] for _, each in annotations(body)]  # noqa: E731
-    assert told(plain.body) == ["streamguard.result"] * (form != "header")
-    assert told(answer.body) == ["streamguard.sentence"] * count * (form != "header") + told(
-        plain.body
-    )
-    kinds = [event.event for event in events(side.body)]
-    assert kinds == ["streamguard.sentence"] * count + ["streamguard.result"]
+    kinds = ["streamguard.sentence"] * count + ["streamguard.result"]
+    assert [event.event for event in events(side.body)] == kinds
+    told = [[each["object"] for _, each in annotations(body)] for body in (plain.body, answer.body)]
+    assert told == ([[], []] if form == "header" else [kinds[-1:], kinds])
 
 
 async def test_a_sentence_that_settles_behind_its_text_waits_for_room():

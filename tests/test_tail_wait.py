@@ -9,11 +9,14 @@ from streamguard import Context
 from streamguard.server.asgi import StreamGuardMiddleware, results_app
 from streamguard.server.relay import checking
 from streamguard.server.store import ResultStore
-from tests.asgi import CHAT_PATH, Sent, annotations, call, saying, scope
+from tests.asgi import CHAT_PATH, Sent, annotations, call, say, saying, scope, start
 from tests.frames import ASKED, CHUNKED, DONE, END, PATIENCE_S, answer, chunked, usage, whole
 from tests.upstreams import ask, proxy, stored_of, upstream
 
 TEXT = "The Basic plan costs $10 per month. The Pro plan costs $59 a year. " * 40
+
+CHOICE = {"index": 0, "message": {"role": "assistant", "content": TEXT}}
+WHOLE = json.dumps({"object": "chat.completion", "choices": [CHOICE]}).encode()
 
 
 @pytest.fixture
@@ -43,13 +46,11 @@ async def test_a_stream_ends_with_a_pending_annotation_and_the_result_follows(fo
 
 @pytest.mark.asyncio
 async def test_a_whole_answer_ends_with_a_pending_annotation_and_the_result_follows(no_time):
-    choice = {"index": 0, "message": {"role": "assistant", "content": TEXT}}
-    body = json.dumps({"object": "chat.completion", "choices": [choice]}).encode()
-    async with upstream(whole(body)) as up, proxy(up.url) as base:
+    async with upstream(whole(WHOLE)) as up, proxy(up.url) as base:
         got = await ask(base, {**ASKED, "stream": False})
         said = json.loads(got.body)
         assert said.pop("streamguard")["state"] == "pending"
-        assert said == json.loads(body)
+        assert said == json.loads(WHOLE)
         assert judged(await stored_of(base, got)) == ("complete", len(TEXT))
 
 
@@ -58,17 +59,15 @@ async def test_a_whole_answer_ends_with_a_pending_annotation_and_the_result_foll
 async def test_an_application_that_keeps_its_stream_open_holds_no_frame_back(form, monkeypatch):
     monkeypatch.setattr("streamguard.server.asgi.response.MAX_TAIL_WAIT_S", 0.05)
     sent, content = Sent(), answer("The Basic plan costs $59 per month. ") + usage()
-    start = {"type": "http.response.start", "status": 200}
-    head = {**start, "headers": [(b"content-type", b"text/event-stream")]}
 
     async def inner(_scope, receive, send):
         await receive()
-        await send(head)
-        await send({"type": "http.response.body", "body": content, "more_body": True})
+        await start(send)
+        await say(send, content)
         with anyio.fail_after(PATIENCE_S):
             while not annotations(sent.body):
                 await anyio.sleep(0.01)
-        await send({"type": "http.response.body", "body": DONE, "more_body": False})
+        await say(send, DONE, more=False)
 
     asked = scope(CHAT_PATH, x_streamguard=form)
     await call(StreamGuardMiddleware(inner), asked, json.dumps(ASKED).encode(), sent=sent)
@@ -81,15 +80,13 @@ async def test_an_application_that_keeps_its_stream_open_holds_no_frame_back(for
 async def test_nobody_waits_for_a_context_of_which_nothing_comes(monkeypatch):
     monkeypatch.setattr("streamguard.server.asgi.response.MAX_TAIL_WAIT_S", 0.02)
     monkeypatch.setattr(checking, "MAX_TAIL_WAIT_S", 0.02)
-    choice = {"index": 0, "message": {"role": "assistant", "content": TEXT}}
-    body = json.dumps({"object": "chat.completion", "choices": [choice]}).encode()
 
     async def never(_scope, _body):
         await anyio.sleep_forever()
 
     for named in ({}, {"plans": "strict"}):
         app = StreamGuardMiddleware(
-            saying([body], "application/json"), context=never, collection_policies=named
+            saying([WHOLE], "application/json"), context=never, collection_policies=named
         )
         with anyio.fail_after(PATIENCE_S):
             sent = await call(app, scope(CHAT_PATH), json.dumps(ASKED).encode())
@@ -122,23 +119,13 @@ async def test_a_context_that_comes_too_late_for_the_tail_is_in_the_result(late,
     class Coming:
         """A future of either library."""
 
-        def __init__(self):
-            self.callbacks = []
-
-        def add_done_callback(self, callback):
-            self.callbacks.append(callback)
-
-        def done(self):
-            return go.is_set()
-
-        def cancelled(self):
-            return False
-
         def __await__(self):
             yield from ()
             return context
 
-    coming = Coming()
+    coming, callbacks = Coming(), []
+    coming.add_done_callback, coming.done = callbacks.append, go.is_set
+    coming.cancelled = lambda: False
     inner = saying([answer("The Basic plan costs $59 per month. "), DONE], "text/event-stream")
     app = StreamGuardMiddleware(inner, store=store, context=lambda *_: coming)
     sent = None
@@ -150,10 +137,10 @@ async def test_a_context_that_comes_too_late_for_the_tail_is_in_the_result(late,
     with anyio.fail_after(PATIENCE_S):
         async with anyio.create_task_group() as group:
             group.start_soon(asking)
-            while len(coming.callbacks) < (2 if late else 1):
+            while len(callbacks) < (2 if late else 1):
                 await anyio.sleep(0.001)
             go.set()
-            for each in coming.callbacks:
+            for each in callbacks:
                 each(coming)
     ((_, annotation),) = annotations(sent.body)
     assert annotation["state"] == ("pending" if late else "complete")

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from streamguard.wire.codecs.sse import SSEDecoder
-from streamguard.wire.protocols.openai_responses import OutputText, ResponsesReader
+from streamguard.wire.protocols.openai_responses import OutputText, ResponsesReader, brings_text
 from streamguard.wire.websocket.conversations import (
     MAX_LANES,
     Began,
@@ -59,11 +59,8 @@ def test_a_path_says_how_a_websocket_is_read(path, found):
 
 def test_realtime_answers_are_asked_with_instructions_items_and_what_was_said():
     talk = RealtimeConversation(10_000)
-    said = {
-        "type": "conversation.item.input_audio_transcription.completed",
-        "item_id": "i2",
-        "transcript": "And Pro?",
-    }
+    kind = "conversation.item.input_audio_transcription.completed"
+    said = {"type": kind, "item_id": "i2", "transcript": "And Pro?"}
     begun = steps(
         talk,
         {"type": "session.created", "session": {"instructions": "theirs"}},
@@ -88,9 +85,16 @@ def test_realtime_answers_are_asked_with_instructions_items_and_what_was_said():
 
 
 DELTA = "response.output_text.delta"
-DONE = "response.output_text.done"
 AT = {"output_index": 0, "content_index": 0}
 NEXT = {"output_index": 0, "content_index": 1}
+
+
+def delta(text, **at):
+    return {"type": DELTA, "delta": text, **at}
+
+
+def done(text, **at):
+    return {"type": "response.output_text.done", "text": text, **at}
 
 
 def part(text, kind="output_text", told="done", **at):
@@ -98,11 +102,8 @@ def part(text, kind="output_text", told="done", **at):
 
 
 def whole_item(*parts, kind="message", **at):
-    return {
-        "type": "response.output_item.done",
-        "item": {"type": kind, "content": [each["part"] for each in parts]},
-        **at,
-    }
+    item = {"type": kind, "content": [each["part"] for each in parts]}
+    return {"type": "response.output_item.done", "item": item, **at}
 
 
 def by_words(kind):
@@ -112,36 +113,21 @@ def by_words(kind):
 @pytest.mark.parametrize(
     ("events", "text", "unread"),
     [
-        ([{"type": DELTA, "delta": "ab", **AT}, {"type": DONE, "text": "ab", **AT}], "ab", False),
-        ([{"type": DONE, "text": "ab", **AT}], "ab", False),
-        ([{"type": DELTA, "delta": "a", **AT}, {"type": DONE, "text": "b", **NEXT}], "ab", False),
-        ([{"type": DELTA, "delta": "ab"}, {"type": DONE, "text": "ab", **AT}], "ab", False),
-        ([part("a", told="added", **AT), {"type": DELTA, "delta": "b", **AT}], "ab", False),
+        ([delta("ab", **AT), done("ab", **AT)], "ab", False),
+        ([done("ab", **AT)], "ab", False),
+        ([delta("a", **AT), done("b", **NEXT)], "ab", False),
+        ([delta("ab"), done("ab", **AT)], "ab", False),
+        ([part("a", told="added", **AT), delta("b", **AT)], "ab", False),
         ([part("ab", **AT)], "ab", False),
         ([whole_item(part("a"), part("b"), output_index=0)], "ab", False),
-        (
-            [
-                {"type": DONE, "text": "ab", **AT},
-                part("ab", **AT),
-                whole_item(part("ab"), output_index=0),
-                {"shown": "ab"},
-            ],
-            "ab",
-            False,
-        ),
-        ([{"type": DELTA, "delta": "a", **AT}, part("b", **NEXT)], "ab", False),
-        (
-            [{"type": DELTA, "delta": "a", **AT}, whole_item(part("ab"), output_index=0)],
-            "ab",
-            False,
-        ),
-        ([{"type": DELTA, "delta": "a", **AT}, whole_item(part("a"), output_index=1)], "a", False),
-        ([{"type": DELTA, "delta": "ab", **AT}, part("ax", **AT)], "ab", True),
-        (
-            [*({"type": DELTA, "delta": half, **AT} for half in "\ud83d\ude00"), part("😀", **AT)],
-            "\ud83d\ude00",
-            False,
-        ),
+        ([done("ab", **AT), part("ab", **AT),
+          whole_item(part("ab"), output_index=0), {"shown": "ab"}], "ab", False),
+        ([delta("a", **AT), part("b", **NEXT)], "ab", False),
+        ([delta("a", **AT), whole_item(part("ab"), output_index=0)], "ab", False),
+        ([delta("a", **AT), whole_item(part("a"), output_index=1)], "a", False),
+        ([delta("ab", **AT), part("ax", **AT)], "ab", True),
+        ([*(delta(half, **AT) for half in "\ud83d\ude00"), part("😀", **AT)],
+         "\ud83d\ude00", False),
         ([part("ab", "markdown", **AT)], "", True),
         ([whole_item(part("It is $9 now.", "text"), kind="widget")], "", True),
         ([whole_item(part("It is $9 now.", "text"), kind="reasoning")], "", False),
@@ -151,11 +137,11 @@ def by_words(kind):
         ([{"type": DELTA, "delta": [{"text": "ab"}]}], "", True),
         ([{"type": "response.output_markdown.delta", "delta": "ab"}], "", True),
         ([{"type": "response.reasoning_text.delta", "delta": "ab"}], "", False),
-        ([{"type": DELTA, "delta": "a", **AT}, {"shown": "ab"}], "ab", False),
-        ([{"type": DELTA, "delta": "a", **AT}, {"shown": "a "}], "a", False),
+        ([delta("a", **AT), {"shown": "ab"}], "ab", False),
+        ([delta("a", **AT), {"shown": "a "}], "a", False),
         ([{"shown": "ab"}], "ab", False),
     ],
-)
+)  # fmt: skip
 @pytest.mark.parametrize("kind", [RealtimeConversation, ResponsesConversation, None])
 def test_text_is_read_once_however_it_is_told(kind, events, text, unread):
     """Over a WebSocket and as server-sent events."""
@@ -181,14 +167,14 @@ def sse(frame):
 
 
 def test_text_in_front_of_its_answers_beginning_is_its_own_and_behind_its_end_nobodys():
-    delta = {"type": DELTA, "delta": "x", "response_id": "r"}
+    told = delta("x", response_id="r")
     for kind, end in (
         (RealtimeConversation, "response.done"),
         (ResponsesConversation, "response.completed"),
     ):
         found = steps(
-            kind(1_000), create(), delta, created("r"), delta,
-            {"type": end, "response": {"id": "r"}}, delta, {"type": end, "response": {"id": "r"}},
+            kind(1_000), create(), told, created("r"), told,
+            {"type": end, "response": {"id": "r"}}, told, {"type": end, "response": {"id": "r"}},
         )  # fmt: skip
         assert [type(each) for each in found] == [Began, Said, Said, Over, Said]
 
@@ -214,7 +200,7 @@ def test_realtime_keeps_no_more_than_it_may_and_says_so():
     steps(talk, *(create(response={"instructions": f"{n}"}) for n in range(MAX_LANES + 5)))
     begun = steps(talk, *(created(f"r{n}") for n in range(MAX_LANES + 5)))
     assert [each.request["instructions"] for each in begun[-6:]] == [f"{MAX_LANES - 1}", *[""] * 5]
-    told = {"type": DELTA, "delta": "x", "response_id": "early"}
+    told = delta("x", response_id="early")
     talk = RealtimeConversation(500)
     steps(talk, told, *(created(f"r{n}") for n in range(MAX_LANES)))  # the last in place of it
     assert [type(each) for each in steps(talk, created("early"), told)] == [Began, Said]
@@ -223,14 +209,9 @@ def test_realtime_keeps_no_more_than_it_may_and_says_so():
 def test_responses_keep_no_more_than_they_may_and_say_so():
     talk = ResponsesConversation(400)
     begun = steps(
-        talk,
-        create(input="x" * 300),
-        create(input="y" * 300, previous_response_id="r1"),
-        created("r1"),
-        created("r2"),
-        create(previous_response_id="r2"),
-        created("r3"),
-    )
+        talk, create(input="x" * 300), create(input="y" * 300, previous_response_id="r1"),
+        created("r1"), created("r2"), create(previous_response_id="r2"), created("r3"),
+    )  # fmt: skip
     assert [each.over for each in begun] == [False, True, True]
     talk = ResponsesConversation(10**9)
     lanes = [f"{n}" for n in range(MAX_LANES + 5)]
@@ -243,34 +224,23 @@ def test_responses_keep_no_more_than_they_may_and_say_so():
     assert begun[-2].request["input"][0]["content"] == f"{MAX_LANES - 1}"
 
 
-@pytest.mark.parametrize("named", [True, False])
+@pytest.mark.parametrize("named", [{"event_id": "e2"}, {}])
 def test_an_answer_that_was_refused_takes_no_context_from_the_next(named):
-    conversation = RealtimeConversation(1_000_000)
+    talk = RealtimeConversation(1_000_000)
 
     def ask(number):
-        asked = {"instructions": str(number)}
-        conversation.sent(
-            {"type": "response.create", "event_id": f"e{number}", "response": asked}, 9
-        )
+        return create(event_id=f"e{number}", response={"instructions": str(number)})
 
-    def begun(number):
-        return conversation.received(created(f"r{number}"))[0]
+    def failed(**error):
+        return {"type": "error", "error": error}
 
-    ask(1)
-    assert begun(1).request["instructions"] == "1"
-    ask(2)
-    error = {"code": "conversation_already_has_active_response"} | (
-        {"event_id": "e2"} if named else {}
-    )
-    conversation.received({"type": "error", "error": error})
-    ask(3)
-    conversation.received({"type": "error", "error": {"code": "other", "event_id": "e9"}})
-    conversation.received({"type": "error", "error": {"param": "session.voice"}})
-    assert begun(2).request["instructions"] == "3"
-    ask(4)
-    conversation.received({"type": "error", "error": {"code": "invalid_value", "event_id": None}})
-    ask(5)
-    assert begun(5).request["instructions"] == "5"
+    code = "conversation_already_has_active_response"
+    begun = steps(
+        talk, ask(1), created("r1"), ask(2), failed(code=code, **named),
+        ask(3), failed(code="other", event_id="e9"), failed(param="session.voice"), created("r2"),
+        ask(4), failed(code="invalid_value", event_id=None), ask(5), created("r5"),
+    )  # fmt: skip
+    assert [each.request["instructions"] for each in begun] == ["1", "3", "5"]
 
 
 def test_what_is_told_whole_is_looked_for_within_bounds():
@@ -280,7 +250,8 @@ def test_what_is_told_whole_is_looked_for_within_bounds():
         assert output.take(part("y" + "x" * 99, **AT)) == ""
     assert output.unread
     assert output._compared < 3_000_000
-    assert output.take({"type": DELTA, "delta": "z", **NEXT}) == "z"
+    assert output.take(delta("z", **NEXT)) == "z"
+    assert [brings_text(each) for each in (delta("z", **AT), created("r"))] == [True, False]
 
 
 ELSEWHERE = {  # what an error is about that no answer was refused by, as far as it says
@@ -303,22 +274,23 @@ def test_an_error_about_something_else_takes_no_request(kind, case):
         more = {"response": asked} if kind is RealtimeConversation else asked
         return [{"type": "response.create", **more}]
 
-    begun = steps(conversation, ask("running"), created("r0"))
-    steps(conversation, *([each] for each in before), ask("one"), {"type": "error", "error": error})
-    if kind is ResponsesConversation:
-        begun += steps(conversation, {"type": "response.completed", "response": {"id": "r0"}})[1:]
-    begun += steps(conversation, created("r1"))
-    steps(conversation, ask("refused"), {"type": "error", "error": {"code": "invalid_value"}})
-    if kind is ResponsesConversation:
-        steps(conversation, {"type": "response.completed", "response": {"id": "r1"}})
-    begun += steps(conversation, ask("two"), created("r2"))
-    told = [each.request["instructions"] for each in begun]
+    def over(name):
+        completed = {"type": "response.completed", "response": {"id": name}}
+        return [completed] if kind is ResponsesConversation else []
+
+    found = steps(
+        conversation, ask("running"), created("r0"), *([each] for each in before), ask("one"),
+        {"type": "error", "error": error}, *over("r0"), created("r1"), ask("refused"),
+        {"type": "error", "error": {"code": "invalid_value"}}, *over("r1"), ask("two"),
+        created("r2"),
+    )  # fmt: skip
+    told = [each.request["instructions"] for each in found if isinstance(each, Began)]
     assert told == ["running", "one", "two"]
 
 
 def test_an_event_that_names_no_answer_is_of_the_only_one():
-    talk, delta = RealtimeConversation(100), {"type": DELTA, "delta": "a"}
-    assert steps(talk, created("r1"), delta)[1:] == [Said("r1", "a")]
+    talk = RealtimeConversation(100)
+    assert steps(talk, created("r1"), delta("a"))[1:] == [Said("r1", "a")]
     thought = {"type": "response.reasoning_text.delta", "response_id": "r2", "delta": "a"}
     assert steps(talk, thought) == []
 
@@ -348,7 +320,7 @@ def test_an_error_that_names_the_request_of_the_running_answer_ends_it():
 
 
 def test_of_answers_that_are_over_the_last_are_known():
-    talk, late = RealtimeConversation(10_000), {"type": DELTA, "delta": "x"}
+    talk, late = RealtimeConversation(10_000), delta("x")
     for number in range(MAX_LANES + 1):
         done = {"type": "response.done", "response": {"id": f"r{number}", "output": []}}
         steps(talk, created(f"r{number}"), done)

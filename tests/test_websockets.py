@@ -20,31 +20,24 @@ from streamguard.server.proxy.turns import Turns
 from streamguard.verify.verifier import verifiers_of
 from streamguard.wire.frame_schemas import FRAMES
 from streamguard.wire.websocket.conversations import MAX_LANES
+from tests.frames import PASSAGES, PATIENCE_S, whole
 from tests.judges import Latch
 from tests.test_wire_reference import fits
-from tests.upstreams import (
-    PASSAGES,
-    PATIENCE_S,
-    ask,
-    proxy,
-    raw,
-    read_request,
-    result,
-    upstream,
-    whole,
-)
+from tests.upstreams import ask, bare, dial, proxy, raw, read_request, result, upstream
 
 pytestmark = pytest.mark.asyncio
-ASKING = b"GET /x HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n"
 SWITCHED = b"HTTP/1.1 101 Go\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n"
+COMPRESSES = b"Sec-WebSocket-Extensions: permessage-deflate\r\n\r\n"
 ANSWER = "The Basic plan costs $10 per month. The Pro plan costs $77 per month."
 RIGHT = "The Basic plan costs $10 per month."
-QUESTION = {
-    "type": "message",
-    "role": "user",
-    "content": [{"type": "input_text", "text": "What do the plans cost?"}],
-}
+ASKED_FOR = [{"type": "input_text", "text": "What do the plans cost?"}]
+QUESTION = {"type": "message", "role": "user", "content": ASKED_FOR}
 INSTRUCTIONS = PASSAGES["content"]
+
+
+def asking(path="/x"):
+    upgrade = "Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n"
+    return f"GET {path} HTTP/1.1\r\nHost: h\r\n{upgrade}".encode()
 
 
 @asynccontextmanager
@@ -56,13 +49,10 @@ async def talking(script, path="/v1/realtime", **settings):
         await script(socket)
 
     seen = []
-    async with (
-        asyncio.timeout(PATIENCE_S),
-        serve(handler, "127.0.0.1", 0) as server,
-        proxy(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}", **settings) as base,
-    ):
-        direct = f"ws://127.0.0.1:{server.sockets[0].getsockname()[1]}{path}"
-        yield base, base.replace("http", "ws") + path, direct, seen
+    async with asyncio.timeout(PATIENCE_S), serve(handler, "127.0.0.1", 0) as server:
+        at = f"127.0.0.1:{server.sockets[0].getsockname()[1]}"
+        async with proxy(f"http://{at}", **settings) as base:
+            yield base, base.replace("http", "ws") + path, f"ws://{at}{path}", seen
 
 
 def deltas(kind, text=ANSWER, **more):
@@ -93,32 +83,23 @@ def responses_answer(number, text=ANSWER, end="response.completed", **more):
     ]
 
 
-def scripted(*answers):
-    """Return a script that says one of `answers` for each `response.create`."""
+def scripted(*answers, once=False):
+    """Return a script that says one of `answers` for each `response.create`, or for the first."""
 
     async def script(socket):
         said = iter(answers)
         async for message in socket:
-            if json.loads(message).get("type") != "response.create":
-                continue
-            for number, event in enumerate(next(said)):
-                await socket.send(json.dumps({"event_id": f"event_{number}", **event}))
+            if json.loads(message).get("type") == "response.create":
+                await say(socket, *({"event_id": f"e{n}", **e} for n, e in enumerate(next(said))))
+                if once:
+                    return
 
     return script
 
 
-class Once:
-    """A socket of which one message is read."""
-
-    def __init__(self, socket):
-        self.send = socket.send
-        self._socket = socket
-
-    async def __aiter__(self):
-        while True:
-            yield (message := await self._socket.recv())
-            if json.loads(message)["type"] == "response.create":
-                return
+async def say(socket, *events):
+    for event in events:
+        await socket.send(json.dumps(event))
 
 
 CREATE = json.dumps({"type": "response.create"})
@@ -157,9 +138,6 @@ def found_in(annotation, text=ANSWER):
     return [text[start:end].split()[0] for start, end in spans]
 
 
-# --- bytes
-
-
 async def test_every_byte_goes_on_both_ways_and_the_log_says_unchecked(caplog):
     caplog.set_level(logging.INFO, "streamguard.proxy")
     down = [b"\x81\x05hello", bytes(range(256)) * 700, b"", b"no frame at all", b"\x88\x00"]
@@ -167,11 +145,8 @@ async def test_every_byte_goes_on_both_ways_and_the_log_says_unchecked(caplog):
 
     async def script(received, writer):
         heads.append(received)
-        writer.write(
-            b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: upgrade\r\n"
-            b"Sec-WebSocket-Accept: abc=\r\nX-Their: own\r\n\r\n" + down[0]
-        )
-        for piece in down[1:]:
+        more = b"Sec-WebSocket-Accept: abc=\r\nX-Their: own\r\n\r\n"
+        for piece in (SWITCHED[:-2] + more + down[0], *down[1:]):
             writer.write(piece)
             await writer.drain()
         await asyncio.sleep(0.05)
@@ -186,7 +161,7 @@ async def test_every_byte_goes_on_both_ways_and_the_log_says_unchecked(caplog):
         )
         back = await raw(base, head.encode())
     answer, body = back.split(b"\r\n\r\n", 1)
-    assert answer.startswith(b"HTTP/1.1 101 Switching Protocols\r\n")
+    assert answer.startswith(SWITCHED[:15] + b"\r\n")
     lines = answer.lower().split(b"\r\n")
     assert {b"upgrade: websocket", b"x-streamguard-skipped: unguarded_path"} <= set(lines)
     assert {b"connection: upgrade", b"sec-websocket-accept: abc=", b"x-their: own"} <= set(lines)
@@ -203,28 +178,21 @@ async def test_every_byte_goes_on_both_ways_and_the_log_says_unchecked(caplog):
 async def test_what_a_client_sends_arrives_as_it_was_sent_also_what_came_with_the_handshake():
     arrived = asyncio.get_running_loop().create_future()
 
-    async def serve_raw(reader, writer):
+    async def takes(reader, writer):
         await read_request(reader)
-        writer.write(b"HTTP/1.1 101 Go\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\nready")
-        got = b""
-        while data := await reader.read(65_536):
-            got += data
-        arrived.set_result(got)
+        writer.write(SWITCHED + b"ready")
+        arrived.set_result(await reader.read())
         writer.close()
 
-    server = await asyncio.start_server(serve_raw, "127.0.0.1", 0)
-    url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
     sent = bytes(range(256)) * 3_000
-    async with asyncio.timeout(PATIENCE_S), proxy(url) as base:
-        reader, writer = await asyncio.open_connection(*base.removeprefix("http://").split(":"))
-        writer.write(ASKING + sent[:1_000])  # nobody waits for the answer
+    async with asyncio.timeout(PATIENCE_S), bare(takes) as url, proxy(url) as base:
+        reader, writer = await dial(base, asking() + sent[:1_000])  # nobody waits for the answer
         await reader.readuntil(b"ready")
         for at in range(1_000, len(sent), 70_001):
             writer.write(sent[at : at + 70_001])
             await writer.drain()
         writer.close()
         assert await arrived == sent
-    server.close()
 
 
 @pytest.mark.parametrize("path", ["/v1/live", "/v1/realtime?streamguard=off"])
@@ -263,8 +231,7 @@ async def test_a_slow_reader_slows_the_upstream_down():
         go.set()
 
     async with asyncio.timeout(6 * PATIENCE_S), upstream(script) as up, proxy(up.url) as base:
-        reader, writer = await asyncio.open_connection(*base.removeprefix("http://").split(":"))
-        writer.write(ASKING)
+        reader, writer = await dial(base, asking())
         await reader.readuntil(b"\r\n\r\n")
         reader._transport.pause_reading()
         before = -1
@@ -285,7 +252,7 @@ async def test_a_servers_last_words_arrive_while_the_client_still_talks(path):
     """A socket that is closed while something lies in it unread is reset."""
     last = b"\x82\x7f" + (1_000_000).to_bytes(8, "big") + bytes(1_000_000) + b"\x88\x02\x03\xe8"
 
-    async def serve_raw(reader, writer):
+    async def ends(reader, writer):
         await read_request(reader)
         writer.write(SWITCHED + last)
         writer.write_eof()
@@ -293,18 +260,13 @@ async def test_a_servers_last_words_arrive_while_the_client_still_talks(path):
             pass
         writer.close()
 
-    server = await asyncio.start_server(serve_raw, "127.0.0.1", 0)
-    url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
-    loop = asyncio.get_running_loop()
-    async with asyncio.timeout(PATIENCE_S), server, proxy(url) as base:
+    loop, got = asyncio.get_running_loop(), b""
+    async with asyncio.timeout(PATIENCE_S), bare(ends) as url, proxy(url) as base:
         with socket.socket() as client:
             client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 16_384)
             client.setblocking(False)
-            host, port = base.removeprefix("http://").split(":")
-            await loop.sock_connect(client, (host, int(port)))
-            head = f"GET {path} HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: websocket"
-            await loop.sock_sendall(client, f"{head}\r\n\r\n".encode())
-            got = b""
+            await loop.sock_connect(client, ("127.0.0.1", int(base.rpartition(":")[2])))
+            await loop.sock_sendall(client, asking(path))
             while data := await loop.sock_recv(client, 16_384):
                 got += data
                 await loop.sock_sendall(client, b"\x82\x81mask!")
@@ -312,36 +274,24 @@ async def test_a_servers_last_words_arrive_while_the_client_still_talks(path):
     assert got.partition(b"\r\n\r\n")[2] == last
 
 
-# --- Realtime
-
-
-@pytest.mark.parametrize(
-    "kind",
-    [
-        "response.text.delta",
-        "response.output_audio_transcript.delta",
-    ],
-)
+@pytest.mark.parametrize("kind", ["response.text.delta", "response.output_audio_transcript.delta"])
 async def test_openais_realtime_client_gets_one_event_more_behind_the_answer(kind):
     async with talking(scripted(realtime_answer(1, kind))) as (base, _, direct, _seen):
-        client = openai.AsyncOpenAI(base_url=f"{base}/v1", api_key="k")
-        straight = openai.AsyncOpenAI(
-            base_url=direct.replace("ws://", "http://").removesuffix("/realtime"), api_key="k"
-        )
         heard = []
-        for each, headers in ((straight, {}), (client, {"x-streamguard-live": "1"})):
-            async with each.realtime.connect(model="mock", extra_headers=headers) as connection:
-                await connection.session.update(
-                    session={"type": "realtime", "instructions": INSTRUCTIONS}
-                )
+        for url, live in ((direct.replace("ws://", "http://").removesuffix("/realtime"), {}),
+                          (f"{base}/v1", {"x-streamguard-live": "1"})):  # fmt: skip
+            last = "response.streamguard.result" if live else "response.done"
+            async with (
+                openai.AsyncOpenAI(base_url=url, api_key="k") as client,
+                client.realtime.connect(model="mock", extra_headers=live) as connection,
+            ):
+                told = {"type": "realtime", "instructions": INSTRUCTIONS}
+                await connection.session.update(session=told)
                 await connection.conversation.item.create(item=QUESTION)
                 await connection.response.create()
-                got, last = [], "response.done" if not headers else "response.streamguard.result"
-                while True:
-                    event = await connection.recv()
-                    got.append(event)
-                    if event.type == last:
-                        break
+                got = [await connection.recv()]
+                while got[-1].type != last:
+                    got.append(await connection.recv())
                 heard.append(got)
         plain, checked = heard
         assert [each.to_dict() for each in checked[:-1]] == [each.to_dict() for each in plain]
@@ -353,8 +303,6 @@ async def test_openais_realtime_client_gets_one_event_more_behind_the_answer(kin
         assert found_in(annotation) == ["$77"]
         kept = (await result(base, annotation["id"]))[1]["result"]
         assert kept["text"] == annotation["result"]["text"]
-        await client.close()
-        await straight.close()
 
 
 async def test_our_event_stands_between_messages_also_where_one_is_in_pieces():
@@ -362,8 +310,7 @@ async def test_our_event_stands_between_messages_also_where_one_is_in_pieces():
 
     async def script(socket):
         await socket.recv()
-        for event in realtime_answer(1):
-            await socket.send(json.dumps(event))
+        await say(socket, *realtime_answer(1))
 
         async def slowly():
             yield '{"type": "conversation.item.added", '
@@ -383,9 +330,6 @@ async def test_our_event_stands_between_messages_also_where_one_is_in_pieces():
         assert sorted(got) == ["conversation.item.added", "response.streamguard.result"]
 
 
-# --- contexts, caps, ends
-
-
 async def test_a_context_that_was_posted_counts_for_all_answers():
     posted = {"query": "What does it cost?", "chunks": [INSTRUCTIONS]}
     async with talking(scripted(realtime_answer(1))) as (base, proxied, _direct, _seen):
@@ -401,23 +345,14 @@ async def test_a_context_that_was_posted_counts_for_all_answers():
 
 
 async def test_a_client_that_leaves_leaves_a_partial_result_and_its_upstream():
-    said, gone = asyncio.Event(), asyncio.Event()
-
-    async def script(socket):
-        await socket.recv()
-        for event in realtime_answer(1)[:-4]:
-            await socket.send(json.dumps(event))
-        said.set()
-        await socket.wait_closed()
-        gone.set()
-
-    async with talking(script) as (base, proxied, _direct, _seen):
+    script = after_one(*(said := realtime_answer(1)[:-4]))
+    async with talking(script) as (base, proxied, _direct, seen):
         client = await connect(proxied)
         await client.send(CREATE)
-        await said.wait()
-        await client.recv()
+        for _ in said:
+            await client.recv()
         client.transport.abort()
-        await gone.wait()
+        await seen[0].wait_closed()
         _, found = await result(base, client.response.headers["x-streamguard-id"])
         assert (found["state"], found["result"]["ended"]) == ("partial", "client_disconnect")
 
@@ -448,11 +383,8 @@ async def test_what_has_come_of_a_client_that_left_goes_on_while_the_upstream_ta
         ended.set()
 
     monkeypatch.setattr(_Pipe, "feed_data", counted)
-    server = await asyncio.start_server(talks_on, "127.0.0.1", 0)
-    url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
-    async with asyncio.timeout(PATIENCE_S), server, proxy(url) as base:
-        reader, writer = await asyncio.open_connection(*base.removeprefix("http://").split(":"))
-        writer.write(ASKING)
+    async with asyncio.timeout(PATIENCE_S), bare(talks_on) as url, proxy(url) as base:
+        reader, writer = await dial(base, asking())
         await reader.readuntil(b"\r\n\r\n")
         writer.write(bytes(30_000_000))
         before = -1
@@ -465,12 +397,19 @@ async def test_what_has_come_of_a_client_that_left_goes_on_while_the_upstream_ta
     assert 0 < taken == got
 
 
-async def test_a_tunnel_in_which_nobody_speaks_ends():
+def after_one(*events):
+    """Return a script that hears one message, says events and then nothing more."""
+
     async def script(socket):
         await socket.recv()
-        await socket.send(json.dumps(realtime_answer(1)[0]))
+        await say(socket, *events)
         await socket.wait_closed()
 
+    return script
+
+
+async def test_a_tunnel_in_which_nobody_speaks_ends():
+    script = after_one(realtime_answer(1)[0])
     async with talking(script, idle_timeout_s=0.2) as (base, proxied, _direct, _seen):
         async with connect(proxied) as client:
             await client.send(CREATE)
@@ -485,19 +424,15 @@ async def test_odd_messages_are_handed_on_and_what_can_be_read_of_them_counts(mo
     begun = {"type": "response.created", "response": {"id": "r"}}
     parts = [{"type": "output_text", "text": ANSWER}]
     done = {"id": "r", "status": "completed", "output": [{"content": parts}]}
-    more = {"pad": "x" * 20_000}  # longer than what is parsed in one go
-    odd = [
-        "no JSON",
-        b"\xff\x00",
-        "[1]",
-        "[" + "1," * 10_000 + "1]",
-        json.dumps(begun),  # nobody says how this one ends
-        json.dumps({"type": "response.output_text.delta", "response_id": "none", "delta": "x"}),
-        json.dumps({"type": "response.done", "response": {"id": "none"}}),
-        json.dumps(begun),
-        json.dumps({"type": "conversation.item.added", "pad": "x" * 50_000}),
-        json.dumps({"type": "response.done", "response": done, **more}),
+    told = [
+        begun,  # nobody says how this one ends
+        {"type": "response.output_text.delta", "response_id": "none", "delta": "x"},
+        {"type": "response.done", "response": {"id": "none"}},
+        begun,
+        {"type": "conversation.item.added", "pad": "x" * 50_000},
+        {"type": "response.done", "response": done, "pad": "x" * 20_000},  # not parsed in one go
     ]
+    odd = ["no JSON", b"\xff\x00", "[1]", "[" + "1," * 10_000 + "1]", *map(json.dumps, told)]
 
     async def script(socket):
         await socket.recv()
@@ -519,34 +454,32 @@ async def test_odd_messages_are_handed_on_and_what_can_be_read_of_them_counts(mo
 @pytest.mark.parametrize("path", ["/v1/realtime", "/v1/responses"])
 async def test_text_behind_the_end_of_an_answer_makes_its_result_partial(path, told, caplog):
     more = {"output_index": 0, "content_index": 0}
-    if path.endswith("realtime") and told != "nameless":
+    said, realtime = "It is $5 now.", path.endswith("realtime")
+    if realtime and told != "nameless":
         more["response_id"] = "resp_1"
-    late = deltas("response.output_text.delta", "It is $5 now.", **more)
-    if told == "whole":
-        part = {"type": "output_text", "text": "It is $5 now."}
-        late = [{"type": "response.content_part.done", "part": part, **more | {"content_index": 1}}]
-    if told == "another" and path.endswith("realtime"):
-        late = [{"type": "markdown", "piece": "It is $5 now."}]
-    if told == "a list":
-        late = [["It is $5 now."]]
-    if told == "unknown":
-        late = [{"type": "response.markdown.piece", "piece": "It is $5 now.", **more}]
-    answer = realtime_answer if path.endswith("realtime") else responses_answer
+    part = {"type": "output_text", "text": said}
+    whole = {"type": "response.content_part.done", "part": part, **more, "content_index": 1}
+    late = {
+        "whole": [whole],
+        "another": [{"type": "markdown", "piece": said}] if realtime else None,
+        "a list": [[said]],
+        "unknown": [{"type": "response.markdown.piece", "piece": said, **more}],
+    }.get(told) or deltas("response.output_text.delta", said, **more)
+    answer = realtime_answer if realtime else responses_answer
     waiting, go = asyncio.Event(), asyncio.Event()
 
     async def script(socket):
-        await scripted(answer(1, text=RIGHT))(Once(socket))
+        await scripted(answer(1, text=RIGHT), once=True)(socket)
         waiting.set()
         await go.wait()
-        for event in [*late, {"type": "last"}]:
-            await socket.send(json.dumps(event))
+        await say(socket, *late, {"type": "last"})
         await socket.wait_closed()
 
     async with talking(script, path) as (base, proxied, _direct, _seen):
         async with connect(proxied) as client:
-            if path.endswith("realtime"):
+            if realtime:
                 await client.send(SESSION)
-            await client.send(CREATE if path.endswith("realtime") else ASKED)
+            await client.send(CREATE if realtime else ASKED)
             first = client.response.headers["x-streamguard-id"]
             await waiting.wait()
             before = await settled(base, first)
@@ -574,11 +507,10 @@ async def test_late_text_counts_while_a_verifier_is_awaited_and_behind_its_word(
     late = deltas("response.output_text.delta", "It is $5 now.", response_id="resp_1")
 
     async def script(socket):
-        await scripted(realtime_answer(1, text=RIGHT))(Once(socket))
+        await scripted(realtime_answer(1, text=RIGHT), once=True)(socket)
         if when == "heard":
             await go.wait()
-        for event in [*late, realtime_answer(2)[0]]:
-            await socket.send(json.dumps(event))
+        await say(socket, *late, realtime_answer(2)[0])
         await socket.wait_closed()
 
     how = {"verifiers": verifiers_of([gate]), "policies": Policies(Policy(max_tail_wait_s=0))}
@@ -606,14 +538,8 @@ async def test_late_text_counts_while_a_verifier_is_awaited_and_behind_its_word(
 
 
 async def test_more_answers_at_once_than_are_checked_pass_unchecked(caplog):
-    async def script(socket):
-        await socket.recv()
-        for number in range(MAX_LANES + 1):
-            (begun, *said) = realtime_answer(number)
-            await socket.send(json.dumps(begun))
-        for event in said:
-            await socket.send(json.dumps(event))
-
+    answers = [realtime_answer(number) for number in range(MAX_LANES + 1)]
+    script = after_one(*(begun for begun, *_ in answers), *answers[-1][1:])
     async with talking(script) as (base, proxied, _direct, _seen):
         async with connect(proxied) as client:
             await client.send(CREATE)
@@ -639,12 +565,10 @@ async def test_where_all_is_to_be_checked_a_websocket_ends_with_an_answer_that_i
 
     async def script(socket):
         await socket.recv()
-        for event in (begun, second):
-            await socket.send(json.dumps(event))
+        await say(socket, begun, second)
         with suppress(ConnectionClosed):  # nobody hears the rest
             while True:
-                for event in said[:-1]:
-                    await socket.send(json.dumps(event))
+                await say(socket, *said[:-1])
 
     async with talking(script, require_check=True, **settings) as (base, proxied, _direct, _seen):
         async with connect(proxied) as client:
@@ -655,10 +579,7 @@ async def test_where_all_is_to_be_checked_a_websocket_ends_with_an_answer_that_i
         assert closed.value.rcvd is None or closed.value.rcvd.code == 1008
         if cap != "kept":  # where the first one would not have been checked
             assert (await settled(base, first))["result"]["ended"] == "limit"
-    logged = [
-        each.fields["websocket"] for each in caplog.records if each.message == "limit_reached"
-    ]
-    assert logged[0]
+    assert next(e.fields["websocket"] for e in caplog.records if e.message == "limit_reached")
 
 
 async def test_what_waits_to_be_read_is_bounded(monkeypatch):
@@ -711,9 +632,6 @@ async def test_frames_of_nothing_are_decoded_in_turns_and_count(monkeypatch, fra
     assert most == 0 or frame == b"\x81\x81mask-"
 
 
-# --- refusals
-
-
 @pytest.mark.parametrize(
     ("path", "headers", "settings", "said"),
     [
@@ -726,61 +644,39 @@ async def test_frames_of_nothing_are_decoded_in_turns_and_count(monkeypatch, fra
 async def test_a_wish_that_cannot_be_is_refused_before_anybody_is_asked(
     path, headers, settings, said
 ):
-    async with talking(scripted(), path, **settings) as (_base, proxied, _direct, seen):
-        with pytest.raises(InvalidStatus) as refused:
-            await connect(proxied, additional_headers=headers)
-        assert refused.value.response.status_code == 400
-        assert said in refused.value.response.body.decode()
-        assert not seen
+    async with talking(scripted(), path, **settings) as (base, _proxied, _direct, seen):
+        refused = await refusal(base, path, additional_headers=headers)
+        assert (refused.status_code, said in refused.body.decode(), seen) == (400, True, [])
 
 
-async def test_where_all_is_to_be_checked_a_compressed_websocket_is_no_answer():
-    async def compresses(_received, writer):
-        writer.write(
-            b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-            b"Sec-WebSocket-Extensions: permessage-deflate\r\n\r\n"
-        )
+async def test_an_upstream_that_compresses_passes_unchecked_or_where_all_is_checked_is_refused():
+    async with upstream(SWITCHED[:-2] + COMPRESSES + b"\xc1\x01x") as up:
+        async with proxy(up.url) as base:
+            back = await raw(base, asking("/v1/realtime")[:-2] + COMPRESSES)
+        assert b"x-streamguard-skipped: encoding" in back.lower()
+        assert back.endswith(b"\r\n\r\n\xc1\x01x")
+        assert "sec-websocket-extensions" not in up.requests[0].headers
+        async with proxy(up.url, require_check=True) as base:
+            refused = await refusal(base)
+    assert (refused.status_code, b"it compresses the WebSocket" in refused.body) == (502, True)
 
-    async with upstream(compresses) as up, proxy(up.url, require_check=True) as base:
-        with pytest.raises(InvalidStatus) as refused:
-            await connect(base.replace("http", "ws") + "/v1/realtime")
-        assert refused.value.response.status_code == 502
-        assert b"it compresses the WebSocket" in refused.value.response.body
+
+async def refusal(base, path="/v1/realtime", **more):
+    """Return the answer that is given in place of a WebSocket."""
+    with pytest.raises(InvalidStatus) as refused:
+        await connect(base.replace("http", "ws") + path, **more)
+    return refused.value.response
 
 
 async def test_what_an_upstream_says_in_place_of_a_websocket_goes_on():
-    async with (
-        upstream(whole(b'{"error": "no key"}', status="401 No")) as up,
-        proxy(up.url) as base,
-    ):
+    answer = whole(b'{"error": "no key"}', status="401 No")
+    async with upstream(answer) as up, proxy(up.url) as base:
         for path in ("/v1/realtime", "/v1/live"):
-            with pytest.raises(InvalidStatus) as refused:
-                await connect(base.replace("http", "ws") + path)
-            assert refused.value.response.status_code == 401
-            assert refused.value.response.body == b'{"error": "no key"}'
+            refused = await refusal(base, path)
+            assert (refused.status_code, refused.body) == (401, b'{"error": "no key"}')
 
 
 async def test_an_upstream_that_is_not_there_is_told():
     async with proxy("http://127.0.0.1:9") as base:
-        with pytest.raises(InvalidStatus) as refused:
-            await connect(base.replace("http", "ws") + "/v1/realtime")
-        assert refused.value.response.status_code == 502
-        back = await raw(
-            base, b"GET * HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n"
-        )
-        assert b" 400 " in back.split(b"\r\n")[0]
-
-
-async def test_an_upstream_that_compresses_all_the_same_passes_unchecked():
-    async def script(_received, writer):
-        writer.write(
-            b"HTTP/1.1 101 Go\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
-            b"Sec-WebSocket-Extensions: permessage-deflate\r\n\r\n\xc1\x01x"
-        )
-
-    head = b"GET /v1/realtime HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
-    async with upstream(script) as up, proxy(up.url) as base:
-        back = await raw(base, head + b"Sec-WebSocket-Extensions: permessage-deflate\r\n\r\n")
-        assert b"x-streamguard-skipped: encoding" in back.lower()
-        assert back.endswith(b"\r\n\r\n\xc1\x01x")
-        assert "sec-websocket-extensions" not in up.requests[0].headers
+        assert (await refusal(base)).status_code == 502
+        assert b" 400 " in (await raw(base, asking("*"))).split(b"\r\n")[0]

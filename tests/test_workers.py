@@ -20,7 +20,7 @@ from streamguard.server.workers.serve import run_until_stopped
 from streamguard.server.workers.siblings import Siblings
 from streamguard.server.workers.workers import Worker, run_workers
 from tests.frames import ASKED, CHUNKED, DONE, END, PATIENCE_S, answer, chunked, frame
-from tests.upstreams import ask, raw, result, upstream
+from tests.upstreams import ask, asking, dial, parts, raw, result, upstream
 
 pytestmark = pytest.mark.asyncio
 
@@ -106,15 +106,9 @@ async def test_every_worker_answers_for_the_results_of_all(tmp_path):
 async def test_every_worker_tells_sentences_as_they_settle(tmp_path):
     told, heard = asyncio.Event(), []
 
-    async def script(_received, writer):
-        writer.write(CHUNKED + chunked(answer(TEXT)))
-        await told.wait()
-        writer.write(chunked(frame(" Bye.") + DONE) + END)
-
     async def listen(base, name):
-        path = f"/streamguard/results/{name}/events"
-        reader, writer = await asyncio.open_connection("127.0.0.1", int(base.rpartition(":")[2]))
-        writer.write(f"GET {path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n".encode())
+        head = f"GET /streamguard/results/{name}/events HTTP/1.1\r\nHost: a\r\n"
+        reader, writer = await dial(base, f"{head}Connection: close\r\n\r\n".encode())
         first = await reader.readuntil(b"\n\r\n")
         assert b"event: streamguard.sentence" in first + await reader.readuntil(b"\n\n")
         heard.append(name)
@@ -122,10 +116,10 @@ async def test_every_worker_tells_sentences_as_they_settle(tmp_path):
         assert b"event: streamguard.result\n" in rest
         writer.close()
 
+    script = parts(answer(TEXT), frame(" Bye.") + DONE, told)
     async with upstream(script) as up, running(up.url, tmp_path) as proxy:
         async with asyncio.timeout(PATIENCE_S), asyncio.TaskGroup() as group:
-            asking = group.create_task(open_answer(proxy.base))
-            name, reader, writer = await asking
+            name, reader, writer = await open_answer(proxy.base)
             listeners = [group.create_task(listen(proxy.base, name)) for _ in range(8)]
             while len(heard) < len(listeners):
                 await asyncio.sleep(0.001)
@@ -136,10 +130,7 @@ async def test_every_worker_tells_sentences_as_they_settle(tmp_path):
 
 async def open_answer(base):
     """Ask for a live answer; return its id and the connection, with the body still to come."""
-    reader, writer = await asyncio.open_connection("127.0.0.1", int(base.rpartition(":")[2]))
-    body = json.dumps(ASKED).encode()
-    head = f"POST /v1/chat/completions HTTP/1.1\r\nHost: a\r\nContent-Length: {len(body)}\r\n"
-    writer.write(f"{head}x-streamguard-live: 1\r\nConnection: close\r\n\r\n".encode() + body)
+    reader, writer = await asking(base, x_streamguard_live="1", connection="close")
     head = (await reader.readuntil(b"\r\n\r\n")).decode().lower()
     return head.partition("x-streamguard-id: ")[2][:32], reader, writer
 

@@ -44,8 +44,6 @@ def refusing():
 
 @dataclass
 class Received:
-    """One request as the upstream saw it."""
-
     method: str
     path: str
     headers: dict[str, str]
@@ -62,40 +60,50 @@ class Upstream:
 
 
 @asynccontextmanager
-async def upstream(script, port=0):
-    """Run a raw server; a script is an async function, or bytes to write before closing."""
-    made = Upstream("")
+async def bare(serve, port=0):
+    """Run a server that is nothing but `serve(reader, writer)`; gives its address."""
     tasks = set()
 
-    async def serve(reader, writer):
+    async def served(reader, writer):
         tasks.add(asyncio.current_task())
         try:
-            received = await read_request(reader)
-            made.requests.append(received)
-            watch = asyncio.create_task(_watch(reader, received.gone))
-            try:
-                if isinstance(script, bytes):
-                    writer.write(script)
-                    await writer.drain()
-                else:
-                    await script(received, writer)
-            finally:
-                watch.cancel()
+            await serve(reader, writer)
         except (ConnectionError, asyncio.IncompleteReadError):
             pass
         finally:
             writer.close()
             tasks.discard(asyncio.current_task())
 
-    server = await asyncio.start_server(serve, "127.0.0.1", port)
-    made.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+    server = await asyncio.start_server(served, "127.0.0.1", port)
     try:
-        yield made
+        yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
     finally:
         server.close()
         for task in list(tasks):
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+
+
+@asynccontextmanager
+async def upstream(script, port=0):
+    """Run a raw server; a script is an async function, or bytes to write before closing."""
+    made = Upstream("")
+
+    async def serve(reader, writer):
+        received = await read_request(reader)
+        made.requests.append(received)
+        watch = asyncio.create_task(_watch(reader, received.gone))
+        try:
+            if isinstance(script, bytes):
+                writer.write(script)
+                await writer.drain()
+            else:
+                await script(received, writer)
+        finally:
+            watch.cancel()
+
+    async with bare(serve, port) as made.url:
+        yield made
 
 
 def in_pieces(events, size):
@@ -171,13 +179,10 @@ def forever(pieces, seen):
 
 async def read_request(reader):
     """Read one request; `IncompleteReadError` where none comes any more."""
-    head = (await reader.readuntil(b"\r\n\r\n")).decode()
-    first, *lines = head.split("\r\n")
+    first, *lines = (await reader.readuntil(b"\r\n\r\n")).decode().split("\r\n")
     method, path, _ = first.split(" ")
-    headers = {}
-    for line in filter(None, lines):
-        name, _, value = line.partition(": ")
-        headers[name.lower()] = value
+    named = (line.partition(": ") for line in filter(None, lines))
+    headers = {name.lower(): value for name, _, value in named}
     if "content-length" in headers:
         body = await reader.readexactly(int(headers["content-length"]))
     elif headers.get("transfer-encoding") == "chunked":
@@ -196,10 +201,15 @@ async def _read_chunks(reader):
     return body
 
 
-async def _watch(reader, gone):
+async def until_gone(reader):
+    """Wait until the other side has hung up."""
     with suppress(ConnectionError):
         while await reader.read(65_536):
             pass
+
+
+async def _watch(reader, gone):
+    await until_gone(reader)
     gone.set()
 
 
@@ -339,12 +349,18 @@ def without_annotation(body):
     return body[:start] + body[end:].lstrip()
 
 
+async def dial(base, sent=b"", **options):
+    """Open a connection, and send bytes; gives its reader and its writer."""
+    host, port = base.removeprefix("http://").split(":")
+    reader, writer = await asyncio.open_connection(host, int(port), **options)
+    writer.write(sent)
+    return reader, writer
+
+
 async def raw(base, request):
     """Send bytes, return all that comes back."""
-    host, port = base.removeprefix("http://").split(":")
-    reader, writer = await asyncio.open_connection(host, int(port))
+    reader, writer = await dial(base, request)
     try:
-        writer.write(request)
         async with asyncio.timeout(PATIENCE_S):
             return await reader.read()
     finally:
@@ -358,13 +374,10 @@ async def stored_of(base, got):
 
 async def asking(base, body=None, **headers):
     """Send a question over a bare connection; return it, nothing of the answer is read."""
-    host, port = base.removeprefix("http://").split(":")
-    reader, writer = await asyncio.open_connection(host, port, limit=2**22)
     body = json.dumps(ASKED).encode() if body is None else body
     more = "".join(f"{name.replace('_', '-')}: {value}\r\n" for name, value in headers.items())
     head = f"POST {PATH} HTTP/1.1\r\nHost: x\r\n{more}Content-Length: {len(body)}\r\n\r\n"
-    writer.write(head.encode() + body)
-    return reader, writer
+    return await dial(base, head.encode() + body, limit=2**22)
 
 
 def leave(writer, how):

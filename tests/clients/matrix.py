@@ -5,18 +5,11 @@ import re
 from tests.clients.compare import form_of, sees
 
 TITLES = {
-    "chat": "Chat Completions",
-    "completions": "Completions",
-    "responses": "Responses",
-    "anthropic": "Anthropic",
-    "gemini": "Gemini",
-    "cohere": "Cohere",
-    "ollama_chat": "Ollama chat",
-    "ollama_generate": "Ollama generate",
-    "ui": "UI messages",
-    "events": "plain events",
+    "chat": "Chat Completions", "completions": "Completions", "responses": "Responses",
+    "anthropic": "Anthropic", "gemini": "Gemini", "cohere": "Cohere", "ollama_chat": "Ollama chat",
+    "ollama_generate": "Ollama generate", "ui": "UI messages", "events": "plain events",
     "lines": "plain lines",
-}
+}  # fmt: skip
 _MAJOR = re.compile(r" (\d+)$")
 
 

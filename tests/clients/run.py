@@ -39,13 +39,8 @@ ROUTES = {
     "live": (FEWER, {"x-streamguard-live": "1"}),
     "slow": (("text", "tools"), {}),
 }
-SLICE = {
-    "direct": SCENARIOS,
-    "default": SCENARIOS,
-    "attach": ("text", "tools"),
-    "live": ("text",),
-    "slow": ("text",),
-}
+SLICE = {"direct": SCENARIOS, "default": SCENARIOS, "attach": ("text", "tools"),
+         "live": ("text",), "slow": ("text",)}  # fmt: skip
 SLOW_S = 0.1  # per sentence: far above what a verdict takes, far below a client's patience
 PATIENCE_S = 120.0  # for one answer, or for what a client imports; a probe's own is 20 s
 MAX_LINE_BYTES = 2**22  # of one answer as JSON
@@ -54,26 +49,21 @@ AT_ONCE = 2  # probes: one of them waits for the servers most of the time
 
 
 def slow(sentence, scope):
-    """Check nothing, slowly."""
     time.sleep(SLOW_S)
     return ()
 
 
 def plan(bases, scenarios_of):
     """Return the steps that every probe runs, of the scenarios of every route."""
-    return [
-        {
-            "route": route,
-            "base": bases.get(route, bases["proxied"]),
-            "headers": ROUTES[route][1],
-            "model": scenario,
-            "protocols": [
-                each for each in streams.PROTOCOLS if streams.has(each, scenario.partition("-")[0])
-            ],
-        }
-        for route, scenarios in scenarios_of.items()
-        for scenario in scenarios
-    ]
+    steps = []
+    for route, scenarios in scenarios_of.items():
+        about = {"route": route, "base": bases.get(route, bases["proxied"])}
+        about["headers"] = ROUTES[route][1]
+        for scenario in scenarios:
+            name = scenario.partition("-")[0]
+            protocols = [each for each in streams.PROTOCOLS if streams.has(each, name)]
+            steps.append({**about, "model": scenario, "protocols": protocols})
+    return steps
 
 
 @asynccontextmanager

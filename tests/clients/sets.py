@@ -21,12 +21,10 @@ class ClientSet:
 
     @property
     def node(self):
-        """Whether Node runs it."""
         return self.probes[0].endswith(".mjs") and not self.browser
 
     @property
     def browser(self):
-        """Whether a browser runs it."""
         return self.name == "browser"
 
 

@@ -72,18 +72,19 @@ def _sse(frame, event=None):
 # --- Chat Completions
 
 
+_CALLING = ("tools", "calls")
+_USAGE = {"prompt_tokens": 7, "completion_tokens": 21, "total_tokens": 28}
+_FAILED = {"error": {"message": "overloaded", "type": "server_error"}}
+_CALL = {"id": "call_1", "type": "function", "function": {"name": "price", "arguments": ARGUMENTS}}
+
+
+def _head(id, kind):
+    return {"id": id, "object": kind, "created": CREATED, "model": "mock-1"}
+
+
 def _chunk(delta=None, index=0, finish=None, **more):
     choice = {"index": index, "delta": delta or {}, "logprobs": None, "finish_reason": finish}
-    return _sse(
-        {
-            "id": "chatcmpl-1",
-            "object": "chat.completion.chunk",
-            "created": CREATED,
-            "model": "mock-1",
-            "choices": [choice],
-            **more,
-        }
-    )
+    return _sse({**_head("chatcmpl-1", "chat.completion.chunk"), "choices": [choice], **more})
 
 
 def _call_deltas():
@@ -110,35 +111,26 @@ def _chat(scenario):
         made += [_chunk({"reasoning_content": piece}) for piece in pieces(THOUGHT)]
     made += [_chunk({"content": piece}, **more) for piece in pieces(texts(scenario).get(0, ""))]
     if scenario == "error":
-        return [*made, _sse({"error": {"message": "overloaded", "type": "server_error"}})]
-    if scenario in ("tools", "calls"):
+        return [*made, _sse(_FAILED)]
+    if scenario in _CALLING:
         made += [_chunk(delta) for delta in _call_deltas()]
-    finish = "tool_calls" if scenario in ("tools", "calls") else "stop"
+    finish = "tool_calls" if scenario in _CALLING else "stop"
     made.append(_chunk(finish=finish, **more))
     if scenario == "usage":
-        usage = {"prompt_tokens": 7, "completion_tokens": 21, "total_tokens": 28}
-        made.append(_chunk(choices=[], usage=usage))
+        made.append(_chunk(choices=[], usage=_USAGE))
     return [*made, _sse("[DONE]")]
 
 
 def _chat_whole(scenario):
     message = {"role": "assistant", "content": texts(scenario).get(0), "refusal": None}
-    if scenario in ("tools", "calls"):
-        function = {"name": "price", "arguments": ARGUMENTS}
-        message["tool_calls"] = [{"id": "call_1", "type": "function", "function": function}]
-    finish = "tool_calls" if scenario in ("tools", "calls") else "stop"
+    if scenario in _CALLING:
+        message["tool_calls"] = [_CALL]
+    finish = "tool_calls" if scenario in _CALLING else "stop"
     choices = [{"index": 0, "message": message, "logprobs": None, "finish_reason": finish}]
     if scenario == "choices":
         second = {"role": "assistant", "content": SECOND, "refusal": None}
         choices.append({**choices[0], "index": 1, "message": second})
-    return {
-        "id": "chatcmpl-1",
-        "object": "chat.completion",
-        "created": CREATED,
-        "model": "mock-1",
-        "choices": choices,
-        "usage": {"prompt_tokens": 7, "completion_tokens": 21, "total_tokens": 28},
-    }
+    return {**_head("chatcmpl-1", "chat.completion"), "choices": choices, "usage": _USAGE}
 
 
 # --- Completions
@@ -146,8 +138,7 @@ def _chat_whole(scenario):
 
 def _completion(text="", index=0, finish=None, **more):
     choice = {"index": index, "text": text, "logprobs": None, "finish_reason": finish}
-    head = {"id": "cmpl-1", "object": "text_completion", "created": CREATED, "model": "mock-1"}
-    return _sse({**head, "choices": [choice], **more})
+    return _sse({**_head("cmpl-1", "text_completion"), "choices": [choice], **more})
 
 
 def _completions(scenario):
@@ -163,12 +154,11 @@ def _completions(scenario):
         )
     ]
     if scenario == "error":
-        return [*made, _sse({"error": {"message": "overloaded", "type": "server_error"}})]
+        return [*made, _sse(_FAILED)]
     if not said:
         made = [_completion("", 0, "stop")]
     if scenario == "usage":
-        usage = {"prompt_tokens": 7, "completion_tokens": 21, "total_tokens": 28}
-        made.append(_sse({**json.loads(_completion()[6:]), "choices": [], "usage": usage}))
+        made.append(_sse({**json.loads(_completion()[6:]), "choices": [], "usage": _USAGE}))
     return [*made, _sse("[DONE]")]
 
 
@@ -177,9 +167,7 @@ def _completions_whole(scenario):
         {"index": index, "text": text, "logprobs": None, "finish_reason": "stop"}
         for index, text in (texts(scenario) or {0: ""}).items()
     ]
-    usage = {"prompt_tokens": 7, "completion_tokens": 21, "total_tokens": 28}
-    head = {"id": "cmpl-1", "object": "text_completion", "created": CREATED, "model": "mock-1"}
-    return {**head, "choices": choices, "usage": usage}
+    return {**_head("cmpl-1", "text_completion"), "choices": choices, "usage": _USAGE}
 
 
 # --- Responses
@@ -187,30 +175,14 @@ def _completions_whole(scenario):
 
 def _responses_body(status, output, usage=None):
     return {
-        "id": "resp_1",
-        "object": "response",
-        "created_at": CREATED,
-        "status": status,
-        "error": None,
-        "incomplete_details": None,
-        "instructions": None,
-        "max_output_tokens": None,
-        "metadata": {},
-        "model": "mock-1",
-        "output": output,
-        "parallel_tool_calls": True,
-        "previous_response_id": None,
-        "reasoning": {"effort": None, "summary": None},
-        "store": False,
-        "temperature": 1.0,
-        "text": {"format": {"type": "text"}},
-        "tool_choice": "auto",
-        "tools": [],
-        "top_p": 1.0,
-        "truncation": "disabled",
-        "usage": usage,
+        "id": "resp_1", "object": "response", "created_at": CREATED, "status": status,
+        "error": None, "incomplete_details": None, "instructions": None, "max_output_tokens": None,
+        "metadata": {}, "model": "mock-1", "output": output, "parallel_tool_calls": True,
+        "previous_response_id": None, "reasoning": {"effort": None, "summary": None},
+        "store": False, "temperature": 1.0, "text": {"format": {"type": "text"}},
+        "tool_choice": "auto", "tools": [], "top_p": 1.0, "truncation": "disabled", "usage": usage,
         "user": None,
-    }
+    }  # fmt: skip
 
 
 def _responses_output(scenario):
@@ -222,56 +194,45 @@ def _responses_output(scenario):
         part = {"type": "output_text", "text": texts(scenario).get(0, ""), "annotations": []}
         output.append({"id": "msg_1", "type": "message", "role": "assistant",
                        "status": "completed", "content": [part]})  # fmt: skip
-    if scenario in ("tools", "calls"):
+    if scenario in _CALLING:
         output.append({"id": "fc_1", "type": "function_call", "status": "completed",
                        "call_id": "call_1", "name": "price", "arguments": ARGUMENTS})  # fmt: skip
     return output
 
 
 _RESPONSES_USAGE = {
-    "input_tokens": 7,
-    "input_tokens_details": {"cached_tokens": 0},
-    "output_tokens": 21,
-    "output_tokens_details": {"reasoning_tokens": 0},
-    "total_tokens": 28,
-}
+    "input_tokens": 7, "input_tokens_details": {"cached_tokens": 0}, "output_tokens": 21,
+    "output_tokens_details": {"reasoning_tokens": 0}, "total_tokens": 28,
+}  # fmt: skip
 
 
 def _responses_item(index, item):
-    """Yield the events of one output item."""
-    begun = {**item, "status": "in_progress"}
-    place = {"item_id": item["id"], "output_index": index}
+    at, begun = {"item_id": item["id"], "output_index": index}, {**item, "status": "in_progress"}
+    part, place, more = None, None, {}
     if item["type"] == "message":
-        text = item["content"][0]["text"]
+        kind, place, said, more = (
+            "output_text",
+            "content",
+            item["content"][0]["text"],
+            {"logprobs": []},
+        )
+        at, begun["content"] = {**at, "content_index": 0}, []
         part = {"type": "output_text", "text": "", "annotations": []}
-        at = {**place, "content_index": 0}
-        yield (
-            "response.output_item.added",
-            {"output_index": index, "item": {**begun, "content": []}},
-        )
-        yield "response.content_part.added", {**at, "part": part}
-        for piece in pieces(text):
-            yield "response.output_text.delta", {**at, "delta": piece, "logprobs": []}
-        yield "response.output_text.done", {**at, "text": text, "logprobs": []}
-        yield "response.content_part.done", {**at, "part": {**part, "text": text}}
     elif item["type"] == "function_call":
-        yield (
-            "response.output_item.added",
-            {"output_index": index, "item": {**begun, "arguments": ""}},
-        )
-        for piece in pieces(ARGUMENTS):
-            yield "response.function_call_arguments.delta", {**place, "delta": piece}
-        done = {**place, "name": item["name"], "arguments": ARGUMENTS}
-        yield "response.function_call_arguments.done", done
+        kind, said, begun["arguments"] = "function_call_arguments", ARGUMENTS, ""
     else:
-        at = {**place, "summary_index": 0}
+        kind, place, said = "reasoning_summary_text", "reasoning_summary", THOUGHT
+        at, begun = {**at, "summary_index": 0}, {**item, "summary": []}
         part = {"type": "summary_text", "text": ""}
-        yield "response.output_item.added", {"output_index": index, "item": {**item, "summary": []}}
-        yield "response.reasoning_summary_part.added", {**at, "part": part}
-        for piece in pieces(THOUGHT):
-            yield "response.reasoning_summary_text.delta", {**at, "delta": piece}
-        yield "response.reasoning_summary_text.done", {**at, "text": THOUGHT}
-        yield "response.reasoning_summary_part.done", {**at, "part": {**part, "text": THOUGHT}}
+    yield "response.output_item.added", {"output_index": index, "item": begun}
+    if part:
+        yield f"response.{place}_part.added", {**at, "part": part}
+    for piece in pieces(said):
+        yield f"response.{kind}.delta", {**at, "delta": piece, **more}
+    done = {"text": said, **more} if part else {"name": item["name"], "arguments": said}
+    yield f"response.{kind}.done", {**at, **done}
+    if part:
+        yield f"response.{place}_part.done", {**at, "part": {**part, "text": said}}
     yield "response.output_item.done", {"output_index": index, "item": item}
 
 
@@ -304,15 +265,9 @@ def _responses_whole(scenario):
 
 def _message(content, stop_reason, usage):
     return {
-        "id": "msg_1",
-        "type": "message",
-        "role": "assistant",
-        "model": "mock-1",
-        "content": content,
-        "stop_reason": stop_reason,
-        "stop_sequence": None,
-        "usage": usage,
-    }
+        "id": "msg_1", "type": "message", "role": "assistant", "model": "mock-1",
+        "content": content, "stop_reason": stop_reason, "stop_sequence": None, "usage": usage,
+    }  # fmt: skip
 
 
 def _blocks(scenario):
@@ -321,7 +276,7 @@ def _blocks(scenario):
         blocks.append({"type": "thinking", "thinking": THOUGHT, "signature": "c2ln"})
     if scenario not in ("calls", "empty"):
         blocks.append({"type": "text", "text": texts(scenario)[0]})
-    if scenario in ("tools", "calls"):
+    if scenario in _CALLING:
         blocks.append({"type": "tool_use", "id": "toolu_1", "name": "price",
                        "input": json.loads(ARGUMENTS)})  # fmt: skip
     return blocks
@@ -341,9 +296,7 @@ def _block_events(index, block):
         deltas.append({"type": "signature_delta", "signature": "c2ln"})
     else:
         begun = {**block, "input": {}}
-        deltas = [
-            {"type": "input_json_delta", "partial_json": piece} for piece in pieces(ARGUMENTS)
-        ]
+        deltas = [{"type": "input_json_delta", "partial_json": p} for p in pieces(ARGUMENTS)]
     yield event("content_block_start", content_block=begun)
     yield from (event("content_block_delta", delta=delta) for delta in deltas)
     yield event("content_block_stop")
@@ -358,7 +311,7 @@ def _anthropic(scenario):
     if scenario == "error":
         error = {"type": "overloaded_error", "message": "Overloaded"}
         return [*made[:-1], _sse({"type": "error", "error": error}, "error")]
-    reason = "tool_use" if scenario in ("tools", "calls") else "end_turn"
+    reason = "tool_use" if scenario in _CALLING else "end_turn"
     delta = {"stop_reason": reason, "stop_sequence": None}
     last = {"type": "message_delta", "delta": delta, "usage": {"output_tokens": 21}}
     made.append(_sse(last, "message_delta"))
@@ -366,7 +319,7 @@ def _anthropic(scenario):
 
 
 def _anthropic_whole(scenario):
-    reason = "tool_use" if scenario in ("tools", "calls") else "end_turn"
+    reason = "tool_use" if scenario in _CALLING else "end_turn"
     return _message(_blocks(scenario), reason, {"input_tokens": 7, "output_tokens": 21})
 
 
@@ -393,7 +346,7 @@ def gemini_responses(scenario):
         made += [_candidate({"text": piece}, index=index) for piece in pieces(text)]
     if scenario == "error":
         return [*made, {"error": {"code": 503, "message": "overloaded", "status": "UNAVAILABLE"}}]
-    if scenario in ("tools", "calls"):
+    if scenario in _CALLING:
         made.append(_candidate(_GEMINI_CALL))
     for index in texts(scenario) or (0,):
         made.append(_candidate({"text": ""}, index=index, finish="STOP"))
@@ -419,7 +372,7 @@ def _gemini_whole(scenario):
         parts = [{"text": text}] if text else []
         if scenario == "reasoning":
             parts.insert(0, {"text": THOUGHT, "thought": True})
-        if scenario in ("tools", "calls"):
+        if scenario in _CALLING:
             parts.append(_GEMINI_CALL)
         content = {"parts": parts, "role": "model"}
         candidates.append({"content": content, "finishReason": "STOP", "index": index})
@@ -431,7 +384,6 @@ def _gemini_whole(scenario):
 
 
 def _cohere_content(index, kind, said):
-    """Yield the events of one content."""
     begun = {"message": {"content": {"type": kind, kind: ""}}}
     yield {"type": "content-start", "index": index, "delta": begun}
     for piece in pieces(said):
@@ -447,7 +399,7 @@ def _cohere_events(scenario):
         yield from _cohere_content(0, "thinking", THOUGHT)
     if texts(scenario):
         yield from _cohere_content(int(scenario == "reasoning"), "text", texts(scenario)[0])
-    if scenario in ("tools", "calls"):
+    if scenario in _CALLING:
         call = {"id": "call_1", "type": "function", "function": {"name": "price", "arguments": ""}}
         begun = {"message": {"tool_calls": call}}
         yield {"type": "tool-call-start", "index": 0, "delta": begun}
@@ -455,7 +407,7 @@ def _cohere_events(scenario):
             delta = {"message": {"tool_calls": {"function": {"arguments": piece}}}}
             yield {"type": "tool-call-delta", "index": 0, "delta": delta}
         yield {"type": "tool-call-end", "index": 0}
-    reason = "TOOL_CALL" if scenario in ("tools", "calls") else "COMPLETE"
+    reason = "TOOL_CALL" if scenario in _CALLING else "COMPLETE"
     usage = {"tokens": {"input_tokens": 7, "output_tokens": 21}}
     yield {"type": "message-end", "id": "c1", "delta": {"finish_reason": reason, "usage": usage}}
 
@@ -469,9 +421,8 @@ def _cohere_whole(scenario):
     if scenario == "reasoning":
         content.insert(0, {"type": "thinking", "thinking": THOUGHT})
     message = {"role": "assistant", "content": content}
-    if scenario in ("tools", "calls"):
-        function = {"name": "price", "arguments": ARGUMENTS}
-        message["tool_calls"] = [{"id": "call_1", "type": "function", "function": function}]
+    if scenario in _CALLING:
+        message["tool_calls"] = [_CALL]
     usage = {"tokens": {"input_tokens": 7, "output_tokens": 21}}
     return {"id": "c1", "message": message, "finish_reason": "COMPLETE", "usage": usage}
 
@@ -484,16 +435,12 @@ def _line(frame, at=0):
     return json.dumps({**head, **frame}, separators=(",", ":")).encode() + b"\n"
 
 
+_OLLAMA_CALL = {"function": {"name": "price", "arguments": json.loads(ARGUMENTS)}}
 _FIGURES = {
-    "done": True,
-    "done_reason": "stop",
-    "total_duration": 5_000_000,
-    "load_duration": 1_000,
-    "prompt_eval_count": 7,
-    "prompt_eval_duration": 1_000,
-    "eval_count": 21,
+    "done": True, "done_reason": "stop", "total_duration": 5_000_000, "load_duration": 1_000,
+    "prompt_eval_count": 7, "prompt_eval_duration": 1_000, "eval_count": 21,
     "eval_duration": 4_000_000,
-}
+}  # fmt: skip
 
 
 def _ollama_chat(scenario):
@@ -504,9 +451,8 @@ def _ollama_chat(scenario):
     if scenario == "reasoning":
         made += [said(thinking=piece) for piece in pieces(THOUGHT)]
     made += [said(content=piece) for piece in pieces(texts(scenario).get(0, ""))]
-    if scenario in ("tools", "calls"):
-        function = {"name": "price", "arguments": json.loads(ARGUMENTS)}
-        made.append(said(tool_calls=[{"function": function}]))
+    if scenario in _CALLING:
+        made.append(said(tool_calls=[_OLLAMA_CALL]))
     return _ollama_lines(made, {"message": {"role": "assistant", "content": ""}}, scenario)
 
 
@@ -524,9 +470,8 @@ def _ollama_lines(made, last, scenario, **more):
 
 def _ollama_chat_whole(scenario):
     message = {"role": "assistant", "content": texts(scenario).get(0, "")}
-    if scenario in ("tools", "calls"):
-        function = {"name": "price", "arguments": json.loads(ARGUMENTS)}
-        message["tool_calls"] = [{"function": function}]
+    if scenario in _CALLING:
+        message["tool_calls"] = [_OLLAMA_CALL]
     return {"model": "mock-1", "created_at": "2026-01-01T00:00:00Z", "message": message, **_FIGURES}
 
 
@@ -551,7 +496,7 @@ def _ui(scenario):
         return list(map(_sse, [*parts, {"type": "error", "errorText": "overloaded"}]))
     if texts(scenario):
         parts.append({"type": "text-end", "id": "0"})
-    if scenario in ("tools", "calls"):
+    if scenario in _CALLING:
         call = {"toolCallId": "call_1"}
         parts.append({"type": "tool-input-start", **call, "toolName": "price"})
         parts += [{"type": "tool-input-delta", **call, "inputTextDelta": p}
@@ -574,31 +519,17 @@ def _events(scenario):
 
 
 def _lines(scenario):
-    return [
-        json.dumps({"text": piece}).encode() + b"\n" for piece in pieces(texts(scenario).get(0, ""))
-    ]
+    said = pieces(texts(scenario).get(0, ""))
+    return [json.dumps({"text": piece}).encode() + b"\n" for piece in said]
 
 
 _STREAMS = {
-    "chat": _chat,
-    "completions": _completions,
-    "responses": _responses,
-    "anthropic": _anthropic,
-    "gemini": _gemini,
-    "cohere": _cohere,
-    "ollama_chat": _ollama_chat,
-    "ollama_generate": _ollama_generate,
-    "ui": _ui,
-    "events": _events,
-    "lines": _lines,
-}
+    "chat": _chat, "completions": _completions, "responses": _responses, "anthropic": _anthropic,
+    "gemini": _gemini, "cohere": _cohere, "ollama_chat": _ollama_chat,
+    "ollama_generate": _ollama_generate, "ui": _ui, "events": _events, "lines": _lines,
+}  # fmt: skip
 _WHOLE = {
-    "chat": _chat_whole,
-    "completions": _completions_whole,
-    "responses": _responses_whole,
-    "anthropic": _anthropic_whole,
-    "gemini": _gemini_whole,
-    "cohere": _cohere_whole,
-    "ollama_chat": _ollama_chat_whole,
-    "ollama_generate": _ollama_generate_whole,
-}
+    "chat": _chat_whole, "completions": _completions_whole, "responses": _responses_whole,
+    "anthropic": _anthropic_whole, "gemini": _gemini_whole, "cohere": _cohere_whole,
+    "ollama_chat": _ollama_chat_whole, "ollama_generate": _ollama_generate_whole,
+}  # fmt: skip

@@ -24,19 +24,11 @@ from streamguard.server.workers.serve import make_runner, start
 from tests.clients import streams
 
 PATHS = {
-    "/chat/completions": "chat",
-    "/completions": "completions",
-    "/responses": "responses",
-    "/v1/messages": "anthropic",
-    ":streamGenerateContent": "gemini",
-    ":generateContent": "gemini",
-    "/v2/chat": "cohere",
-    "/api/chat": "ollama_chat",
-    "/api/generate": "ollama_generate",
-    "/ui": "ui",
-    "/events": "events",
-    "/lines": "lines",
-}
+    "/chat/completions": "chat", "/completions": "completions", "/responses": "responses",
+    "/v1/messages": "anthropic", ":streamGenerateContent": "gemini", ":generateContent": "gemini",
+    "/v2/chat": "cohere", "/api/chat": "ollama_chat", "/api/generate": "ollama_generate",
+    "/ui": "ui", "/events": "events", "/lines": "lines",
+}  # fmt: skip
 LATE_S = 0.4  # what a slow verdict of an upstream's own takes; the notes measured with it
 _ASKED = ("chat", "completions", "responses", "anthropic", "cohere")  # else it is told
 _LINES = ("ollama_chat", "ollama_generate", "lines")
@@ -44,7 +36,7 @@ _OPEN = {"Access-Control-Allow-Origin": "*"}  # for pages of other origins
 _DELAY = web.AppKey("delay_s", float)
 
 
-def make_app(delay_s: float = 0.0) -> web.Application:
+def make_app(delay_s=0.0):
     """Return the server; `delay_s` seconds pass between two frames."""
     app = web.Application(client_max_size=2**25)
     app[_DELAY] = delay_s
@@ -53,14 +45,13 @@ def make_app(delay_s: float = 0.0) -> web.Application:
     return app
 
 
-async def _answer(request: web.Request) -> web.StreamResponse:
+async def _answer(request):
     if request.method == "OPTIONS":
         return web.Response(headers={**_OPEN, "Access-Control-Allow-Headers": "*"})
     protocol = next((found for end, found in PATHS.items() if request.path.endswith(end)), None)
     if protocol is None:
-        return web.json_response(
-            {"error": {"message": f"no such path: {request.path}"}}, status=404
-        )
+        error = {"message": f"no such path: {request.path}"}
+        return web.json_response({"error": error}, status=404)
     asked = await request.json() if request.can_read_body else {}
     named = asked.get("model") or request.query.get("model") or request.match_info.get("model")
     scenario, _, how = str(named or "").partition("-")
@@ -98,7 +89,7 @@ async def _stream(request, protocol, frames, how):
     return response
 
 
-async def _serve(host: str, port: int, delay_s: float) -> None:
+async def _serve(host, port, delay_s):
     runner = make_runner(make_app(delay_s))
     try:
         print(json.dumps({"upstream": await start(runner, host, port)}), flush=True)
@@ -107,7 +98,7 @@ async def _serve(host: str, port: int, delay_s: float) -> None:
         await runner.cleanup()
 
 
-def main() -> None:
+def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--listen", default="127.0.0.1:0", metavar="HOST:PORT")
     parser.add_argument("--delay-ms", type=float, default=0.0, metavar="N")

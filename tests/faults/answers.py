@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from tests.upstreams import DONE, frame, usage
+from tests.frames import DONE, frame, usage
 
 SENTENCES = (
     "The Basic plan costs $10 per month. [C1] ",
@@ -26,17 +26,14 @@ class Answer:
 
     @property
     def frames(self):
-        """All frames in their order."""
         return (*self.opening, *self.finish, *self.tail)
 
     @property
     def body(self):
-        """All bytes."""
         return b"".join(self.frames)
 
 
 def text(rng):
-    """Return some random sentences."""
     return "".join(rng.choices(SENTENCES, k=rng.randint(1, 5)))
 
 
@@ -51,7 +48,6 @@ def worded(rng, words, index=0):
 
 
 def chat(rng, words=None):
-    """Return a whole answer."""
     opening = (frame(""), *worded(rng, text(rng) if words is None else words))
     tail = (usage(), DONE) if rng.random() < 0.5 else (DONE,)
     return Answer(opening, (frame(finish="stop"),), tail)

@@ -22,7 +22,6 @@ class Got:
 
     @property
     def id(self):
-        """The id of the result, None without one."""
         return self.headers.get("x-streamguard-id")
 
 

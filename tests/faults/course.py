@@ -13,8 +13,9 @@ from tests.faults.client import NoHTTPError, ask
 from tests.faults.judge import faults_of
 from tests.faults.kinds import made
 from tests.faults.kinds_protocol import PATHS
-from tests.faults.server import serving, until_gone
-from tests.upstreams import ASKED, proxy
+from tests.faults.server import serving
+from tests.frames import ASKED
+from tests.upstreams import proxy, until_gone
 
 HANG_S = 30.0  # a request that takes longer hangs, by `served_s`
 CLOSE_S = 5.0  # an upstream's connection still open so long after its client's is left open
@@ -108,7 +109,6 @@ class Crashes(logging.Handler):
         self._crashes = crashes
 
     def emit(self, record):
-        """Note one record."""
         if record.levelno >= logging.ERROR or record.exc_info:
             self._crashes.append(f"{record.name}: {record.getMessage()} {record.exc_info or ''}")
 

@@ -57,7 +57,6 @@ class Fault:
     dialect: Dialect = CHAT
 
     def but(self, **changes):
-        """Return this fault with some of it changed."""
         return replace(self, **changes)
 
     async def play(self, writer, gone):
@@ -87,14 +86,9 @@ class Fault:
 
 
 def reset(writer):
-    """End a connection by RST."""
-    writer.transport.get_extra_info("socket").setsockopt(
-        socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0)
-    )
+    linger = struct.pack("ii", 1, 0)
+    writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
     writer.transport.abort()
-
-
-# --- the wire of an answer
 
 
 def head(*lines, status=200, kind=STREAM):
@@ -107,7 +101,6 @@ CHUNKED = "Transfer-Encoding: chunked"
 
 
 def chunk(data):
-    """Return `data` as one chunk of a chunked body."""
     return b"%x\r\n%b\r\n" % (len(data), data)
 
 

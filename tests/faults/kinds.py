@@ -4,8 +4,7 @@ import random
 
 from tests.faults import kinds_content, kinds_ending, kinds_protocol
 
-_ALL = (*kinds_ending.KINDS, *kinds_content.KINDS, *kinds_protocol.KINDS)
-KINDS = {kind.__name__: kind for kind in _ALL}
+KINDS = kinds_ending.KINDS | kinds_content.KINDS | kinds_protocol.KINDS
 
 
 def made(kind, seed):

@@ -5,9 +5,9 @@ import json
 import zlib
 
 from tests.faults.answers import chat, text, two_choices, worded
-from tests.faults.fault import Act, Fault, begun, head, sent
+from tests.faults.fault import STREAM, Act, Fault, begun, head, sent
 from tests.faults.kinds_ending import broken, cut_inside, cut_short
-from tests.upstreams import DONE, frame
+from tests.frames import DONE, frame
 
 FINISH = frame(finish="stop")
 
@@ -21,83 +21,18 @@ def mixed_in(rng, answer, *odd):
 
 
 def event(data):
-    """Return one event with one line of data."""
     return b"data: " + data + b"\n\n"
 
 
-def some(rng, odd, most):
-    """Return up to so many of these, each as an event."""
-    return map(event, rng.choices(odd, k=rng.randint(1, most)))
+def among(rng, odd, most):
+    """Send an answer with up to so many of these in it, each as an event."""
+    some = map(event, rng.choices(odd, k=rng.randint(1, most)))
+    return whole(rng, mixed_in(rng, chat(rng), *some))
 
 
-def whole(rng, body, *lines, size=900, **more):
+def whole(rng, body, *lines, size=900, kind=STREAM, **more):
     """Return a fault that sends all of a body in order, and is clean in all else."""
-    return Fault(sent(rng, body, *lines, size=size), body, **more)
-
-
-# --- how it is cut and written
-
-
-def single_bytes(rng):
-    return whole(rng, b"".join((*worded(rng, "It costs $10. “Né!”")[:3], FINISH, DONE)), size=1)
-
-
-def line_ends_cut(rng):
-    """Write CRLF or CR, and cut inside the line ends."""
-    ends = rng.choice((b"\r\n", b"\r"))
-    body = chat(rng).body.replace(b"\n", ends)
-    return whole(rng, body, size=rng.choice((40, 900)))
-
-
-ASIDES = [b": ping\n\n", b":\n\n", b"id: 7\n\n", b"retry: 100\n\n", b"unknown\n\n", b"\n", b"\n\n"]
-
-
-def comments(rng):
-    """Mix in comments, ids, retries and unknown fields."""
-    answer = chat(rng)
-    return whole(rng, mixed_in(rng, answer, *rng.choices(ASIDES, k=rng.randint(5, 40))))
-
-
-def data_in_several_lines(rng):
-    odd = event(b'{"choices": [\ndata:{"index":0,\ndata:   "delta":{"content":"A b. "}}]\ndata: }')
-    return whole(rng, mixed_in(rng, chat(rng), odd, odd))
-
-
-def byte_order_marks(rng):
-    body = b"\xef\xbb\xbf" * rng.randint(1, 2) + chat(rng, "It costs $10.").body
-    return whole(rng, body, size=rng.choice((2, 900)))
-
-
-# --- what it says
-
-
-def error_frame(rng):
-    """Report an error inside the answer."""
-    answer = chat(rng)
-    error = json.dumps({"error": {"message": "overloaded", "type": "server_error", "code": 503}})
-    at = rng.randint(0, len(answer.opening))
-    frames = [*answer.opening[:at], event(error.encode())]
-    if rng.random() < 0.5:
-        frames.append(DONE)
-    return whole(rng, b"".join(frames), finished=False, added=False)
-
-
-def error_event(rng):
-    """Report an error as an event of that name."""
-    body = cut_short(rng, chat(rng)) + b'event: error\ndata: {"message":"overloaded"}\n\n'
-    return whole(rng, body, finished=False, added=False)
-
-
-def no_json(rng):
-    answer = chat(rng)
-    odd = [b"{", b"}", b"]]", b"{'a': 1}", b"nul", b"undefined", b'{"a":}', b"<html>", b"\\u"]
-    return whole(rng, mixed_in(rng, answer, *some(rng, odd, 5)))
-
-
-def no_utf8(rng):
-    answer = chat(rng)
-    odd = [b'{"choices":[{"index":0,"delta":{"content":"\xff\xc3"}}]}', b"\x80\x81", b"\xf0\x9f"]
-    return whole(rng, mixed_in(rng, answer, *some(rng, odd, 5)))
+    return Fault(sent(rng, body, *lines, size=size, kind=kind), body, **more)
 
 
 # JSON of shapes that no answer has.
@@ -119,25 +54,47 @@ ODD = (
     b'{"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"arguments":"{"}}]}}]}',
     *(b'{"error":null}', b"[" * 20_000, b'{"n":' + b"9" * 6_000 + b"}"),
 )
+NO_JSON = (b"{", b"}", b"]]", b"{'a': 1}", b"nul", b"undefined", b'{"a":}', b"<html>", b"\\u")
+NO_UTF8 = (
+    b'{"choices":[{"index":0,"delta":{"content":"\xff\xc3"}}]}', b"\x80\x81", b"\xf0\x9f",
+)  # fmt: skip
+ASIDES = [b": ping\n\n", b":\n\n", b"id: 7\n\n", b"retry: 100\n\n", b"unknown\n\n", b"\n", b"\n\n"]
+LINES = event(b'{"choices": [\ndata:{"index":0,\ndata:   "delta":{"content":"A b. "}}]\ndata: }')
+ERROR = {"error": {"message": "overloaded", "type": "server_error", "code": 503}}
+GZIP = "Content-Encoding: gzip"
+TYPES = ("text/css", "application/octet-stream", "text/html; charset=utf-8", "x")
+CHARSETS = ("text/event-stream; charset=windows-1252", "TEXT/Event-Stream;charset=x")
+STATUSES = (400, 401, 403, 404, 413, 429, 500, 502, 503, 529)
 
 
-def odd_shapes(rng):
+def line_ends_cut(rng):
+    body = chat(rng).body.replace(b"\n", rng.choice((b"\r\n", b"\r")))
+    return whole(rng, body, size=rng.choice((40, 900)))
+
+
+def byte_order_marks(rng):
+    body = b"\xef\xbb\xbf" * rng.randint(1, 2) + chat(rng, "It costs $10.").body
+    return whole(rng, body, size=rng.choice((2, 900)))
+
+
+def error_frame(rng):
     answer = chat(rng)
-    return whole(rng, mixed_in(rng, answer, *some(rng, ODD, 8)))
+    frames = [*answer.opening[: rng.randint(0, len(answer.opening))]]
+    frames += [event(json.dumps(ERROR).encode()), *rng.choice(([], [DONE]))]
+    return whole(rng, b"".join(frames), finished=False, added=False)
+
+
+def error_event(rng):
+    body = cut_short(rng, chat(rng)) + b'event: error\ndata: {"message":"overloaded"}\n\n'
+    return whole(rng, body, finished=False, added=False)
 
 
 def many_choices(rng):
-    """Mix in more choices than are checked."""
     frames = [frame("A.", index) for index in range(1, rng.randint(130, 300))]
     return whole(rng, mixed_in(rng, chat(rng), *frames))
 
 
-def two_choices_mixed(rng):
-    return whole(rng, two_choices(rng).body)
-
-
 def one_choice_unfinished(rng):
-    """Finish one choice of two, and end in order."""
     answer = two_choices(rng)
     body = b"".join((*answer.opening, answer.finish[0]))
     both = b'"index":0' in body and b'"index":1' in body
@@ -145,13 +102,11 @@ def one_choice_unfinished(rng):
 
 
 def end_sign_twice(rng):
-    """Repeat the end sign, with or without more text."""
     late = rng.choice((b"", frame("late"), frame("late") + FINISH, b": late\n\n"))
     return whole(rng, chat(rng).body + late + DONE)
 
 
 def imitated_annotation(rng):
-    """Send frames that look like ours, and text that does."""
     name = f"{rng.getrandbits(128):032x}"
     made = {"object": "streamguard.result", "id": name, "state": "complete"}
     ours = frame(None, streamguard=made)
@@ -161,37 +116,26 @@ def imitated_annotation(rng):
     return whole(rng, body, f"x-streamguard-id: {name}")
 
 
-# --- how large it is
-
-
 def large_frame(rng):
     """Send a frame of up to 10 MB, beyond what is parsed."""
-    size = int(10 ** rng.uniform(5.0, 7.0))
-    body = mixed_in(rng, chat(rng), frame("x" * size))
+    body = mixed_in(rng, chat(rng), frame("x" * int(10 ** rng.uniform(5.0, 7.0))))
     return whole(rng, body, size=rng.choice((70_000, 400_000)))
 
 
 def line_without_end(rng):
-    line = b"data: " + b"y" * rng.randint(70_000, 3_000_000)
-    body = cut_short(rng, chat(rng)) + line
+    body = cut_short(rng, chat(rng)) + b"data: " + b"y" * rng.randint(70_000, 3_000_000)
     return whole(rng, body, size=200_000, finished=False, added=False)
 
 
-# --- encodings
-
-GZIP = "Content-Encoding: gzip"
-
-
 def gzipped(rng):
-    """Compress the answer, though it was asked for as it is."""
     body = chat(rng).body
-    how = rng.choice(("gzip", "deflate"))
-    packed = gzip.compress(body, mtime=0) if how == "gzip" else zlib.compress(body)
+    how, packed = rng.choice(
+        (("gzip", gzip.compress(body, mtime=0)), ("deflate", zlib.compress(body)))
+    )
     return Fault(sent(rng, packed, f"Content-Encoding: {how}", size=100), body)
 
 
 def gzip_cut(rng):
-    """End in order inside a compressed body."""
     body = chat(rng).body
     packed = gzip.compress(body, mtime=0)
     packed = packed[: rng.randint(20, len(packed) - 60)]
@@ -202,7 +146,6 @@ def gzip_cut(rng):
 
 
 def gzip_broken(rng):
-    """Break a compressed body in its middle."""
     body = cut_short(rng, chat(rng))
     packer = zlib.compressobj(wbits=31)
     good = packer.compress(body) + packer.flush(zlib.Z_FULL_FLUSH)
@@ -211,38 +154,18 @@ def gzip_broken(rng):
 
 
 def gzip_that_is_none(rng):
-    """Announce a compression and send the plain answer."""
     body = chat(rng).body
     return broken(sent(rng, body, GZIP), b"", clean=None)
 
 
 def gzip_bomb(rng):
-    """Send 8 MB of nearly nothing in 8 kB."""
     body = mixed_in(rng, chat(rng), b": " + b"0" * 8_000_000 + b"\n\n")
     return Fault(sent(rng, gzip.compress(body, 1, mtime=0), GZIP), body)
 
 
-# --- other bodies
-
-
-def other_type(rng):
-    """Send the answer as something else."""
-    body = chat(rng).body
-    kind = rng.choice(("text/css", "application/octet-stream", "text/html; charset=utf-8", "x"))
-    return Fault(sent(rng, body, kind=kind), body, finished=None, added=False, skipped=True)
-
-
-def other_charset(rng):
-    """Send the answer with a charset that event streams do not have."""
-    body = chat(rng).body
-    kind = rng.choice(("text/event-stream; charset=windows-1252", "TEXT/Event-Stream;charset=x"))
-    return Fault(sent(rng, body, kind=kind), body)
-
-
 def error_status(rng):
-    """Answer with an error in place of the stream."""
     body = json.dumps({"error": {"message": "no", "code": rng.randrange(100)}}).encode()
-    status = rng.choice((400, 401, 403, 404, 413, 429, 500, 502, 503, 529))
+    status = rng.choice(STATUSES)
     wire = sent(rng, body, "Retry-After: 7", status=status, kind="application/json")
     return Fault(wire, body, status, finished=None, added=False)
 
@@ -254,14 +177,12 @@ def error_status_cut(rng):
 
 
 def early_hints(rng):
-    """Send responses of status 100 and 103 first."""
     body = chat(rng).body
     first = rng.choice(("100 Continue\r\n", "103 Early Hints\r\nA: b\r\n"))
     return Fault((f"HTTP/1.1 {first}\r\n".encode(), Act.TURN, *sent(rng, body)), body)
 
 
 def whole_answer(words):
-    """Return an answer in one piece."""
     message = {"role": "assistant", "content": words}
     choice = {"index": 0, "message": message, "finish_reason": "stop"}
     return json.dumps({"id": "chatcmpl-1", "choices": [choice], "usage": {}}, indent=1).encode()
@@ -275,10 +196,8 @@ def json_answer_cut(rng):
 
 
 def json_answer_broken(rng):
-    """Send an answer in one piece that is no JSON."""
     body = whole_answer(text(rng))[: -rng.randint(1, 9)]
-    wire = sent(rng, body, kind="application/json")
-    return Fault(wire, body, finished=None, added=False, skipped=True)
+    return whole(rng, body, kind="application/json", finished=None, added=False, skipped=True)
 
 
 def with_behind(rng, body, extra):
@@ -293,24 +212,41 @@ def with_behind(rng, body, extra):
 
 
 def repeated_head(rng):
-    """Send a second response behind the first, which nobody asked for."""
     body = chat(rng).body
     return Fault(with_behind(rng, body, head("Content-Length: 5") + b"extra"), body)
 
 
 def bytes_behind_the_answer(rng):
-    """Announce fewer bytes than come."""
     answer = chat(rng)
     body = cut_inside(rng, answer)
     wire = with_behind(rng, body, answer.body[len(body) :])
     return Fault(wire, body, finished=False, added=False, or_refused=True)
 
 
-KINDS = (
-    single_bytes, line_ends_cut, comments, data_in_several_lines, byte_order_marks, error_frame,
-    error_event, no_json, no_utf8, odd_shapes, many_choices, two_choices_mixed,
-    one_choice_unfinished, end_sign_twice, imitated_annotation, large_frame, line_without_end,
-    gzipped, gzip_cut, gzip_broken, gzip_that_is_none, gzip_bomb, other_type, other_charset,
-    error_status, error_status_cut, early_hints, json_answer_cut, json_answer_broken,
-    repeated_head, bytes_behind_the_answer,
-)  # fmt: skip
+WHOLE = {
+    "single_bytes": lambda rng: whole(
+        rng, b"".join((*worded(rng, "It costs $10. “Né!”")[:3], FINISH, DONE)), size=1
+    ),
+    "comments": lambda rng: whole(
+        rng, mixed_in(rng, chat(rng), *rng.choices(ASIDES, k=rng.randint(5, 40)))
+    ),
+    "data_in_several_lines": lambda rng: whole(rng, mixed_in(rng, chat(rng), LINES, LINES)),
+    "no_json": lambda rng: among(rng, NO_JSON, 5),
+    "no_utf8": lambda rng: among(rng, NO_UTF8, 5),
+    "odd_shapes": lambda rng: among(rng, ODD, 8),
+    "two_choices_mixed": lambda rng: whole(rng, two_choices(rng).body),
+    "other_type": lambda rng: whole(
+        rng, chat(rng).body, kind=rng.choice(TYPES), finished=None, added=False, skipped=True
+    ),
+    "other_charset": lambda rng: whole(rng, chat(rng).body, kind=rng.choice(CHARSETS)),
+}
+KINDS = WHOLE | {
+    each.__name__: each
+    for each in (
+        line_ends_cut, byte_order_marks, error_frame, error_event, many_choices,
+        one_choice_unfinished, end_sign_twice, imitated_annotation, large_frame, line_without_end,
+        gzipped, gzip_cut, gzip_broken, gzip_that_is_none, gzip_bomb, error_status,
+        error_status_cut, early_hints, json_answer_cut, json_answer_broken, repeated_head,
+        bytes_behind_the_answer,
+    )
+}  # fmt: skip

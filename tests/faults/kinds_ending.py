@@ -2,7 +2,7 @@
 
 from tests.faults.answers import chat
 from tests.faults.fault import CHUNKED, Act, Fault, Leave, begun, chunk, head, sent
-from tests.upstreams import frame
+from tests.frames import DONE, frame
 
 
 def cut_short(rng, answer):
@@ -33,220 +33,120 @@ def broken(wire, body, **more):
     return Fault(tuple(wire), body, **expected)
 
 
-# --- before the answer
+def breaks(rng, cut, *steps, extra=b"", **more):
+    """Break an answer off where `cut` says, by `steps`; `extra` is what they add to its body."""
+    body = cut(rng, chat(rng))
+    return broken((*begun(rng, body), *steps), body + extra, **more)
 
 
-def reset_before_the_head(rng):
-    """Hang up on the request by RST."""
-    return refused(Act.RESET)
-
-
-def close_before_the_head(rng):
-    """Hang up on the request by FIN."""
-    return refused()
-
-
-def close_inside_the_head(rng):
-    """Hang up inside a header line."""
-    whole = head(CHUNKED)
-    return refused(whole[: rng.randint(1, len(whole) - 1)])
-
-
-def no_http(rng):
-    """Answer in another protocol."""
-    return refused(rng.choice((b"SSH-2.0-OpenSSH_9.2\r\n", rng.randbytes(200), b"\0" * 9_000)))
-
-
-def endless_head(rng):
-    """Send a header line beyond every limit."""
-    return refused(head(f"X-Long: {'x' * rng.randint(100_000, 300_000)}", CHUNKED), Act.WAIT)
-
-
-def silent_before_the_head(rng):
-    """Never answer."""
-    return refused(Act.WAIT, status=504, silent=True)
-
-
-# --- inside the answer
-
-
-def reset_between_frames(rng):
-    """End by RST where a frame ended."""
-    body = cut_short(rng, chat(rng))
-    return broken((*begun(rng, body), Act.RESET), body, whole=False)
-
-
-def reset_inside_a_frame(rng):
-    """End by RST inside a frame."""
-    body = cut_inside(rng, chat(rng))
-    return broken((*begun(rng, body), Act.RESET), body, whole=False)
-
-
-def chunks_without_end(rng):
-    """End by FIN between frames, without the last chunk."""
-    body = cut_short(rng, chat(rng))
-    return broken(begun(rng, body), body)
-
-
-def chunk_cut_inside_a_frame(rng):
-    """End by FIN inside a frame and inside a chunk."""
-    body = cut_inside(rng, chat(rng))
-    return broken((*begun(rng, body), b"400\r\nda"), body + b"da", whole=False)
-
-
-def half_close(rng):
-    """End one direction by FIN, without the last chunk, and keep the other open."""
-    body = cut_short(rng, chat(rng))
-    return broken((*begun(rng, body), Act.EOF), body)
+def ends(rng, body, **more):
+    """End in order behind `body`."""
+    return Fault(sent(rng, body), body, **more)
 
 
 def content_length_too_long(rng):
-    """Announce more bytes than come."""
     body = cut_short(rng, chat(rng))
     more = rng.randint(1, 1_000)
     return broken(begun(rng, body, framing="length", length=len(body) + more), body)
 
 
-def bad_chunk_size(rng):
-    """Announce a chunk whose size is no number."""
-    body = cut_short(rng, chat(rng))
-    bad = rng.choice((b"xyz\r\n", b"-1\r\nx\r\n", b"0x10\r\n" + b"y" * 16, b"\r\n\r\n", b" 5\r\n"))
-    return broken((*begun(rng, body), bad, Act.WAIT), body, whole=False, or_refused=True)
-
-
-def chunk_without_line_end(rng):
-    """Send more bytes than a chunk announced."""
-    body = cut_short(rng, chat(rng))
-    extra = frame("more")
-    wire = (*begun(rng, body), b"5\r\n" + extra, Act.WAIT)
-    return broken(wire, body + extra, whole=False, or_refused=True)
-
-
-def silent_before_the_answer(rng):
-    """Send the head and nothing more."""
-    return broken((head(CHUNKED), Act.WAIT), b"", silent=True, or_refused=True)
-
-
-def silent_inside_the_answer(rng):
-    """Stop sending, between frames or inside one."""
-    answer = chat(rng)
-    body = rng.choice((cut_short, cut_inside))(rng, answer)
-    # Where the machine is busy, the limit may be over before the head was read.
-    return broken((*begun(rng, body), Act.WAIT), body, silent=True, or_refused=True)
-
-
 def silent_after_the_end_sign(rng):
-    """Send everything but the end of the body."""
     body = chat(rng).body
-    wire = (*begun(rng, body), Act.WAIT)
-    return Fault(wire, body, clean=None, silent=True)
+    return Fault((*begun(rng, body), Act.WAIT), body, clean=None, silent=True)
 
 
 def reset_after_the_end_sign(rng):
-    """Send everything, then end by RST."""
     body = chat(rng).body
     wire = (*begun(rng, body), Act.RESET)
     return Fault(wire, body, clean=None, whole=False, finished=None, added=None)
 
 
-# --- an orderly end of half an answer
-
-
-def ends_between_frames(rng):
-    """End in order, but before the answer is finished."""
-    body = cut_short(rng, chat(rng))
-    return Fault(sent(rng, body), body, finished=False)
-
-
-def ends_inside_a_frame(rng):
-    """End in order inside a frame."""
-    body = cut_inside(rng, chat(rng))
-    return Fault(sent(rng, body), body, finished=False, added=False)
-
-
 def ends_without_blank_line(rng):
-    """End in order where the last frame lacks only its end."""
     body = cut_short(rng, chat(rng)).removesuffix(b"\n\n")
     lacking = rng.choice((b"", b"\n"))
-    ending = b"\n" if lacking else b"\n\n"
-    return Fault(sent(rng, body + lacking), body + lacking, finished=False, ending=ending)
-
-
-def end_sign_without_blank_line(rng):
-    """End in order behind an end sign that lacks its end."""
-    body = chat(rng).body[: -rng.randint(1, 2)]
-    return Fault(sent(rng, body), body)
+    return ends(rng, body + lacking, finished=False, ending=b"\n" if lacking else b"\n\n")
 
 
 def no_end_sign(rng):
-    """End in order behind the finish reason."""
     answer = chat(rng)
-    body = b"".join((*answer.opening, *answer.finish))
-    return Fault(sent(rng, body), body)
-
-
-def nothing(rng):
-    """Send a body of no bytes."""
-    return Fault(sent(rng, b""), b"", finished=False)
-
-
-def end_sign_alone(rng):
-    """Send an end sign and no answer."""
-    body = rng.choice((b"data: [DONE]\n\n", b"data:[DONE]\n\n", b": hello\n\ndata: [DONE]\n\n"))
-    return Fault(sent(rng, body), body)
+    return ends(rng, b"".join((*answer.opening, *answer.finish)))
 
 
 def trailers(rng):
-    """Send headers behind the last chunk."""
     body = chat(rng).body
     wire = (*begun(rng, body), b"0\r\nX-Checksum: 5\r\nX-Other: 6\r\n\r\n", Act.KEEP)
     return Fault(wire, body)
 
 
-# --- clients that leave
-
-
-def endless(rng, count=400):
-    """Return the steps of an answer that goes on until somebody hangs up, and its body."""
-    answer = chat(rng)
-    body = b"".join(answer.opening) + frame("And on. ") * count
-    return (*begun(rng, body), Act.WAIT), body
-
-
-def client_leaves_before_the_head(rng):
-    """Leave while the upstream is silent."""
-    gone = Leave(0, rng.choice(("fin", "rst")))
-    return Fault((Act.WAIT,), b"", clean=None, finished=None, added=False, leave=gone)
-
-
-def client_leaves_before_the_answer(rng):
-    """Leave once the head has come."""
-    gone = Leave(1, rng.choice(("fin", "rst")))
-    return broken((head(CHUNKED), Act.WAIT), b"", clean=None, leave=gone)
+def leaves(rng, after):
+    """Return how a client leaves behind `after` bytes."""
+    return Leave(after, rng.choice(("fin", "rst")))
 
 
 def client_leaves_inside_the_answer(rng):
-    """Leave inside an answer that does not end."""
-    wire, body = endless(rng)
-    gone = Leave(rng.randint(500, 5_000), rng.choice(("fin", "rst")))
-    return broken(wire, body, clean=None, whole=False, leave=gone)
+    body = b"".join(chat(rng).opening) + frame("And on. ") * 400
+    gone = leaves(rng, rng.randint(500, 5_000))
+    return broken((*begun(rng, body), Act.WAIT), body, clean=None, whole=False, leave=gone)
 
 
 def client_leaves_a_flood(rng):
     """Stop reading a flood, and leave while the proxy cannot write."""
-    big = chunk(frame("x" * 60_000)) * 120
-    body = frame("x" * 60_000) * 120
-    gone = Leave(rng.randint(500, 5_000), rng.choice(("fin", "rst")))
-    return broken((head(CHUNKED), big, Act.WAIT), body, clean=None, whole=False, leave=gone)
+    big, gone = frame("x" * 60_000), leaves(rng, rng.randint(500, 5_000))
+    wire = (head(CHUNKED), chunk(big) * 120, Act.WAIT)
+    return broken(wire, big * 120, clean=None, whole=False, leave=gone)
 
 
-KINDS = (
-    reset_before_the_head, close_before_the_head, close_inside_the_head, no_http, endless_head,
-    silent_before_the_head, reset_between_frames, reset_inside_a_frame, chunks_without_end,
-    chunk_cut_inside_a_frame, half_close, content_length_too_long, bad_chunk_size,
-    chunk_without_line_end, silent_before_the_answer, silent_inside_the_answer,
-    silent_after_the_end_sign, reset_after_the_end_sign, ends_between_frames, ends_inside_a_frame,
-    ends_without_blank_line, end_sign_without_blank_line, no_end_sign, nothing, end_sign_alone,
-    trailers, client_leaves_before_the_head, client_leaves_before_the_answer,
-    client_leaves_inside_the_answer, client_leaves_a_flood,
-)  # fmt: skip
+SSH, ZEROS = b"SSH-2.0-OpenSSH_9.2\r\n", b"\0" * 9_000
+BAD_SIZES = (b"xyz\r\n", b"-1\r\nx\r\n", b"0x10\r\n" + b"y" * 16, b"\r\n\r\n", b" 5\r\n")
+MORE, NOT_WHOLE = frame("more"), {"whole": False, "or_refused": True}
+# Where the machine is busy, the limit on silence may be over before the head was read.
+SILENT = {"silent": True, "or_refused": True}
+ALONE = (DONE, b"data:[DONE]\n\n", b": hello\n\n" + DONE)
+KINDS = {
+    "reset_before_the_head": lambda rng: refused(Act.RESET),
+    "close_before_the_head": lambda rng: refused(),
+    "close_inside_the_head": lambda rng: refused(head(CHUNKED)[: rng.randrange(1, 80)]),
+    "no_http": lambda rng: refused(rng.choice((SSH, rng.randbytes(200), ZEROS))),
+    "endless_head": lambda rng: refused(
+        head(f"X-Long: {'x' * rng.randint(100_000, 300_000)}", CHUNKED), Act.WAIT
+    ),
+    "silent_before_the_head": lambda rng: refused(Act.WAIT, status=504, silent=True),
+    "reset_between_frames": lambda rng: breaks(rng, cut_short, Act.RESET, whole=False),
+    "reset_inside_a_frame": lambda rng: breaks(rng, cut_inside, Act.RESET, whole=False),
+    "chunks_without_end": lambda rng: breaks(rng, cut_short),
+    "chunk_cut_inside_a_frame": lambda rng: breaks(
+        rng, cut_inside, b"400\r\nda", extra=b"da", whole=False
+    ),
+    "half_close": lambda rng: breaks(rng, cut_short, Act.EOF),
+    "bad_chunk_size": lambda rng: breaks(
+        rng, cut_short, rng.choice(BAD_SIZES), Act.WAIT, **NOT_WHOLE
+    ),
+    "chunk_without_line_end": lambda rng: breaks(
+        rng, cut_short, b"5\r\n" + MORE, Act.WAIT, extra=MORE, **NOT_WHOLE
+    ),
+    "silent_before_the_answer": lambda rng: broken((head(CHUNKED), Act.WAIT), b"", **SILENT),
+    "silent_inside_the_answer": lambda rng: breaks(
+        rng, rng.choice((cut_short, cut_inside)), Act.WAIT, **SILENT
+    ),
+    "ends_between_frames": lambda rng: ends(rng, cut_short(rng, chat(rng)), finished=False),
+    "ends_inside_a_frame": lambda rng: ends(
+        rng, cut_inside(rng, chat(rng)), finished=False, added=False
+    ),
+    "end_sign_without_blank_line": lambda rng: ends(rng, chat(rng).body[: -rng.randint(1, 2)]),
+    "nothing": lambda rng: ends(rng, b"", finished=False),
+    "end_sign_alone": lambda rng: ends(rng, rng.choice(ALONE)),
+    "client_leaves_before_the_head": lambda rng: Fault(
+        (Act.WAIT,), b"", clean=None, finished=None, added=False, leave=leaves(rng, 0)
+    ),
+    "client_leaves_before_the_answer": lambda rng: broken(
+        (head(CHUNKED), Act.WAIT), b"", clean=None, leave=leaves(rng, 1)
+    ),
+}
+KINDS |= {
+    each.__name__: each
+    for each in (
+        content_length_too_long, silent_after_the_end_sign, reset_after_the_end_sign,
+        ends_without_blank_line, no_end_sign, trailers, client_leaves_inside_the_answer,
+        client_leaves_a_flood,
+    )
+}  # fmt: skip

@@ -31,21 +31,18 @@ def spoken(rng, names=tuple(PROTOCOLS), scenario="text"):
 
 
 def whole_in_other_protocols(rng):
-    """Send a whole answer in odd pieces."""
     frames, about, of = spoken(rng)
     body = b"".join(frames)
     return Fault(sent(rng, body, size=rng.choice((7, 900)), **about), body, **of)
 
 
 def cut_between_in_other_protocols(rng):
-    """End in order before the end sign."""
     frames, about, of = spoken(rng, ENDED)
     body = b"".join(frames[: rng.randint(1, len(frames) // 2)])
     return Fault(sent(rng, body, **about), body, finished=False, added=None, **of)
 
 
 def cut_inside_in_other_protocols(rng):
-    """End in order inside a frame."""
     frames, about, of = spoken(rng)
     at = rng.randrange(len(frames) // 2)
     inside = frames[at]
@@ -56,7 +53,6 @@ def cut_inside_in_other_protocols(rng):
 
 
 def broken_in_other_protocols(rng):
-    """End by FIN, RST or silence without the last chunk."""
     frames, about, of = spoken(rng)
     body = b"".join(frames[: rng.randint(1, len(frames) // 2)])
     how = rng.choice(((), (Act.RESET,), (Act.EOF,)))
@@ -64,13 +60,15 @@ def broken_in_other_protocols(rng):
 
 
 def error_in_other_protocols(rng):
-    """Report the protocol's own error inside the answer."""
     frames, about, of = spoken(rng, tuple(n for n in PROTOCOLS if n != "lines"), "error")
     body = b"".join(frames)
     return Fault(sent(rng, body, **about), body, finished=False, added=None, **of)
 
 
-KINDS = (
-    whole_in_other_protocols, cut_between_in_other_protocols, cut_inside_in_other_protocols,
-    broken_in_other_protocols, error_in_other_protocols,
-)  # fmt: skip
+KINDS = {
+    each.__name__: each
+    for each in (
+        whole_in_other_protocols, cut_between_in_other_protocols, cut_inside_in_other_protocols,
+        broken_in_other_protocols, error_in_other_protocols,
+    )
+}  # fmt: skip

@@ -55,13 +55,11 @@ async def run(cases, at_once, told):
 
 
 def show(failure):
-    """Print one failure, with what repeats it."""
     kind, seed, category, words = failure
     print(f"{category}: --only {kind} --seed {seed} --count 1: {words[:2_000]}", flush=True)
 
 
 def cases_of(kinds, count, seed):
-    """Return `count` cases, the kinds in turns."""
     return [(kinds[n % len(kinds)], seed + n // len(kinds)) for n in range(count)]
 
 
@@ -94,16 +92,11 @@ class Progress:
             return
         terminal = sys.stderr.isatty()
         self._next = monotonic() + (1.0 if terminal else 15.0)
-        print(
-            f"{done:,} of {self._total:,} {self._what}, {wrong} wrong",
-            end="\r" if terminal else "\n",
-            file=sys.stderr,
-            flush=True,
-        )
+        said = f"{done:,} of {self._total:,} {self._what}, {wrong} wrong"
+        print(said, end="\r" if terminal else "\n", file=sys.stderr, flush=True)
 
 
 def main():
-    """Run from the command line; return the exit status."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--count", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=0)

@@ -85,7 +85,6 @@ def text(rng, most):
 
 
 def case(seed):
-    """Check one answer whole, in pieces and in turns."""
     rng = random.Random(seed)
     answer = text(rng, 14)
     chunks = [text(rng, 10) for _ in range(rng.randint(0, 4))]

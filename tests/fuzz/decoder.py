@@ -9,7 +9,6 @@ CASE = "event streams under a random cut"
 
 
 def case(seed):
-    """Decode one stream, and compare it with the reference."""
     rng = random.Random(seed)
     raw = grammar.stream(rng)
     cap = MAX_EVENT_BYTES if rng.random() < 0.7 else rng.choice((0, 1, 2, 5, 8, 12, 20, 33))

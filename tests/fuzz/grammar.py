@@ -14,7 +14,6 @@ SIZES = (0, 1, 1, 1, 2, 2, 3, 4, 5, 8, 13, 40)
 
 
 def stream(rng):
-    """Return the bytes of one stream."""
     count = int(rng.random() * 12)
     choose = rng.choices
     fields, colons = choose(FIELDS, k=count), choose(COLONS, k=count)

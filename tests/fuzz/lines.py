@@ -9,7 +9,6 @@ CASE = "streams of lines under a random cut"
 
 
 def case(seed):
-    """Decode one stream, and compare it with the reference."""
     rng = random.Random(seed)
     raw = grammar.stream(rng)
     cap = rng.choice((1, 5, 20, 1_000_000))

@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+from functools import cache
 
 from streamguard import PATTERN_CHECKS, Context, Policy
 from streamguard.server.relay import ahead
@@ -13,9 +14,9 @@ from streamguard.wire.protocols.openai_chat import CHAT
 from tests.faults.answers import chat, two_choices
 from tests.faults.judge import stripped
 from tests.faults.kinds_content import ODD, event
+from tests.frames import DONE, frame, usage
 from tests.fuzz import grammar
 from tests.relaying import examined, finished
-from tests.upstreams import DONE, frame, usage
 
 CASE = "relayed streams under a random cut"
 ID = "5a" * 16
@@ -65,7 +66,6 @@ async def ahead_of_reading(rng, pieces, form, live):
 
 
 async def relayed(pieces, form, live):
-    """Return what goes out for `pieces`, and the result."""
     heard = str if live else None
     checking = Checking(ID, CONTEXT, Policy(), PATTERN_CHECKS, on_sentence=heard)
     relay = Relay(checking, CHAT, form)
@@ -79,7 +79,6 @@ async def relayed(pieces, form, live):
 
 
 def case(seed):
-    """Relay one stream, whole and cut, and compare."""
     rng = random.Random(seed)
     raw, form, live = stream(rng), rng.choice(FORMS), rng.random() < 0.3
     pieces = [piece for piece in grammar.cut(rng, raw) if piece]
@@ -110,11 +109,7 @@ def _check(raw, out, result, form, said):
         assert not result.complete, f"{said}: complete without an end"
 
 
-_loops = []
-
-
+@cache
 def _loop():
     """Return one loop for all cases: making one takes longer than a case."""
-    if not _loops:
-        _loops.append(asyncio.new_event_loop())
-    return _loops[0]
+    return asyncio.new_event_loop()

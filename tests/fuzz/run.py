@@ -81,7 +81,6 @@ def run(name, case, part, seed, count):
 
 
 def main():
-    """Run from the command line; return the exit status."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--cases", type=int, default=1_000_000)
     parser.add_argument("--seed", type=int, default=0)

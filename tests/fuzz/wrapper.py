@@ -7,6 +7,7 @@ before it is cancelled; every run counts as a case.
 import asyncio
 import random
 from dataclasses import dataclass, field
+from functools import cache
 
 import anyio
 import anyio.lowlevel
@@ -50,8 +51,6 @@ class Scenario:
 
 @dataclass(slots=True)
 class Seen:
-    """What happened in one run."""
-
     handed_on: list[str] = field(default_factory=list)
     annotations: list[Annotation] = field(default_factory=list)
     sunk: list[Annotation] = field(default_factory=list)
@@ -63,7 +62,6 @@ class Seen:
 
 
 def scenario(seed):
-    """Return a random scenario."""
     rng = random.Random(seed)
     count, waits = rng.randint(0, 6), (0, 0, 0, 1, 1, 2)
     return Scenario(
@@ -81,17 +79,12 @@ def scenario(seed):
     )
 
 
-# --- the parts of a run
-
-
 async def turns(count):
-    """Let the scheduler run."""
     for _ in range(count):
         await anyio.lowlevel.checkpoint()
 
 
 async def generator(told, seen):
-    """Yield the pieces."""
     seen.begun = True
     try:
         for piece, wait in zip(told.pieces, told.waits, strict=False):
@@ -130,7 +123,6 @@ class CoroutineClose(Endless):
     """Closed by a `close` that is awaited, as SDKs have it."""
 
     async def close(self):
-        """Close, with a pause."""
         self.seen.closed += 1
         await anyio.lowlevel.checkpoint()
 
@@ -139,7 +131,6 @@ SHAPES = {"generator": generator, "coroutine": CoroutineClose, "none": Endless}
 
 
 async def late_context():
-    """Return the context after a turn."""
     await anyio.lowlevel.checkpoint()
     return CONTEXT
 
@@ -148,8 +139,6 @@ CONTEXTS = {"given": lambda: CONTEXT, "late": late_context, "none": lambda: None
 
 
 async def read(told, seen):
-    """Read the stream as the scenario says."""
-
     async def sink(annotation):
         seen.sunk.append(annotation)
         await turns(told.sink_waits)
@@ -171,17 +160,11 @@ async def read(told, seen):
                 break
 
 
-# --- a run, and what must be true of it
-
-
 async def run(told, turn, backend):
     """Run a scenario, cancelled after `turn` turns; return what happened."""
-    seen = Seen()
+    seen, how = Seen(), _run_native if told.native and backend != "trio" else _run_in_scope
     with anyio.fail_after(PATIENCE_S):
-        if told.native and backend != "trio":
-            await _run_native(told, turn, seen)
-        else:
-            await _run_in_scope(told, turn, seen)
+        await how(told, turn, seen)
     return seen
 
 
@@ -251,16 +234,10 @@ def _ended(told):
     return "upstream_error" if told.fails else "complete"
 
 
-_results = {}  # of few texts, each checked once
-
-
+@cache  # of few texts
 def _expected(text, context):
-    found = _results.get((text, context == "none"))
-    if found is None:
-        given = None if context == "none" else CONTEXT
-        found = check_text(text, context=given, checks=PATTERN_CHECKS)
-        _results[text, context == "none"] = found
-    return found
+    given = None if context == "none" else CONTEXT
+    return check_text(text, context=given, checks=PATTERN_CHECKS)
 
 
 async def sweep(backend, seed):

@@ -15,20 +15,11 @@ from dataclasses import dataclass, field
 PASSAGES = "Answer from these.\n[C1] The Basic plan costs $10 per month.\n[C2] Pro costs $49."
 QUESTION = "What does the Basic plan cost?"
 MESSAGES = [{"role": "system", "content": PASSAGES}, {"role": "user", "content": QUESTION}]
-PRICE = {
-    "type": "function",
-    "function": {
-        "name": "price",
-        "parameters": {"type": "object", "properties": {"plan": {"type": "string"}}},
-    },
-}
+PLAN = {"type": "object", "properties": {"plan": {"type": "string"}}}
+PRICE = {"type": "function", "function": {"name": "price", "parameters": PLAN}}
 # What a request for a scenario asks for, beside its messages.
-OPTIONS = {
-    "choices": {"n": 2},
-    "tools": {"tools": [PRICE]},
-    "calls": {"tools": [PRICE]},
-    "usage": {"stream_options": {"include_usage": True}},
-}
+OPTIONS = {"choices": {"n": 2}, "tools": {"tools": [PRICE]}, "calls": {"tools": [PRICE]},
+           "usage": {"stream_options": {"include_usage": True}}}  # fmt: skip
 PATIENCE_S = 20.0  # an answer that is not there by then never comes
 
 
