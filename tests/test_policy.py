@@ -8,7 +8,7 @@ from streamguard.errors import ConfigError
     ("name", "uncovered", "groundedness", "density", "refuse", "distance"),
     [
         ("strict", 1, 0.65, 0.5, True, 0.5),
-        ("moderate", 2, 0.5, 0.3, False, 0.8),
+        ("moderate", 2, 0.51, 0.3, False, 0.8),
         ("lenient", 3, 0.4, 0.0, False, 1.2),
     ],
 )

@@ -21,6 +21,7 @@ WAYS = {
     "table across": ACROSS,
     "labels": "Prices\nBasic: $12\nPlus: $29",
     "bullets": "Prices:\n- Basic – $12\n- Plus – $29",
+    "brackets": "Prices by plan: Basic ($12), Plus ($29) and Pro ($49).",
     "clauses": "Basic costs $12 a month and Plus costs $29 a month.",
     "sentences": "Basic costs $12 a month. Plus costs $29 a month. Pro costs $49 a month.",
     "sentences of two facts": (
@@ -79,7 +80,7 @@ GROUPS = [
     (WAYS["labels"], [PLANS, PLANS]),
     (LUNCH, [[("canyon", [False]), ("cave", [True])]]),
     (TWO_FACTS, [SEVERAL]),
-    ("Fares: city ring ($12), night line ($29).", [RINGS]),
+    ("Fares: city ring ($12), night line ($29).", [RINGS, RINGS]),
     ("$12 a month buys Basic and $29 a month buys Plus.", [PLANS]),
     # What they share is less than what sets them apart.
     ("The statement closes on the 18th of a month. The direct debit follows on the 2nd of it.", []),

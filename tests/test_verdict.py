@@ -119,10 +119,10 @@ RULES = [
     # 3: a long answer that is hardly grounded; what is reckoned is not judged by its words
     ({"claims": (GOOD,) * (SHORT + 1), "groundedness": 0.1, "chars": 349}, MODERATE,
      ("PASS", ("supported", 0.1, None))),
-    ({"claims": (GOOD,) * (SHORT + 1), "groundedness": 0.499}, MODERATE,
-     ("REFUSE", ("low_groundedness", 0.499, 0.5))),
-    ({"claims": (GOOD,) * (SHORT + 1), "groundedness": 0.5}, MODERATE,
-     ("PASS", ("supported", 0.5, None))),
+    ({"claims": (GOOD,) * (SHORT + 1), "groundedness": 0.509}, MODERATE,
+     ("REFUSE", ("low_groundedness", 0.509, 0.51))),
+    ({"claims": (GOOD,) * (SHORT + 1), "groundedness": 0.51}, MODERATE,
+     ("PASS", ("supported", 0.51, None))),
     ({"claims": (*[GOOD] * SHORT, DERIVED), "groundedness": 0.0}, MODERATE,
      ("PASS", ("supported", 0.0, None))),
     ({"claims": (GOOD,) * 5, "groundedness": None}, MODERATE, ("PASS", ("supported", None, None))),
@@ -131,7 +131,7 @@ RULES = [
     ({"claims": (GOOD,) * 5, "groundedness": 0.0}, Policy(min_groundedness=0.0),
      ("PASS", ("supported", 0.0, None))),
     ({"claims": (GOOD,) * 2, "groundedness": 0.2}, Policy(few_claims=1),
-     ("REFUSE", ("low_groundedness", 0.2, 0.5))),
+     ("REFUSE", ("low_groundedness", 0.2, 0.51))),
     # 5: some claim is wrong, or doubted in a short answer
     ({"claims": (GOOD, CONTRARY)}, MODERATE, ("WARN", ("contradicted_claim", 1, 0))),
     ({"claims": (GOOD, PRICED)}, MODERATE, ("WARN", ("unsupported_money", 1, 0))),
@@ -168,7 +168,7 @@ def test_all_reasons_are_listed_the_gravest_first():
 
 HARDLY = (
     "The chance that the passages support all of the answer is put at 0.49; it should be at least"
-    " 0.5."
+    " 0.51."
 )
 ELSEWHERE = "The answer cites no passage that has a word in common with its claims."
 LITTLE = "The cited passages hold a share of {} claim; at least {} is needed."

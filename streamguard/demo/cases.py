@@ -93,7 +93,8 @@ CASES = (
         "After a crash you pay at most $80 for repairs [C1]. A mechanic visits within the hour and"
         " lends out a scooter. Winners of the spring lottery ride without any charge. Injured"
         " animals go to the shelter in the old lighthouse. Our hotline speaks 19 languages,"
-        " Klingon among them.",
+        " Klingon among them. A second crash within a year ends your contract, and the app deletes"
+        " every route that you have ridden so far.",
         "REFUSE",
         ("potential_hallucination", "unsupported_claim", "uncited_claim"),
     ),

@@ -1,13 +1,14 @@
-"""Facts that passages tell of several owners side by side: rows, labels, like clauses.
+"""Facts that passages tell of several owners side by side: rows, labels, brackets, like clauses.
 
 Where a passage says the same of Basic, Plus and Pro, the price of Plus beside the name of Basic is
 an exchange, whatever the words around it. Owners and fillers are found by form alone: a table's
-labels and heads, "label: filler", "respectively", and neighbours that share all their words but an
+labels and heads, "label: filler", "owner (filler)", "respectively", and neighbours that share all their words but an
 owner and its fillers.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
@@ -16,6 +17,7 @@ from streamguard.core.facts.slots import CONTENT, Slot
 from streamguard.text.patterns import lazy_re
 
 _LABEL = lazy_re(r"\s*(?:[-*•]\s|\d{1,3}[.)]\s)?[^:|\n]{1,60}?(?P<stop>:|[ ][-–—][ ])")
+_BRACKET = lazy_re(r"\(([^()]{1,60})\)")
 _STOPS = (":", " - ", " – ", " — ")
 _RESPECTIVELY = "respectively"
 _AGREED = frozenset(["yes", "not"])
@@ -125,7 +127,9 @@ def read_alone(text: str, slots: Sequence[Slot]) -> Alone:
     """Read what a sentence that is no table's row, a line or an item tells by itself."""
     found = _LABEL.match(text) if any(map(text.__contains__, _STOPS)) else None
     label = None if found is None else _labelled(slots, found.start("stop"))
-    groups = [*_in_clauses(text, slots)] if slots[0].clause != slots[-1].clause else ()
+    groups = [*_in_clauses(text, slots)] if slots[0].clause != slots[-1].clause else []
+    if "(" in text:
+        groups.append((_bracketed(text, slots), {}))
     return Alone(label, groups) if label or groups else _NOTHING
 
 
@@ -135,6 +139,21 @@ def _labelled(slots: Sequence[Slot], stop: int) -> Entry | None:
     if not 0 < split < len(slots) or split > _MOST_RUN:
         return None
     return _entry(_segment(slots, 0, split), _segment(slots, split, len(slots)))
+
+
+def _bracketed(text: str, slots: Sequence[Slot]) -> list[Entry]:
+    """Return the entries of "Basic ($12), Plus ($29)"."""
+    starts = [slot.start for slot in slots]
+    entries, after = [], 0
+    for found in _BRACKET.finditer(text):
+        opened, closed = (bisect_left(starts, at) for at in found.span())
+        if after < opened < closed:
+            first, least = opened - 1, max(after, opened - _MOST_RUN)
+            while first > least and slots[first - 1].clause == slots[first].clause:
+                first -= 1
+            entries.append(_entry(_segment(slots, first, opened), _segment(slots, opened, closed)))
+        after = closed
+    return entries
 
 
 def _in_clauses(text: str, slots: Sequence[Slot]) -> Iterator[tuple[Sequence[Entry], Frames]]:

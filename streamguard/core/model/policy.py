@@ -118,8 +118,8 @@ class Policy(Model):
     min_support: Share = _set(0.5, "unsupported_claim below: it is likelier not supported")
     max_uncovered_claims: Count = _set(2, "literal: REFUSE above")
     max_uncovered_ratio: Share = _set(1.0, "literal: REFUSE above, of two or more claims; 1.0: off")
-    # 0.5: 7.8 % of RAGTruth's clean answers, out of fold (docs/accuracy.md).
-    min_groundedness: Share = _set(0.5, "REFUSE below it, of a long answer; 0 is off")
+    # 0.51: 7.8 % of RAGTruth's clean answers, out of fold (docs/accuracy.md).
+    min_groundedness: Share = _set(0.51, "REFUSE below it, of a long answer; 0 is off")
     wrong_from: Share = _set(0.65, "a sentence is warned of that is wrong with this probability")
     doubt_from: Share = _set(0.47, "a sentence is told, and a short answer WARNs, from this on")
     few_claims: Count = _set(4, "up to so many claims an answer is short; see min_groundedness")
