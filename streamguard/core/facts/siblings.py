@@ -2,8 +2,8 @@
 
 Where a passage says the same of Basic, Plus and Pro, the price of Plus beside the name of Basic is
 an exchange, whatever the words around it. Owners and fillers are found by form alone: a table's
-labels and heads, "label: filler", "owner (filler)", "respectively", and neighbours that share all their words but an
-owner and its fillers.
+labels and heads, "label: filler", "owner (filler)", "respectively", and neighbours that share all
+their words but an owner and its fillers.
 """
 
 from __future__ import annotations
