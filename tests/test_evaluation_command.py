@@ -19,7 +19,7 @@ CHUNKS = ["Basic costs $49 per month.", {"text": "Refunds take 14 days.", "id": 
 TEXTS = [CHUNKS[0], CHUNKS[1]["text"]]
 CLEAN = "Basic costs $49 per month. Refunds take 14 days."
 WRONG = "Basic costs $59 per month. Refunds take 14 days."
-CUT_SHORT = gzip.compress(b"\n" * 99)[:-9]
+CUT_SHORT = gzip.compress(b"\n" * 99, mtime=0)[:-9]
 PRICE = {"start": 12, "end": 25, "label_type": "Evident Conflict"}
 
 
