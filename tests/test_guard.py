@@ -55,6 +55,7 @@ NAMES = [
     # with a hyphen
     ("You can send the Retry-After header.", of("Send the Retry-After header."), []),
     ("You go to the Paris-Lyon desk.", of("Go to Lyon."), ["Paris-Lyon"]),
+    ("You take the ferry to Sandoy.", of("The Oslovik–Sandoy ferry."), []),
 ]
 
 

@@ -254,7 +254,7 @@ def _is_known(name: Name, evidence: Evidence) -> bool:
     if name.text.casefold() in words:  # "Paris-Lyon"
         return True
     tokens = name.tokens[name.initial and len(name.tokens) > 1 :]
-    return all(
+    known = all(
         not token.isalpha()
         or token in WEEKDAYS
         or token in words
@@ -262,6 +262,7 @@ def _is_known(name: Name, evidence: Evidence) -> bool:
         or bool(evidence.keys.sentences_with(stem(token)))
         for token in tokens
     )
+    return known or evidence.find_name(name).found  # "Sandoy" of "Oslovik-Sandoy"
 
 
 def value_message(anchor: Anchor, relation: str, told: str) -> str:

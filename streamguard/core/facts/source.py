@@ -157,8 +157,11 @@ class Source:
         self._ends.extend(ends)
         self._clauses.extend(clauses)
         self._senses.extend(senses)
-        for place, key in enumerate(keys, begin):
+        for place, (key, kind) in enumerate(zip(keys, kinds, strict=True), begin):
             places[key].append(place)
+            if kind == "name" and "-" in key:  # "the Oslovik-Sandoy ferry" goes to Sandoy
+                for part in key.split("-"):
+                    places[part].append(place)
         for place, anchor in enumerate(anchors, begin):
             if anchor is not None:
                 self.anchors[place] = anchor
