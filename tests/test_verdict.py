@@ -1,5 +1,6 @@
 """From the claims of an answer to its status, and how each reason reads."""
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -326,7 +327,7 @@ SAID = [
     "24. That is eight nights at three each.",
     "A room is £84 a night. Breakfast costs £9 more.",
     "- Room: £84\n- Breakfast: £9\n- Check-in: 15:00\n- Check-out: 10:30\n- Manager: Mira Voss\n",
-    "A room is £94 a night, and Mira Voss manages the house.",
+    "Guests book 3 days ahead. A room is £94 a night, and Mira Voss manages the house.",
 ]
 CHATTER = (
     "Hi there! Happy to help.\n\n{}", "Sure! {}", "## Answer\n\n{}", "Great question! {}",
@@ -344,3 +345,20 @@ def test_chatter_around_an_answer_changes_no_verdict(said):
         return result.status, tuple(one.check for one in result.findings)
 
     assert {verdict(around.format(said)) for around in CHATTER} == {verdict(said)}
+
+
+WRITTEN = {
+    "twice": [*HANDBOOK, *HANDBOOK],
+    "wrapped": [
+        HANDBOOK[0].replace(" 3 days", " in person or by telephone, at the latest 3\ndays"),
+        HANDBOOK[1],
+    ],
+    "JSON": [json.dumps({"text": text, "page": 4}) for text in HANDBOOK],
+}
+
+
+@pytest.mark.parametrize("written", WRITTEN)
+def test_passages_written_otherwise_give_the_same_verdict(written):
+    context = Context(query="What does a room cost?", chunks=WRITTEN[written])
+    read = {said: check_text(said, context=context).status for said in SAID}
+    assert read == dict(zip(SAID, ["REFUSE", "PASS", "PASS", "WARN"], strict=True))
