@@ -9,13 +9,7 @@ from operator import and_
 from typing import NamedTuple
 
 from streamguard.core.names.reading import TOKEN, Name, fold_case, tokens_of
-from streamguard.core.names.words import (
-    ABBREVIATIONS,
-    INSTRUCTIONS,
-    LEGAL_FORMS,
-    SMALL,
-    TITLES,
-)
+from streamguard.core.names.words import ABBREVIATIONS, INSTRUCTIONS, LEGAL_FORMS, SMALL, TITLES
 
 _MAX_TEXTS = 32  # with all words of a name that are looked at for them in a row; guess
 _MAX_UNREAD = 4  # texts whose words are read at once: most answers ask for no name; guess

@@ -12,7 +12,7 @@ from itertools import count, pairwise
 from streamguard.core.context import Context
 from streamguard.core.facts.model import probability
 from streamguard.core.index.evidence import Evidence
-from streamguard.core.machine.transcript import Transcript
+from streamguard.core.machine.ledger import Transcript
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import (
     Banner,

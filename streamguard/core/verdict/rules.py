@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import ceil
 from typing import Literal
@@ -59,7 +59,7 @@ UNJUDGED: Judgement = (False, None, None, None, ())
 
 def judged(sentence: Sentence) -> Judgement:
     """Return what the result says of a sentence; coverage and evidence are a claim's alone."""
-    evidence = sentence.scope.evidence if sentence.scope else None
+    evidence = sentence.scope.evidence
     if evidence is None:
         return (sentence.is_claim, *UNJUDGED[1:])
     support = sentence.support.probability if sentence.support else None
@@ -119,11 +119,8 @@ class ClaimVerdict:
 
 
 def claim_verdicts(
-    reports: Sequence[SentenceReport],
-    findings: Sequence[Finding],
-    *,
-    is_learned: bool,
-) -> Generator[list[ClaimVerdict], None, None]:
+    reports: Sequence[SentenceReport], findings: Sequence[Finding], is_learned: bool
+) -> Iterator[list[ClaimVerdict]]:
     """Yield what the rules ask of the claims, by parts: where others may take their turn."""
     for at in range(0, len(reports), _RULED):
         some = reports[at : at + _RULED]
@@ -359,10 +356,7 @@ def refusal_report(
 
 
 def evidence_sufficient(
-    context: Context,
-    question: Question | None,
-    policy: Policy,
-    claims: Sequence[ClaimVerdict] = (),
+    context: Context, question: Question | None, policy: Policy, claims: Sequence[ClaimVerdict] = ()
 ) -> bool | None:
     """Say whether the evidence could answer the question; None when nobody can tell.
 
