@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
 
-from streamguard.core.context import Context
+from streamguard.core.context import Context, Question
 from streamguard.core.facts.model import Doubt, Edit, probability
 from streamguard.core.facts.said import MAX_COMPARED
 from streamguard.core.index.content import Content, content_of
@@ -15,9 +15,7 @@ from streamguard.core.index.evidence import Coverage, Evidence
 from streamguard.core.index.postings import Posting
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.types import AnswerSpan, Finding, Nearest, Plain, Severity, Support
-from streamguard.core.names.index import NameMatch
-from streamguard.core.names.reading import Name, read_names
-from streamguard.core.question import Question
+from streamguard.core.names.reading import Name, NameMatch, read_names
 from streamguard.core.reading import roles
 from streamguard.core.reading.markers import Citation, citations_in
 from streamguard.core.reading.talk import without_talk

@@ -73,13 +73,11 @@ class ChoiceGuards:
 
     def feed(self, texts: Mapping[int, str]) -> list[tuple[int, Finding]]:
         """Take the text per choice of one frame; return findings with their choice."""
-        guards = ((choice, self._guard_of(choice), text) for choice, text in texts.items())
-        return [
-            (choice, finding)
-            for choice, guard, text in guards
-            if guard
-            for finding in guard.feed(text)
-        ]
+        found: list[tuple[int, Finding]] = []
+        for choice, text in texts.items():
+            if guard := self._guard_of(choice):
+                found.extend((choice, finding) for finding in guard.feed(text))
+        return found
 
     def settled(self, id: str) -> list[SentenceAnnotation]:
         """Return a live annotation for every sentence settled since the last call."""

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from streamguard.core.checks import AnswerCheck, Checks, SentenceCheck
-from streamguard.core.context import Context
+from streamguard.core.context import Context, Question
 from streamguard.core.facts.comparing import Comparing
 from streamguard.core.facts.model import Doubt, Edit
 from streamguard.core.facts.said import MAX_COMPARED
@@ -26,7 +26,6 @@ from streamguard.core.machine.ledger import (
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import GuardrailsResult, SentenceReport
 from streamguard.core.model.types import Ended, Finding, Support
-from streamguard.core.question import Question
 from streamguard.core.reading.roles import ASIDES, OPENING_ROLES, Kind, block_kind
 from streamguard.core.sentence import Answer, Scope, Sentence
 from streamguard.core.support import Supports, doubt_of

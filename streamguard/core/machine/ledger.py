@@ -70,8 +70,7 @@ class Ledger:
     def report(self, where: str, error: BaseException) -> None:
         """Note an error of the caller's own; `finish` lists it.
 
-        Words go with it where they are ours: clients read the result, and what an application's
-        own code raises may name its addresses and keys. The shell logs those.
+        Words go with it where they are ours: those of an application may name addresses and keys.
         """
         words = _words(error) if isinstance(error, StreamguardError) else ""
         self._reported.setdefault((where, type(error).__name__), words)
