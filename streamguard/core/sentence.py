@@ -18,6 +18,7 @@ from streamguard.core.model.types import AnswerSpan, Finding, Nearest, Plain, Se
 from streamguard.core.names.reading import Name, NameMatch, read_names
 from streamguard.core.reading import roles
 from streamguard.core.reading.markers import Citation, citations_in
+from streamguard.core.reading.roles import Kind
 from streamguard.core.reading.talk import without_talk
 from streamguard.text.normalise import Folded, fold, in_latin
 from streamguard.text.patterns import lazy
@@ -69,10 +70,10 @@ class Sentence(Plain):
     start: int
     end: int
     text: str
-    kind: roles.Kind = "prose"
+    kind: Kind = "prose"
     leading: bool = False
     promoted: bool = False
-    scope: Scope = field(default=_NOWHERE, repr=False, compare=False)
+    scope: Scope = field(default_factory=lambda: _NOWHERE, repr=False, compare=False)
     rank: int = 0
 
     def to_dict(self) -> dict[str, Any]:
@@ -99,7 +100,7 @@ class Sentence(Plain):
         return any(len(read.get(part, ())) > MAX_COMPARED for part in _BOUNDED)
 
     def reading(self) -> Generator[None, None, None]:
-        """Read `anchors`, unless that is done, with pauses: nothing but figures takes long."""
+        """Read `anchors` with pauses, unless they are read: those of many figures take long."""
         if "anchors" in self.__dict__:
             return
         text = self.folded.text
@@ -173,10 +174,7 @@ class Sentence(Plain):
 
     @property
     def is_claim(self) -> bool:
-        """Whether the sentence states something that needs evidence.
-
-        Under literal matching a refusal is ruled like any statement.
-        """
+        """Whether it states something that needs evidence; under literal matching refusals do."""
         return self.promoted or self.role == "claim" or self.refuses_literally
 
     def as_claim(self) -> Sentence:

@@ -222,9 +222,8 @@ def unsupported_name(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
 
 def _is_styled(name: Name, text: str) -> bool:
     """Say whether a name is the label of what follows, or a place to be filled in."""
-    if name.initial and text[name.end :].lstrip("*_ ").startswith(":"):
-        return True
-    return text.rfind("[", 0, name.start) > text.rfind("]", 0, name.start)
+    is_label = name.initial and text[name.end :].lstrip("*_ ").startswith(":")
+    return is_label or text.rfind("[", 0, name.start) > text.rfind("]", 0, name.start)
 
 
 def _is_known(name: Name, evidence: Evidence) -> bool:

@@ -118,11 +118,7 @@ class ChoiceGuards:
             guard.cut_short()
 
     def close_step(self) -> list[tuple[int, Finding]] | None:
-        """Do a part of what `close` has to do, about a sentence's work; no piece may follow.
-
-        Returns the findings of what it settled with their choice, and None once the annotation
-        is all that is left.
-        """
+        """Do a part of what `close` has to do, as `StreamGuard.close_step`, with the choice."""
         return _told((choice, guard.close_step()) for choice, guard in self._in_order)
 
     def close(

@@ -193,7 +193,7 @@ class StreamGuard:
         self._live = self._judging.live = True
 
     def report_error(self, where: str, error: Exception) -> None:
-        """List an error of the caller's own in the result, unless that is final."""
+        """List an error of the caller's own (a callback, say), unless the result is final."""
         self._ledger.report(where, error)
 
     def report_limit(self, what: str) -> None:

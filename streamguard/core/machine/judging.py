@@ -139,8 +139,7 @@ class Judging:
             if is_long:
                 yield
         self._report(sentence, first, confirmed)
-        # Kept for later checks without what was read from it: that is read again if asked for. Of
-        # what was compared, what follows may still reckon absent values.
+        # Kept without what was read from it; what follows may still reckon absent values.
         if self._edits:
             absent = [edit for edit in self._edits[-1] if edit.group == "value" and edit.absent]
             self._edits[-1] = tuple([edit._replace(figures=()) for edit in absent])

@@ -203,9 +203,7 @@ def _name(text: str, words: list[tuple[int, int]]) -> list[Name]:
     tokens = tokens_of(written)
     if len(words) == 1 and not _tells(text, start, written):
         return []
-    if all(
-        token in lists.UNTELLING or token in lists.SMALL or token.isdecimal() for token in tokens
-    ):
+    if all(token in _NAMES_NOTHING or token.isdecimal() for token in tokens):
         return []
     return [Name(start, start + len(written), written, tokens, _begins_sentence(text, start))]
 
@@ -298,9 +296,7 @@ class NameIndex:
         for _, text in self._texts[len(self._rows) :]:
             tokens, bit = tokens_of(text), 1 << len(self._rows)
             self._rows.append(f" {' '.join(tokens)} ")
-            self._initials.append(
-                "".join([token[0] for token in tokens if token not in lists.SMALL])
-            )
+            self._initials.append(_initials(tokens))
             for token in set(tokens):
                 texts_with[token] = texts_with.get(token, 0) | bit
 
@@ -315,9 +311,8 @@ class NameIndex:
         tokens = name.tokens
         if any(map(self._has_row, _ways(name))) or self._has_acronym(tokens):
             return NameMatch(True)
-        parts = [
-            [*part] for is_small, part in groupby(tokens, lists.SMALL.__contains__) if not is_small
-        ]
+        runs = groupby(tokens, lists.SMALL.__contains__)
+        parts = [[*run] for is_small, run in runs if not is_small]
         if len(parts) > 1 and all(map(self._has_row, parts)):
             return NameMatch(True)
         for token in sorted(set(tokens), key=lambda token: (-len(token), token)):

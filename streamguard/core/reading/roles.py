@@ -113,12 +113,11 @@ def role_of(
     is_talk = not has_figure and (talk.COURTESY.match(lowered) or talk.REFERRAL.fullmatch(lowered))
     if is_talk or talk.lists_source(text):
         return "boilerplate"
+    valued = has_value or has_figure
     # A remark on what the documents lack.
-    if not (has_value or has_figure or talk.ALSO_STATES.search(lowered)) and talk.find_unanswered(
-        lowered
-    ):
+    if not (valued or talk.ALSO_STATES.search(lowered)) and talk.find_unanswered(lowered):
         return "boilerplate"
-    if has_value or has_figure or len(bare) > _FRAGMENT_CHARS or talk.has_verb(lowered):
+    if valued or len(bare) > _FRAGMENT_CHARS or talk.has_verb(lowered):
         return "claim"
     if not bare.isascii() and _UNSPACED.search(bare):
         return "claim"
