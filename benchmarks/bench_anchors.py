@@ -18,8 +18,7 @@ from collections.abc import Callable
 from pathlib import Path
 from time import process_time
 
-from streamguard.core.names.index import NameIndex
-from streamguard.core.names.reading import literal_names, read_names
+from streamguard.core.names.reading import NameIndex, literal_names, read_names
 from streamguard.text.normalise import fold
 from streamguard.values import AnchorIndex, literal_amounts, read_anchors
 

@@ -156,7 +156,8 @@ def _arguments(value: Any) -> str:
             shown += f": {parameter.annotation}"
         if parameter.default is not parameter.empty:
             default = repr(parameter.default)
-            default = "{}" if default == "<factory>" else default
+            made = "{}" if "Mapping" in str(parameter.annotation) else "..."
+            default = made if default == "<factory>" else default
             shown += f" = {default}" if ":" in shown else f"={default}"
         parameters.append(shown)
     return f"({', '.join(parameters)})"

@@ -5,13 +5,12 @@ import sys
 import pytest
 
 from streamguard.core.checks import PATTERN_CHECKS
-from streamguard.core.context import Context
+from streamguard.core.context import Context, Question
 from streamguard.core.facts.comparing import WORK_AT_ONCE, WORK_PER_CHAR, Comparing
 from streamguard.core.facts.said import MAX_COMPARED
 from streamguard.core.index.blocks import REMEMBERED
 from streamguard.core.machine.guard import StreamGuard
 from streamguard.core.machine.judging import _FREE_SENTENCES, _LEAST_MEAN
-from streamguard.core.question import Question
 from streamguard.core.validate import check_text
 from streamguard.examiner import Examiner
 from streamguard.testing import feed_every_way

@@ -4,13 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from streamguard.core.context import Question
 from streamguard.core.facts import marked, valued
 from streamguard.core.facts.comparing import Comparing
 from streamguard.core.facts.model import FIGURES, probability
 from streamguard.core.facts.said import MAX_COMPARED, NEAREST
 from streamguard.core.facts.source import Likeness
 from streamguard.core.facts.weights import LINES
-from streamguard.core.question import Question
 from streamguard.values import read_anchors
 from tests.test_evidence import index
 

@@ -2,10 +2,9 @@
 
 import pytest
 
-from streamguard.core.context import Context
+from streamguard.core.context import Context, Question
 from streamguard.core.facts.comparing import Comparing
 from streamguard.core.model.result import EvidenceSpan
-from streamguard.core.question import Question
 from streamguard.core.verdict.rules import with_derivations
 from streamguard.values import read_anchors
 from tests.answers import result_of

@@ -3,8 +3,13 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streamguard.core.names.index import NameIndex
-from streamguard.core.names.reading import NAME_PATTERN, literal_names, lone_names, read_names
+from streamguard.core.names.reading import (
+    NAME_PATTERN,
+    NameIndex,
+    literal_names,
+    lone_names,
+    read_names,
+)
 from tests.tables import differing
 
 # Texts and the names they hold, joined by " | ".

@@ -3,7 +3,7 @@ import hashlib
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streamguard.core.machine.transcript import Transcript
+from streamguard.core.machine.ledger import Transcript
 from streamguard.testing import feed_every_way
 
 TEXT = "Grüße 😀 at 5 €. Second 𝒳 sentence."

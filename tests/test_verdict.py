@@ -5,10 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from streamguard.core.context import Context
+from streamguard.core.context import Context, Question
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.types import Retrieval
-from streamguard.core.question import Question
 from streamguard.core.validate import check_text
 from streamguard.core.verdict.rules import (
     ClaimVerdict,

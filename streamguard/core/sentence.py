@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
 
-from streamguard.core.context import Context
+from streamguard.core.context import Context, Question
 from streamguard.core.facts.model import Doubt, Edit, probability
 from streamguard.core.facts.said import MAX_COMPARED
 from streamguard.core.index.content import Content, content_of
@@ -15,19 +15,10 @@ from streamguard.core.index.evidence import Coverage, Evidence
 from streamguard.core.index.postings import Posting
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.types import AnswerSpan, Finding, Nearest, Plain, Severity, Support
-from streamguard.core.names.index import NameMatch
-from streamguard.core.names.reading import Name, read_names
-from streamguard.core.question import Question
+from streamguard.core.names.reading import Name, NameMatch, read_names
+from streamguard.core.reading import roles
 from streamguard.core.reading.markers import Citation, citations_in
-from streamguard.core.reading.roles import (
-    Kind,
-    Refusal,
-    Role,
-    find_refusals,
-    leading_refusal,
-    refuses,
-    role_of,
-)
+from streamguard.core.reading.roles import Kind
 from streamguard.core.reading.talk import without_talk
 from streamguard.text.normalise import Folded, fold, in_latin
 from streamguard.text.patterns import lazy
@@ -37,12 +28,9 @@ from streamguard.values import Anchor, Match, anchors_in, read_anchors
 _NO_SUPPORT = Support(0.0, ("none of its content words is in a retrieved passage",))
 # Values whose words are no names: "May", "NOK 680", "17:00 CEST".
 _NAMELESS = frozenset({"date", "amount", "time"})
-# Values, names and tags that are read of one sentence, of each: those that are compared, and one
-# more that tells that there are more.
-_MOST_READ = MAX_COMPARED + 1
+_MOST_READ = MAX_COMPARED + 1  # values, names, tags of a sentence: one more than are compared
 _BOUNDED = ("anchors", "names", "citations")
-# Values that are looked up between two places where a long sentence may pause.
-_LOOKED_UP = 8
+_LOOKED_UP = 8  # values between two places where a long sentence may pause
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +54,10 @@ class Scope:
     doubts: Sequence[Doubt | None] = ()
 
 
-@dataclass(frozen=True, init=False)
+_NOWHERE = Scope(Context(), None, Policy(), Question(""))
+
+
+@dataclass(frozen=True)
 class Sentence(Plain):
     """One settled sentence: its place in the answer (half-open, code points) and its text.
 
@@ -82,33 +73,8 @@ class Sentence(Plain):
     kind: Kind = "prose"
     leading: bool = False
     promoted: bool = False
-    scope: Scope | None = field(default=None, repr=False, compare=False)
+    scope: Scope = field(default_factory=lambda: _NOWHERE, repr=False, compare=False)
     rank: int = 0
-
-    def __init__(
-        self,
-        index: int,
-        start: int,
-        end: int,
-        text: str,
-        kind: Kind = "prose",
-        leading: bool = False,
-        promoted: bool = False,
-        scope: Scope | None = None,
-        rank: int = 0,
-    ) -> None:
-        # The `__init__` that `frozen` makes goes through `object.__setattr__`: twice the cost. What
-        # is as the class has it takes no room: very many sentences are kept.
-        fields = self.__dict__
-        fields.update(index=index, start=start, end=end, text=text, scope=scope)
-        if kind != "prose":
-            fields["kind"] = kind
-        if leading:
-            fields["leading"] = leading
-        if promoted:
-            fields["promoted"] = promoted
-        if rank:
-            fields["rank"] = rank
 
     def to_dict(self) -> dict[str, Any]:
         """Return place, text and kind, and whether it is a claim, as JSON values."""
@@ -134,10 +100,7 @@ class Sentence(Plain):
         return any(len(read.get(part, ())) > MAX_COMPARED for part in _BOUNDED)
 
     def reading(self) -> Generator[None, None, None]:
-        """Read `anchors` with pauses: of a sentence of nothing but figures that takes long.
-
-        What is read already is not read again.
-        """
+        """Read `anchors` with pauses, unless they are read: those of many figures take long."""
         if "anchors" in self.__dict__:
             return
         text = self.folded.text
@@ -182,41 +145,36 @@ class Sentence(Plain):
         """Citation tags; the context's chunk ids count too. Of very many the first."""
         if self.kind == "code":
             return ()
-        evidence = self.scope.evidence if self.scope else None
-        labels = evidence.folded_labels if evidence else None
+        labels = self.scope.evidence.folded_labels if self.scope.evidence else None
         return tuple(islice(citations_in(self.folded.text, labels), _MOST_READ))
 
     @lazy
-    def refusals(self) -> tuple[Refusal, ...]:
+    def refusals(self) -> tuple[roles.Refusal, ...]:
         """Refusal phrases, and the leading refusal of an answer's first sentence.
 
         Empty under literal matching, which looks for phrases in the whole answer at its close.
         """
-        policy = self.scope.policy if self.scope else Policy()
+        policy = self.scope.policy
         if policy.matching == "literal":
             return ()
         text = in_latin(self.folded.text) if policy.fold_look_alikes else self.folded.text
-        found = find_refusals(text, policy.refusal_phrases)
+        found = roles.find_refusals(text, policy.refusal_phrases)
         if not found and self.leading and policy.leading_refusals:
-            lead = leading_refusal(text)
-            found = [lead] if lead else []
+            found = [lead] if (lead := roles.leading_refusal(text)) else []
         return tuple(found)
 
     @lazy
-    def role(self) -> Role:
+    def role(self) -> roles.Role:
         """What the sentence is: a claim, or one of the things that claim nothing."""
-        question, text = self.scope.question if self.scope else Question(""), self.folded.text
+        question, text = self.scope.question, self.folded.text
         figure = any(anchor.key not in question.values for anchor in self.anchors)
         value = figure or any(not question.holds_name(name) for name in self.names)
-        refusing = refuses(text, self.refusals)
-        return role_of(text, self.kind, refusing=refusing, has_value=value, has_figure=figure)
+        refusing = roles.refuses(text, self.refusals)
+        return roles.role_of(text, self.kind, refusing=refusing, has_value=value, has_figure=figure)
 
     @property
     def is_claim(self) -> bool:
-        """Whether the sentence states something that needs evidence.
-
-        Under literal matching a refusal is ruled like any statement.
-        """
+        """Whether it states something that needs evidence; under literal matching refusals do."""
         return self.promoted or self.role == "claim" or self.refuses_literally
 
     def as_claim(self) -> Sentence:
@@ -228,10 +186,8 @@ class Sentence(Plain):
     @property
     def refuses_literally(self) -> bool:
         """Whether, under literal matching, the sentence holds a refusal phrase."""
-        if self.scope is None or self.scope.policy.matching != "literal":
-            return False
-        lowered = self.text.lower()
-        return any(phrase.lower() in lowered for phrase in self.scope.policy.refusal_phrases)
+        policy = self.scope.policy
+        return policy.matching == "literal" and roles.is_refusal(self.text, policy)
 
     @lazy
     def prose(self) -> str:
@@ -263,8 +219,7 @@ class Sentence(Plain):
     @lazy
     def postings(self) -> Sequence[Posting]:
         """Where the chunks hold each of its keys; empty without chunks."""
-        evidence = self.scope.evidence if self.scope else None
-        return evidence.keys.of(self.keys) if evidence else ()
+        return self.scope.evidence.keys.of(self.keys) if self.scope.evidence else ()
 
     @property
     def edits(self) -> Sequence[Edit]:
@@ -272,14 +227,12 @@ class Sentence(Plain):
 
         Once its checks have run those of values that no chunk holds, which what follows may reckon.
         """
-        compared = self.scope.edits if self.scope else ()
-        return compared[self.index] if self.index < len(compared) else ()
+        return self.scope.edits[self.index] if self.index < len(self.scope.edits) else ()
 
     @property
     def doubt(self) -> Doubt | None:
         """How likely something in it is wrong; None where nothing was scored."""
-        doubts = self.scope.doubts if self.scope else ()
-        return doubts[self.index] if self.index < len(doubts) else None
+        return self.scope.doubts[self.index] if self.index < len(self.scope.doubts) else None
 
     @property
     def doubted(self) -> float:
@@ -295,12 +248,11 @@ class Sentence(Plain):
         return tuple((anchor, self._excused(anchor, match)) for anchor, match in self.held)
 
     def _excused(self, anchor: Anchor, match: Match) -> Match:
-        scope = self.scope
-        if match.relation == "same" or scope is None or scope.policy.matching == "literal":
+        if match.relation == "same" or self.scope.policy.matching == "literal":
             return match
         if anchor.start in self.derived:
             return replace(match, relation="same")
-        if match.relation == "none" and anchor.key in scope.question.values:
+        if match.relation == "none" and anchor.key in self.scope.question.values:
             return replace(match, relation="given")
         return match
 
@@ -320,7 +272,7 @@ class Sentence(Plain):
 
     def looking_up(self) -> Generator[None, None, None]:
         """Read `held` with pauses: the passages may hold each of many values in many forms."""
-        evidence = self.scope.evidence if self.scope else None
+        evidence = self.scope.evidence
         if evidence is None:
             return
         held: list[tuple[Anchor, Match]] = []
@@ -336,13 +288,13 @@ class Sentence(Plain):
         return self._look_up(self.amounts)
 
     def _look_up(self, anchors: Sequence[Anchor]) -> tuple[tuple[Anchor, Match], ...]:
-        evidence = self.scope.evidence if self.scope else None
+        evidence = self.scope.evidence
         return tuple((one, evidence.find_anchor(one)) for one in anchors) if evidence else ()
 
     @lazy
     def unknown_names(self) -> tuple[tuple[Name, NameMatch], ...]:
         """The names that neither a chunk nor the question nor the policy holds."""
-        evidence = self.scope.evidence if self.scope else None
+        evidence = self.scope.evidence
         if evidence is None:
             return ()
         looked_up = ((name, evidence.find_name(name)) for name in self.names)
@@ -352,7 +304,7 @@ class Sentence(Plain):
     def cited(self) -> frozenset[int]:
         """Numbers of the chunks the sentence cites; the caller's list stands for every sentence."""
         scope = self.scope
-        if scope is None or scope.evidence is None:
+        if scope.evidence is None:
             return frozenset()
         numbers, listed = scope.evidence.chunk_numbers, scope.context.citations
         labels = listed if listed is not None else [tag.label for tag in self.citations]
@@ -366,7 +318,7 @@ class Sentence(Plain):
         long as its values stand. None without chunks, and where no chunk holds any of the content.
         """
         scope = self.scope
-        if scope is None or scope.evidence is None:
+        if scope.evidence is None:
             return None
         literal = scope.policy.matching == "literal"
         chunks = self.cited if self.cited or literal else None
@@ -382,30 +334,33 @@ class Sentence(Plain):
 
         A fragment that became a claim has no wording to be judged by: without evidence it has none.
         """
-        scored = self.scope.supports if self.scope else ()
-        if self.index >= len(scored):
+        if self.index >= len(self.scope.supports):
             return None
-        return _NO_SUPPORT if self.promoted and self.coverage is None else scored[self.index]
+        bare = self.promoted and self.coverage is None
+        return _NO_SUPPORT if bare else self.scope.supports[self.index]
 
     def finding(
         self,
         flag: str,
-        span: tuple[int, int] | None,
+        span: tuple[int, int] | None = None,
         *,
-        check: str,
+        check: str = "",
         message: str,
         severity: Severity = "warning",
         nearest: Nearest | None = None,
         against: AnswerSpan | None = None,
     ) -> Finding:
-        """Return a finding about `span` of `folded.text`, or about the whole sentence (None)."""
+        """Return a finding about `span` of `folded.text`, or about the whole sentence (None).
+
+        `check` is the flag's name where it is not given.
+        """
         end = self.start + len(self.text)
         at = self.place(*span) if span else AnswerSpan(self.text, self.start, end)
-        if nearest is not None and self.scope is not None and self.scope.evidence is not None:
+        if nearest is not None and self.scope.evidence is not None:
             name = self.scope.evidence.name_for_people(nearest.chunk_id)
             message = message.replace(nearest.chunk_id, name)
         place = (at.start, at.end, at.value)
-        return Finding(flag, check, severity, *place, nearest, message, against)
+        return Finding(flag, check or flag, severity, *place, nearest, message, against)
 
     def place(self, start: int, end: int) -> AnswerSpan:
         """Return the span of `folded.text` as a place of the answer."""
@@ -414,10 +369,8 @@ class Sentence(Plain):
 
     def excuses(self, name: Name) -> bool:
         """Say whether question or policy excuse a name ("Ask Clearpath Assistant" at the start)."""
-        scope = self.scope
-        assert scope is not None  # without one there are no passages that lack the name
-        allowed = scope.policy.allowed_names
-        known = scope.question.holds_name(name) or _allowed(name.tokens, allowed)
+        allowed = self.scope.policy.allowed_names
+        known = self.scope.question.holds_name(name) or _allowed(name.tokens, allowed)
         return known or (name.initial and _allowed(name.tokens[1:], allowed))
 
 

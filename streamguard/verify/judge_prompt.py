@@ -81,7 +81,7 @@ def request_for(model: str, sentences: Sequence[Sentence], scope: Scope) -> dict
 def document(sentences: Sequence[Sentence], scope: Scope) -> str:
     """Return what the judge compares as one JSON document."""
     first = sentences[0]
-    earlier = first.scope.earlier if first.scope is not None else ()
+    earlier = first.scope.earlier
     shown = passages(scope)
     return json.dumps(
         {

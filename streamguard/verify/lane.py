@@ -119,7 +119,7 @@ class Lane:
     def _is_wanted(self, claim: Claim) -> bool:
         choice, sentence = claim
         select, scope = self.verifier.select, sentence.scope
-        if select is None or scope is None:
+        if select is None:
             return True
         try:
             return bool(select(sentence, scope))
@@ -151,8 +151,7 @@ class Lane:
 
     def _key(self, choice: int, sentence: Sentence) -> bytes:
         if choice not in self._keys:
-            scope = sentence.scope
-            self._keys[choice] = b"" if scope is None else fingerprint(scope.context)
+            self._keys[choice] = fingerprint(sentence.scope.context)
         return key_of(sentence, self._keys[choice])
 
     async def _call(self, choice: int, batch: Sequence[Sentence]) -> None:
@@ -181,7 +180,6 @@ class Lane:
     async def _answered(self, batch: Sequence[Sentence]) -> Any:
         """Return what the verifier gives; one that does not answer in time is left to itself."""
         verifier, scope = self.verifier, batch[0].scope
-        assert scope is not None  # noqa: S101 -- of settled sentences
         ends = asyncio.get_running_loop().time() + verifier.timeout_s
         # What it says of one must not depend on which others it is given.
         ask = partial(verifier.ask, tuple(batch), replace(scope, earlier=()))
@@ -248,7 +246,7 @@ class Lane:
 
 
 def _minimum(sentence: Sentence) -> float:
-    return sentence.scope.policy.min_support if sentence.scope is not None else 0.0
+    return sentence.scope.policy.min_support
 
 
 def _rank(claim: Claim) -> tuple[float, bool, int, int]:

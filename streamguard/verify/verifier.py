@@ -182,7 +182,7 @@ def fingerprint(context: Context) -> bytes:
 
 def key_of(sentence: Sentence, context: bytes) -> bytes:
     """Return what a verdict on a sentence is kept by; `context` is the fingerprint."""
-    earlier = sentence.scope.earlier if sentence.scope is not None else ()
+    earlier = sentence.scope.earlier
     before = earlier[-1].text if earlier else ""
     digest = hashlib.blake2b(context, digest_size=16)
     for text in (before, sentence.text):

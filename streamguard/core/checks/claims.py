@@ -16,18 +16,14 @@ from streamguard.text.words import stem
 from streamguard.values import Anchor, Match, literal_amounts
 from streamguard.values.value import ZERO
 
-# Words map to a chunk from this coverage on: calibrated on RAGTruth QA train as the share from
-# which a claim is supported, where nothing but coverage is known.
-_LEAST_COVERAGE = 0.40
-# How much more of a claim's words the other chunk holds. Everyday answers, RAGTruth dev: of the
-# mismatches told without it 37 of 39 and 57 of 79 were in answers with an error, 35 of 35 and 52 of
-# 70 with it; RAGTruth labels no citations.
+_LEAST_COVERAGE = 0.40  # from which words map to a chunk; RAGTruth QA train
+# How much more of a claim's words the other chunk holds. RAGTruth dev: of the mismatches told 52 of
+# 70 were in answers with an error, without it 57 of 79.
 _CLEARLY = 0.2
 NO_CONTEXT_MESSAGE = "No retrieved passage stands behind this answer."
 _DECLINES = "The answer declines here."
 # Doubt of a sentence below which abbreviations and the like are left alone ("PE", "iPhone", "HTTP
-# 429"): paraphrases add them. Of 25 warnings there 7 were right on RAGTruth QA train and everyday
-# answers, of 20 above it 11; of other names below it 35 of 71.
+# 429"): paraphrases add them. Of 25 warnings there 7 were right.
 _HARDLY_DOUBTED = 0.2
 _ABBREVIATED = lazy_re(r"[^\W\d_a-z]{2}|\d|(?<!\w)[a-z]+[A-Z]")
 WEEKDAYS = frozenset("mon tue tues wed thu thur thurs fri sat sun".split())
@@ -61,10 +57,8 @@ def unsupported_claim(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
             return
         chance, why = f"{support.probability:.0%}", "; ".join(support.reasons)
         message = f"The passages support this with a probability of {chance}: {why}."
-    nearest, flag = None if best is None else evidence.quoted(best), "unsupported_claim"
-    yield sentence.finding(
-        flag, None, check=flag, severity="info", nearest=nearest, message=message
-    )
+    flag, nearest = "unsupported_claim", None if best is None else evidence.quoted(best)
+    yield sentence.finding(flag, severity="info", nearest=nearest, message=message)
 
 
 def promoted_claims(answer: Answer, scope: Scope) -> Iterator[Finding | None]:
@@ -83,8 +77,8 @@ def citation_unknown(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
         return
     for tag in sentence.citations:
         if evidence.chunk_number(tag.label) is None:
-            flag, message = "citation_unknown", _unknown(tag.label, evidence)
-            yield sentence.finding(flag, (tag.start, tag.end), check=flag, message=message)
+            message = _unknown(tag.label, evidence)
+            yield sentence.finding("citation_unknown", (tag.start, tag.end), message=message)
 
 
 def listed_citation_unknown(answer: Answer, scope: Scope) -> Iterator[Finding]:
@@ -94,8 +88,8 @@ def listed_citation_unknown(answer: Answer, scope: Scope) -> Iterator[Finding]:
         return
     for label in scope.context.citations or ():
         if not evidence.chunk_numbers(label):
-            message = _unknown(label, evidence)
-            yield about_answer("citation_unknown", "citation_unknown", message, label)
+            flag = "citation_unknown"
+            yield about_answer(flag, flag, _unknown(label, evidence), label)
 
 
 def citation_mismatch(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
@@ -109,9 +103,9 @@ def citation_mismatch(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
         return
     other = _other_chunk(sentence, evidence)
     if other is not None:
-        flag, span = "citation_mismatch", (sentence.citations[0].start, sentence.citations[-1].end)
+        span = (sentence.citations[0].start, sentence.citations[-1].end)
         message = f"The cited passage does not hold this; {other.chunk_id} does."
-        yield sentence.finding(flag, span, check=flag, nearest=other, message=message)
+        yield sentence.finding("citation_mismatch", span, nearest=other, message=message)
 
 
 def uncited_claim(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
@@ -123,8 +117,8 @@ def uncited_claim(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
     if not context.citations_requested or context.citations is not None:
         return
     if sentence.is_claim and not sentence.citations:
-        flag, message = "uncited_claim", "This claim names no source."
-        yield sentence.finding(flag, None, check=flag, severity="info", message=message)
+        message = "This claim names no source."
+        yield sentence.finding("uncited_claim", severity="info", message=message)
 
 
 def _other_chunk(sentence: Sentence, evidence: Evidence) -> Nearest | None:
@@ -133,8 +127,7 @@ def _other_chunk(sentence: Sentence, evidence: Evidence) -> Nearest | None:
     if best is None or best.chunk in sentence.cited:
         return None
     # A value the cited chunks lack, in the chunk that holds the claim's words best, or words that
-    # map to that chunk only: a lone figure elsewhere is no evidence. Of the mismatches on everyday
-    # answers and RAGTruth six, all right, are told by a value alone.
+    # map to that chunk only: a lone figure elsewhere is no evidence.
     lacking = any(
         match.relation == "same"
         and not _holds(evidence, anchor, sentence.cited)
@@ -188,20 +181,15 @@ def looked_up_price(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
 
 
 def _follows(sentence: Sentence, anchor: Anchor, match: Match) -> bool:
-    """Say whether an amount follows from the chunks' first values and those around it.
-
-    One that a chunk has with another currency or period must follow exactly.
-    """
+    """Say whether an amount follows from the chunks' first values and those around it."""
     scope = sentence.scope
-    assert scope is not None  # it has evidence
     assert scope.evidence is not None
     stated = [(one, other.stands) for one, other in sentence.matches]
     known = [*scope.question.anchors, *scope.evidence.first_values()]
-    pool = [
-        pair for pair in (*stated, *((one, True) for one in known)) if pair[0].key != anchor.key
-    ]
+    given = ((one, True) for one in known)
+    pool = [pair for pair in (*stated, *given) if pair[0].key != anchor.key]
     if match.relation != "none":
-        anchor = anchor._replace(precision=ZERO)
+        anchor = anchor._replace(precision=ZERO)  # with another currency or period: exactly
     return derive_from(anchor, *zip(*pool, strict=True)) is not None if pool else False
 
 
@@ -209,15 +197,13 @@ def unsupported_name(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
     """Flag proper nouns that neither a chunk nor the question nor the allow-list holds.
 
     Headings, table heads, labels ("Monthly Cost: $9") and places to be filled in ("[Your Name]")
-    are capitalised whatever they name: of 16 such labels in RAGTruth dev 3 were in labelled text.
-
-    One plain word ("in Dallas") only in claims.
+    are capitalised whatever they name. One plain word ("in Dallas") only in claims.
     """
-    if scope.evidence is None or scope.policy.matching == "literal":
+    evidence = scope.evidence
+    if evidence is None or scope.policy.matching == "literal":
         return
     if sentence.role == "heading" or sentence.kind == "table_head":
         return
-    evidence = scope.evidence
     found = {
         (name.start, name.end): (name, evidence.name_place(match))
         for name, match in sentence.unknown_names
@@ -228,28 +214,20 @@ def unsupported_name(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
             found.setdefault((name.start, name.end), (name, None))
     hardly = sentence.doubt is not None and sentence.doubted < _HARDLY_DOUBTED
     for span, (name, nearest) in found.items():
-        if hardly and _ABBREVIATED.search(name.text):
-            continue
-        if not _is_known(name, evidence):
-            flag, message = "potential_hallucination", f"“{name.text}” is in no retrieved passage."
-            yield sentence.finding(
-                flag, span, check="unsupported_name", nearest=nearest, message=message
-            )
+        if not (hardly and _ABBREVIATED.search(name.text)) and not _is_known(name, evidence):
+            message = f"“{name.text}” is in no retrieved passage."
+            flag, check = "potential_hallucination", "unsupported_name"
+            yield sentence.finding(flag, span, check=check, nearest=nearest, message=message)
 
 
 def _is_styled(name: Name, text: str) -> bool:
     """Say whether a name is the label of what follows, or a place to be filled in."""
-    if name.initial and text[name.end :].lstrip("*_ ").startswith(":"):
-        return True
-    return text.rfind("[", 0, name.start) > text.rfind("]", 0, name.start)
+    is_label = name.initial and text[name.end :].lstrip("*_ ").startswith(":")
+    return is_label or text.rfind("[", 0, name.start) > text.rfind("]", 0, name.start)
 
 
 def _is_known(name: Name, evidence: Evidence) -> bool:
-    """Say whether the chunks hold the words of a name, in any form and with small letters too.
-
-    Its numbers are values, and checked as such ("extension 31" where a table has the number); a
-    first word that begins a sentence may be any.
-    """
+    """Say whether the chunks hold a name's words in any form; its numbers are checked as values."""
     words = evidence.tokens.chunks_with
     if name.text.casefold() in words:  # "Paris-Lyon"
         return True

@@ -29,28 +29,19 @@ _DOUBTS = {
 }
 _MARKS = frozenset(group for group, (_, words) in _DOUBTS.items() if words)
 _RANK = {group: rank for rank, group in enumerate(_DOUBTS)}
-# Probability of a slot from which it is told in a doubted sentence, and its value a warning; far
-# into a long answer two of three are right from less on (RAGTruth QA train, out of fold).
-_TOLD_FROM = 0.3
-_LIKELY = 0.42
-_LIKELY_LATE = 0.3
-# Of sentences behind an answer's first that are supported better, 2 of 19 doubts are right on
-# RAGTruth QA train; in short answers four of five are.
-_WELL_SUPPORTED = 0.9
+# Probability of a slot from which it is told in a doubted sentence, and its value a warning (in a
+# short answer, and far into a long one).
+_TOLD_FROM, _LIKELY, _LIKELY_LATE = 0.3, 0.42, 0.3
+_WELL_SUPPORTED = 0.9  # behind an answer's first sentence 2 of 19 doubts are right from here on
 _LOOKS_WRONG = "sentences that fit their passages like this are often wrong"
 _MOST_WORDS = 160  # characters of a place that a message quotes; guess
 _ITEM_MARKS = ("- ", "* ", "• ", "+ ")
 _BESIDE_RESULT = 1  # words beside the value of a first sentence that only says a result; guess
-# Sentences that are only looked at, between two places where closing may pause; guess.
-_LOOKED_AT = 64
+_LOOKED_AT = 64  # sentences between two places where closing may pause; guess
 
 
 def unsupported_price(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
-    """Flag amounts of money that no chunk holds, that follow from nothing and nobody asked about.
-
-    everyday_dev, out of fold: in 1.8 % of the right answers, right in a third of its findings;
-    RAGTruth QA train: right in 0.88 of them.
-    """
+    """Flag amounts of money that no chunk holds, follow from nothing and nobody asked about."""
     if scope.evidence is not None and not scope.evidence.chunks:  # nothing to compare with
         yield from looked_up_price(sentence, scope)
     yield from _values(sentence, scope, "unsupported_price")
@@ -74,7 +65,7 @@ def doubtful(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
     is left to them.
     """
     policy = scope.policy
-    # Far into a long answer they are hardly ever right: 0.02 on RAGTruth QA train.
+    # Far into a long answer they are hardly ever right.
     told_from = min(policy.doubt_from, policy.wrong_from)
     if sentence.doubted < told_from or sentence.rank > policy.few_claims:
         return
@@ -107,11 +98,7 @@ def doubtful(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
 
 
 def late_values(answer: Answer, scope: Scope) -> Iterator[Finding | None]:
-    """Flag values of sentences that announce what follows, once that is known.
-
-    "That adds up to €46:" is a sum of what the list behind it says. Without waiting ten more right
-    answers of the everyday sets were warned of.
-    """
+    """Flag values of sentences that announce what follows ("That adds up to €46:"), once known."""
     for sentence in answer.sentences:
         absent = [edit for edit in sentence.edits if _may_wait(edit)]
         if absent or sentence.index % _LOOKED_AT == 0:

@@ -18,8 +18,7 @@ from streamguard.core.index.blocks import ANCHORS_A_STEP, SENTENCE_CHARS, SLICE_
 from streamguard.core.index.content import cut_blocks
 from streamguard.core.index.postings import Posting, Postings, Tokens
 from streamguard.core.model.types import Nearest, RetrievedChunk
-from streamguard.core.names.index import NameIndex, NameMatch
-from streamguard.core.names.reading import Name
+from streamguard.core.names.reading import Name, NameIndex, NameMatch
 from streamguard.core.reading.markers import Labels
 from streamguard.text.normalise import Folded, astral_offsets, scalar_text
 from streamguard.values import Anchor, AnchorIndex, Match

@@ -49,10 +49,8 @@ class ChoiceGuards:
     def stats(self) -> StreamReport:
         """Pieces and scanned characters of all choices together."""
         stats = [guard.stats for guard in self._guards.values()]
-        return StreamReport(
-            pieces=sum(each.pieces for each in stats),
-            chars_scanned=sum(each.chars_scanned for each in stats),
-        )
+        pieces, scanned = zip(*((each.pieces, each.chars_scanned) for each in stats), strict=True)
+        return StreamReport(pieces=sum(pieces), chars_scanned=sum(scanned))
 
     @property
     def behind(self) -> bool:
@@ -66,8 +64,7 @@ class ChoiceGuards:
 
     def take(self, choice: int, text: str) -> None:
         """Take text of one choice, whose sentences `step` settles."""
-        guard = self._guard_of(choice)
-        if guard is not None:
+        if guard := self._guard_of(choice):
             guard.take(text)
 
     def step(self) -> list[tuple[int, Finding]] | None:
@@ -78,8 +75,7 @@ class ChoiceGuards:
         """Take the text per choice of one frame; return findings with their choice."""
         found: list[tuple[int, Finding]] = []
         for choice, text in texts.items():
-            guard = self._guard_of(choice)
-            if guard is not None:
+            if guard := self._guard_of(choice):
                 found.extend((choice, finding) for finding in guard.feed(text))
         return found
 
@@ -122,11 +118,7 @@ class ChoiceGuards:
             guard.cut_short()
 
     def close_step(self) -> list[tuple[int, Finding]] | None:
-        """Do a part of what `close` has to do, about a sentence's work; no piece may follow.
-
-        Returns the findings of what it settled with their choice, and None once the annotation
-        is all that is left.
-        """
+        """Do a part of what `close` has to do, as `StreamGuard.close_step`, with the choice."""
         return _told((choice, guard.close_step()) for choice, guard in self._in_order)
 
     def close(
@@ -150,11 +142,9 @@ class ChoiceGuards:
 
     def heard(self, annotation: Annotation, words: Mapping[int, Words]) -> Annotation:
         """Return the annotation that `close` gave with the verifiers' words, by choice."""
-        first, *others = [
-            guard.heard(words.get(choice, Words())) for choice, guard in self._in_order
-        ]
-        choices = (first, *others) if others else ()
-        return annotation.model_copy(update={"result": first, "choices": choices})
+        results = [guard.heard(words.get(choice, Words())) for choice, guard in self._in_order]
+        choices = tuple(results) if len(results) > 1 else ()
+        return annotation.model_copy(update={"result": results[0], "choices": choices})
 
     def _guard_of(self, choice: int) -> StreamGuard | None:
         """Return a choice's guard, made when it is first asked for; None where it is too many."""
@@ -163,11 +153,9 @@ class ChoiceGuards:
         if len(self._guards) == MAX_CHOICES:
             self._first.report_limit(f"more than {MAX_CHOICES} choices")
             return None
-        guard = StreamGuard(
-            self._context, self._policy, self._checks, choice=choice, live=self._live
-        )
-        self._guards[choice] = guard
-        return guard
+        known = (self._context, self._policy, self._checks)
+        self._guards[choice] = StreamGuard(*known, choice=choice, live=self._live)
+        return self._guards[choice]
 
     @property
     def _in_order(self) -> list[tuple[int, StreamGuard]]:

@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from streamguard.core.checks import DEFAULT_CHECKS, Checks
 from streamguard.core.context import Context, LateContext
 from streamguard.core.machine.judging import MAX_SENTENCES, Judging
-from streamguard.core.machine.ledger import Ledger, Settled
-from streamguard.core.machine.transcript import Transcript
+from streamguard.core.machine.ledger import Ledger, Settled, Transcript
 from streamguard.core.model.policy import Policy, as_policy
 from streamguard.core.model.result import GuardrailsResult, StreamReport
 from streamguard.core.model.types import Ended, Finding
@@ -23,9 +22,8 @@ from streamguard.text.segmenter import Segmenter
 MAX_TEXT_CHARS = 2_000_000
 
 _DEFAULT_POLICY = Policy()
-# Pauses inside sentences that one piece goes through, and sentences or parts of them that it
-# settles of those that waited for the index: the first ones read most of what their chunks have to
-# be read for. Guess: a millisecond or two (benchmarks/bench_turns.py).
+# Pauses inside sentences that one piece goes through, and sentences that it settles of those that
+# waited for the index. Guess: a millisecond or two (benchmarks/bench_turns.py).
 _MOST_PAUSES = 4
 _OVER = object()
 
@@ -62,9 +60,7 @@ class StreamGuard:
         self._segmenter = Segmenter()
         self._transcript = Transcript(MAX_TEXT_CHARS)
         self._high = ""  # a high surrogate whose other half the next piece may bring
-        # Settled before a late context came, before the index was complete, or behind a sentence
-        # that takes long.
-        self._waiting: deque[tuple[int, int]] = deque()
+        self._waiting = deque[tuple[int, int]]()  # of the sentences that are not settled yet
         self._settling: Iterator[None] | None = None  # of the sentence that is being judged
         self._indexing = True  # until context and index are there
         self._pieces = 0
@@ -115,8 +111,9 @@ class StreamGuard:
         """
         was_behind = self._has_work
         self.take(text)
-        if self._indexing:
-            self._build_slice()
+        if self._indexing and not self._is_indexed() and self._late is None:
+            assert self._judging.evidence is not None  # so there is an index to build a slice of
+            self._judging.evidence.build_slice()
         found: list[Finding] = []
         pauses = 0
         work = self._waiting or self._settling  # asked once: most pieces end no sentence
@@ -196,10 +193,7 @@ class StreamGuard:
         self._live = self._judging.live = True
 
     def report_error(self, where: str, error: Exception) -> None:
-        """List an error of the caller's own (a callback, an adapter) in the result.
-
-        A result that is final is not changed.
-        """
+        """List an error of the caller's own (a callback, say), unless the result is final."""
         self._ledger.report(where, error)
 
     def report_limit(self, what: str) -> None:
@@ -216,16 +210,14 @@ class StreamGuard:
 
     def _know(self, context: Context) -> None:
         """Begin to judge by this context; no sentence has settled yet."""
-        self._judging = Judging(
-            context, self.policy, self.checks, self.choice, self._ledger, live=self._live
-        )
+        self._judging = Judging(context, self.policy, self.checks, self.choice, self._ledger)
+        self._judging.live = self._live
 
     def _has_come(self, late: LateContext) -> bool:
-        if late.context is None:
-            return False
-        self._late = None
-        self._know(late.context)
-        return True
+        if late.context is not None:
+            self._late = None
+            self._know(late.context)
+        return self._late is None
 
     @property
     def _has_work(self) -> bool:
@@ -237,12 +229,6 @@ class StreamGuard:
             evidence = self._judging.evidence
             self._indexing = evidence is not None and not evidence.ready
         return not self._indexing
-
-    def _build_slice(self) -> None:
-        """Build a piece's share of the index."""
-        evidence = self._judging.evidence
-        if not self._is_indexed() and self._late is None and evidence is not None:
-            evidence.build_slice()
 
     def _scalars(self, text: str) -> str:
         """Join surrogates over the piece's border; keep back a high one that ends it."""

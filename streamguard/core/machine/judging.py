@@ -5,12 +5,12 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import replace
-from typing import overload
+from typing import Any
 
 from streamguard.core.checks import AnswerCheck, Checks, SentenceCheck
-from streamguard.core.context import Context
+from streamguard.core.context import Context, Question
 from streamguard.core.facts.comparing import Comparing
-from streamguard.core.facts.model import Doubt, Edit, probability
+from streamguard.core.facts.model import Doubt, Edit
 from streamguard.core.facts.said import MAX_COMPARED
 from streamguard.core.machine.ledger import (
     NO_SPAN,
@@ -19,13 +19,13 @@ from streamguard.core.machine.ledger import (
     Ledger,
     Paragraph,
     Settled,
+    Transcript,
+    Trying,
     check_name,
 )
-from streamguard.core.machine.transcript import Transcript
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import GuardrailsResult, SentenceReport
 from streamguard.core.model.types import Ended, Finding, Support
-from streamguard.core.question import Question
 from streamguard.core.reading.roles import ASIDES, OPENING_ROLES, Kind, block_kind
 from streamguard.core.sentence import Answer, Scope, Sentence
 from streamguard.core.support import Supports, doubt_of
@@ -36,19 +36,13 @@ from streamguard.text.normalise import scalar_text
 
 MAX_SENTENCES = 50_000  # SPEC 10: those beyond it are not checked, and the result says so
 
-# What a short answer without a claim is judged by all the same.
-_PROMOTED = frozenset({"fragment", "heading"})
-_PROMOTED_IN_LISTS = frozenset({"fragment"})  # a longer answer of bare list items
-_SHORT_ANSWER = 2
-# Every sentence costs as much as fifteen characters: of very many short ones ("- 1") so many are
-# checked, and one more for so many characters; guesses.
-_FREE_SENTENCES = 80
-_LEAST_MEAN = 15
-# Sentences of more characters pause between their parts; guess, twice the mean.
-_LONG_CHARS = 250
+_SHORT_ANSWER = 2  # sentences; without a claim its fragments and headings are judged
+# Of very many short sentences ("- 1") so many are checked, and one more for so many characters;
+# guesses.
+_FREE_SENTENCES, _LEAST_MEAN = 80, 15
+_LONG_CHARS = 250  # longer sentences pause between their parts; guess, twice the mean
 _MANY = f"more than {MAX_COMPARED} values, names or tags in one sentence"
-# Sentences that are only looked at, between two places where closing may pause; guess.
-_LOOKED_AT = 64
+_LOOKED_AT = 64  # sentences between two places where closing may pause; guess
 
 
 class Judging:
@@ -58,29 +52,23 @@ class Judging:
     raises is listed in the result's `errors`.
     """
 
+    live = False  # whether somebody asks for what has settled
+
     def __init__(
-        self,
-        context: Context,
-        policy: Policy,
-        checks: Checks,
-        choice: int,
-        ledger: Ledger,
-        *,
-        live: bool,
+        self, context: Context, policy: Policy, checks: Checks, choice: int, ledger: Ledger
     ) -> None:
         self.context = context
-        self.live = live  # whether somebody asks for what has settled
         self.sentences: list[Sentence] = []
         self.ledger = ledger
         self._policy = policy
         self._checks = checks
         self._choice = choice
         self.evidence = context.evidence if checks.need_evidence else None
-        query = context.query
-        self._question = Question(scalar_text(query)) if query is not None else None
-        self._supports: list[Support | None] = []  # by sentence; stays empty without chunks
-        self._edits: list[Sequence[Edit]] = []  # likewise
-        self._doubts: list[Doubt | None] = []  # likewise
+        self._question = None if context.query is None else Question(scalar_text(context.query))
+        # By sentence; they stay empty without chunks.
+        self._supports: list[Support | None] = []
+        self._edits: list[Sequence[Edit]] = []
+        self._doubts: list[Doubt | None] = []
         known = (context, self.evidence, policy, self._question or Question(""))
         self._scope = Scope(*known, self.sentences, self._supports, self._edits, self._doubts)
         self._tally = Tally(self.evidence) if checks.verdicts else None
@@ -117,29 +105,29 @@ class Judging:
         ledger, span, index = self.ledger, (start, end), len(self.sentences)
         is_long = len(text) > _LONG_CHARS
         if not index:
-            with ledger.trying("question", NO_SPAN):
+            with Trying(ledger, "question", NO_SPAN):
                 yield from self._scope.question.reading()
         kind: Kind = "prose"
-        with ledger.trying("roles", span):
+        with Trying(ledger, "roles", span):
             kind = self._kind_of(text)
         confirmed = self.confirm() if self._paragraph.ends_before(gap, kind) else ()
-        first, leading = len(ledger.findings), self._lead_open
-        rank = self._rank
-        sentence = Sentence(index, start, end, text, kind, leading, scope=self._scope, rank=rank)
+        first, leading, scope = len(ledger.findings), self._lead_open, self._scope
+        kept = Sentence(index, start, end, text, kind, leading, scope=scope, rank=self._rank)
+        sentence = replace(kept)
         if is_long:
-            with ledger.trying("evidence", span):
+            with Trying(ledger, "evidence", span):
                 yield from sentence.reading()
-        with ledger.trying("roles", span):
+        with Trying(ledger, "roles", span):
             self._rank += sentence.role not in ASIDES
             if leading:
                 self._lead_open = sentence.role in OPENING_ROLES
         if is_long:
             yield
-            with ledger.trying("evidence", span):
+            with Trying(ledger, "evidence", span):
                 yield from sentence.looking_up()
         if self._is_learned:
             edits: Sequence[Edit] = ()
-            with ledger.trying("comparing", span):
+            with Trying(ledger, "comparing", span):
                 edits = yield from self._compared(sentence)
             self._edits.append(edits)
         if is_long:
@@ -151,14 +139,12 @@ class Judging:
             if is_long:
                 yield
         self._report(sentence, first, confirmed)
-        # Kept for later checks without what was read from it: that is read again if asked for. Of
-        # what was compared, what follows may still reckon absent values.
+        # Kept without what was read from it; what follows may still reckon absent values.
         if self._edits:
             absent = [edit for edit in self._edits[-1] if edit.group == "value" and edit.absent]
             self._edits[-1] = tuple([edit._replace(figures=()) for edit in absent])
         if self._doubts and (doubt := self._doubts[-1]) is not None:
             self._doubts[-1] = Doubt((), doubt.risk)
-        kept = Sentence(index, start, end, text, kind, leading, scope=self._scope, rank=rank)
         self.sentences.append(kept)
 
     def settled(self) -> list[Settled]:
@@ -171,7 +157,7 @@ class Judging:
         held, ledger = self._paragraph.released(), self.ledger
         for each in held:
             first, report = len(ledger.findings), self._reports[each.index]
-            with ledger.trying(each.finding.check, (report.start, report.end)):
+            with Trying(ledger, each.finding.check, (report.start, report.end)):
                 ledger.keep(each.finding, report.end)
             numbers = range(first, len(ledger.findings))
             self._reports[each.index] = replace(report, findings=(*report.findings, *numbers))
@@ -180,7 +166,7 @@ class Judging:
     def closing(self, transcript: Transcript) -> Iterator[None]:
         """Judge the answer as a whole, once every sentence has settled; pause between steps."""
         ledger = self.ledger
-        with ledger.trying("question", NO_SPAN):
+        with Trying(ledger, "question", NO_SPAN):
             yield from self._scope.question.reading()
         for failure in self.evidence.failures if self.evidence else ():
             ledger.fail("evidence", failure, NO_SPAN)
@@ -191,22 +177,18 @@ class Judging:
             yield from self._run_at_close(check, answer, transcript.chars)
         yield from self._attach(first)
         if self.evidence is not None:
-            reports = self._reports
-            for some in claim_verdicts(reports, ledger.findings, is_learned=self._is_learned):
+            for some in claim_verdicts(self._reports, ledger.findings, self._is_learned):
                 self._verdicts += some
                 yield
         self._answer = answer
 
     def claims_from(self, first: int) -> list[Sentence]:
-        """Return the claims among the settled sentences from number `first` on.
-
-        Each is read anew, by whoever it is given to, and its scope holds what came before it.
-        """
+        """Return the claims among the sentences from number `first` on, to be read anew."""
         settled = zip(self.sentences[first:], self._reports[first:], strict=True)
         return [self._by_itself(sentence) for sentence, report in settled if report.is_claim]
 
     def promoted_claims(self) -> list[Sentence]:
-        """Return the claims that only the close made such, likewise; empty before it."""
+        """Return the claims that only the close made such; empty before it."""
         claims = self._answer.claims if self._answer is not None else ()
         return [self._by_itself(claim) for claim in claims if claim.promoted]
 
@@ -238,12 +220,12 @@ class Judging:
         if words is not None:
             closing = heard(closing, words)
             if self.evidence is not None:
-                said = (closing.reports, closing.findings)
-                ruled = claim_verdicts(*said, is_learned=self._is_learned)
+                ruled = claim_verdicts(closing.reports, closing.findings, self._is_learned)
                 closing = replace(closing, claims=[claim for some in ruled for claim in some])
         return conclude(closing)
 
     def _by_itself(self, sentence: Sentence) -> Sentence:
+        """Return it without what was read from it, in a scope that holds what came before it."""
         before = _Beginning(self.sentences, sentence.index)
         return replace(sentence, scope=replace(self._scope, earlier=before))
 
@@ -254,15 +236,12 @@ class Judging:
 
     def _compared(self, sentence: Sentence) -> Generator[None, None, Sequence[Edit]]:
         """Compare the sentence with the chunks, with pauses; code is not."""
-        comparing = self._comparing
-        if comparing is None:
+        if self._comparing is None:
             assert self.evidence is not None  # so there is something to compare with
-            comparing = Comparing(self.evidence.source, self._scope.question.slots)
-            self._comparing = comparing
-        text, anchors = sentence.plain, sentence.anchors
-        if sentence.kind == "code":
-            text, anchors = "", ()
-        edits = yield from comparing.comparing(text, anchors, sentence.rank)
+            self._comparing = Comparing(self.evidence.source, self._scope.question.slots)
+        comparing, is_code = self._comparing, sentence.kind == "code"
+        said = ("", ()) if is_code else (sentence.plain, sentence.anchors)
+        edits = yield from comparing.comparing(*said, sentence.rank)
         if comparing.has_more:
             self.ledger.limit(_MANY)
         if comparing.is_spent:
@@ -272,11 +251,11 @@ class Judging:
     def _score(self, sentence: Sentence, scorer: Supports) -> None:
         """Note how likely the chunks support the sentence, and something in it is wrong."""
         support = doubt = None
-        with self.ledger.trying("support", sentence.span):
+        with Trying(self.ledger, "support", sentence.span):
             support = scorer.add(sentence)
         self._supports.append(support)
         if support is not None and self._comparing is not None:
-            with self.ledger.trying("doubt", sentence.span):
+            with Trying(self.ledger, "doubt", sentence.span):
                 doubt = doubt_of(sentence, sentence.edits, self._comparing.said, scorer.figures)
         self._doubts.append(doubt)
 
@@ -285,34 +264,28 @@ class Judging:
         ledger, span = self.ledger, sentence.span
         judgement, tags = UNJUDGED, 0
         if self._tally is not None:
-            with ledger.trying("claims", span):
+            with Trying(ledger, "claims", span):
                 judgement = judged(sentence)
-            with ledger.trying("scores", span):
+            with Trying(ledger, "scores", span):
                 self._tally.add(sentence)
-        with ledger.trying("refusals", span):
+        with Trying(ledger, "refusals", span):
             for refusal in sentence.refusals:
                 self._refusals[refusal.phrase] = None
-        with ledger.trying("citations", span):
+        with Trying(ledger, "citations", span):
             tags = len(sentence.citations)
         self._tags += tags
-        support, doubt = self._supports[-1:], sentence.doubt
-        report = SentenceReport(
-            sentence.start,
-            sentence.end,
-            *judgement,
-            tuple(range(first, len(ledger.findings))),
-            support[0].reasons if support and support[0] else (),
-            doubt=None if doubt is None else round(probability(doubt.risk), 6),
-        )
+        support, own = self._supports[-1:], tuple(range(first, len(ledger.findings)))
+        reasons = support[0].reasons if support and support[0] else ()
+        doubt = None if sentence.doubt is None else round(sentence.doubted, 6)
+        start, end = span
+        report = SentenceReport(start, end, *judgement, own, reasons, doubt=doubt)
         self._reports.append(report)
         retracted = tuple(each.id for each in self._paragraph.released()) if tags else ()
         findings = (*ledger.findings[first:], *self._held_now)
         ids = tuple(f"{self._choice}.{sentence.index}.{n}" for n in range(len(findings)))
-        provisional = ids[len(report.findings) :]
-        self._paragraph.held += [
-            Held(sentence.index, id_, finding)
-            for id_, finding in zip(provisional, self._held_now, strict=True)
-        ]
+        provisional = ids[len(own) :]
+        for id_, finding in zip(provisional, self._held_now, strict=True):
+            self._paragraph.held.append(Held(sentence.index, id_, finding))
         self._held_now.clear()
         if self.live:
             self._settled.append(
@@ -329,13 +302,13 @@ class Judging:
         short = len(self.sentences) <= _SHORT_ANSWER
         if claims or (self._refusals and not short):
             return claims
-        roles = _PROMOTED if short else _PROMOTED_IN_LISTS
+        roles = {"fragment", "heading"} if short else {"fragment"}
         for index, sentence in enumerate(self.sentences):
             if len(sentence.text) > _LONG_CHARS:
-                with self.ledger.trying("evidence", sentence.span):
+                with Trying(self.ledger, "evidence", sentence.span):
                     yield from sentence.reading()
                 yield
-            with self.ledger.trying("claims", sentence.span):
+            with Trying(self.ledger, "claims", sentence.span):
                 if sentence.role in roles and sentence.content.words:
                     self._promote(sentence)
                     claims.append(self.sentences[index])
@@ -373,8 +346,7 @@ class Judging:
             for finding in check(sentence, self._scope):
                 if getattr(finding, "flag", None) in PROVISIONAL:
                     self._held_now.append(finding)
-                else:
-                    # What it points at must not depend on how much more had arrived.
+                else:  # what it points at must not depend on how much more had arrived
                     self.ledger.keep(finding, sentence.end)
         except Exception as exc:
             self.ledger.fail(check_name(check), exc, sentence.span)
@@ -396,19 +368,12 @@ class _Beginning(Sequence[Sentence]):
     """The first sentences of an answer that still grows; nothing is copied."""
 
     def __init__(self, sentences: Sequence[Sentence], length: int) -> None:
-        self._sentences = sentences
-        self._places = range(length)
+        self._sentences, self._places = sentences, range(length)
 
     def __len__(self) -> int:
         return len(self._places)
 
-    @overload
-    def __getitem__(self, at: int) -> Sentence: ...
-
-    @overload
-    def __getitem__(self, at: slice) -> Sequence[Sentence]: ...
-
-    def __getitem__(self, at: int | slice) -> Sentence | Sequence[Sentence]:
+    def __getitem__(self, at: Any) -> Any:
         if isinstance(at, slice):
             return [self._sentences[place] for place in self._places[at]]
         return self._sentences[self._places[at]]

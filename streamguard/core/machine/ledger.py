@@ -1,27 +1,20 @@
-"""What an answer's checks found, and what went wrong with them: kept in order, within its caps."""
+"""What is kept of an answer, within its caps: its text, what its checks found, what went wrong."""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, get_args
+from typing import Any
 
-from streamguard.core.model.result import SentenceReport
-from streamguard.core.model.types import (
-    AnswerSpan,
-    Finding,
-    Nearest,
-    Severity,
-    about_answer,
-    rewritten,
-)
+from streamguard.core.model.result import SentenceReport, TextReport
+from streamguard.core.model.types import AnswerSpan, Finding, Nearest, about_answer, rewritten
 from streamguard.core.reading.roles import Kind
 from streamguard.errors import StreamguardError
-from streamguard.text.normalise import scalar_text
+from streamguard.text.normalise import astral_offsets, scalar_text
 from streamguard.text.patterns import lazy_re
 
 MAX_FINDINGS = 1_000  # SPEC 10
-_SEVERITIES = get_args(Severity)
 PROVISIONAL = frozenset({"uncited_claim"})  # flags of findings that wait for the paragraph's end
 MAX_HELD = 20  # findings that one citation may take back; guess, more is no paragraph
 _BLANK_LINE = lazy_re(r"\n[^\S\n]{0,200}\n")
@@ -39,8 +32,7 @@ class Ledger:
     def __init__(self) -> None:
         self.findings: list[Finding] = []
         self._errors: dict[tuple[str, str], str] = {}
-        # Of the caller's own functions: when they come depends on the cut, so they go last.
-        self._reported: dict[tuple[str, str], str] = {}
+        self._reported: dict[tuple[str, str], str] = {}  # the caller's own, which go last
         self.limits: dict[str, None] = {}  # what was more than a cap allows
         self._finished = False
         self.unread: str | None = None  # what of the answer nobody could read
@@ -62,10 +54,6 @@ class Ledger:
         else:
             self.limit(f"more than {MAX_FINDINGS} findings")
 
-    def trying(self, where: str, span: Span) -> _Trying:
-        """Return what lists an error raised within a `with` as one of `where`, and goes on."""
-        return _Trying(self, where, span)
-
     def fail(self, where: str, error: BaseException, span: Span) -> None:
         """List an error of a check, and that it leaves a gap; once for each kind."""
         self._list(where, type(error).__name__, _words(error), span)
@@ -82,8 +70,7 @@ class Ledger:
     def report(self, where: str, error: BaseException) -> None:
         """Note an error of the caller's own; `finish` lists it.
 
-        Words go with it where they are ours: clients read the result, and what an application's
-        own code raises may name its addresses and keys. The shell logs those.
+        Words go with it where they are ours: those of an application may name addresses and keys.
         """
         words = _words(error) if isinstance(error, StreamguardError) else ""
         self._reported.setdefault((where, type(error).__name__), words)
@@ -104,20 +91,22 @@ class Ledger:
             self.findings.append(about_answer("limit_reached", "limits", message))
 
 
-class _Trying:
-    __slots__ = ("_ledger", "_span", "_where")
+@dataclass(slots=True)
+class Trying:
+    """Lists an error raised within a `with` as one of `where`, and goes on."""
 
-    def __init__(self, ledger: Ledger, where: str, span: Span) -> None:
-        self._ledger, self._where, self._span = ledger, where, span
+    ledger: Ledger
+    where: str
+    span: Span
 
     def __enter__(self) -> None:
         pass
 
     def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> bool:
-        if not isinstance(error, Exception):
-            return False
-        self._ledger.fail(self._where, error, self._span)
-        return True
+        if isinstance(error, Exception):
+            self.ledger.fail(self.where, error, self.span)
+            return True
+        return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,11 +136,7 @@ class Settled:
 
 
 class Paragraph:
-    """The findings of the open paragraph that the rest of it may still take back.
-
-    A citation often stands once, at a paragraph's end, and covers what comes before it. So that a
-    claim lacks one is known only when its paragraph is over.
-    """
+    """The findings of the open paragraph that a citation at its end may still take back."""
 
     def __init__(self) -> None:
         self.held: list[Held] = []
@@ -200,7 +185,7 @@ def _checked(finding: object, end: int) -> Finding:
         raise TypeError("a Finding's flag and check must be str")
     if not all(isinstance(text, str | None) for text in (finding.value, finding.message)):
         raise TypeError("a Finding's value and message must be str or None")
-    if finding.severity not in _SEVERITIES:
+    if finding.severity not in ("info", "warning"):
         raise ValueError(f"severity is {finding.severity!r}, expected info or warning")
     if (finding.start, finding.end) != NO_SPAN and not _spans(finding.start, finding.end, end):
         raise ValueError(f"span is {finding.start!r} to {finding.end!r}, expected 0 to {end}")
@@ -233,3 +218,84 @@ def _mended(finding: Finding) -> Finding:
         return {name: scalar_text(text) for name, text in texts if isinstance(text, str)}
 
     return rewritten(finding, scalars)
+
+
+class Transcript:
+    """Keeps up to `max_chars` characters of the answer; what comes after is only counted.
+
+    Pieces wait unjoined until a sentence is taken out, so that a piece costs one append.
+    """
+
+    def __init__(self, max_chars: int) -> None:
+        self._room = max_chars
+        self._arrived: list[str] = []  # pieces since the last look at the open text
+        self._open = ""  # text from `_open_at` on, which is not behind the last settled sentence
+        self._open_at = 0
+        self._settled = 0  # the end of the last settled sentence
+        self._done: list[str] = []
+        self._measured = 0  # how far digest and sizes have come
+        self._digest = hashlib.sha256()
+        self._utf8_bytes = 0
+        self.chars = 0
+        self.overflowed = False
+        self._surrogates = 0  # UTF-16 units more than code points
+        self.astral: list[int] = []  # offsets of characters above U+FFFF in what is kept
+
+    def add(self, text: str) -> str:
+        """Take the next piece of scalar text; return as much of it as is kept."""
+        before = self.chars
+        self.chars = chars = before + len(text)
+        if chars <= self._room:
+            self._arrived.append(text)
+            return text
+        room = self._room - before
+        kept, beyond = text[: max(0, room)], text[max(0, room) :]
+        self._arrived.append(kept)
+        self.overflowed = True
+        self._measure_to(self._open_at + len(self._joined()))
+        self._measure(beyond)
+        return kept
+
+    def settle(self, start: int, end: int) -> tuple[str, str]:
+        """Put the text before `end` away; return what stands before `start`, and from there on."""
+        self._measure_to(end)
+        text, at = self._joined(), self._open_at
+        told = text[self._settled - at : start - at], text[start - at : end - at]
+        self._done += told
+        self._settled = end
+        if end - at > len(text) // 2:  # not for every sentence of many: that would be quadratic
+            self._open, self._open_at = text[end - at :], end
+        return told
+
+    def whole(self) -> str:
+        """Return everything that was kept."""
+        return "".join((*self._done, self._joined()[self._settled - self._open_at :]))
+
+    def report(self) -> TextReport:
+        """Return sizes and digest of everything that came, also of what was not kept."""
+        self._measure_to(self._open_at + len(self._joined()))
+        return TextReport(
+            self._digest.hexdigest(), self.chars, self._utf8_bytes, self.chars + self._surrogates
+        )
+
+    def _joined(self) -> str:
+        if self._arrived:
+            self._open = "".join((self._open, *self._arrived))
+            self._arrived.clear()
+        return self._open
+
+    def _measure_to(self, end: int) -> None:
+        if end > self._measured:
+            joined = self._joined()
+            self._measure(joined[self._measured - self._open_at : end - self._open_at])
+
+    def _measure(self, text: str) -> None:
+        data = text.encode()
+        self._digest.update(data)
+        self._utf8_bytes += len(data)
+        if len(data) != len(text):
+            at, room = self._measured, self._room
+            places = [at + offset for offset in astral_offsets(text)]
+            self._surrogates += len(places)
+            self.astral.extend(place for place in places if place < room)
+        self._measured += len(text)

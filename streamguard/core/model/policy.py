@@ -26,9 +26,8 @@ REFUSAL_PHRASES = tuple(
 )
 PUBLISHED_NAMES = ("Clearpath", "Clearpath Assistant")  # of `literal` alone
 
-# High, medium and low confidence; a distance passes up to its bound, a similarity from it on.
-# They are also the thresholds of the strict, moderate and lenient gate. SPEC section 6: squared L2
-# on unit vectors is twice the cosine distance.
+# High, medium and low confidence, and the thresholds of the strict, moderate and lenient gate. SPEC
+# section 6: squared L2 on unit vectors is twice the cosine distance.
 LEVELS: dict[Metric, Levels] = {
     "squared_l2": (0.5, 0.8, 1.2),
     "cosine": (0.25, 0.4, 0.6),
@@ -77,10 +76,7 @@ class Calibration(Model):
 
 
 def _gate_threshold(values: dict[str, Any]) -> float:
-    """Return the distance that the gate in `values` stands for, in its metric and levels.
-
-    Under `similarity` no distance is compared; the setting then keeps its squared L2 figure.
-    """
+    """Return the gate's distance; under `similarity`, where none is compared, its squared L2."""
     levels: Levels = values["confidence_levels"] or LEVELS[values["metric"]]
     if values["metric"] == "similarity":
         levels = LEVELS["squared_l2"]
@@ -110,8 +106,7 @@ class Policy(Model):
         "values", "compare values and folded text, or the published patterns as strings"
     )
 
-    # Coverage status: what a claim's support is compared with, under literal matching its
-    # coverage. All from RAGTruth QA train, out of fold (docs/accuracy.md).
+    # Coverage status: of a claim's support, literally of its coverage (docs/accuracy.md).
     min_similarity_for_mapping: Share = _set(0.85, "a claim counts as supported from here on")
     min_similarity_for_any_mapping: Share = _set(0.50, "literal: REFUSE, the best claim below it")
     warn_similarity: Share = _set(0.75, "literal: WARN, a claim below it; else for refusal.kind")
@@ -123,7 +118,6 @@ class Policy(Model):
     wrong_from: Share = _set(0.65, "a sentence is warned of that is wrong with this probability")
     doubt_from: Share = _set(0.47, "a sentence is told, and a short answer WARNs, from this on")
     few_claims: Count = _set(4, "up to so many claims an answer is short; see min_groundedness")
-    # RAGTruth's figures hardly change from 0 to 500; from 300 on lists of short items are spared.
     few_chars: Count = _set(350, "an answer is short too whose claims have fewer characters")
     min_citation_density: Annotated[float, Field(ge=0.0, le=100.0, strict=True)] = _set(
         0.3, "WARN below, where citations were requested; proposal"

@@ -1,18 +1,15 @@
-"""Proper names as they are written: several words, acronyms, mixed-case products."""
+"""Proper names: how they are written, and which of them the sources hold."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from itertools import groupby, islice
+from operator import and_
+from typing import NamedTuple
 
-from streamguard.core.names.words import (
-    INSTRUCTIONS,
-    REFERENCES,
-    SMALL,
-    STARTERS,
-    TITLES,
-    UNTELLING,
-)
+from streamguard.core.names import words as lists
 from streamguard.text.normalise import lower_in_place, unaccented
 from streamguard.text.patterns import lazy_re
 from streamguard.text.words import STOP_WORDS, parts_in
@@ -21,8 +18,7 @@ from streamguard.text.words import STOP_WORDS, parts_in
 # the same matches at half the cost. Linear: the repetitions are of disjoint classes.
 NAME_PATTERN = lazy_re(r"[A-Z](?<!\w[A-Z])[a-z]+(?:\s+[A-Z][a-z]+)+\b")
 
-# Capitals of the scripts that have case, from Latin to Armenian and the later Latin and Greek
-# blocks; spelled out because `re` has no class for them.
+# Capitals of the scripts that have case; spelled out because `re` has no class for them.
 _UPPER = "".join(
     char for char in map(chr, [*range(0x41, 0x590), *range(0x1E00, 0x2000)]) if char.isupper()
 )
@@ -54,8 +50,7 @@ TOKEN = lazy_re(r"[^\W_]+")
 _OWNERS_S = lazy_re(r"'s(?![^\W_])")
 _WORD = lazy_re(r"[^ ]+")
 _SENTENCE_END = lazy_re(r"(?:^|[.!?:;\n|]|\d[.)])[\s\"'(*_#>\[-]*$")
-# How far back the end of the sentence before is looked for; guess.
-_HEAD_REACH = 12
+_HEAD_REACH = 12  # how far back the end of the sentence before is looked for; guess
 _POSSESSIVE = lazy_re(r"'s?$")
 _TAIL = lazy_re(r"(?:-[a-z]{3,20})+$")  # "DIY-style", "NATO-led"
 
@@ -79,7 +74,8 @@ _COMMON = frozenset(
     christians jewish muslim catholic internet google windows android linux excel word earth god
     settings enter menu support unable""".split()
 )
-_NEVER_ALONE = STARTERS | REFERENCES | UNTELLING | _COMMON
+_NAMES_NOTHING = lists.UNTELLING | lists.SMALL
+_NEVER_ALONE = lists.STARTERS | lists.REFERENCES | lists.UNTELLING | _COMMON
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,8 +136,8 @@ def lone_names(text: str) -> Iterator[Name]:
         if not word[0].isupper() or not _NEVER_ALONE.isdisjoint((low, low.removesuffix("s"))):
             continue
         further, before = ["", "", *parts_in(text[max(0, start - _WORDS_REACH) : start])][-2:]
-        opens = before.lower() in STARTERS  # "In Rome"
-        if (before[:1].isupper() and not opens) or before in INSTRUCTIONS:
+        opens = before.lower() in lists.STARTERS  # "In Rome"
+        if (before[:1].isupper() and not opens) or before in lists.INSTRUCTIONS:
             continue
         if before in _INNER_WORDS and further[:1].isupper():
             continue
@@ -149,10 +145,7 @@ def lone_names(text: str) -> Iterator[Name]:
 
 
 def _word_start(text: str, start: int) -> int | None:
-    """Return where the word of the capital at `start` begins; None inside an ordinary word.
-
-    Up to three small letters may come first ("iPhone", "eBay").
-    """
+    """Return where the word of the capital at `start` begins ("iPhone"), None inside another."""
     if start == 0 or text[start - 1] == " ":
         return start
     begin = start
@@ -178,15 +171,9 @@ def _names_of(text: str, start: int, end: int) -> list[Name]:
     words: list[tuple[int, int]] = []
     for found in _WORD.finditer(text, start, end):
         word = found[0].casefold()
-        starts_anew = (
-            word.rstrip(".") in REFERENCES
-            or _is_stressed(found[0])
-            or (
-                (word in STARTERS and found[0] != "WHO")
-                and (not words or text[found.start() - 2] == ".")
-            )
-        )
-        if starts_anew:
+        opens = word in lists.STARTERS and found[0] != "WHO"
+        opens = opens and (not words or text[found.start() - 2] == ".")
+        if opens or word.rstrip(".") in lists.REFERENCES or _is_stressed(found[0]):
             names += _name(text, words)
             words = []
         elif words or text[found.start()].isalpha():
@@ -205,7 +192,7 @@ def _name(text: str, words: list[tuple[int, int]]) -> list[Name]:
         words = words[1:]  # "B. Engage ..." and "145 degrees F. Remember ..." name nothing
     if len(words) > 1 and _begins_sentence(text, words[0][0]):
         verb, title = (text[at:end].lower().rstrip(".") for at, end in words[:2])
-        if verb in INSTRUCTIONS and title in TITLES:  # "Ask Mrs Brandt"
+        if verb in lists.INSTRUCTIONS and title in lists.TITLES:  # "Ask Mrs Brandt"
             words = words[1:]
     if not words:
         return []
@@ -216,7 +203,7 @@ def _name(text: str, words: list[tuple[int, int]]) -> list[Name]:
     tokens = tokens_of(written)
     if len(words) == 1 and not _tells(text, start, written):
         return []
-    if all(token in UNTELLING or token in SMALL or token.isdecimal() for token in tokens):
+    if all(token in _NAMES_NOTHING or token.isdecimal() for token in tokens):
         return []
     return [Name(start, start + len(written), written, tokens, _begins_sentence(text, start))]
 
@@ -238,7 +225,7 @@ def _tells(text: str, start: int, word: str) -> bool:
     if len(letters) < 2 or (capitals < 2 and word.isalpha() and word[0].isupper()):
         return False
     low = word.casefold().rstrip(".")
-    if low in UNTELLING or _is_stressed(word):
+    if low in lists.UNTELLING or _is_stressed(word):
         return False
     return not (text[start - 1 : start] == "(" and _introduced(text, start, word))
 
@@ -249,10 +236,7 @@ def _is_stressed(word: str) -> bool:
 
 
 def _introduced(text: str, start: int, acronym: str) -> bool:
-    """Say whether the words before "(" spell the acronym out: "Interquartile range (IQR)".
-
-    They do when it takes its letters from them in order, beginning with a word's first one.
-    """
+    """Say whether the words before "(" spell the acronym out: "Interquartile range (IQR)"."""
     letters = [char.lower() for char in acronym if char.isupper()]
     # Fifteen characters a word are more than enough for the words before the bracket; guess.
     words = TOKEN.findall(text.lower(), max(0, start - 15 * (len(letters) + 2)), start)
@@ -269,3 +253,120 @@ def tokens_of(text: str) -> tuple[str, ...]:
 def fold_case(text: str) -> str:
     """Lower-case a text and drop its accents without changing its length: "Škoda" is "skoda"."""
     return unaccented(lower_in_place(text))
+
+
+# --- the names the sources hold, looked up by their words
+
+_MAX_TEXTS = 32  # with all words of a name that are looked at for them in a row; guess
+_MAX_UNREAD = 4  # texts whose words are read at once: most answers ask for no name; guess
+_ACRONYM_LENGTHS = range(3, 7)  # letters looked for as initials; two fit anything
+_SHORTEST = 3  # letters of a word that makes a name like another one
+
+
+class NameMatch(NamedTuple):
+    """Whether the sources hold a name.
+
+    Where they do not, the nearest word of it that they hold: chunk number and span in that chunk's
+    text, or None everywhere.
+    """
+
+    found: bool
+    chunk: int | None = None
+    start: int | None = None
+    end: int | None = None
+
+
+class NameIndex:
+    """Holds the words of the sources and in which texts they stand between calls."""
+
+    def __init__(self) -> None:
+        self._texts: list[tuple[int, str]] = []  # with the number of their chunk
+        self._rows: list[str] = []  # the words of each text, a space on either side
+        self._texts_with: dict[str, int] = {}  # of each word, a bit for every text
+        self._initials: list[str] = []  # of each text's words, small ones left out
+
+    def add(self, chunk: int, text: str) -> None:
+        """Add the folded text of chunk number `chunk`."""
+        self._texts.append((chunk, text))
+        if len(self._texts) - len(self._rows) > _MAX_UNREAD:
+            self._read()
+
+    def _read(self) -> None:
+        texts_with = self._texts_with
+        for _, text in self._texts[len(self._rows) :]:
+            tokens, bit = tokens_of(text), 1 << len(self._rows)
+            self._rows.append(f" {' '.join(tokens)} ")
+            self._initials.append(_initials(tokens))
+            for token in set(tokens):
+                texts_with[token] = texts_with.get(token, 0) | bit
+
+    def find(self, name: Name) -> NameMatch:
+        """Look for the name's words in a row in one text; case, accents and hyphens do not matter.
+
+        A name that begins a sentence may have an ordinary first word, a person a title, a company
+        its legal form, a plural its singular; "A of B" is held by A and B apart, an acronym by the
+        words whose initials it is, and they by it.
+        """
+        self._read()
+        tokens = name.tokens
+        if any(map(self._has_row, _ways(name))) or self._has_acronym(tokens):
+            return NameMatch(True)
+        runs = groupby(tokens, lists.SMALL.__contains__)
+        parts = [[*run] for is_small, run in runs if not is_small]
+        if len(parts) > 1 and all(map(self._has_row, parts)):
+            return NameMatch(True)
+        for token in sorted(set(tokens), key=lambda token: (-len(token), token)):
+            if token in self._texts_with and len(token) >= _SHORTEST:
+                chunk, text = self._texts[next(_bits(self._texts_with[token]))]
+                nearest = next(one for one in TOKEN.finditer(fold_case(text)) if one[0] == token)
+                return NameMatch(False, chunk, *nearest.span())
+        return NameMatch(False)
+
+    def _has_row(self, tokens: Sequence[str]) -> bool:
+        texts = reduce(and_, (self._texts_with.get(token, 0) for token in tokens))
+        row = f" {' '.join(tokens)} "
+        return any(row in self._rows[number] for number in islice(_bits(texts), _MAX_TEXTS))
+
+    def _has_acronym(self, tokens: Sequence[str]) -> bool:
+        """Say whether the sources hold initials of the words, or words with these initials."""
+        if len(tokens) > 1:
+            initials = _initials(tokens)
+            return len(initials) in _ACRONYM_LENGTHS and initials in self._texts_with
+        if len(tokens[0]) not in _ACRONYM_LENGTHS:
+            return False
+        return any(tokens[0] in initials for initials in self._initials)
+
+
+def _initials(tokens: Sequence[str]) -> str:
+    return "".join([token[0] for token in tokens if token not in lists.SMALL])
+
+
+def _bits(number: int) -> Iterator[int]:
+    while number:
+        lowest = number & -number
+        yield lowest.bit_length() - 1
+        number ^= lowest
+
+
+def _ways(name: Name) -> Iterator[Sequence[str]]:
+    tokens = name.tokens
+    yield tokens
+    if name.initial and (len(tokens) > 2 or (len(tokens) == 2 and tokens[0] in lists.INSTRUCTIONS)):
+        yield untitled(tokens[1:])
+    yield untitled(tokens)
+    if len(tokens) > 1 and tokens[-1] in lists.LEGAL_FORMS:
+        yield tokens[:-1]
+    last = tokens[-1]
+    singular = last.removesuffix("s")
+    yield *tokens[:-1], (f"{last}s" if last == singular else singular)
+    if len(tokens) == 1:
+        yield from lists.ABBREVIATIONS.get(last, ())
+        yield from lists.ABBREVIATIONS.get(singular, ())
+
+
+def untitled(tokens: Sequence[str]) -> Sequence[str]:
+    """Return a name's words behind the titles before it; the last is never taken for one."""
+    at = 0
+    while at < len(tokens) - 1 and tokens[at] in lists.TITLES:
+        at += 1
+    return tokens[at:]

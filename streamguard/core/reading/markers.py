@@ -168,8 +168,7 @@ class Labels:
             return found
         number = int(digits)
         found = self._numbers.get(f"C{number}")
-        # The place counts only where no chunk bears such a label itself: in a prompt whose first
-        # passage is empty, `C2` is the first chunk.
+        # The place counts only where no chunk bears such a label itself.
         if found is None and not self._hold_numbers and 1 <= number <= len(self.all):
             return number - 1
         return found

@@ -1,9 +1,7 @@
 """What a sentence is: its Markdown kind, its role in the answer, whether it refuses.
 
-Only a claim needs evidence. Everything here errs towards `claim`: a sentence is something else
-only when it plainly is. Texts are folded single sentences; spans are half-open code points into
-them. The word lists are English; text in other languages comes out as claims, headings, list
-items, rows and code.
+Only a claim needs evidence: a sentence is something else only when it plainly is. Texts are folded
+single sentences; spans are half-open code points into them. The word lists are English.
 """
 
 from __future__ import annotations
@@ -16,17 +14,7 @@ from typing import Literal, cast
 
 from streamguard.core.index.content import Content
 from streamguard.core.model.policy import Policy, as_policy
-from streamguard.core.reading.talk import (
-    ALSO_STATES,
-    COURTESY,
-    REFERRAL,
-    REFERS,
-    find_unanswered,
-    has_verb,
-    holds_any,
-    is_greeting,
-    lists_source,
-)
+from streamguard.core.reading import talk
 from streamguard.text.normalise import fold, lower_in_place
 from streamguard.text.patterns import lazy_re
 from streamguard.text.segmenter import Segmenter
@@ -61,9 +49,7 @@ _STOPS = (".", "!", "?", "。", "！", "？", "।", "؟")
 # Scripts that write no spaces: a run of four signs is a phrase, not one word.
 _UNSPACED = lazy_re(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]{4}")
 
-# Under this many content words a sentence without verb and value states nothing; measured on
-# RAGTruth QA train, see notes on claims ("at least 3 content words").
-_CLAIM_WORDS = 3
+_CLAIM_WORDS = 3  # content words below which a sentence without verb and value states nothing
 _FRAGMENT_CHARS = 80  # longer text has as many content words anyway; guess
 
 # "Here's what the manual says." announces, and "There are three ways to reset it:" counts what
@@ -85,7 +71,7 @@ def block_kind(text: str, in_code: bool) -> tuple[Kind, bool]:
     `text` begins at the sentence's first character, its indentation left out; `in_code` says
     whether a fence was open before it. A fence line itself is code.
     """
-    fences = sum(map(_is_fence, text.split("\n"))) if holds_any(text, _FENCES) else 0
+    fences = sum(map(_is_fence, text.split("\n"))) if talk.holds_any(text, _FENCES) else 0
     open_after = in_code ^ bool(fences % 2)
     if in_code or (fences and _is_fence(text.split("\n", 1)[0])):
         return "code", open_after
@@ -111,26 +97,27 @@ def role_of(
         return "fragment"
     lowered = lower_in_place(bare)
     if refusing:
-        refers = not has_figure and REFERS.search(lowered) is not None
+        refers = not has_figure and talk.REFERS.search(lowered) is not None
         return "refusal" if refers or not has_value else "claim"
     if kind == "heading" or (kind == "table_head" and not has_figure):
         return "heading"
     if not text[0].isalnum() and _BOLD_HEADING.fullmatch(text):
         return "heading"
-    if not has_figure and is_greeting(lowered):
+    if not has_figure and talk.is_greeting(lowered):
         return "greeting"
     if lowered.endswith(("?", "？", "؟")):
         return "question"
     announces = lowered.endswith(":") or _ANNOUNCES.fullmatch(lowered)
     if _COUNTS.fullmatch(lowered) or (announces and not has_value):
         return "transition"
-    is_talk = not has_figure and (COURTESY.match(lowered) or REFERRAL.fullmatch(lowered))
-    if is_talk or lists_source(text):
+    is_talk = not has_figure and (talk.COURTESY.match(lowered) or talk.REFERRAL.fullmatch(lowered))
+    if is_talk or talk.lists_source(text):
         return "boilerplate"
+    valued = has_value or has_figure
     # A remark on what the documents lack.
-    if not (has_value or has_figure or ALSO_STATES.search(lowered)) and find_unanswered(lowered):
+    if not (valued or talk.ALSO_STATES.search(lowered)) and talk.find_unanswered(lowered):
         return "boilerplate"
-    if has_value or has_figure or len(bare) > _FRAGMENT_CHARS or has_verb(lowered):
+    if valued or len(bare) > _FRAGMENT_CHARS or talk.has_verb(lowered):
         return "claim"
     if not bare.isascii() and _UNSPACED.search(bare):
         return "claim"
@@ -185,7 +172,7 @@ def find_refusals(text: str, phrases: tuple[str, ...]) -> list[Refusal]:
     """
     as_given, gates, regex = _listed(phrases)
     lowered = unmarked(lower_in_place(text))
-    if not holds_any(lowered.replace("'", ""), gates):
+    if not talk.holds_any(lowered.replace("'", ""), gates):
         return []
     return [
         Refusal(*match.span(), as_given[(match.lastindex or 0) - 1], leading=False)
@@ -199,12 +186,8 @@ def unmarked(text: str) -> str:
 
 
 def leading_refusal(text: str) -> Refusal | None:
-    """Return the negated-information refusal in `text`, a folded sentence, or None.
-
-    Meant for the first sentence of an answer that is not a greeting: further on, what the
-    documents lack is a remark beside an answer.
-    """
-    found = find_unanswered(unmarked(lower_in_place(text)))
+    """Return the negated-information refusal in `text`, an answer's first sentence, or None."""
+    found = talk.find_unanswered(unmarked(lower_in_place(text)))
     if found is None:
         return None
     assert found.lastgroup is not None  # every form is a group
@@ -213,10 +196,7 @@ def leading_refusal(text: str) -> Refusal | None:
 
 
 def refuses(text: str, refusals: Sequence[Refusal]) -> bool:
-    """Say whether one of the `refusals` found in folded `text` is its speaker's own.
-
-    Those in quotation marks behind other words are not: 'The FAQ says: "I can't log in" means ...'.
-    """
+    """Say whether one of the `refusals` in folded `text` is its speaker's own, not quoted."""
     quotes = any(map(str.isalnum, text.partition('"')[0]))
     return any(not (quotes and text.count('"', 0, one.start) % 2) for one in refusals)
 
@@ -255,9 +235,8 @@ def _listed(phrases: tuple[str, ...]) -> tuple[Sequence[str], tuple[str, ...], r
     return as_given, tuple(gates), lazy_re(f"{_WORD_START}(?:{'|'.join(f'({f})' for f in forms)})")
 
 
-# Verbs that state a fact of a product or a person, any form by its stem. On RAGTruth dev and
-# everyday answers the hallucination score tells answers apart better without those of advice and
-# procedure ("use", "provide", "require"), which answers put in words of their own.
+# Verbs that state a fact of a product or a person, any form by its stem; not those of advice and
+# procedure ("use", "provide"), which answers put in words of their own.
 _FACT_VERBS = frozenset(
     stem(verb)
     for verb in "acquire announce build built contain cost costs cover die discover establish found"

@@ -59,7 +59,6 @@ _ANY = (
     r"more|the|such|relevant|exact|complete|other|an|a|this|that|or|and) ){0,4}"
 )
 _INFORMATION = r"(?:information|info|details?|mention|answers?)"
-# These are facts about the world as often as gaps in a source: "no evidence that it helps".
 _EVIDENCE = (
     r"(?:evidence|data|references?|indication|guidance|instructions?|explanations?|descriptions?|"
     r"suggestions?|recommendations?|figures?|examples?)"
@@ -136,11 +135,7 @@ _NEGATIONS = (
 
 
 def find_unanswered(lowered: str) -> re.Match[str] | None:
-    """Return the first place that says there is no answer in one sentence, in lower case.
-
-    Its `lastgroup` names the form. A question without "I" or "we", and a clause that begins with
-    "if" or "when", say nothing of the kind.
-    """
+    """Return the first place that says there is no answer; its `lastgroup` names the form."""
     if not holds_any(lowered, _NEGATIONS):
         return None
     if lowered.rstrip("\"')*_ ").endswith("?") and _SPEAKER.search(lowered) is None:
@@ -203,8 +198,7 @@ _REFERS_TO = (
     r"\b(?:contact|consult|ask|call|email|reach out to|check with|refer to|speak (?:to|with))"
     r"(?:ing)?\b"
 )
-# All of a sentence that sends the reader to somebody else. It has to urge: a bare imperative may be
-# a step ("Call the office.").
+# All of a sentence that sends the reader elsewhere, and urges: "Call the office." may be a step.
 REFERRAL = lazy_re(
     rf"{_BEFORE}(?:for [^.,;:!?\n]{{1,60}}, )?{_BEFORE}"
     r"(?:please |(?:i|we)(?:'d| would)? (?:recommend|suggest|advise) "
@@ -251,19 +245,14 @@ def is_greeting(lowered: str) -> bool:
 
 
 def lists_source(text: str) -> bool:
-    """Say whether a line is part of a list of sources: a label, a file, an address, a title.
-
-    `text` with its block mark; a verb or an amount makes a statement of it.
-    """
+    """Say whether a line, with its block mark, is part of a list of sources and no statement."""
     return _SOURCE_LINE.fullmatch(text) is not None and not has_verb(text.lower())
 
 
 def has_verb(lowered: str) -> bool:
     """Say whether a lower-case text holds a word that is surely a verb, or a pronoun."""
     # Most sentences have a verb between spaces; "isn't," and "it's:" need the second look.
-    if not _VERBS.isdisjoint(lowered.split()):
-        return True
-    return not _VERBS.isdisjoint(words_in(lowered))
+    return not (_VERBS.isdisjoint(lowered.split()) and _VERBS.isdisjoint(words_in(lowered)))
 
 
 _CITED = (
@@ -313,10 +302,7 @@ _GATES = (
 
 
 def without_talk(text: str) -> str:
-    """Return folded `text` with such phrases blanked: same length, same offsets.
-
-    List marks, step labels and openers ("Next,") at its start are blanked too.
-    """
+    """Return folded `text` with such phrases and its opener blanked: same length and offsets."""
     start = opener_end(text)
     if start:
         text = " " * start + text[start:]

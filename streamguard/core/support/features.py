@@ -168,7 +168,7 @@ def _absent(
     """Return `held`, `held_alike`, `absent_plain`, `_new`, `_long` and `_names`."""
     if not absent:
         return 1.0, 1.0, 0, 0, 0, 0
-    question = sentence.scope.question.keys if sentence.scope else frozenset[str]()
+    question = sentence.scope.question.keys
     total = sum([posting.weight for posting in sentence.postings])
     part = evidence.keys.absent.weight / total
     unlike = sum([not evidence.keys.holds_beginning(key) for key in absent])

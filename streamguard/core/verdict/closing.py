@@ -9,10 +9,10 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count, pairwise
 
-from streamguard.core.context import Context
+from streamguard.core.context import Context, Question
 from streamguard.core.facts.model import probability
 from streamguard.core.index.evidence import Evidence
-from streamguard.core.machine.transcript import Transcript
+from streamguard.core.machine.ledger import Transcript
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import (
     Banner,
@@ -26,7 +26,6 @@ from streamguard.core.model.result import (
     Work,
 )
 from streamguard.core.model.types import ContextOrigin, Ended, Finding, in_flag_order
-from streamguard.core.question import Question
 from streamguard.core.reading.markers import STANDARD_REFUSAL
 from streamguard.core.reading.roles import NEARNESS, assertions
 from streamguard.core.sentence import Answer, Sentence
@@ -43,17 +42,14 @@ from streamguard.text.words import stems_of
 
 MIN_DRIFT_WORDS = 5  # SPEC 4: no drift under five words
 _COUNTED_KINDS = frozenset({"amount", "percent", "quantity", "number", "date", "time", "year"})
+_BARE = "This response was generated without supporting documentation."
+_UNSURE = "Some details in this response could not be verified against our documentation."
 BANNERS = {
-    "no_context_warning": Banner(
-        "no_context_warning",
-        "yellow",
-        "This response was generated without supporting documentation.",
-    ),
-    "potential_hallucination": Banner(
-        "potential_hallucination",
-        "orange",
-        "Some details in this response could not be verified against our documentation.",
-    ),
+    banner.flag: banner
+    for banner in (
+        Banner("no_context_warning", "yellow", _BARE),
+        Banner("potential_hallucination", "orange", _UNSURE),
+    )
 }
 
 
@@ -64,8 +60,7 @@ class Tally:
         self._evidence = evidence
         self._numbers = defaultdict[str, int](count().__next__)  # words, as they are first used
         self._words = array("l")  # the answer's words, by number
-        # Of each word but the first, whether a chunk holds it behind the one before.
-        self._beside = bytearray()
+        self._beside = bytearray()  # of each but the first, if a chunk holds it behind the last
         self._last: tuple[str, ...] = ()  # the last word so far
         self._keys: set[str] = set()
         self._anchors = 0
@@ -78,7 +73,6 @@ class Tally:
         self._words.extend(map(self._numbers.__getitem__, content.words))
         if self._evidence is None:
             return
-        # A pair of neighbours may cross a sentence's end, as in the chunks.
         words = self._last + content.words
         self._beside.extend(self._evidence.tokens.held_pairs(words))
         self._last = words[-1:]
@@ -146,14 +140,10 @@ def relevance(
         return 0.0
     documents, held = chunk_count + 2, in_chunks.get
     by_df = [math.log((1 + documents) / (1 + df)) + 1 for df in range(documents + 1)]
-    asked = {
-        word: times * by_df[1 + (word in answer) + held(word, 0)]
-        for word, times in question.items()
-    }
-    told = {
-        word: times * by_df[1 + (word in question) + held(word, 0)]
-        for word, times in answer.items()
-    }
+    asked, told = (
+        {word: times * by_df[1 + (word in other) + held(word, 0)] for word, times in one.items()}
+        for one, other in ((question, answer), (answer, question))
+    )
     shared = [word for word in question if word in answer]
     dot = sum([asked[word] * told[word] for word in shared], 0.0)
     norms = math.sqrt(
@@ -177,9 +167,8 @@ def score_verdict(
     """Return the first verdict that holds; None when no score could be computed."""
     if relevant is None and complete is None and hallucinated is None:
         return None
-    if hallucinated is not None and hallucinated > policy.max_hallucination:
-        return "FAIL"
-    if relevant is not None and relevant < policy.min_relevance:
+    made_up = hallucinated is not None and hallucinated > policy.max_hallucination
+    if made_up or (relevant is not None and relevant < policy.min_relevance):
         return "FAIL"
     if complete is not None and complete < policy.min_completeness:
         return "WARN"
@@ -317,9 +306,8 @@ def _context_source(context: Context) -> tuple[ContextOrigin, ...]:
 def _retrieval(context: Context) -> RetrievalReport | None:
     gate = context.retrieval
     if gate is not None:
-        return RetrievalReport(
-            gate.confidence_level, gate.is_answerable, gate.raw_count, gate.filtered_count
-        )
+        counts = (gate.raw_count, gate.filtered_count)
+        return RetrievalReport(gate.confidence_level, gate.is_answerable, *counts)
     count = len(context.chunks or ())
     return None if context.evidence is None else RetrievalReport(None, None, count, count)
 

@@ -1,8 +1,7 @@
 """What verifiers said of an answer's sentences, and what that makes of its result.
 
-A verifier's word is listed beside ours. Only one that the policy lets decide changes anything
-else: its calibration makes one support of its word and ours, and a contradiction that it is sure
-of becomes a finding.
+A verifier's word is listed beside ours. One that the policy lets decide changes the support, by
+its calibration, and a contradiction that it is sure of becomes a finding.
 """
 
 from __future__ import annotations
@@ -73,10 +72,8 @@ def heard(closing: Closing, words: Words) -> Closing:
     lines = {name: one for each in found for name, one in each.calibrations.items()}.values()
     line = None
     if lines:
-        line = (
-            fmean(one.answer_intercept for one in lines),
-            fmean(one.answer_slope for one in lines),
-        )
+        slope = fmean(one.answer_slope for one in lines)
+        line = fmean(one.answer_intercept for one in lines), slope
     return replace(
         closing,
         reports=reports,

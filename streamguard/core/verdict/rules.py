@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import ceil
 from typing import Literal
 
-from streamguard.core.context import Context
+from streamguard.core.context import Context, Question
 from streamguard.core.facts.model import Edit
 from streamguard.core.index.evidence import Evidence
 from streamguard.core.model.policy import Policy
@@ -19,7 +19,6 @@ from streamguard.core.model.result import (
     Status,
 )
 from streamguard.core.model.types import Finding, Nearest
-from streamguard.core.question import Question
 from streamguard.core.sentence import Sentence
 from streamguard.text.words import counted
 
@@ -40,7 +39,7 @@ _WARNED: dict[str, tuple[Mark, ...]] = {
     "doubtful": ("unlikely",),
 }
 _DOUBTS = frozenset(["opposite", "other_owner", "other_name", "doubtful"])
-_RULED = 100  # sentences that are ruled on between two pauses; guess, half a millisecond
+_RULED = 100  # sentences ruled on between two pauses; guess, half a millisecond
 # What a rule that holds makes of the answer; the others leave it PASS.
 _REFUSING, _WARNING = frozenset("123"), frozenset("45")
 # Rule 5: what a claim is marked with, which is the reason's code too, and how the reason reads. The
@@ -59,7 +58,7 @@ UNJUDGED: Judgement = (False, None, None, None, ())
 
 def judged(sentence: Sentence) -> Judgement:
     """Return what the result says of a sentence; coverage and evidence are a claim's alone."""
-    evidence = sentence.scope.evidence if sentence.scope else None
+    evidence = sentence.scope.evidence
     if evidence is None:
         return (sentence.is_claim, *UNJUDGED[1:])
     support = sentence.support.probability if sentence.support else None
@@ -79,7 +78,6 @@ def with_derivations(
     """Return a sentence's evidence with how its values follow: "$49/month × 12 = $588 per year".
 
     Without a best window the first operand's place stands for it; None where there is neither.
-    Values that a passage holds elsewhere by chance are not told.
     """
     words: list[str] = []
     operands: dict[Nearest, None] = {}
@@ -119,11 +117,8 @@ class ClaimVerdict:
 
 
 def claim_verdicts(
-    reports: Sequence[SentenceReport],
-    findings: Sequence[Finding],
-    *,
-    is_learned: bool,
-) -> Generator[list[ClaimVerdict], None, None]:
+    reports: Sequence[SentenceReport], findings: Sequence[Finding], is_learned: bool
+) -> Iterator[list[ClaimVerdict]]:
     """Yield what the rules ask of the claims, by parts: where others may take their turn."""
     for at in range(0, len(reports), _RULED):
         some = reports[at : at + _RULED]
@@ -154,10 +149,7 @@ def _marks(finding: Finding) -> Iterator[Mark]:
 
 
 def is_supported(claim: ClaimVerdict, policy: Policy) -> bool:
-    """Say whether the claim maps to its evidence and nothing in it is wrong.
-
-    Literal matching asks for more than the threshold, value matching for the threshold itself.
-    """
+    """Say whether the claim maps to its evidence and nothing in it is wrong."""
     least = policy.min_similarity_for_mapping
     mapped = claim.share > least if policy.matching == "literal" else claim.share >= least
     return mapped and claim.marks.isdisjoint(WRONG)
@@ -226,10 +218,7 @@ def _ruled(facts: Facts, policy: Policy) -> tuple[Status | None, tuple[Reason, .
 
 
 def _learned(facts: Facts, policy: Policy) -> list[Reason]:
-    """Return the rules that hold, the gravest first.
-
-    What is wrong in the answer comes before what its citations lack.
-    """
+    """Return the rules that hold, the gravest first; what citations lack comes last."""
     reasons = [*_refused(facts, policy), *_marked(facts, _MARKED), *_warned(facts, policy)]
     if reasons := reasons + ([*_uncited(facts, policy)] or [*_sparse(facts, policy)]):
         return reasons
@@ -311,9 +300,8 @@ def _sparse(facts: Facts, policy: Policy) -> Iterator[Reason]:
     density = facts.citations / max(1, total)
     if facts.citations_requested and density < least:
         count, claims = counted(facts.citations, "citation"), counted(total, "claim")
-        message = (
-            f"Too few sources: {count} for {claims}; at least {ceil(least * total)} should be."
-        )
+        seen, needed = f"{count} for {claims}", ceil(least * total)
+        message = f"Too few sources: {seen}; at least {needed} should be."
         yield _reason("citation_density", "4", message, density, least)
 
 
@@ -347,9 +335,8 @@ def refusal_report(
 
     `sufficient`: whether the evidence could have answered the question; None for unknown.
     """
-    extent: Literal["whole", "partial", "none"] = "none"
-    if phrases:
-        extent = "partial" if claims else "whole"
+    extent: Literal["whole", "partial", "none"] = "partial" if claims else "whole"
+    extent = extent if phrases else "none"
     kind: Literal["expected", "over_refusal", "missing_refusal", "none"] = "none"
     if sufficient is not None and extent == "whole":
         kind = "over_refusal" if sufficient else "expected"
@@ -359,10 +346,7 @@ def refusal_report(
 
 
 def evidence_sufficient(
-    context: Context,
-    question: Question | None,
-    policy: Policy,
-    claims: Sequence[ClaimVerdict] = (),
+    context: Context, question: Question | None, policy: Policy, claims: Sequence[ClaimVerdict] = ()
 ) -> bool | None:
     """Say whether the evidence could answer the question; None when nobody can tell.
 
