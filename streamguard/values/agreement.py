@@ -212,7 +212,7 @@ class AnchorIndex:
 
     def __init__(self) -> None:
         self._seen: dict[tuple[object, ...], _Seen] = {}  # by all that `agree` looks at
-        self._by: dict[str | Decimal, list[_Seen]] = {}  # by key and by written number
+        self._by: dict[object, list[_Seen]] = {}  # by key and by written number
         # Of a kind and unit the values; sorted on first need after an addition.
         self._values: dict[tuple[str, str | None], list[Decimal]] = {}
         self._unsorted: set[tuple[str, str | None]] = set()

@@ -28,7 +28,7 @@ FULL: Final = 4  # power of a likeness that tells nearly whole ones from the res
 # sets 18 were wrong.
 AGREED: Final = -3.8
 _MOST_FILLERS = 2_000  # of the groups that one sentence is compared with; guess
-_LATEST = 12  # sentences before one that are counted
+LATEST: Final = 12  # sentences before one that are counted
 # Work is counted in places that are compared: a microsecond or two each.
 _SLOT_WORK = 30  # of a slot beside its places: its surroundings
 _WORDS_A_PLACE = 20  # words of the surroundings that make a place's work twice as much
@@ -80,7 +80,7 @@ class Said:
         self.question = question
         self.asked = asked
         self.told = told
-        self.late = log1p(min(rank, _LATEST))
+        self.late = log1p(min(rank, LATEST))
         self.keys = frozenset([slot.key for slot in slots])
         self._clauses: dict[int, dict[str, float]] = {}
         whole = self._whole()
