@@ -30,7 +30,7 @@ from streamguard.core.question import Question
 from streamguard.core.reading.markers import STANDARD_REFUSAL
 from streamguard.core.reading.roles import NEARNESS, assertions
 from streamguard.core.sentence import Answer, Sentence
-from streamguard.core.support import answer_doubt, groundedness
+from streamguard.core.support.model import answer_doubt, groundedness
 from streamguard.core.verdict.rules import (
     ClaimVerdict,
     Facts,
