@@ -37,7 +37,7 @@ from streamguard.core.checks import Checks
 from streamguard.core.context import Context
 from streamguard.core.facts.model import FIGURES, Doubt, Edit
 from streamguard.core.sentence import Scope, Sentence
-from streamguard.core.support import doubt
+from streamguard.core.support import model as doubt
 from streamguard.core.validate import check_text
 from streamguard.text.normalise import fold
 from streamguard.text.segmenter import Segmenter

@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from streamguard.core.context import Question
-from streamguard.core.facts import marked, valued
+from streamguard.core.facts import comparing as laid
+from streamguard.core.facts import marked
 from streamguard.core.facts.comparing import Comparing
 from streamguard.core.facts.model import FIGURES, probability
 from streamguard.core.facts.said import MAX_COMPARED, NEAREST
@@ -121,14 +122,14 @@ def test_the_work_for_a_hostile_sentence_is_bounded_by_counts(name, asked, monke
 
     count(Likeness, "at")
     count(marked, "weight_of")
-    count(valued, "agree")
-    count(valued, "derive_from")
+    count(laid, "agree")
+    count(laid, "derive_from")
     question = sentence * 5 if asked else "What is it?"
     compared = comparing(*chunks, question=question)
     compared.edits(sentence[:2000], read_anchors(sentence[:2000]))
-    places, clauses = valued._MOST_PLACES, NEAREST * (marked.MOST_CLAUSES + 2)
-    assert counts.get("derive_from", 0) <= valued._MOST_SOLVED
+    places, clauses = laid._MOST_PLACES, NEAREST * (marked.MOST_CLAUSES + 2)
+    assert counts.get("derive_from", 0) <= laid._MOST_SOLVED
     assert counts.get("at", 0) <= MAX_COMPARED * 3 * places
     assert counts.get("weight_of", 0) <= MAX_COMPARED * clauses
-    assert counts.get("agree", 0) <= MAX_COMPARED * (valued._MOST_VALUES + NEAREST * places)
+    assert counts.get("agree", 0) <= MAX_COMPARED * (laid._MOST_VALUES + NEAREST * places)
     assert len(compared._question) <= 4 * MAX_COMPARED

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from streamguard.core.checks import PATTERN_CHECKS
 from streamguard.core.context import Context
 from streamguard.core.machine.guard import StreamGuard
-from streamguard.core.support import groundedness, weights
+from streamguard.core.support import weights
 from streamguard.core.support.features import FEATURES, Told, read_features
-from streamguard.core.support.model import reasons_for
+from streamguard.core.support.model import groundedness, reasons_for
 from streamguard.core.validate import check_text
 
 ORCHARD = (

@@ -10,7 +10,7 @@ import pytest
 from scripts import train_edits, train_support
 from streamguard.core.facts import weights
 from streamguard.core.facts.model import FIGURES
-from streamguard.core.support import doubt
+from streamguard.core.support import model as doubt
 
 THINGS = "kettle lantern saddle window basket ladder".split()
 

@@ -55,7 +55,7 @@ def training(everyday: Sequence[dict], ragtruth: Sequence[dict]):
 def edit_weights(lines: Lines) -> Iterator[None]:
     """Judge edits, sentences and answers by these lines."""
     model = importlib.import_module("streamguard.core.facts.model")
-    doubt = importlib.import_module("streamguard.core.support.doubt")
+    doubt = importlib.import_module("streamguard.core.support.model")
     made = {name: model.line_of(*found) for name, found in lines.items()}
     shipped = dict(model._LINES), doubt._SENTENCE, doubt._ANSWER
     model._LINES.update({group: made[group] for group in model._LINES})

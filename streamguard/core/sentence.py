@@ -10,9 +10,8 @@ from typing import Any
 from streamguard.core.context import Context, Question
 from streamguard.core.facts.model import Doubt, Edit, probability
 from streamguard.core.facts.said import MAX_COMPARED
-from streamguard.core.index.content import Content, content_of
+from streamguard.core.index.content import Content, Posting, content_of
 from streamguard.core.index.evidence import Coverage, Evidence
-from streamguard.core.index.postings import Posting
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.types import AnswerSpan, Finding, Nearest, Plain, Severity, Support
 from streamguard.core.names.reading import Name, NameMatch, read_names

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from streamguard.core.model.policy import Calibration
 from streamguard.core.model.result import GuardrailsResult, SentenceReport
 from streamguard.core.model.types import Verdict
-from streamguard.core.support import groundedness, soft_maximum
+from streamguard.core.support.model import groundedness, soft_maximum
 from streamguard.core.verdict.opinions import combined, figures
 from streamguard.errors import ConfigError
 from streamguard.evaluation.bootstrap import RESAMPLES, Interval, percentiles, resamples

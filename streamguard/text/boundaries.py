@@ -112,12 +112,8 @@ def _citation_end(right: str, at: int) -> int:
     word, after = word_at(right, at + 1, _WORD, _CITING_CHARS)
     cites = word.casefold() in _CITING
     if right[at] == "(":
-        if cites or word + after == "[":
-            return _parenthesis_end(right, at)
-        return at
-    if after.isspace() and not cites:
-        return at
-    return _bracket_end(right, at, cites)
+        return _parenthesis_end(right, at) if cites or word + after == "[" else at
+    return at if after.isspace() and not cites else _bracket_end(right, at, cites)
 
 
 def word_at(right: str, at: int, pattern: re.Pattern[str], longest: int) -> tuple[str, str]:
@@ -153,23 +149,18 @@ def _bracket_end(right: str, at: int, cites: bool) -> int:
     end = inner.end() + 1
     if char_at(right, end) != "(":
         return end
-    if not by_number:
-        return at
-    return _closed(right, end + 1, ")") or at
+    return (by_number and _closed(right, end + 1, ")")) or at
 
 
 def _parenthesis_end(right: str, at: int) -> int:
     """`(Source: x)`, `([1](url))`: up to the closing bracket of the same depth."""
     depth = 0
     for sign in _PARENTHESES.finditer(right, at, at + CITATION_CHARS):
-        if sign.group() == "(":
-            depth += 1
-        elif sign.group() == ")":
-            depth -= 1
-            if depth == 0:
-                return sign.end()
-        else:
+        if sign[0] not in "()":
             return at
+        depth += 1 if sign[0] == "(" else -1
+        if depth == 0:
+            return sign.end()
     if len(right) < at + CITATION_CHARS:
         raise MoreTextNeeded(_AFTER_INNER, at + CITATION_CHARS)
     return at
@@ -265,19 +256,15 @@ def boundary_after(left: str, right: str) -> int:
     if right[end] in NEWLINES:
         return end
     at = spaces_end(right, end)
-    if at == end:
-        return NO_BOUNDARY
-    return end if _starts_sentence(left, right, at) else NO_BOUNDARY
+    return end if at > end and _starts_sentence(left, right, at) else NO_BOUNDARY
 
 
 def _glued(left: str, right: str) -> int:
     """Cut `end.The`, where no file, site or identifier is likely, and Chinese after `?`."""
     if "\u3040" <= right[0] <= "\u9fff" and left[-1] in "!?":
         return 0
-    if not right[0].isupper():
-        return NO_BOUNDARY
     word = left[:-1].rstrip(MARKS).rpartition(" ")[2]
-    if len(word) < 3 or not word.isalpha() or not word.islower():
+    if not right[0].isupper() or len(word) < 3 or not (word.isalpha() and word.islower()):
         return NO_BOUNDARY
     return 0 if _next_word(right, 0)[0] in _STARTERS else NO_BOUNDARY
 
@@ -295,9 +282,7 @@ def _starts_sentence(left: str, right: str, at: int) -> bool:
         return _ends_plainly(left, right, start)
     if not inner.isalnum() and start == at and inner not in _DASHES and inner <= "\u2000":
         return False
-    if left[-1] != ".":
-        return True
-    return _after_full_stop(left, right, start)
+    return left[-1] != "." or _after_full_stop(left, right, start)
 
 
 def _openers_end(right: str, at: int) -> int:

@@ -25,16 +25,15 @@ class Markup:
     def __init__(self) -> None:
         self._fence_sign = ""  # of the open code fence, which newlines do not close
         self._fence_width = 0
-        self._on_fence_line = False  # the line that opened it
         self.new_line()
 
     def new_line(self) -> None:
         """Forget all that a newline ends."""
-        self._on_fence_line = False
+        self._on_fence_line = False  # the line that opened the fence
         self._whole_line: bool | None = None  # a heading or table row; None: not known yet
         self._code_width = 0
-        self._code_limit = NOT_OPEN  # last offset at which the open code span is believed
-        self._bracket_limit = NOT_OPEN  # and the open bracket
+        # The last offsets at which the open code span and the open bracket are believed.
+        self._code_limit = self._bracket_limit = NOT_OPEN
 
     def drop(self, length: int) -> None:
         """Move all offsets down by `length`."""
@@ -55,16 +54,13 @@ class Markup:
 
     def hides(self, at: int) -> bool:
         """Say whether `at` is in inline code or in a bracket, say a link's label."""
-        return at <= self._bracket_limit or at <= self._code_limit
+        return at <= max(self._bracket_limit, self._code_limit)
 
-    def open_bracket(self, at: int) -> None:
-        """Take the `[` at `at`."""
-        if not self._code_width:
+    def take_bracket(self, at: int, *, opens: bool) -> None:
+        """Take the `[` or `]` at `at`."""
+        if opens and not self._code_width:
             self._bracket_limit = at + BRACKET_CHARS
-
-    def close_bracket(self, at: int) -> None:
-        """Take the `]` at `at`."""
-        if at > self._code_limit:
+        elif not opens and at > self._code_limit:
             self._bracket_limit = NOT_OPEN
 
     def close_run(self, text: str, start: int, at: int, *, first: bool) -> None:
@@ -93,14 +89,12 @@ class Markup:
         """Open or close a code fence; return True where the run is no inline code."""
         if not self._fence_sign:
             if leads and width >= 3:
-                self._fence_sign, self._fence_width = sign, width
-                self._on_fence_line = True
+                self._fence_sign, self._fence_width, self._on_fence_line = sign, width, True
             return self._on_fence_line
         inline = self._on_fence_line and sign == "`"  # no fence: its line holds a second run
         closes = leads and sign == self._fence_sign and width >= self._fence_width
         if inline or (closes and (not after or after.isspace())):
-            self._fence_sign = ""
-            self._on_fence_line = False
+            self._fence_sign, self._on_fence_line = "", False
         return True
 
 

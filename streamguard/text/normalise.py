@@ -30,10 +30,12 @@ _PLAIN = str.maketrans(
         **dict.fromkeys("‘’‚‛ʹʼˈ′´`＇‹›", "'"),
         **dict.fromkeys("“”„‟«»″〝〞＂", '"'),
         **dict.fromkeys("‐‑‒–−⁃﹣－", "-"),
-        **dict.fromkeys("―﹘", "—"),
-        **dict.fromkeys("\u1680\u3000", " "),
-        **dict.fromkeys("\x85\u2028\u2029", "\n"),
+        "―": "—",
+        "﹘": "—",
+        "\u1680": " ",
+        "\u3000": " ",
         "⁄": "/",
+        **dict.fromkeys("\x85\u2028\u2029", "\n"),
     }
 )
 del _PLAIN[ord("`")]  # Markdown's own sign, and ASCII stays as it is

@@ -13,17 +13,8 @@ from __future__ import annotations
 import re
 
 from streamguard.errors import StreamStateError
-from streamguard.text.boundaries import (
-    LEFT_CHARS,
-    MARKS,
-    NEWLINES,
-    NO_BOUNDARY,
-    RIGHT_CHARS,
-    SPACES,
-    WIDE_MARKS,
-    MoreTextNeeded,
-    boundary_after,
-)
+from streamguard.text import boundaries
+from streamguard.text.boundaries import MARKS, NEWLINES, WIDE_MARKS, MoreTextNeeded
 from streamguard.text.markup import BULLETS, LIST_MARK, LIST_MARK_CHARS, Markup, next_item
 from streamguard.text.patterns import lazy_re
 
@@ -34,7 +25,7 @@ KEPT_CHARS = 200  # settled text is cut off the buffer when it is longer; guess,
 _ENDINGS = MARKS + WIDE_MARKS
 _EVENT = lazy_re(f"[{re.escape(_ENDINGS + NEWLINES + BULLETS)}`~\\[\\])]")
 # White space before a sentence, and whether a line begins in it.
-_SPACES = lazy_re(rf"{SPACES.pattern}([{NEWLINES}]\s*)?")
+_SPACES = lazy_re(rf"{boundaries.SPACES.pattern}([{NEWLINES}]\s*)?")
 _FIRST_WINDOW = 6  # most decisions need two characters, few a whole citation
 _WIDER = 5
 
@@ -200,10 +191,8 @@ class Segmenter:
                 self._markup.close_run(self._buffer, self._start, at, first=self._first)
         elif self._markup.undivided(self._buffer, self._start, at):
             pass
-        elif sign == "[":
-            self._markup.open_bracket(at)
-        elif sign == "]":
-            self._markup.close_bracket(at)
+        elif sign in "[]":
+            self._markup.take_bracket(at, opens=sign == "[")
         elif self._markup.hides(at):
             pass
         elif sign == ")" or sign in BULLETS:
@@ -226,8 +215,8 @@ class Segmenter:
         word_before = rest - start > 2 and buffer[rest - 3 : at].isalpha()
         if not word_before and following not in NEWLINES and self._cut_before_item(rest):
             return True
-        end = self._decide(buffer[max(start, rest - LEFT_CHARS) : rest], rest, final)
-        if end is not None and end != NO_BOUNDARY:
+        end = self._decide(buffer[max(start, rest - boundaries.LEFT_CHARS) : rest], rest, final)
+        if end is not None and end != boundaries.NO_BOUNDARY:
             self._settle(rest + end)
         return end is not None
 
@@ -248,7 +237,7 @@ class Segmenter:
         A decision holds for every longer window, so the shortest that decides is enough.
         """
         size = len(self._buffer)
-        stop = min(rest + RIGHT_CHARS, self._cap)
+        stop = min(rest + boundaries.RIGHT_CHARS, self._cap)
         width = _FIRST_WINDOW
         self._read_again += len(left)
         while True:
@@ -257,7 +246,7 @@ class Segmenter:
             right = self._buffer[rest:reach] + ("\n" if over else "")
             self._read_again += reach - rest
             try:
-                return boundary_after(left, right)
+                return boundaries.boundary_after(left, right)
             except MoreTextNeeded as need:
                 if reach == size:
                     self._position = rest - 1

@@ -17,12 +17,6 @@ def literal_amounts(text: str) -> list[tuple[int, int]]:
 
 
 __all__ = [
-    "AMOUNT_PATTERN",
-    "Anchor",
-    "AnchorIndex",
-    "Match",
-    "agree",
-    "anchors_in",
-    "literal_amounts",
+    "AMOUNT_PATTERN", "Anchor", "AnchorIndex", "Match", "agree", "anchors_in", "literal_amounts",
     "read_anchors",
-]
+]  # fmt: skip

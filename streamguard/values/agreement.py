@@ -11,16 +11,7 @@ from typing import Literal
 from streamguard.text.patterns import lazy_re
 from streamguard.values.dates import containing
 from streamguard.values.money import FAMILIES, PERIODS
-from streamguard.values.value import (
-    Anchor,
-    listed,
-    minus,
-    plus,
-    power_of_ten,
-    quotient,
-    size_of,
-    times,
-)
+from streamguard.values.value import Anchor, listed, minus, plus, shifted, times
 
 Agreement = Literal["same", "unit", "period", "no"]
 Relation = Literal["same", "given", "unit", "period", "none"]
@@ -157,18 +148,15 @@ def _equal(answer: Anchor, source: Anchor, *, by_figure: bool) -> bool:
     theirs, top = (source.number, source.high_number) if by_figure else (source.value, source.high)
     assert mine is not None  # every numeric anchor has a value
     assert theirs is not None
-    if by_figure and answer.exponent and mine == times(theirs, power_of_ten(answer.exponent)):
+    if by_figure and answer.exponent and mine == shifted(theirs, answer.exponent):
         return True  # "£8.7 million" of a table in millions
     close = _close(mine, theirs, answer, source)
     if high is not None:
         return close and top is not None and _close(high, top, answer, source)
-    if close:
-        return True
-    if top is not None and (
-        _close(mine, top, answer, source) or (answer.approx and theirs <= mine <= top)
-    ):
-        return True
-    return bool((answer.ambiguous or source.ambiguous) and _keys(answer) & _keys(source))
+    if top is not None:
+        close = close or _close(mine, top, answer, source)
+        close = close or (answer.approx and theirs <= mine <= top)
+    return close or bool((answer.ambiguous or source.ambiguous) and _keys(answer) & _keys(source))
 
 
 def _close(mine: Decimal, theirs: Decimal, answer: Anchor, source: Anchor) -> bool:
@@ -176,7 +164,7 @@ def _close(mine: Decimal, theirs: Decimal, answer: Anchor, source: Anchor) -> bo
         return True
     if not _rounds(answer):
         return False
-    gap, size = size_of(minus(mine, theirs)), size_of(theirs)
+    gap, size = minus(mine, theirs).copy_abs(), theirs.copy_abs()
     if answer.scale != source.scale:
         most = min(answer.precision, times(size, _CONVERSION_MOST))
         return gap <= max(most, times(size, _CONVERSION_LEAST))
@@ -220,14 +208,11 @@ class Match:
 
 
 class AnchorIndex:
-    """Holds every anchor of the sources by value between calls.
-
-    A look-up does not depend on their number.
-    """
+    """Holds every anchor of the sources by value; a look-up does not depend on their number."""
 
     def __init__(self) -> None:
         self._seen: dict[tuple[object, ...], _Seen] = {}  # by all that `agree` looks at
-        self._by: dict[str | Decimal, list[_Seen]] = {}  # by key and by written number
+        self._by: dict[object, list[_Seen]] = {}  # by key and by written number
         # Of a kind and unit the values; sorted on first need after an addition.
         self._values: dict[tuple[str, str | None], list[Decimal]] = {}
         self._unsorted: set[tuple[str, str | None]] = set()
@@ -243,8 +228,7 @@ class AnchorIndex:
                 seen[1].setdefault(chunk, one)
                 continue
             seen = self._seen[mark] = (one, {chunk: one})
-            keys: tuple[str | Decimal, ...] = (*_written(one), *_numbers(one))
-            for key in keys:
+            for key in (*_written(one), *_numbers(one)):
                 alike = self._by.setdefault(key, [])
                 if len(alike) < _MAX_SAME_NUMBER:
                     alike.append(seen)
@@ -264,9 +248,8 @@ class AnchorIndex:
             relation = agree(anchor, sample)
             if relation == "no" or _RANK[relation] >= _RANK[best.relation]:
                 continue
-            held = places if chunks is None else [one for one in chunks if one in places]
-            chunk = next(iter(held), None)
-            if chunk is not None:
+            held = places if chunks is None else filter(places.__contains__, chunks)
+            if (chunk := next(iter(held), None)) is not None:
                 best = Match(relation, chunk, places[chunk])
                 if relation == "same":
                     break
@@ -274,15 +257,14 @@ class AnchorIndex:
 
     def _candidates(self, anchor: Anchor) -> Iterator[_Seen]:
         others = sorted(dotted_times(anchor) - {anchor.key})
-        keys: tuple[str | Decimal, ...] = (anchor.key, *anchor.ambiguous, *others)
-        for key in (*keys, *_numbers(anchor)):
+        for key in (anchor.key, *anchor.ambiguous, *others, *_numbers(anchor)):
             yield from self._by.get(key, ())
         value, number, own = anchor.value, anchor.number, (anchor.kind, anchor.unit)
         if value is None or number is None or not _rounds(anchor):
             return
         for group in dict.fromkeys((own, (anchor.kind, None), ("number", None))):
             centre = value if group == own else number
-            reach = max(anchor.precision, times(size_of(centre), _CONVERSION_LEAST))
+            reach = max(anchor.precision, times(centre.copy_abs(), _CONVERSION_LEAST))
             values = self._values.get(group, [])
             if group in self._unsorted:
                 values.sort()
@@ -311,5 +293,5 @@ def _numbers(anchor: Anchor) -> list[Decimal]:
     written = number, anchor.high_number, value, anchor.high, *map(Decimal, anchor.ambiguous)
     numbers = [each for each in written if each is not None]
     if anchor.exponent:  # of a table in millions
-        numbers.append(quotient(number, power_of_ten(anchor.exponent)))
+        numbers.append(shifted(number, -anchor.exponent))
     return [*dict.fromkeys(numbers)]

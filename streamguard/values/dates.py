@@ -14,15 +14,7 @@ from functools import lru_cache
 from streamguard.text.patterns import lazy_re
 from streamguard.values.measures import measure_at
 from streamguard.values.numerals import Numeral
-from streamguard.values.value import (
-    Anchor,
-    any_of,
-    listed,
-    literal,
-    numbered,
-    plain,
-    rows,
-)
+from streamguard.values.value import Anchor, any_of, listed, literal, numbered, plain, rows
 
 MONTHS = numbered(
     "1: january jan; 2: february feb; 3: march mar; 4: april apr; 5: may; 6: june jun; 7: july jul;"
@@ -84,8 +76,7 @@ def read_digit_date(text: str, low: str, start: int, width: int, after: str) -> 
     There are `width` digits, and `after` is the character behind them.
     """
     if width == 4:
-        found = _YEAR_FIRST.match(low, start)
-        if found is None:
+        if (found := _YEAR_FIRST.match(low, start)) is None:
             return ()
         year, month, day = found["year"], found["month"] or found["alone"], found["day"]
         key = _key(int(year), month, day) if month else f"{year}s"
@@ -94,11 +85,11 @@ def read_digit_date(text: str, low: str, start: int, width: int, after: str) -> 
         return ()
     if after in "-/." and (date := _in_digits(text, start)):
         return date
-    if found := _DAY_FIRST.match(low, start):
-        # In small letters "over 16 may run" is no date.
-        wordy = found["month"] in _WORDY_MONTHS and text[found.start("month")].islower()
-        return () if wordy and not found["year"] else _days(text, found)
-    return ()
+    if (found := _DAY_FIRST.match(low, start)) is None:
+        return ()
+    # In small letters "over 16 may run" is no date.
+    wordy = found["month"] in _WORDY_MONTHS and text[found.start("month")].islower()
+    return () if wordy and not found["year"] else _days(text, found)
 
 
 def _in_digits(text: str, start: int) -> tuple[Anchor, ...]:
@@ -160,10 +151,9 @@ def _days(text: str, found: re.Match[str]) -> tuple[Anchor, ...]:
 
 
 def _number(year: str) -> int:
-    digits = year.lstrip("'")
-    if len(digits) == 4:
-        return int(digits)
-    return int(digits) + (2000 if int(digits) <= _LAST_SHORT_YEAR else 1900)
+    digits = int(year.lstrip("'"))
+    century = 2000 if digits <= _LAST_SHORT_YEAR else 1900
+    return digits if len(year) == 4 else digits + century
 
 
 def _key(year: int | None, month: str, day: str | None) -> str:
@@ -179,9 +169,9 @@ def containing(key: str) -> frozenset[str]:
     the 5th").
     """
     year, _, rest = ("", "", key[2:]) if key.startswith("--") else key.partition("-")
-    keys = {key, f"--{rest}"} if rest else {key}
+    keys = {key}
     if rest:
-        keys |= {f"--{rest[:2]}", f"{year or '-'}-{rest[:2]}"}
+        keys |= {f"--{rest}", f"--{rest[:2]}", f"{year or '-'}-{rest[:2]}"}
         if day := rest[3:]:
             keys.add(str(int(day)))
     if year.isdecimal():
@@ -218,10 +208,9 @@ def _counted(text: str, low: str, end: int) -> bool:
 
 
 def _year(text: str, start: int, end: int, first: str, last: str | None = None) -> Anchor:
-    value, high = Decimal(first), Decimal(last) if last else None
-    key = first if last is None else f"{first}..{last}"
-    anchor = literal("year", text, start, end, key, value)
-    return anchor._replace(high=high, number=value, high_number=high)
+    high, key = (Decimal(last), f"{first}..{last}") if last else (None, first)
+    anchor = literal("year", text, start, end, key, Decimal(first))
+    return anchor._replace(high=high, high_number=high)
 
 
 # Times of day: "15:00", "3 pm CET", "noon", "half past six", "1 to 1:30 pm".
@@ -305,8 +294,7 @@ def read_time(text: str, low: str, start: int) -> Anchor | None:
 
 def read_spoken_time(text: str, low: str, start: int) -> Anchor | None:
     """Read "half past six" or "quarter to eight" at the word at `start`."""
-    found = _SPOKEN.match(low, start)
-    if found is None:
+    if (found := _SPOKEN.match(low, start)) is None:
         return None
     hour = _HOURS.get(found["hour"]) or int(found["hour"])
     minutes = SPOKEN[found["past"]] if found["past"] else -SPOKEN["quarter"]
@@ -344,7 +332,8 @@ def time_anchor(
     unit = _ZONES.get(zone) or zone.upper().replace(" ", "") if zone else None
     others = () if is_sure else (_clock_key((minutes + _HALF_MINUTES) % _DAY_MINUTES, second),)
     key, value = _clock_key(minutes, second), Decimal(minutes)
-    return literal("time", text, start, end, key, value, unit=unit, others=others)
+    anchor = literal("time", text, start, end, key, value, unit=unit, others=others)
+    return anchor._replace(number=None)
 
 
 def _clock_key(minutes: int, second: int) -> str:

@@ -52,8 +52,7 @@ def read_literal(text: str, start: int, floor: int) -> Anchor | None:
     found = _DOTTED.match(text, start)
     if found is not None and not _THOUSANDS.fullmatch(found[0]):
         return literal("version", text, start, found.end(), found[0].lower())
-    found = _DASHED.match(text, start) or _PAIR.match(text, start)
-    if found is None:
+    if (found := _DASHED.match(text, start) or _PAIR.match(text, start)) is None:
         return None
     top, _, bottom = found[0].partition("/")
     is_years = len(top) == 4 and len(bottom) == 2
@@ -120,10 +119,9 @@ def skip_reference(text: str, low: str, start: int, floor: int) -> int | None:
     if before == "(" and (found := _ENUMERATOR.match(text, start)):
         return found.end() - 1
     tag = text[max(floor, start - _LONGEST_HEAD) : start]
-    if ("[" in tag or "【" in tag) and _TAG_HEAD.search(tag):
-        found = _TAG_TAIL.match(text, start)
-        if found is not None:
-            return found.end()
+    is_tag = ("[" in tag or "【" in tag) and _TAG_HEAD.search(tag)
+    if is_tag and (found := _TAG_TAIL.match(text, start)):
+        return found.end()
     if before not in " (#[":
         return None
     words = low[max(floor, start - _WORD_REACH) : start].rstrip(" #([")
@@ -144,10 +142,7 @@ _SHORTEST = 4  # "pts" and "tbs" are abbreviations of units; guess
 
 
 def noun_of(low: str, end: int) -> str | None:
-    """Return what the bare number that ends at `end` counts; None where nothing says so.
-
-    A unit of the table behind other words ("7 full days") is no noun.
-    """
+    """Return what the bare number that ends at `end` counts: no unit ("7 full days"); or None."""
     for _ in range(_WORDS):
         found = _NEXT_WORD.match(low, end)
         word = found[1] if found else ""

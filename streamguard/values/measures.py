@@ -17,13 +17,7 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from streamguard.text.patterns import lazy_re
-from streamguard.values.money import (
-    CURRENCY_LETTERS,
-    Currency,
-    currency_after,
-    percent_after,
-    times_after,
-)
+from streamguard.values import money
 from streamguard.values.numerals import Numeral, read_numeral
 from streamguard.values.value import ONE, ZERO, Kind, listed, plus, times
 
@@ -132,10 +126,8 @@ def read_unit(text: str, start: int) -> tuple[Unit, int] | None:
     first, end = found["first"], found.end("first")
     if found["rate"] and (unit := _look_up(first + found["rate"])):
         return unit, found.end()
-    best = _look_up(first), end
-    words, following = first.lower(), None
-    if words in _FIRST_WORDS:
-        following = _NEXT_WORD.match(text, end)
+    best, words = (_look_up(first), end), first.lower()
+    following = _NEXT_WORD.match(text, end) if words in _FIRST_WORDS else None
     for _ in range(2):
         if following is None:
             break
@@ -185,18 +177,18 @@ _PERCENT_STARTS = frozenset("%pb")
 # A cheap look at the word that follows: behind most numbers stands what is no unit of the table.
 _FOLLOWING = lazy_re(r"[ -]?([^\W\d_]{1,21})")
 _OFTEN, _QUOTES = frozenset("tx×"), frozenset("'\"")
-_COUNTABLE = CURRENCY_LETTERS | _UNIT_LETTERS
+_COUNTABLE = money.CURRENCY_LETTERS | _UNIT_LETTERS
 
 
 def measure_at(
-    text: str, low: str, end: int, before: Currency | None, start: int | None = None
+    text: str, low: str, end: int, before: money.Currency | None, start: int | None = None
 ) -> Measure:
     """Read what a number that ends at `end` counts; a currency before it wins.
 
     Only with its `start` may it count how often something happens.
     """
     if before is not None:
-        found = currency_after(text, end)
+        found = money.currency_after(text, end)
         if found and found[0].code and (before.family or found[0].code == before.code):
             return _money(*found)  # "$50 CAD"
         return _money(before, end)
@@ -205,21 +197,20 @@ def measure_at(
         return Measure("number", end)
     if following in (" ", "-"):
         following = low[end + 1 : end + 2]
-    if following in _PERCENT_STARTS and (percent := percent_after(low, end)):
+    if following in _PERCENT_STARTS and (percent := money.percent_after(low, end)):
         sign, factor, end = percent
         return Measure("percent", end, sign, factor, family="point" if sign == "pp" else None)
     if start is not None:
         if following in _QUOTES and text[start - 1 : start] == following:
             return Measure("number", end)  # no inches
-        if following in _OFTEN and (often := times_after(low, end)):
+        if following in _OFTEN and (often := money.times_after(low, end)):
             return Measure("quantity", often, "time")
     word = _FOLLOWING.match(low, end)
     if word is not None and word[1] not in _COUNTABLE:
         return Measure("number", end)
-    if currency := currency_after(text, end):
+    if currency := money.currency_after(text, end):
         return _money(*currency)
-    read = read_unit(text, end)
-    if read is None:
+    if (read := read_unit(text, end)) is None:
         return Measure("number", end)
     unit, end = read
     family = {"°": "degree", "point": "point"}.get(unit.base)
@@ -228,7 +219,7 @@ def measure_at(
     return Measure("quantity", end, unit.base, unit.factor, unit.offset, family)
 
 
-def _money(currency: Currency, end: int) -> Measure:
+def _money(currency: money.Currency, end: int) -> Measure:
     return Measure("amount", end, currency.code, currency.factor, family=currency.family)
 
 
@@ -260,10 +251,8 @@ def _smaller(text: str, low: str, end: int, base: str) -> tuple[Numeral, Decimal
         return None
     join = _JOIN.match(low, end)
     start = join.end() if join else end
-    if not "0" <= low[start : start + 1] <= "9":
-        return None
-    numeral = read_numeral(text, low, start)
-    if numeral is None:
+    is_digit = "0" <= low[start : start + 1] <= "9"
+    if not is_digit or (numeral := read_numeral(text, low, start)) is None:
         return None
     if base == "m" and (inches := _INCHES.match(low, numeral.end)):
         return numeral, _INCH.factor, inches.end()

@@ -94,17 +94,13 @@ def currency_before(text: str, start: int, floor: int) -> tuple[Currency, int] |
     last = text[start - 1 : start] if start > floor else ""
     if last == " ":
         last = text[start - 2 : start - 1]
-    if not last or last not in _BEFORE_LAST:
+    if last not in _BEFORE_LAST:
         return None
     found = _BEFORE.search(text, max(floor, start - _REACH), start)
     if found is None:
         return None
-    written = found[0].strip()
-    currency = (
-        _SIGNS.get(written.lower())
-        or _CODE_WORDS.get(written)
-        or _WORDS.get(written.rstrip(".").lower())
-    )
+    written, low = found[0].strip(), found[0].strip(" .").lower()
+    currency = _SIGNS.get(low) or _CODE_WORDS.get(written) or _WORDS.get(low)
     return (currency, found.start()) if currency else None
 
 
@@ -150,8 +146,7 @@ def percent_after(low: str, start: int) -> tuple[str, Decimal, int] | None:
 
     A basis point is 0.01 percentage points.
     """
-    found = _PERCENT.match(low, start)
-    if found is None:
+    if (found := _PERCENT.match(low, start)) is None:
         return None
     word = found["word"] or ""
     is_points = found["points"] or "point" in word or word in ("pp", "bps")
@@ -180,12 +175,11 @@ _FREE_ALONE = lazy_re(r"free(?![ ](?:of|from|to|in|as|and|time|range|will)(?!\w)
 
 def free_at(low: str, start: int) -> int | None:
     """Return the end of "free", "waived" or "no fee" at `start` where it is a price, else None."""
-    found = _FREE.match(low, start)
-    if found is None and (found := _FREE_ALONE.match(low, start)):
-        before = low[max(0, start - _BEFORE_REACH) : start]
-        told = before[-1:] == " " and re.split(r"\W", before)[-2] in _BEFORE_FREE
-        found = found if told else None
-    return found.end() if found else None
+    if found := _FREE.match(low, start):
+        return found.end()
+    before = low[max(0, start - _BEFORE_REACH) : start]
+    told = before[-1:] == " " and re.split(r"\W", before)[-2] in _BEFORE_FREE
+    return found.end() if told and (found := _FREE_ALONE.match(low, start)) else None
 
 
 _TIMES = rows(
@@ -238,9 +232,8 @@ def period_after(low: str, start: int) -> tuple[str, int, str | None] | None:
     words = found["one"], found["two"]
     spans = [_TIMES[word] for word in words if word in _TIMES]
     things = [_THINGS[word] for word in words if word in _THINGS]
-    if not spans:
-        return things[0], found.end(), None
-    return spans[0], found.end(), things[0] if things else None
+    one, *others = (*spans[:1], *things)
+    return one, found.end(), others[0] if spans and others else None
 
 
 _ONE_TIME = r"(?:one[ -]time|one[ -]off|lump[ -]sum)"
@@ -284,9 +277,7 @@ def times_after(low: str, end: int) -> int | None:
 
     "x" and "time" count only with a period behind them ("2x per month", "1 time a day").
     """
-    found = _AS_OFTEN.match(low, end)
-    if found is None:
+    if (found := _AS_OFTEN.match(low, end)) is None:
         return None
-    if found[0] not in (" times", "-times") and period_after(low, found.end()) is None:
-        return None
-    return None if COMPARED.match(low, found.end()) else found.end()
+    counts = found[0] in (" times", "-times") or period_after(low, found.end()) is not None
+    return found.end() if counts and not COMPARED.match(low, found.end()) else None

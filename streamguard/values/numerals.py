@@ -7,17 +7,7 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from streamguard.text.patterns import lazy_re
-from streamguard.values.value import (
-    HALF,
-    ONE,
-    any_of,
-    listed,
-    numbered,
-    plus,
-    power_of_ten,
-    quotient,
-    times,
-)
+from streamguard.values.value import HALF, ONE, any_of, listed, numbered, plus, quotient, shifted
 
 
 # A tuple, as what is read on the way to an anchor is made for every figure and dropped: a frozen
@@ -127,18 +117,16 @@ def read_numeral(text: str, low: str, start: int, *, money: bool = False) -> Num
 
 def _whole(text: str, start: int) -> Numeral | None:
     """Read digits that nothing goes on: most numerals are, and need no pattern of a style."""
-    found = _RUN.match(text, start)
-    if found is None:
+    if (found := _RUN.match(text, start)) is None:
         return None
-    after, next_one = text[found.end() : found.end() + 1], text[found.end() + 1 : found.end() + 2]
-    if after in _GOES_ON or (after in _MAY_GO_ON and next_one in _GOES_ON):
-        return None
-    return Numeral(start, found.end(), Decimal(found[0]), ONE)
+    end = found.end()
+    after, next_one = text[end : end + 1], text[end + 1 : end + 2]
+    goes_on = after in _GOES_ON or (after in _MAY_GO_ON and next_one in _GOES_ON)
+    return None if goes_on else Numeral(start, end, Decimal(found[0]), ONE)
 
 
 def _written(text: str, start: int) -> Numeral | None:
-    found = _DIGITS.match(text, start)
-    if found is None:
+    if (found := _DIGITS.match(text, start)) is None:
         return None
     style, digits = found.lastgroup, found[0]
     others: tuple[Decimal, ...] = ()
@@ -153,12 +141,11 @@ def _written(text: str, start: int) -> Numeral | None:
         number = Decimal(digits.replace(" ", "").replace(",", "."))
     place = number.as_tuple().exponent  # of the last written digit: -2 for 49.95, 0 for 50
     assert isinstance(place, int)  # values are read from digits: never infinite, never NaN
-    return Numeral(start, found.end(), number, power_of_ten(place), place < 0, False, others)
+    return Numeral(start, found.end(), number, shifted(ONE, place), place < 0, False, others)
 
 
 def _fraction(text: str, start: int) -> Numeral | None:
-    found = _FRACTION.match(text, start)
-    if found is None:
+    if (found := _FRACTION.match(text, start)) is None:
         return None
     top, bottom = int(found["top"]), int(found["bottom"])
     if not 0 < top < bottom <= _LARGEST_BOTTOM:
@@ -169,14 +156,11 @@ def _fraction(text: str, start: int) -> Numeral | None:
 
 def scaled(numeral: Numeral, exponent: int, end: int) -> Numeral:
     """Return the numeral times ten to the power of `exponent`, ending at `end`."""
-    power = power_of_ten(exponent)
+    value, place, *others = (
+        shifted(one, exponent) for one in (numeral.value, numeral.place, *numeral.others)
+    )
     return numeral._replace(
-        end=end,
-        value=times(numeral.value, power),
-        place=times(numeral.place, power),
-        rounded=True,
-        others=tuple(times(other, power) for other in numeral.others),
-        exponent=exponent,
+        end=end, value=value, place=place, rounded=True, others=tuple(others), exponent=exponent
     )
 
 
@@ -190,8 +174,7 @@ def read_words(low: str, start: int) -> Numeral | None:
     found = _WORD.match(low, start)
     if found is not None and found[1] in _BARE_FRACTIONS:
         return _bare_fraction(low, start, found[1])
-    numeral = _count(low, start)
-    if numeral is None:
+    if (numeral := _count(low, start)) is None:
         return None
     if half := _AND_A_HALF.match(low, numeral.end):
         value = plus(numeral.value, quotient(ONE, Decimal(_PARTS_OF[half[1]])))
@@ -243,7 +226,7 @@ def _bare_fraction(low: str, start: int, word: str) -> Numeral | None:
     """Read "half an hour", "half a million" or "a third of"."""
     end = start + len(word)
     if word == "half" and low.startswith(" a ", end) and (whole := _count(low, end + 3)):
-        place = times(HALF, whole.value)
+        place = quotient(whole.value, Decimal(2))
         return Numeral(start, whole.end, place, place, True, True)
     if word != "half" and not _ARTICLE_BEFORE.search(low, max(0, start - 6), start):
         return None

@@ -12,51 +12,26 @@ from itertools import islice
 
 from streamguard.text.normalise import lower_in_place
 from streamguard.text.patterns import lazy_re
-from streamguard.values.dates import (
-    MONTHS,
-    NAMED,
-    ORDINALS,
-    SPOKEN,
-    read_digit_date,
-    read_spoken_time,
-    read_time,
-    read_word_date,
-    read_year,
-    time_anchor,
-)
+from streamguard.values import dates, money
 from streamguard.values.identifiers import noun_of, read_glued, read_literal, skip_reference
 from streamguard.values.measures import Measure, measure_at, read_unit, with_smaller_units
-from streamguard.values.money import (
-    ADVERBS,
-    COMPARED,
-    FREE_WORDS,
-    PERIODS,
-    SIGNS,
-    Currency,
-    currency_before,
-    free_at,
-    is_shell_parameter,
-    paid_once,
-    period_after,
-)
+from streamguard.values.money import Currency
 from streamguard.values.numerals import STARTS, Numeral, read_numeral, scaled
-from streamguard.values.value import (
-    HALF,
-    ONE,
-    ZERO,
-    Anchor,
-    any_of,
-    literal,
-    negated,
-    plain,
-    size_of,
-    times,
-)
+from streamguard.values.value import HALF, ONE, ZERO, Anchor, any_of, literal, plain, times
 
 # "First, ..." and "the second step" order the answer; they are no facts of the sources.
 _DISCOURSE = frozenset(["first", "second"])
 _STARTING = frozenset(
-    word.encode() for word in (*MONTHS, *ORDINALS, *STARTS, *NAMED, *ADVERBS, *FREE_WORDS)
+    word.encode()
+    for words in (
+        dates.MONTHS,
+        dates.ORDINALS,
+        STARTS,
+        dates.NAMED,
+        money.ADVERBS,
+        money.FREE_WORDS,
+    )
+    for word in words
 )
 _FIGURE = lazy_re(r"[0-9]+")
 _URL = lazy_re(r"(?<![a-z0-9_])https?://")
@@ -127,25 +102,26 @@ def _at_digit(text: str, low: str, start: int, floor: int) -> _Read:
         return (), skipped
     before = text[start - 1] if start > floor else " "
     if before not in " (":  # most figures stand behind one of these
-        if before == "$" and is_shell_parameter(text, start):
+        if before == "$" and money.is_shell_parameter(text, start):
             return (), start + 1
         if before == "." and text[max(0, start - 2) : start - 1] in _BEFORE_POINT:  # ".05"
             anchor = read_figure(text, low, start - 1, floor)
             if anchor is not None and not _runs_on(text, anchor):
                 return (anchor,), anchor.end
         inside = before.isalpha() or before == "_"
-        if inside and currency_before(text, start, floor) is None:  # "CHF5.50" is no identifier
+        # "CHF5.50" is no identifier.
+        if inside and money.currency_before(text, start, floor) is None:
             return _one(*read_glued(text, start, floor))
     digits = _FIGURE.match(text, start)
     assert digits is not None
     end = digits.end()
     after = low[end : end + 1]
     date, time, other = _may_go_on(low, end, after)
-    read = read_digit_date(text, low, start, end - start, after) if date else ()
+    read = dates.read_digit_date(text, low, start, end - start, after) if date else ()
     if other and not read:
         read = _sides(text, low, start, floor)
     if not read:
-        single = read_time(text, low, start) if time else None
+        single = dates.read_time(text, low, start) if time else None
         if single is None and (other or end - start > _LONGEST_NUMERAL or before in "+("):
             single = read_literal(text, start, floor)
         if single is None and after in _RANKED and (found := _ORDINAL.match(text, start)):
@@ -162,13 +138,13 @@ def _at_digit(text: str, low: str, start: int, floor: int) -> _Read:
 
 
 # What stands before the point of a figure without a whole number.
-_BEFORE_POINT = frozenset(["", *" \n([-~|", *SIGNS])
+_BEFORE_POINT = frozenset(["", *" \n([-~|", *money.SIGNS])
 
 
 # A cheap look at what follows the digits, so that most readers need not be tried: the character
 # right after them, and the word or the sign after a space, with which they can go on.
 _DATED = frozenset("-/.stnrqh'&")
-_DATING = frozenset({*MONTHS, *"of day to and q h - &".split()})
+_DATING = frozenset({*dates.MONTHS, *"of day to and q h - &".split()})
 _RANKED = frozenset("snrtº\u00aa")
 _TIMED = frozenset(":.hap-")
 _TIMING = frozenset("a p am pm o h in at to until till and or -".split())
@@ -192,16 +168,12 @@ def _may_go_on(low: str, end: int, after: str) -> tuple[bool, bool, bool]:
 
 
 def _runs_on(text: str, anchor: Anchor) -> bool:
-    following = text[anchor.end : anchor.end + 1]
-    if following.isdigit():
-        return True
-    return following.isalpha() and following.lower() != following.upper()  # "12,000円" ends
+    following = text[anchor.end : anchor.end + 1]  # "12,000円" ends
+    return following.isdigit() or (following.isalpha() and following.lower() != following.upper())
 
 
 def _ranked(text: str, start: int, end: int, rank: int) -> Anchor:
-    value = Decimal(rank)
-    anchor = literal("ordinal", text, start, end, str(rank))
-    return anchor._replace(value=value, number=value, precision=ZERO)
+    return literal("ordinal", text, start, end, str(rank), Decimal(rank))
 
 
 def _at_word(text: str, low: str, start: int, end: int, floor: int) -> _Read:
@@ -210,23 +182,22 @@ def _at_word(text: str, low: str, start: int, end: int, floor: int) -> _Read:
     if word.startswith("http"):
         tail = _TO_SPACE.match(low, end)
         return (), tail.end() if tail else end
-    if word in FREE_WORDS:
-        price = free_at(low, start)
+    if word in money.FREE_WORDS:
+        price = money.free_at(low, start)
         if price is None:
             return (), floor  # "no. 7": what follows may look back at the word
-        anchor = literal("amount", text, start, price, "0")
-        return (anchor._replace(value=ZERO, number=ZERO),), price
-    if word in MONTHS and (dates := read_word_date(text, low, start)):
-        return dates, dates[-1].end
-    if word in NAMED:
-        return _one(time_anchor(text, start, end, NAMED[word]), end)
-    if word in ADVERBS:
+        return (literal("amount", text, start, price, "0", ZERO),), price
+    if word in dates.MONTHS and (days := dates.read_word_date(text, low, start)):
+        return days, days[-1].end
+    if word in dates.NAMED:
+        return _one(dates.time_anchor(text, start, end, dates.NAMED[word]), end)
+    if word in money.ADVERBS:
         return _one(read_often(text, low, start, end, floor), end)
-    found = read_spoken_time(text, low, start) if word in SPOKEN else None
+    found = dates.read_spoken_time(text, low, start) if word in dates.SPOKEN else None
     if found is None and word in STARTS and low[start - 1 : start] != "-":
         found = read_figure(text, low, start, floor)
-    if found is None and word in ORDINALS and word not in _DISCOURSE:
-        found = _ranked(text, start, end, ORDINALS[word])._replace(word=True)
+    if found is None and word in dates.ORDINALS and word not in _DISCOURSE:
+        found = _ranked(text, start, end, dates.ORDINALS[word])._replace(word=True)
     return _one(found, end)
 
 
@@ -256,7 +227,7 @@ _SIDES = lazy_re(rf"(?a){_SIZE}{_TIMES}{_SIZE}(?:{_TIMES}{_SIZE})?(?!\w|[.,]\d|[
 _BY = lazy_re(r"(?<!\w)by[ ](?:about[ ]|around[ ]|another[ ]|a[ ])?[^\w\s]{0,2}$")
 _BETWEEN = lazy_re(r"(?<!\w)between[ ](?:about[ ]|around[ ])?[$€£¥]?$")
 _CURRENCY_AGAIN = lazy_re(r"(?:US|C|A)?[$€£¥₹][ ]?|(?:USD|EUR|GBP|CHF|Rs\.?)[ ]")
-_BEFORE_MINUS = frozenset(" (=:,\n" + SIGNS)
+_BEFORE_MINUS = frozenset(" (=:,\n" + money.SIGNS)
 # A count in letters up to this that counts nothing of the table is casual. RAGTruth QA train:
 # 22 % of those that no passage holds overlap a labelled span, against 83 % of numbers in digits.
 _LARGEST_CASUAL = 10
@@ -271,12 +242,12 @@ def read_figure(text: str, low: str, start: int, floor: int) -> Anchor | None:
     word that states no value ("one of them", "half-life").
     """
     # "$-5": the sign may stand between the currency and the figure.
-    signed = start - floor > 1 and text[start - 1] == "-" and text[start - 2] in SIGNS
-    currency, begin = currency_before(text, start - signed, floor) or (None, start)
+    signed = start - floor > 1 and text[start - 1] == "-" and text[start - 2] in money.SIGNS
+    currency, begin = money.currency_before(text, start - signed, floor) or (None, start)
     first = read_numeral(text, low, start, money=currency is not None)
     if first is None:
         return None
-    if not first.word and currency is None and (year := read_year(text, low, first)):
+    if not first.word and currency is None and (year := dates.read_year(text, low, first)):
         return year
     measure = measure_at(text, low, first.end, currency, first.start)
     first, high, measure = _range(text, low, first, measure, currency, max(floor, begin - 20))
@@ -289,24 +260,24 @@ def read_figure(text: str, low: str, start: int, floor: int) -> Anchor | None:
         begin = dash
         # Of money and shares the size counts: "-$1,200" is a loss of $1,200, as is "($1,200)".
         if measure.kind not in ("amount", "percent"):
-            others = tuple(map(negated, first.others))
-            first = first._replace(value=negated(first.value), others=others)
+            others = tuple(map(Decimal.copy_negate, first.others))
+            first = first._replace(value=first.value.copy_negate(), others=others)
     return _anchor(text, low, begin, first, high, measure, floor)
 
 
 def read_often(text: str, low: str, start: int, end: int, floor: int) -> Anchor | None:
     """Read the "once" or "twice" at [start, end); None where it tells no frequency."""
     word = low[start:end]
-    if period_after(low, end) is None and (word != "twice" or COMPARED.match(low, end)):
+    if money.period_after(low, end) is None and (word != "twice" or money.COMPARED.match(low, end)):
         return None
-    count = Numeral(start, end, Decimal(ADVERBS[word]), ONE, word=True)
+    count = Numeral(start, end, Decimal(money.ADVERBS[word]), ONE, word=True)
     return _anchor(text, low, start, count, None, Measure("quantity", end, "time"), floor)
 
 
 def _sides(text: str, low: str, start: int, floor: int) -> tuple[Anchor, ...]:
     """Read sizes ("60 x 40 x 20 cm", "9x13"), each a figure of the last one's unit of length."""
     found = _SIDES.match(text, start)
-    if found is None or (start > floor and text[start - 1] in SIGNS):
+    if found is None or (start > floor and text[start - 1] in money.SIGNS):
         return ()
     read = read_unit(text, found.end())
     unit, last = read if read and read[0].base == "m" else (None, found.end())
@@ -343,9 +314,8 @@ def _range(
         return none
     again = _CURRENCY_AGAIN.match(text, start)
     last = read_numeral(text, low, again.end() if again else start, money=before is not None)
-    if last is None or (last.word and joint == "-"):  # "5 - two of" is no range
-        return none
-    if again and before is None:
+    # "5 - two of" is no range.
+    if last is None or (last.word and joint == "-") or (again and before is None):
         return none
     shared = measure_at(text, low, last.end, before, last.start)
     common = shared if measure.kind == "number" else measure
@@ -368,20 +338,20 @@ def _anchor(
         precision = times(precision, measure.factor)
     bare, end = measure.kind == "number", measure.end
     period, each, once = None, None, None
-    rate = None if measure.kind == "percent" else period_after(low, end)
-    if rate and (not bare or rate[0] in PERIODS):  # "5 a head" is a rate of nothing named
+    rate = None if measure.kind == "percent" else money.period_after(low, end)
+    if rate and (not bare or rate[0] in money.PERIODS):  # "5 a head" is a rate of nothing named
         period, end, each = rate
     elif measure.kind == "amount":
-        once = paid_once(low, begin, end)
+        once = money.paid_once(low, begin, end)
         end = once or end
     approx = _is_hedged(low, begin, end, floor)
     if approx:
-        precision = max(precision, times(size_of(value), _APPROXIMATE))
+        precision = max(precision, times(value.copy_abs(), _APPROXIMATE))
     noun = noun_of(low, end) if bare else None
     at = low.find(noun, end, end + _NOUN_REACH) if noun and period is None else -1
     if noun and at >= 0:  # "5 requests per hour"
-        rate = period_after(low, at + len(noun))
-        period = rate[0] if rate and rate[0] in PERIODS else None
+        rate = money.period_after(low, at + len(noun))
+        period = rate[0] if rate and rate[0] in money.PERIODS else None
     return Anchor(
         measure.kind, begin, end, text[begin : end], value, top, measure.unit,
         period, plain(value) if top is None else f"{plain(value)}..{plain(top)}",
@@ -397,11 +367,8 @@ def _anchor(
 def _is_hedged(low: str, begin: int, end: int, floor: int) -> bool:
     if low.startswith((" or", "+"), end) and _APPROX_AFTER.match(low, end):
         return True
-    if begin == floor:
-        return False
     hedge = low[max(floor, begin - _HEDGE_REACH) : begin]
-    if hedge[-1] in _HEDGE_SIGNS:
+    if hedge[-1:] in _HEDGE_SIGNS:
         return True
-    if hedge[hedge.rfind(" ", 0, -1) + 1 : -1] not in _HEDGE_ENDS:
-        return False
-    return _HEDGE.search(hedge) is not None
+    could_be = hedge[hedge.rfind(" ", 0, -1) + 1 : -1] in _HEDGE_ENDS
+    return could_be and _HEDGE.search(hedge) is not None

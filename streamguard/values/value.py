@@ -24,7 +24,7 @@ ARITHMETIC = Context(
 
 # Each with 40 digits.
 times, plus, minus = ARITHMETIC.multiply, ARITHMETIC.add, ARITHMETIC.subtract
-quotient, size_of, negated = ARITHMETIC.divide, ARITHMETIC.abs, ARITHMETIC.minus
+quotient = ARITHMETIC.divide
 
 
 # A tuple: one is made for every figure, and a frozen dataclass takes five times as long to make.
@@ -75,10 +75,9 @@ def literal(
     kind: Kind, text: str, start: int, end: int, key: str, value: Decimal | None = None,
     *, unit: str | None = None, others: tuple[str, ...] = (),
 ) -> Anchor:  # fmt: skip
-    """Return an anchor that is compared by `key` alone, or by its `value`."""
-    return Anchor(
-        kind, start, end, text[start:end], value, None, unit, None, key, ZERO, False, others
-    )
+    """Return an anchor that is compared by `key` alone, or by its `value`, which is its number."""
+    said = text[start:end]
+    return Anchor(kind, start, end, said, value, None, unit, None, key, ZERO, False, others, value)
 
 
 def listed(words: str) -> frozenset[str]:
@@ -100,22 +99,19 @@ def numbered(table: str) -> dict[str, int]:
 def any_of(words: Iterable[str]) -> str:
     """Return a pattern for these words, the longest first, as a tree of their first letters.
 
-    The engine tries alternatives one after another: a tree tries one per letter of the alphabet,
-    a flat list of 140 words one per word.
+    The engine tries one alternative after another: of a flat list all words.
     """
     tails: dict[str, list[str]] = {}
     for word in sorted(words):
         tails.setdefault(word[:1], []).append(word[1:])
     optional = "?" if tails.pop("", None) else ""
-    branches = (
-        re.escape(head) + (any_of(rest) if any(rest) else "") for head, rest in tails.items()
-    )
+    branches = (re.escape(head) + any_of(rest) * any(rest) for head, rest in tails.items())
     return f"(?:{'|'.join(branches)}){optional}"
 
 
-def power_of_ten(exponent: int) -> Decimal:
-    """Return ten to the power of `exponent`, which is between -200 and 200."""
-    return ONE.scaleb(exponent, ARITHMETIC)
+def shifted(number: Decimal, exponent: int) -> Decimal:
+    """Return a number times ten to the power of `exponent`, which is between -200 and 200."""
+    return number.scaleb(exponent, ARITHMETIC)
 
 
 def plain(value: Decimal) -> str:

@@ -51,11 +51,8 @@ _SUMMED = 10  # values that such a sum is looked for among
 _QUOTIENTS = ("÷", _PER, "%", "Δ%")  # what may be rounded
 # From one period to another, of what is paid or counted per period.
 _FACTORS: Final = {
-    7.0: ("day", "week"),
-    12.0: ("month", "year"),
-    52.0: ("week", "year"),
-    365.0: ("day", "year"),
-}
+    7.0: ("day", "week"), 12.0: ("month", "year"), 52.0: ("week", "year"), 365.0: ("day", "year")
+}  # fmt: skip
 _DAY_MINUTES = 24 * 60
 _DAY_SECONDS = 86_400.0
 _MONTH_DAYS = 30.44
@@ -85,8 +82,8 @@ class Operand(NamedTuple):
         return not self.is_figure or other.dimension == _MONEY or other.is_rate
 
 
-# What two operands come to: its size and dimension, the operands, and a sign that says how: "%" is
-# a share in percent, "Δ%" a change. Plain tuples, as they are many.
+# What two operands come to: size and dimension, the operands, and how: "%" is a share in percent,
+# "Δ%" a change. Plain tuples, as they are many.
 _Pair = tuple[float, str, Operand, Operand, str]
 
 
@@ -106,27 +103,24 @@ class Operands:
         found = [one for number, anchor in kept for one in _operands(anchor, number, priced)]
         # Nothing follows from what is free.
         self.numbers = [one for one in found if one.size and one.dimension not in _POINTS]
-        self.days = [one for one in found if one.dimension == "day"]
-        self.months = [one for one in found if one.dimension == "calendar month"]
-        self.minutes = [one for one in found if one.dimension == "minute"]
+        self.days, self.months, self.minutes = (
+            [one for one in found if one.dimension == point] for point in _POINTS
+        )
 
     @cached_property
     def pairs(self) -> list[_Pair]:
         """What two operands come to."""
         results: list[_Pair] = []
         for one, other in combinations(self.numbers, 2):
-            if one.source != other.source:
+            if one.source != other.source and len(results) <= _MOST_RESULTS:
                 _add_pairs(results, one, other)
-                if len(results) > _MOST_RESULTS:
-                    break
         return results
 
     @cached_property
     def _by_size(self) -> tuple[list[float], list[int]]:
         """The sizes of the pairs in order, and which pair each is of."""
-        sizes = [pair[0] for pair in self.pairs]
-        order = sorted(range(len(sizes)), key=sizes.__getitem__)
-        return [sizes[number] for number in order], order
+        order = sorted(range(len(self.pairs)), key=lambda number: self.pairs[number][0])
+        return [self.pairs[number][0] for number in order], order
 
     def pairs_near(self, size: float, slack: float) -> list[int]:
         """Return which pairs come to `size`, give or take `slack`."""
@@ -135,19 +129,15 @@ class Operands:
 
 
 class _Target(NamedTuple):
-    """What is looked for: its size, `slack` that a quotient may be off by, `exact` anything else.
-
-    `scale`: what its written figure was multiplied with. `is_rate`: it is per period or thing;
-    `period`: which period.
-    """
+    """What is looked for, as an operand is told."""
 
     size: float
     dimension: str
-    slack: float  # half the last written place
-    exact: float
-    scale: float
+    slack: float  # half the last written place: what a quotient may be off by
+    exact: float  # anything else
+    scale: float  # what its written figure was multiplied with
     is_rate: bool
-    period: str | None = None
+    period: str | None
 
     def is_met(self, size: float, dimension: str, *, rounded: bool = True) -> bool:
         off = abs(abs(size) - self.size)
@@ -166,9 +156,9 @@ class _Target(NamedTuple):
             return False
         if sign in ("+", "-"):
             return self.dimension not in _OWN or self.scale != 1.0
-        if sign == "÷" and other.is_rate and other.period == self.dimension:
-            return True  # 140 m² at 7 m² a litre
-        return sign == "÷" and one.dimension == _MONEY and self.dimension in _LASTING
+        needed = other.is_rate and other.period == self.dimension
+        lasts = one.dimension == _MONEY and self.dimension in _LASTING
+        return sign == "÷" and (needed or lasts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,11 +184,8 @@ def of_use(anchor: Anchor, pool: Sequence[Anchor]) -> list[int]:
     if anchor.kind != "quantity" or anchor.unit in _LASTING:
         return [n for n, one in enumerate(pool) if one.kind != "identifier"]
     units = {anchor.unit, *(one.unit for one in pool if one.period == anchor.unit)}
-    return [
-        n
-        for n, one in enumerate(pool)
-        if one.kind in ("number", "percent") or (one.kind == "quantity" and one.unit in units)
-    ]
+    of_unit = [one.kind == "quantity" and one.unit in units for one in pool]
+    return [n for n, one in enumerate(pool) if of_unit[n] or one.kind in ("number", "percent")]
 
 
 def derive(anchor: Anchor, operands: Operands) -> Derivation | None:
@@ -207,8 +194,7 @@ def derive(anchor: Anchor, operands: Operands) -> Derivation | None:
         return _moved_date(anchor, operands)
     if anchor.kind == "time":
         return _moved_time(anchor, operands)
-    target = _target_of(anchor)
-    if target is None:
+    if (target := _target_of(anchor)) is None:
         return None
     return _between(target, operands) or _reckoned(target, operands)
 
@@ -237,11 +223,8 @@ def derive_from(
     if found is None or any(grounded[number] for number in found.sources):
         return found
     numbers = [number for number, is_grounded in enumerate(grounded) if is_grounded]
-    if not numbers:
-        return None
     known = Operands(pool[number] for number in numbers)
-    straight = derive(anchor, known)
-    if straight is not None:
+    if (straight := derive(anchor, known)) is not None:
         return replace(straight, sources=tuple(numbers[number] for number in straight.sources))
     follows = any(derive(pool[number], known) for number in found.sources[:_FOLLOWED])
     return found if follows else None
@@ -254,8 +237,7 @@ def derive_total(anchor: Anchor, rows: Iterable[Sequence[Anchor]]) -> Derivation
     that stands in the head, the figures are added. Where the total has its unit, others of the row
     are left out. The derivation takes none of the caller's values.
     """
-    target = _target_of(anchor)
-    if target is None:
+    if (target := _target_of(anchor)) is None:
         return None
     for row in rows:
         alike = [one for one in row if _dimension_of(one) == target.dimension]
@@ -280,25 +262,20 @@ def _operands(anchor: Anchor, source: int, priced: bool) -> Iterator[Operand]:
     """Yield what a value may stand for; `priced`: amounts of money stand beside it."""
     text = anchor.text
     if anchor.kind == "date":
-        day, month = _day_of(anchor), _MONTH.fullmatch(anchor.key)
-        if day is not None:
+        if (day := _day_of(anchor)) is not None:
             yield Operand(day, "day", text, source)
-        if month is not None:
+        if month := _MONTH.fullmatch(anchor.key):
             yield Operand(int(month[1]) * 12.0 + int(month[2]), "calendar month", text, source)
-        return
     if anchor.kind == "time":
-        for minute in _minutes_of(anchor):
-            yield Operand(minute, "minute", text, source)
-        return
-    if anchor.value is None or anchor.number is None:
+        yield from (Operand(minute, "minute", text, source) for minute in _minutes_of(anchor))
+    if anchor.kind in ("date", "time") or anchor.value is None or anchor.number is None:
         return
     dimension, size = _dimension_of(anchor), float(anchor.value)
     if dimension == "%":
-        share = size / 100.0
         yield Operand(size, "%", text, source)
-        yield Operand(share, _PURE, text, source)
-        yield Operand(1.0 - share, _PURE, f"(1 - {text})", source)
-        yield Operand(1.0 + share, _PURE, f"(1 + {text})", source)
+        share = size / 100.0
+        said = (share, text), (1.0 - share, f"(1 - {text})"), (1.0 + share, f"(1 + {text})")
+        yield from (Operand(part, _PURE, words, source) for part, words in said)
         return
     rate = _is_rate(anchor), anchor.period
     yield Operand(size, dimension, text, source, False, *rate)
@@ -315,9 +292,8 @@ def _add_pairs(results: list[_Pair], one: Operand, other: Operand) -> None:
     b, other_kind, _, _, other_is_figure, _, _ = other
     alike = kind == other_kind and not (is_figure and other_is_figure)
     if alike:
-        results.append((a + b, kind, one, other, "+"))
         more, less = (one, other) if a >= b else (other, one)
-        results.append((more.size - less.size, kind, more, less, "-"))
+        results += (a + b, kind, one, other, "+"), (abs(a - b), kind, more, less, "-")
     counted, counts = one.counts(other), other.counts(one)
     if counted or counts:
         results.append((a * b, kind or other_kind, one, other, "×"))
@@ -334,16 +310,14 @@ def _add_pairs(results: list[_Pair], one: Operand, other: Operand) -> None:
 
 
 def _reckoned(target: _Target, operands: Operands) -> Derivation | None:
-    for one in operands.numbers:
-        if not (one.is_rate or one.dimension == _MONEY):
-            continue
-        for factor, (short, long) in _FACTORS.items():
-            met = target.is_met(one.size * factor, one.dimension, rounded=False)
-            if met and _goes_over(one, short, target, long):
-                return Derivation(f"{one.text} × {factor:g}", (one.source,))
-            met = target.is_met(one.size / factor, one.dimension)
-            if met and _goes_over(one, long, target, short):
-                return Derivation(f"{one.text} ÷ {factor:g}", (one.source,))
+    recurring = [one for one in operands.numbers if one.is_rate or one.dimension == _MONEY]
+    for one, (factor, (short, long)) in product(recurring, _FACTORS.items()):
+        met = target.is_met(one.size * factor, one.dimension, rounded=False)
+        if met and _goes_over(one, short, target, long):
+            return Derivation(f"{one.text} × {factor:g}", (one.source,))
+        met = target.is_met(one.size / factor, one.dimension)
+        if met and _goes_over(one, long, target, short):
+            return Derivation(f"{one.text} ÷ {factor:g}", (one.source,))
     near = {*operands.pairs_near(target.size, target.slack)}
     near.update(operands.pairs_near(-target.size, target.slack))
     if target.scale != 1.0 or target.dimension in _LASTING:
@@ -389,35 +363,30 @@ def _of_three(target: _Target, operands: Operands) -> Derivation | None:
 
     What a pair must come to for each of them is looked up among all pairs by its size.
     """
-    found: list[tuple[int, int, str, Operand | float]] = []  # pair, way, sign, operand or factor
+    # Pair, way, and in words what it takes; the third operand's source.
+    found: list[tuple[int, int, str, tuple[int, ...]]] = []
     wanted = target.size
     for factor, (short, long) in _FACTORS.items() if target.dimension == _MONEY else ():
         for number in operands.pairs_near(wanted / factor, _SAME * wanted / factor):
             size, dimension, *parts, _ = operands.pairs[number]
             fits = all(_goes_over(one, short, target, long) for one in parts)
             if size and dimension == _MONEY and fits:
-                found.append((number, 0, "×", factor))
+                found.append((number, 0, f"× {factor:g}", ()))
     for third in operands.numbers:
         factor = wanted / third.size
         # What a pair must come to for the sign, and what that may be off by.
-        ways = (
-            ("+", wanted - third.size, _SAME),
-            ("-", wanted + third.size, _SAME),
-            ("×", factor, _SAME * abs(factor)),
-        )
-        for way, (sign, size, slack) in enumerate(ways, 1):
-            for number in operands.pairs_near(size, slack):
+        sizes = (wanted - third.size, _SAME), (wanted + third.size, _SAME)
+        ways = zip("+-×", (*sizes, (factor, _SAME * abs(factor))), strict=True)
+        for way, (sign, near) in enumerate(ways, 1):
+            for number in operands.pairs_near(*near):
                 pair = operands.pairs[number]
                 if pair[0] and target.fits(pair[1]) and _takes(pair, sign, third):
-                    found.append((number, way, sign, third))
+                    found.append((number, way, f"{sign} {third.text}", (third.source,)))
     if not found:
         return None
-    number, _, sign, last = min(found, key=lambda each: each[:2])
+    number, _, words, source = min(found, key=lambda each: each[:2])
     pair = operands.pairs[number]
-    sources, words = (pair[2].source, pair[3].source), f"({_words(pair)}) {sign}"
-    if isinstance(last, float):
-        return Derivation(f"{words} {last:g}", sources)
-    return Derivation(f"{words} {last.text}", (*sources, last.source))
+    return Derivation(f"({_words(pair)}) {words}", (pair[2].source, pair[3].source, *source))
 
 
 def _takes(pair: _Pair, sign: str, third: Operand) -> bool:
@@ -438,35 +407,35 @@ def _between(target: _Target, operands: Operands) -> Derivation | None:
             return Derivation(one.text, (one.source,), is_span=True)
     points = operands.days, operands.months, operands.minutes
     for one, other in chain.from_iterable(combinations(some, 2) for some in points):
-        apart = abs(one.size - other.size)
-        if one.dimension == "day":
-            sizes = _spans(target.dimension, apart)
-        elif one.dimension == "calendar month":
-            sizes = (apart,) if target.dimension == "month" else ()
-        else:
-            is_span = one.source != other.source and target.fits("s")
-            sizes = (apart * 60.0, (_DAY_MINUTES - apart) * 60.0) if is_span else ()
-        exact = target.dimension == "month"
-        if any(size and target.is_met(size, target.dimension, rounded=not exact) for size in sizes):
+        if one.dimension == "minute" and one.source == other.source:
+            continue
+        rounded, apart = target.dimension != "month", abs(one.size - other.size)
+        sizes = _spans(one.dimension, target.dimension, apart)
+        if any(size and target.is_met(size, target.dimension, rounded=rounded) for size in sizes):
             words = f"{one.text} to {other.text}"
             return Derivation(words, (one.source, other.source), is_span=True)
     return None
 
 
-def _spans(dimension: str, days: float) -> tuple[float, ...]:
-    """Return so many days in a dimension, with and without the last; only whole months are some."""
-    if dimension == _PURE:
-        return days, days + 1
-    if dimension == "s":
-        return days * _DAY_SECONDS, (days + 1) * _DAY_SECONDS
-    months = round(days / _MONTH_DAYS)
-    is_whole = dimension == "month" and abs(days - months * _MONTH_DAYS) <= _MONTH_SLACK
-    return (float(months),) if is_whole else ()
+def _spans(point: str, dimension: str, apart: float) -> tuple[float, ...]:
+    """Return how far apart two points in time are, in a dimension.
+
+    Days are counted with and without the last, times also over midnight; only whole months are
+    some.
+    """
+    if point == "minute":
+        fits = dimension in ("s", _PURE)
+        return (apart * 60.0, (_DAY_MINUTES - apart) * 60.0) if fits else ()
+    if dimension == "month":
+        months = apart if point == "calendar month" else round(apart / _MONTH_DAYS)
+        is_whole = point != "day" or abs(apart - months * _MONTH_DAYS) <= _MONTH_SLACK
+        return (float(months),) if is_whole else ()
+    long = {_PURE: 1.0, "s": _DAY_SECONDS}.get(dimension)
+    return (apart * long, (apart + 1) * long) if long and point == "day" else ()
 
 
 def _moved_date(anchor: Anchor, operands: Operands) -> Derivation | None:
-    day = _day_of(anchor)
-    if day is None:
+    if (day := _day_of(anchor)) is None:
         return None
     days_in = {"s": (1 / _DAY_SECONDS, 1.0), "month": (_MONTH_DAYS, _MONTH_SLACK)}
     for one in operands.days:
@@ -502,8 +471,7 @@ def _minutes_of(anchor: Anchor) -> list[float]:
 
 def _day_of(anchor: Anchor) -> float | None:
     """Return the number of a date's day; None where it names no day."""
-    named = _DATE.fullmatch(anchor.key)
-    if named is None:
+    if (named := _DATE.fullmatch(anchor.key)) is None:
         return None
     try:
         return float(date(int(named[1] or _NO_YEAR), int(named[2]), int(named[3])).toordinal())

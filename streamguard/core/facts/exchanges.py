@@ -111,9 +111,8 @@ class _Paired:
     def _pairing(
         self, agrees: bool, first: int, end: int, owner: int, place: int, framed: float, kind: str
     ) -> Pairing:
-        place += self._group.entries[owner].begin
-        marks, owners = self._marks[owner], len(self._owners)
-        return Pairing(agrees, first, end, place, marks, owners, framed, kind)
+        at, marks = self._group.entries[owner].begin + place, self._marks[owner]
+        return Pairing(agrees, first, end, at, marks, len(self._owners), framed, kind)
 
     def _framed(self, line: str, around: frozenset[str], without: float) -> float:
         frame = self._group.frames.get(line)
@@ -146,10 +145,8 @@ class _Paired:
         told: dict[int, list[_Hit]] = {}
         for hit in hits:
             told.setdefault(slots[hit.first].clause, []).append(hit)
-        named = {}
-        for clause in told:
-            keys = keys_of([slot for slot in slots if slot.clause == clause])
-            named[clause] = [owner for owner in owners if self._marks[owner] <= keys]
+        keys = {at: keys_of([slot for slot in slots if slot.clause == at]) for at in told}
+        named = {at: [one for one in owners if self._marks[one] <= keys[at]] for at in told}
         if not any(named.values()):
             return _in_order(owners, hits)
         return [pair for clause in told for pair in _in_order(named[clause], told[clause])]

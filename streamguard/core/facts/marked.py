@@ -7,19 +7,7 @@ from typing import Final
 
 from streamguard.core.facts.model import Edit, Group, edit_of
 from streamguard.core.facts.said import ASKED, FULL, MAX_COMPARED, Said
-from streamguard.core.facts.slots import (
-    MAY,
-    MODALS,
-    MUST,
-    NEGATED,
-    PART,
-    QUANTIFIERS,
-    READINGS,
-    SHOULD,
-    WHOLE,
-    Clause,
-    clauses_of,
-)
+from streamguard.core.facts.slots import MARKS, MAY, MUST, PART, SHOULD, WHOLE, Clause, clauses_of
 from streamguard.core.facts.source import Surroundings, Unit, weight_of
 
 # Of a clause's marks: words of its sentence's other clauses.
@@ -28,8 +16,6 @@ MOST_CLAUSES: Final = 40  # of one unit that are compared; guess
 # By how much clauses with a mark have to be likelier than those without for it to be missed where
 # none is; between 0 and 0.05 no figure on everyday_dev changes.
 _LEAST_LEAD = 0.05
-# The keys of marks: the clauses of a unit without any of them have none.
-_MARKS: Final = frozenset(READINGS[word][0] for word in (NEGATED, *MODALS, *QUANTIFIERS))
 
 _Others = Sequence[tuple[Unit, Sequence[Clause]]]
 
@@ -56,12 +42,9 @@ class Likest:
             wide = 0.5 * weight_of(around, unit.keys) + 0.25 * weight_of(around, unit.above)
             for clause in clauses:
                 share = (wide + 0.5 * weight_of(around, clause.keys)) / total
-                if share > negated[clause.negated]:
-                    negated[clause.negated] = share
-                if share > modal[clause.modal]:
-                    modal[clause.modal] = share
-                if share > quantifier[clause.quantifier]:
-                    quantifier[clause.quantifier] = share
+                negated[clause.negated] = max(share, negated[clause.negated])
+                modal[clause.modal] = max(share, modal[clause.modal])
+                quantifier[clause.quantifier] = max(share, quantifier[clause.quantifier])
 
     @property
     def misses(self) -> bool:
@@ -75,7 +58,7 @@ def compare_marks(said: Said) -> Iterator[Edit | None]:
     What neither the clause nor the likest ones of the passages have is nothing to compare.
     """
     units = list(zip(said.nearest, said.units, strict=True))
-    likely = [number for number, unit in units if not unit.keys.isdisjoint(_MARKS)]
+    likely = [number for number, unit in units if not unit.keys.isdisjoint(MARKS)]
     clauses = clauses_of(said.slots[:MAX_COMPARED])
     if not likely:
         clauses = [clause for clause in clauses if clause.marked]
@@ -125,17 +108,15 @@ def _polarity(said: Said, clause: Clause, likest: Likest) -> Edit:
     same, contrary = likest.negated[clause.negated], likest.negated[not clause.negated]
     lead = max(contrary - same, 0.0)
     figures = (float(clause.negated), contrary, said.late, lead * contrary**FULL)
-    found = _mark(said, "polarity", "negator", clause, figures)
-    return said.unless_agreed(clause.first, found)
+    return said.unless_agreed(clause.first, _mark(said, "polarity", "negator", clause, figures))
 
 
 def _modal(said: Said, clause: Clause, likest: Likest) -> Edit:
     mine = clause.modal
     contrary = max(likest.modal[sense] for sense in (MUST, SHOULD, MAY) if sense != mine)
     margin, must = contrary - likest.modal[mine], float(mine == MUST)
-    figures = (
-        must, float(mine == MAY), contrary, margin, must * max(margin, 0.0), said.late
-    )  # fmt: skip
+    lead = must * max(margin, 0.0)
+    figures = (must, float(mine == MAY), contrary, margin, lead, said.late)
     return _mark(said, "modal", "modal", clause, figures)
 
 

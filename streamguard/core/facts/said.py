@@ -28,17 +28,14 @@ FULL: Final = 4  # power of a likeness that tells nearly whole ones from the res
 # sets 18 were wrong.
 AGREED: Final = -3.8
 _MOST_FILLERS = 2_000  # of the groups that one sentence is compared with; guess
-_LATEST = 12  # sentences before one that are counted
+LATEST: Final = 12  # sentences before one that are counted
 # Work is counted in places that are compared: a microsecond or two each.
 _SLOT_WORK = 30  # of a slot beside its places: its surroundings
 _WORDS_A_PLACE = 20  # words of the surroundings that make a place's work twice as much
 
 
 class Stated(NamedTuple):
-    """A value to reckon with: its slot in the passages, and whether they or the question hold it.
-
-    One that follows from such values is grounded as well.
-    """
+    """A value to reckon with: its slot in the passages; whether they or the question hold it."""
 
     anchor: Anchor
     place: int | None
@@ -75,12 +72,9 @@ class Said:
         told: Told,
         rank: int,
     ) -> None:
-        self.source = source
-        self.slots = slots
-        self.question = question
-        self.asked = asked
-        self.told = told
-        self.late = log1p(min(rank, _LATEST))
+        self.source, self.slots, self.told = source, slots, told
+        self.question, self.asked = question, asked
+        self.late = log1p(min(rank, LATEST))
         self.keys = frozenset([slot.key for slot in slots])
         self._clauses: dict[int, dict[str, float]] = {}
         whole = self._whole()
@@ -136,23 +130,16 @@ class Said:
         known = self._clauses.get(clause)
         if known is None:
             known = self._clauses[clause] = dict(self._unsaid)
-            for in_clause, key, weight in self.content:
-                if in_clause != clause:
-                    known[key] = OTHER_CLAUSE * weight
-            for in_clause, key, weight in self.content:
-                if in_clause == clause:
-                    known[key] = weight
+            content = self.content
+            known |= {key: OTHER_CLAUSE * weight for at, key, weight in content if at != clause}
+            known |= {key: weight for at, key, weight in content if at == clause}
         return known
 
     @lazy
     def content(self) -> list[tuple[int, str, float]]:
         """Clause, key and weight of each slot that is no mark."""
-        weights = self.source.weights
-        return [
-            (slot.clause, slot.key, weights[slot.key])
-            for slot in self.slots
-            if slot.kind in CONTENT
-        ]
+        weights, slots = self.source.weights, self.slots
+        return [(one.clause, one.key, weights[one.key]) for one in slots if one.kind in CONTENT]
 
     @lazy
     def _unsaid(self) -> dict[str, float]:
@@ -169,11 +156,10 @@ class Said:
         """Return the first and last slot of the name that a slot is a part of."""
         slots = self.slots
         first = last = number
-        if slots[number].kind == "name":
-            while first and _joins(slots[first - 1], slots[first]):
-                first -= 1
-            while last + 1 < len(slots) and _joins(slots[last], slots[last + 1]):
-                last += 1
+        while first and _joins(slots[first - 1], slots[first]):
+            first -= 1
+        while last + 1 < len(slots) and _joins(slots[last], slots[last + 1]):
+            last += 1
         return first, last
 
     def count(self, around: Mapping[str, float], places: int) -> None:

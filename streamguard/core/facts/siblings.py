@@ -11,6 +11,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Final, NamedTuple
 
 from streamguard.core.facts.slots import CONTENT, Slot
@@ -19,7 +20,6 @@ from streamguard.text.patterns import lazy_re
 _LABEL = lazy_re(r"\s*(?:[-*•]\s|\d{1,3}[.)]\s)?[^:|\n]{1,60}?(?P<stop>:|[ ][-–—][ ])")
 _BRACKET = lazy_re(r"\(([^()]{1,60})\)")
 _STOPS = (":", " - ", " – ", " — ")
-_RESPECTIVELY = "respectively"
 _AGREED = frozenset(["yes", "not"])
 _MOST_RUN = 4  # slots of an owner or filler in prose; guess
 _MOST_FILLERS = 40  # of one entry; guess
@@ -135,10 +135,9 @@ def read_alone(text: str, slots: Sequence[Slot]) -> Alone:
 
 def _labelled(slots: Sequence[Slot], stop: int) -> Entry | None:
     """Return the entry of "label: filler"; None where either is missing or the label is long."""
-    split = sum(slot.start < stop for slot in slots)
-    if not 0 < split < len(slots) or split > _MOST_RUN:
-        return None
-    return _entry(_segment(slots, 0, split), _segment(slots, split, len(slots)))
+    split, end = sum(slot.start < stop for slot in slots), len(slots)
+    is_one = 0 < split < end and split <= _MOST_RUN
+    return _entry(_segment(slots, 0, split), _segment(slots, split, end)) if is_one else None
 
 
 def _bracketed(text: str, slots: Sequence[Slot]) -> list[Entry]:
@@ -158,7 +157,7 @@ def _bracketed(text: str, slots: Sequence[Slot]) -> list[Entry]:
 
 def _in_clauses(text: str, slots: Sequence[Slot]) -> Iterator[tuple[Sequence[Entry], Frames]]:
     """Yield what the clauses of one sentence tell side by side."""
-    if text.rstrip(" .").endswith(_RESPECTIVELY):
+    if text.rstrip(" .").endswith("respectively"):
         yield _respective(slots), {}
         return
     # Clauses of one shape have a value each or share a word: most sentences' have neither.
@@ -328,16 +327,15 @@ class _Table:
         self.cells += 1 + len(cells)
         line = str(len(self.rows))
         self.labels[line] = label.keys
-        entry = Entry(label.part)
-        for cell in cells:
-            _fill(entry, str(cell.slots[0].clause), cell)
+        entry, told = Entry(label.part), [(str(cell.slots[0].clause), cell) for cell in cells]
+        for column, cell in told:
+            _fill(entry, column, cell)
         self.rows.append(entry)
         kinds = {column.kind for column, _ in entry.fillers}
-        if len(kinds) > 1 or any(kind.startswith("number") for kind in kinds):
-            return
-        for cell in cells:
-            if (head := self.columns.get(str(cell.slots[0].clause))) is not None:
-                _fill(head, line, cell)
+        are_alike = len(kinds) < 2 and not any(kind.startswith("number") for kind in kinds)
+        for column, cell in told if are_alike else ():
+            if column in self.columns:
+                _fill(self.columns[column], line, cell)
 
 
 class Siblings:
@@ -392,13 +390,14 @@ class Siblings:
         return [self.groups[number] for number in sorted(found)]
 
     def _end_lines(self) -> None:
-        if self._lines:
-            lines, units = self._lines, self._line_units
-            self._lines, self._line_units = [], []
-            self._put(lines, {}, units)
+        self._put(self._lines, {}, self._line_units)
+        self._lines, self._line_units = [], []
 
     def _put(self, entries: Sequence[Entry], frames: Frames, units: Sequence[int]) -> None:
-        kept = [entry for entry in entries if _names_something(entry)][:_MOST_ENTRIES]
+        # Those that tell something of what is more than figures.
+        telling = (entry for entry in entries if entry.fillers or entry.denied)
+        named = (one for one in telling if any(not key.startswith("#") for key in one.owner.keys))
+        kept = [*islice(named, _MOST_ENTRIES)]
         owners = [entry.owner.keys for entry in kept]
         if len(set(owners)) < 2 or len(self.groups) == _MOST_GROUPS:
             return
@@ -411,9 +410,3 @@ class Siblings:
         for key in frozenset().union(*marks):
             self._with_key.setdefault(key, []).append(len(self.groups))
         self.groups.append(Group(kept, marks, columns, frames, frozenset(units)))
-
-
-def _names_something(entry: Entry) -> bool:
-    """Say whether an entry tells something of what is more than figures."""
-    told = entry.fillers or entry.denied
-    return bool(told) and any(not key.startswith("#") for key in entry.owner.keys)

@@ -4,74 +4,55 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from streamguard.core.names.reading import is_variable
 from streamguard.text.patterns import lazy_re
 from streamguard.text.words import STOP_WORDS, Memo, stem
 from streamguard.values import Anchor
-from streamguard.values.value import plain
+from streamguard.values.value import listed, numbered, plain, rows
 
-# Words that turn or bound a statement, closed and self-written.
+# Words that turn or bound a statement, closed and self-written, with what they are.
 MUST, SHOULD, MAY = 1, 2, 3
 WHOLE, PART = 1, 2
-
-NEGATORS: Final = frozenset(
-    "not no never cannot nor neither none nothing nobody without hardly".split()
+NEGATORS: Final = listed("not no never cannot nor neither none nothing nobody without hardly")
+MODALS: Final = numbered(
+    "1: must required require requires mandatory compulsory obligatory shall necessary essential"
+    " need needs needed obliged requirement;"
+    "2: should recommended recommend recommends advisable advised advise suggested suggest suggests"
+    " suggestion ought recommendation advice encouraged;"
+    "3: may can could might optional optionally voluntary allowed permitted possible possibly able"
+    " free"
 )
-_MUST = """
-    must required require requires mandatory compulsory obligatory shall necessary essential need
-    needs needed obliged requirement
-"""
-_SHOULD = """
-    should recommended recommend recommends advisable advised advise suggested suggest suggests
-    suggestion ought recommendation advice encouraged
-"""
-_MAY = """
-    may can could might optional optionally voluntary allowed permitted possible possibly able free
-"""
-MODALS: Final = {
-    **dict.fromkeys(_MUST.split(), MUST),
-    **dict.fromkeys(_SHOULD.split(), SHOULD),
-    **dict.fromkeys(_MAY.split(), MAY),
-}
-_WHOLE = """
-    all every each any everyone everybody everything always entire whole none nobody never only
-    solely exclusively whichever whatever anyone
-"""
-_PART = """
-    some most several many few certain partly usually often sometimes mostly typically generally
-    half part
-"""
-QUANTIFIERS: Final = dict.fromkeys(_WHOLE.split(), WHOLE) | dict.fromkeys(_PART.split(), PART)
+QUANTIFIERS: Final = numbered(
+    "1: all every each any everyone everybody everything always entire whole none nobody never only"
+    " solely exclusively whichever whatever anyone;"
+    "2: some most several many few certain partly usually often sometimes mostly typically"
+    " generally half part"
+)
 # "Has to" is a must, and "has" by itself nothing to compare.
-_HAVING: Final = frozenset("have has had having".split())
+_HAVING: Final = listed("have has had having")
 _TO: Final = " to "
 _HAS_TO: Final = stem("must")
 # Weekdays are written short, two of them joined as a span of days: "Mon", "Mon-Fri".
-_WEEKDAYS: Final = {
-    short: day
-    for day, written in (
-        ("monday", "mon"), ("tuesday", "tue tues"), ("wednesday", "wed weds"),
-        ("thursday", "thu thur thurs"), ("friday", "fri"), ("saturday", "sat"), ("sunday", "sun"),
-    )
-    for short in (day, *written.split())
-}  # fmt: skip
+_WEEKDAYS: Final = rows(
+    "monday: monday mon; tuesday: tuesday tue tues; wednesday: wednesday wed weds;"
+    "thursday: thursday thu thur thurs; friday: friday fri; saturday: saturday sat;"
+    "sunday: sunday sun"
+)
 # Begin a clause of their own.
-JOINTS: Final = frozenset("and but while whereas because although so which who then".split())
+JOINTS: Final = listed("and but while whereas because although so which who then")
 NEGATED: Final = "n't"
 
 # What a word is in its sentence: a key with a kind, "" where it is nothing to compare.
 Reading = tuple[str, str, int]
-_NOTHING: Final[Reading] = ("", "stop", 0)
-_NOT: Final[Reading] = ("not", "negator", 0)
-_YES: Final[Reading] = ("yes", "affirmation", 0)
 
 
 def _read(word: str) -> Reading:
     """Return key, kind and sense of a case-folded word: `joint` opens a clause, `stop` is none."""
     if word in NEGATORS or word.endswith(NEGATED):
-        return _NOT
+        return "not", "negator", 0
     if word in MODALS:
         return stem(word), "modal", MODALS[word]
     if word in QUANTIFIERS:
@@ -79,15 +60,17 @@ def _read(word: str) -> Reading:
     if word in JOINTS:
         return "", "joint", 0
     if word == "yes":
-        return _YES
+        return "yes", "affirmation", 0
     if word in _HAVING:
         return "", _HAVE, 0
     if word in STOP_WORDS:
-        return _NOTHING
+        return "", "stop", 0
     return stem(word.removesuffix("'s")), "word", 0
 
 
 READINGS: Final = Memo(_read)
+# The keys of marks: the clauses of a unit without any of them have none.
+MARKS: Final = frozenset(READINGS[word][0] for word in (NEGATED, *MODALS, *QUANTIFIERS))
 
 _TOKEN = lazy_re(r"[^\W_]+(?:['.@/-][^\W_]+)*|[|,;:\n]")
 _ASCII_TOKEN = lazy_re(r"[A-Za-z0-9]+(?:['.@/-][A-Za-z0-9]+)*|[|,;:\n]")  # twice as fast
@@ -96,7 +79,6 @@ _SIGN: Final = "sign"
 CONTENT = frozenset(["word", "name", "value"])  # kinds of slots that are no marks
 # A capital behind one of these begins a sentence, a cell or an item: it shows no name.
 _BEGINNING = lazy_re(r"(?:^|[.!?:|\n*#>\"-])\W*$")
-_BEGINNING_REACH = 6  # characters that are looked at for it
 _CAPITAL: Final = "capital"
 _HAVE: Final = "have"
 _DAYS: Final = "days"
@@ -198,10 +180,8 @@ def _value_slots(anchor: Anchor, base: int, clause: int) -> list[Slot]:
     if anchor.high is None or anchor.value is None:
         return [Slot("#" + anchor.key, "value", start, end, clause, 0, anchor)]
     ends = ((anchor.value, anchor.number), (anchor.high, anchor.high_number))
-    single = [
-        anchor._replace(value=v, number=n, high=None, high_number=None, key=plain(v))
-        for v, n in ends
-    ]
+    none = anchor._replace(high=None, high_number=None)
+    single = [none._replace(value=v, number=n, key=plain(v)) for v, n in ends]
     return [Slot("#" + one.key, "value", start, end, clause, 0, one) for one in single]
 
 
@@ -229,37 +209,26 @@ _WORDS: Final = Memo(_as_written)
 
 def _begins(text: str, start: int) -> bool:
     """Say whether a sentence, a cell or an item begins at `start`."""
-    return _BEGINNING.search(text[max(0, start - _BEGINNING_REACH) : start]) is not None
+    return _BEGINNING.search(text[max(0, start - 6) : start]) is not None
 
 
 def clauses_of(slots: Sequence[Slot]) -> list[Clause]:
     """Return the clauses that hold content, in order."""
-    clauses: list[Clause] = []
-    first = 0
-    for number in range(1, len(slots) + 1):
-        if number == len(slots) or slots[number].clause != slots[first].clause:
-            clause = _clause(slots, first, number)
-            if clause.keys:
-                clauses.append(clause)
-            first = number
-    return clauses
+    many = len(slots)
+    starts = [n for n in range(many) if not n or slots[n].clause != slots[n - 1].clause]
+    clauses = [_clause(slots, *span) for span in pairwise([*starts, many])]
+    return [clause for clause in clauses if clause.keys]
 
 
 def _clause(slots: Sequence[Slot], first: int, end: int) -> Clause:
     keys: set[str] = set()
-    negated, modal, quantifier = False, 0, 0
-    marked: dict[str, int] = {}
+    senses, marked = {"negator": 0, "modal": 0, "quantifier": 0}, {}
     for number in range(first, end):
-        slot = slots[number]
-        if slot.kind == "negator":
-            negated = not negated
-        elif slot.kind == "modal":
-            modal = slot.sense
-        elif slot.kind == "quantifier":
-            quantifier = slot.sense
-        else:
-            if slot.kind in CONTENT:
-                keys.add(slot.key)
-            continue
-        marked[slot.kind] = number
-    return Clause(frozenset(keys), negated, modal, quantifier, first, end - 1, marked)
+        key, kind, _, _, _, sense, _ = slots[number]
+        if kind in CONTENT:
+            keys.add(key)
+        elif kind in senses:
+            senses[kind] = sense or 1 - senses[kind]
+            marked[kind] = number
+    negated, modal, quantifier = senses.values()
+    return Clause(frozenset(keys), bool(negated), modal, quantifier, first, end - 1, marked)

@@ -232,28 +232,24 @@ class Source:
             scores = {unit: scores[unit] for unit in best}
         for unit in scores:
             scores[unit] += AROUND * weight_of(surroundings, self.units[unit].above)
-        found: list[int] = []
-        seen: set[frozenset[str]] = set()
+        found: dict[frozenset[str], int] = {}  # passages overlap, and one may be given twice
         for unit in sorted(scores, key=lambda unit: (-scores[unit], unit)):
-            held = self.units[unit].keys
-            if held not in seen:  # passages overlap, and one may be given twice
-                seen.add(held)
-                found.append(unit)
-                if len(found) == most:
-                    break
-        return found
+            found.setdefault(self.units[unit].keys, unit)
+            if len(found) == most:
+                break
+        return list(found.values())
 
     def near(self, place: int) -> frozenset[str]:
         """Return the keys near a slot: its clause's, or cell's, row's label and column's head."""
         found = self._near.get(place)
         if found is None:
-            unit = self.units[self.unit_of[place]]
+            unit, clauses = self.units[self.unit_of[place]], self._clauses
+            clause = clauses[place]
             if unit.is_row:
-                cell, cells = self._clauses[place], self._clauses
-                beside = [self.keys[n] for n in range(unit.first, unit.end) if cells[n] == cell]
+                cell = [n for n in range(unit.first, unit.end) if clauses[n] == clause]
+                beside = [self.keys[n] for n in cell]
             else:
                 first, end = max(unit.first, place - NEAR), min(unit.end, place + NEAR + 1)
-                clause, clauses = self._clauses[place], self._clauses
                 inside = [n for n in range(first, end) if clauses[n] == clause and n != place]
                 beside = [self.keys[n] for n in inside]
                 if not beside:

@@ -1,8 +1,7 @@
 """What a block of a passage says by itself, read once however many contexts hold it.
 
-Applications retrieve the same passages again and again. What a block of text says depends on
-nothing but its characters, so it is remembered, as far as `MOST_CHARS` go; what all passages of a
-context come to together is made anew for each.
+Applications retrieve the same passages again and again, and what a block of text says depends on
+nothing but its characters; what all passages come to together is made anew for each context.
 """
 
 from __future__ import annotations

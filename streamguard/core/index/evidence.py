@@ -15,8 +15,7 @@ from typing import NamedTuple
 from streamguard.core.derive.solver import MAX_OPERANDS
 from streamguard.core.facts.source import Source
 from streamguard.core.index.blocks import ANCHORS_A_STEP, SENTENCE_CHARS, SLICE_CHARS, read_block
-from streamguard.core.index.content import cut_blocks
-from streamguard.core.index.postings import Posting, Postings, Tokens
+from streamguard.core.index.content import Posting, Postings, Tokens, cut_blocks
 from streamguard.core.model.types import Nearest, RetrievedChunk
 from streamguard.core.names.reading import Name, NameIndex, NameMatch
 from streamguard.core.reading.markers import Labels

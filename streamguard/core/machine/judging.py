@@ -28,7 +28,7 @@ from streamguard.core.model.result import GuardrailsResult, SentenceReport
 from streamguard.core.model.types import Ended, Finding, Support
 from streamguard.core.reading.roles import ASIDES, OPENING_ROLES, Kind, block_kind
 from streamguard.core.sentence import Answer, Scope, Sentence
-from streamguard.core.support import Supports, doubt_of
+from streamguard.core.support.model import Supports, doubt_of
 from streamguard.core.verdict.closing import Closing, Tally, conclude
 from streamguard.core.verdict.opinions import Words, heard
 from streamguard.core.verdict.rules import UNJUDGED, ClaimVerdict, claim_verdicts, judged

@@ -7,12 +7,12 @@ list from data or anything outside the context at hand.
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
+from streamguard.core.index.content import Posting
 from streamguard.core.index.evidence import Coverage, Evidence
-from streamguard.core.index.postings import Posting
 from streamguard.core.sentence import Sentence
 from streamguard.text.words import words_in
 
@@ -139,25 +139,14 @@ def read_features(sentence: Sentence, evidence: Evidence, told: Told) -> list[fl
     pairs, figures = evidence.tokens.held_pairs(words), sentence.held
     absent = [key for key, found in zip(sentence.keys, postings, strict=True) if not found.df]
     held, alike, plain, new, long, capitals = _absent(sentence, evidence, absent)
+    copied = max(map(len, bytes(pairs).split(b"\0"))) + 1 if True in pairs else 0
+    unmet = sum([match.relation == "none" and not anchor.casual for anchor, match in figures])
     read = [
-        len(postings),
-        held,
-        alike,
-        plain,
-        new,
-        long,
-        evidence.tokens.count_unknown(words),
-        _absent_at(postings) if absent else 1.0,
-        *_window(sentence, evidence),
-        max(map(len, bytes(pairs).split(b"\0"))) + 1 if True in pairs else 0,
-        len(figures),
-        sum([match.relation == "none" and not anchor.casual for anchor, match in figures]),
-        capitals,
-        _lost_in_cited(sentence, evidence),
-        *_form(sentence),
-        told.weakest,
-        told.refused,
-    ]
+        len(postings), held, alike, plain, new, long, evidence.tokens.count_unknown(words),
+        _absent_at(postings) if absent else 1.0, *_window(sentence, evidence), copied,
+        len(figures), unmet, capitals, _lost_in_cited(sentence, evidence), *_form(sentence),
+        told.weakest, told.refused,
+    ]  # fmt: skip
     told.add(sentence)
     return read
 
@@ -212,15 +201,11 @@ def _window(sentence: Sentence, evidence: Evidence) -> tuple[float, int, float]:
     elsewhere = 0.0
     held = seen = gap = longest = 0
     for key, (df, weight, _, _) in zip(sentence.keys, sentence.postings, strict=True):
-        if df:
-            held += df
-            seen += 1
-        if key in inside:
-            gap = 0
-            continue
-        gap += 1
+        held += df
+        seen += df > 0
+        gap = 0 if key in inside else gap + 1
         longest = max(gap, longest)
-        if df:
+        if gap and df:
             elsewhere += weight
     return elsewhere, longest, held / max(1, seen) / max(1, len(evidence.keys))
 
@@ -229,28 +214,19 @@ def _lost_in_cited(sentence: Sentence, evidence: Evidence) -> float:
     """Return how much of the coverage is lost within the passages cited by tag."""
     if not sentence.keys or not sentence.cited:
         return 0.0
-    # What is about the question is not covered by its own keys.
     return max(0.0, _share(evidence.coverage(sentence.keys)) - _share(sentence.coverage))
 
 
 def _form(sentence: Sentence) -> tuple[float, ...]:
     """Return `denies`, and the figures of the form."""
-    words = sentence.content.words
+    words, text = sentence.content.words, sentence.folded.text
+    you, negations = (sum(map(some.__contains__, words)) for some in (_YOU, _NEGATION))
+    denies = not (_DENYING.isdisjoint(words) or _TELLING.isdisjoint(words))
     return (
-        not (_DENYING.isdisjoint(words) or _TELLING.isdisjoint(words)),
-        bool(words) and words[0] in _SUMMING_UP,
-        _count(_YOU, words),
-        _count(_NEGATION, words),
-        sentence.folded.text.count("("),
-        sentence.folded.text.rstrip().endswith(":"),
-        len(sentence.text),
-        sentence.kind == "list_item",
+        denies, bool(words) and words[0] in _SUMMING_UP, you, negations, text.count("("),
+        text.rstrip().endswith(":"), len(sentence.text), sentence.kind == "list_item",
         sentence.role == "claim",
-    )
-
-
-def _count(some: Container[str], words: Sequence[str]) -> int:
-    return sum(map(some.__contains__, words))
+    )  # fmt: skip
 
 
 def _share(coverage: Coverage | None) -> float:

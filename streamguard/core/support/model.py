@@ -3,16 +3,24 @@
 Support is 1 - sigmoid(risk). Risk is linear in the figures of `features` and in the logarithms
 of those that count something, with the weights that `scripts/train_support.py` writes into
 `weights`. Groundedness is a sigmoid of the soft maximum of the sentences' risks.
+
+Doubt weighs a sentence's likeliest edits together with some of the support's figures, and with how
+much the sentence and the nearest unit of the passages hold of one another. `scripts/train_edits.py`
+fits it on everyday answers, whose edits were judged by weights that had not seen them.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
-from math import log1p
+from collections.abc import Iterable, Sequence
+from math import exp, fsum, inf, log, log1p
 from operator import sub
 from typing import Final, NamedTuple
 
+from streamguard.core.facts import weights as edit_weights
+from streamguard.core.facts.model import FIGURES as GROUPS
+from streamguard.core.facts.model import Doubt, Edit, Group, line_of, log_odds
+from streamguard.core.facts.said import LATEST, Said
+from streamguard.core.facts.slots import CONTENT
 from streamguard.core.index.evidence import Evidence
 from streamguard.core.model.types import Support
 from streamguard.core.sentence import Sentence
@@ -42,13 +50,10 @@ class Term(NamedTuple):
 
 
 # A figure without weights, as while they are trained for it, adds nothing.
-_TERMS: Final = {term.name: term for term in map(Term._make, weights.TERMS)}
+_TERMS: Final = {term[0]: Term._make(term) for term in weights.TERMS}
 _NAMES: Final = [one.name for one in FEATURES]
-_ROWS: Final = [_TERMS.get(name, Term(name, math.inf, 0.0, 0.0, 0.0)) for name in _NAMES]
-_LARGEST: Final = tuple(term.largest for term in _ROWS)
-_WEIGHTS: Final = tuple(term.weight for term in _ROWS)
-_LOG_WEIGHTS: Final = tuple(term.log_weight for term in _ROWS)
-_MEANS: Final = tuple(term.mean for term in _ROWS)
+_ROWS: Final = [_TERMS.get(name, Term(name, inf, 0.0, 0.0, 0.0)) for name in _NAMES]
+_, _LARGEST, _WEIGHTS, _LOG_WEIGHTS, _MEANS = zip(*_ROWS, strict=True)
 MAX_REASONS: Final = 3
 # A reason moves the risk at least so far, and at least so large a part of the strongest one's
 # way; guesses: a tenth of the span between a plain and a doubtful sentence, and a quarter.
@@ -84,10 +89,7 @@ class Supports:
             risk = min(risk, 0.0)
         departures = [*map(sub, terms, _MEANS)]
         # Nothing stands before the first sentence, and what is derived need not be in a passage.
-        unsaid = [
-            *(() if sentence.index else ("answer",)),
-            *(("figures",) if sentence.derived else ()),
-        ]
+        unsaid = ["answer"] * (not sentence.index) + ["figures"] * bool(sentence.derived)
         return Support(round(_sigmoid(-risk), 6), reasons_for(figures, departures, unsaid))
 
 
@@ -107,8 +109,8 @@ def groundedness(
 
 def soft_maximum(supports: Sequence[float]) -> float:
     """Return the soft maximum of the risks of one claim or more."""
-    total = sum(math.exp(SHARPNESS * _risk_of(support)) for support in supports)
-    return math.log(total) / SHARPNESS
+    total = sum(exp(SHARPNESS * _risk_of(support)) for support in supports)
+    return log(total) / SHARPNESS
 
 
 def contributions(figures: Sequence[float]) -> list[float]:
@@ -124,22 +126,19 @@ def contributions(figures: Sequence[float]) -> list[float]:
 def _is_reckoned(sentence: Sentence) -> bool:
     """Say whether all values are the chunks' or follow from them, and one follows.
 
-    Its words need not be the chunks' then ("five seats come to $60"): it is not likelier wrong
-    than right. Too few sentences of the training data are such for weights to learn it.
+    Such a one is not likelier wrong than right: too few in training for weights to learn it.
     """
-    if not sentence.derived:
-        return False
-    return all(match.relation == "same" for _, match in sentence.matches)
+    return bool(sentence.derived) and all(one.relation == "same" for _, one in sentence.matches)
 
 
 def _risk_of(support: float) -> float:
-    if support <= 0.0 or support >= 1.0:
-        return MAX_RISK if support <= 0.0 else -MAX_RISK
-    return math.log((1.0 - support) / support)
+    if 0.0 < support < 1.0:
+        return log((1.0 - support) / support)
+    return MAX_RISK if support <= 0.0 else -MAX_RISK
 
 
 def _sigmoid(risk: float) -> float:
-    return 1.0 / (1.0 + math.exp(-risk))
+    return 1.0 / (1.0 + exp(-risk))
 
 
 # With the figures put in by name.
@@ -155,7 +154,7 @@ _AGAINST: Final = {
     "answer": "the sentences before it have little support either",
 }
 _FOR: Final = {
-    "words": "the retrieved passages hold about {held:.0%} of what it says",
+    "words": _AGAINST["words"],
     "window": "one place in the passages holds nearly all it says",
     "copying": "up to {copied:.0f} of its words stand in a passage in this order",
     "figures": "its figures and dates, if any, are in the passages",
@@ -186,3 +185,100 @@ def reasons_for(
     strong = [group for by, group in moved if by >= _LEAST_PART * moved[0][0]]
     named = dict(zip(_NAMES, figures, strict=True))
     return tuple([_SAID[worded[group].format(**named)] for group in strong[:MAX_REASONS]])
+
+
+# Figures of the support score that count here too.
+_TAKEN: Final = (
+    "elsewhere", "elsewhere_cited", "anchors", "absent_figures", "denies", "negation", "colon",
+    "is_claim", "refused_before",
+)  # fmt: skip
+# `edit`: log-odds of the likeliest edit, and of each group's own; `likely`: edits that are no
+# fainter than `FAINT`; `late`: sentences before; `money`: an amount that no passage holds and
+# nothing explains; `conditions`: words that make one; `returned`: share of the nearest unit's
+# weight that answer and question hold so far; `turned`: one of the two denies, the other does not.
+OF_EDITS: Final = ("edit", "likely", *GROUPS)  # figures that the edits' log-odds tell
+FIGURES: Final = (*OF_EDITS, "late", "money", "conditions", "returned", "turned", *_TAKEN)
+# `all`: logarithm of the sum of the sentences' log(1 + odds); logarithms of their number and of
+# the claims'.
+ANSWER_FIGURES: Final = ("all", "sentences", "claims")
+LEAST_RISK: Final = -6.0  # log-odds where there is no edit
+FAINT: Final = -1.5
+# Log-odds from which an edit is plain: its sentence is as likely wrong. Of marks that likely there
+# are too few in the everyday sets for the line to learn them, and most of these are wrong.
+_PLAIN: Final[dict[Group, float]] = {
+    "exchange": -6.0, "polarity": 0.85, "modal": 0.85, "quantifier": 0.85
+}  # fmt: skip
+# What makes a statement conditional, or takes something out of it.
+_CONDITIONS: Final = frozenset(
+    "if unless until except excluding only provided when whenever where otherwise apart subject"
+    .split()
+)  # fmt: skip
+
+_PLACES: Final = tuple([one.name for one in FEATURES].index(name) for name in _TAKEN)
+_COUNTED: Final = tuple(FEATURES[place].is_count for place in _PLACES)
+_FITTED: Final = {term[0]: term for term in edit_weights.SENTENCE[1]}
+_LINE: Final = [_FITTED.get(name, (name, 0.0, 0.0, 0.0)) for name in FIGURES]
+_SENTENCE: Final = line_of(edit_weights.SENTENCE[0], _LINE)
+_ANSWER: Final = line_of(*edit_weights.ANSWER)
+
+
+def doubt_of(
+    sentence: Sentence, edits: Sequence[Edit], said: Said | None, support: Sequence[float]
+) -> Doubt:
+    """Return the doubt of a sentence; `support` are its figures in the order of `FEATURES`."""
+    late = log1p(min(sentence.rank, LATEST))
+    money = any(_is_made_up_money(edit) for edit in edits)
+    conditions = sum(map(_CONDITIONS.__contains__, sentence.content.words))
+    taken = (
+        log1p(support[place]) if is_count else float(support[place])
+        for place, is_count in zip(_PLACES, _COUNTED, strict=True)
+    )
+    figures = (
+        *edit_figures((edit.group, edit.risk) for edit in edits),
+        late, float(money), float(conditions), *_shared(said), *taken,
+    )  # fmt: skip
+    risk = log_odds(_SENTENCE, figures)
+    plain = [edit.risk for edit in edits if edit.risk >= _PLAIN.get(edit.group, inf)]
+    return Doubt(figures, max(risk, *plain) if plain else risk)
+
+
+def edit_figures(edits: Iterable[tuple[Group, float]]) -> tuple[float, ...]:
+    """Return the figures of `OF_EDITS` of edits with these log-odds."""
+    largest = dict.fromkeys(GROUPS, LEAST_RISK)
+    likely = 0
+    for group, risk in edits:
+        largest[group] = max(risk, largest[group])
+        likely += risk > FAINT
+    return max(largest.values()), float(likely), *largest.values()
+
+
+def answer_doubt(risks: Sequence[float], claims: int) -> float | None:
+    """Return the log-odds that an answer is wrong, by its sentences' risks; None without any."""
+    return log_odds(_ANSWER, answer_figures(risks, claims)) if risks else None
+
+
+def answer_figures(risks: Sequence[float], claims: int) -> tuple[float, float, float]:
+    """Return the figures of an answer of one sentence or more, in the order of `ANSWER_FIGURES`."""
+    total = fsum(log1p(exp(min(risk, 30.0))) for risk in risks)
+    return log(total), log1p(len(risks)), log1p(claims)
+
+
+def _is_made_up_money(edit: Edit) -> bool:
+    anchor = edit.slot.anchor if edit.slot is not None else None
+    unmet = edit.absent and not edit.asked and edit.derivation is None
+    return unmet and anchor is not None and anchor.kind == "amount"
+
+
+def _shared(said: Said | None) -> tuple[float, float]:
+    """Return `returned` and `turned`."""
+    if said is None or not said.units:
+        return 0.0, 0.0
+    source, unit = said.source, said.units[0]
+    places = range(unit.first, unit.end)
+    kinds, weights_of = source.kinds, source.weights.__getitem__
+    theirs = {source.keys[place] for place in places if kinds[place] in CONTENT}
+    told = said.told.keys.union(slot.key for slot in said.question)
+    whole = fsum(map(weights_of, theirs)) or 1.0
+    denials = sum(slot.kind == "negator" for slot in said.slots)
+    denials += sum(kinds[place] == "negator" for place in places)
+    return fsum(map(weights_of, theirs & told)) / whole, float(denials % 2)

@@ -29,7 +29,7 @@ from streamguard.core.model.types import ContextOrigin, Ended, Finding, in_flag_
 from streamguard.core.reading.markers import STANDARD_REFUSAL
 from streamguard.core.reading.roles import NEARNESS, assertions
 from streamguard.core.sentence import Answer, Sentence
-from streamguard.core.support import answer_doubt, groundedness
+from streamguard.core.support.model import answer_doubt, groundedness
 from streamguard.core.verdict.rules import (
     ClaimVerdict,
     Facts,
