@@ -180,6 +180,18 @@ def test_a_total_of_a_column_or_of_what_the_answer_listed_follows(passage, answe
     assert found[right].scores.doubt < found[wrong].scores.doubt
 
 
+def test_a_table_is_added_up_as_long_as_it_has_sixty_rows_at_most():
+    def columns(rows, at):
+        table = "\n".join(f"| n{number} | {number} t |" for number in range(1, rows))
+        context = Context(chunks=[f"| Name | Load |\n|---|---|\n{table}"])
+        context.prepare()
+        return [len(values) for values in context.evidence.source.columns(at)]
+
+    assert columns(60, 0) == columns(60, 30) == columns(60, 59) == [59, 59]
+    assert columns(61, 0) == columns(61, 30) == columns(61, 60) == []
+    assert columns(9_000, 4_500) == []
+
+
 @given(amounts, st.integers(2, 999))
 def test_a_price_times_a_count_follows_from_them(price, count):
     assert derived(f"${price * count}", f"${price} for {count} seats") is not None

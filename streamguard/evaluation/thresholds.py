@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import GuardrailsResult
-from streamguard.core.verdict.rules import is_derived
+from streamguard.core.verdict.rules import claimed_chars, is_derived
 from streamguard.evaluation.budget import Budget, Observed, lowest_allowed
 from streamguard.evaluation.labelled import Judged
 
@@ -49,13 +49,8 @@ class Calibrated:
 def _groundedness(result: GuardrailsResult, policy: Policy) -> Sequence[float]:
     """Return the groundedness of an answer of many claims: that of a short one raises nothing."""
     claims = sum(one.is_claim and not is_derived(one) for one in result.sentences)
-    is_short = policy.is_short(claims, claimed_chars(result))
+    is_short = policy.is_short(claims, claimed_chars(result.sentences))
     return [_NEVER] if is_short else _score("groundedness")(result, policy)
-
-
-def claimed_chars(result: GuardrailsResult) -> int:
-    """Return how many characters an answer's claims have."""
-    return sum(one.end - one.start for one in result.sentences if one.is_claim)
 
 
 def _score(name: str) -> Callable[[GuardrailsResult, Policy], Sequence[float]]:
@@ -93,7 +88,7 @@ def _doubts(result: GuardrailsResult, policy: Policy) -> Sequence[float]:
 
 def _largest_doubt(result: GuardrailsResult, policy: Policy) -> Sequence[float]:
     """Return the largest doubt of a short answer's sentences: a longer one is not raised by it."""
-    is_short = policy.is_short(result.total_claims, claimed_chars(result))
+    is_short = policy.is_short(result.total_claims, claimed_chars(result.sentences))
     return [min(_doubts(result, policy), default=_NEVER) if is_short else _NEVER]
 
 

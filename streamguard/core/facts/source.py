@@ -35,6 +35,7 @@ _HEADING = lazy_re(r"\s*(?:#|\*\*)")
 _ENDS = (".", "!", "?")
 _HEADING_SLOTS = 8  # at most, of a line that ends without a stop
 _MOST_UNITS = 100  # with one key that are looked at; guess, more than any real passage has
+_MOST_ROWS = 60  # of a table whose columns are added up, its head among them; guess
 _MOST_NEAR = 200  # units whose surroundings are looked at as well, those that hold most; guess
 
 Surroundings = Mapping[str, float]
@@ -259,12 +260,19 @@ class Source:
         return found
 
     def columns(self, row: int) -> list[list[Anchor]]:
-        """Return the values of the table that a row's unit is in, by column, without its head."""
+        """Return the values of the table that a row's unit is in, by column, without its head.
+
+        Of a table of more than `_MOST_ROWS` rows there are none: a part of it has no total.
+        """
         units, first, last = self.units, row, row
-        while first and self._is_beside(units[first - 1], units[row]):
+        while first and last - first < _MOST_ROWS and self._is_beside(units[first - 1], units[row]):
             first -= 1
-        while last + 1 < len(units) and self._is_beside(units[last + 1], units[row]):
+        for after in units[row + 1 : first + _MOST_ROWS + 1]:
+            if not self._is_beside(after, units[row]):
+                break
             last += 1
+        if last - first == _MOST_ROWS:
+            return []
         found: dict[int, list[Anchor]] = defaultdict(list)
         for place in range(units[first].end, units[last].end):
             if place in self.anchors:

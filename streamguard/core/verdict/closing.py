@@ -33,6 +33,7 @@ from streamguard.core.support.model import answer_doubt, groundedness
 from streamguard.core.verdict.rules import (
     ClaimVerdict,
     Facts,
+    claimed_chars,
     coverage_status,
     evidence_sufficient,
     is_supported,
@@ -261,7 +262,7 @@ def _facts(closing: Closing, groundedness: float | None) -> Facts:
         limited=bool(closing.limits),
         unread=closing.unread,
         groundedness=groundedness,
-        chars=sum(one.end - one.start for one in closing.reports if one.is_claim),
+        chars=claimed_chars(closing.reports),
         unknown_sources=sum(
             finding.check == "citation_unknown" and finding.start is None
             for finding in closing.findings

@@ -93,6 +93,11 @@ def with_derivations(
     return replace(best, derivation="; ".join(words), operands=tuple(operands))
 
 
+def claimed_chars(reports: Iterable[SentenceReport]) -> int:
+    """Return how many characters the claims among an answer's sentences have."""
+    return sum(one.end - one.start for one in reports if one.is_claim)
+
+
 def is_derived(report: SentenceReport) -> bool:
     """Say whether a value of the sentence follows from values of the passages."""
     return report.evidence is not None and report.evidence.derivation is not None
