@@ -174,18 +174,36 @@ class Support(Plain):
     reasons: tuple[str, ...]
 
 
+Word = Literal["supported", "contradicted", "not_mentioned"]
+
+
+@dataclass(frozen=True, slots=True)
+class Quotation(Plain):
+    """Words of a passage that a judge rests its verdict on: their place, in code points."""
+
+    value: str | None
+    chunk_id: str
+    start: int
+    end: int
+
+
 @dataclass(frozen=True, slots=True)
 class Verdict(Plain):
-    """What a verifier says of one sentence, None where it says nothing.
+    """A verifier's verdict on one sentence; a field is None where the verifier gives none.
 
-    `support` and `contradiction` are probabilities in [0, 1], `similarity` is that to the nearest
-    sentence of the chunks, a cosine in [-1, 1]. `message` is for people.
+    `support` and `contradiction` are probabilities in [0, 1], `similarity` is the cosine in
+    [-1, 1] to the nearest sentence of the chunks. `message` is for people. A judge also gives its
+    `word` with its own `confidence` in [0, 1], and the `quotations` that stand in the passages;
+    its calibration turns these into probabilities.
     """
 
     support: float | None = None
     contradiction: float | None = None
     message: str | None = None
     similarity: float | None = None
+    word: Word | None = None
+    confidence: float | None = None
+    quotations: tuple[Quotation, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
