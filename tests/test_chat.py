@@ -166,7 +166,7 @@ FAILURES = [
 ]
 REFUSALS = [
     (401, {"error": {"message": "Wrong key: sk-pro**********cret. No."}},
-     "answered 401: “Wrong key: … No.”. Set OPENAI_API_KEY to a key"),
+     "answered 401: “Wrong key: … No.”. Set STREAMGUARD_UPSTREAM_KEY to a key"),
     (403, {"error": {"message": "Not yours"}}, "may not use the model mock."),
     (404, {"error": "no such model"},
      "model”. Look at --upstream, which ends before /chat/completions, and at --model"),

@@ -73,16 +73,17 @@ def test_an_embedding_is_chosen_by_name():
 
 
 def test_a_models_key_goes_to_its_own_server_alone(monkeypatch):
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-model")
-    monkeypatch.delenv("STREAMGUARD_EMBEDDING_KEY", raising=False)
+    for name in ("STREAMGUARD_EMBEDDING_KEY", "STREAMGUARD_UPSTREAM_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-openai")
     other, own = "https://other.example/v1", "https://models.example/v1"
-    assert embedding_key(other, own) is None
-    assert embedding_key(other) is None
     assert embedding_key("lexical") is None
-    assert embedding_key(own, own) == "sk-model"
-    assert embedding_key("https://api.openai.com/v1", own) == "sk-model"
+    assert [embedding_key(other), embedding_key(other, own), embedding_key(own, own)] == [None] * 3
+    assert embedding_key("https://api.openai.com/v1", own) == "sk-openai"
+    monkeypatch.setenv("STREAMGUARD_UPSTREAM_KEY", "sk-model")
+    assert [embedding_key(own, own), embedding_key(other, own)] == ["sk-model", None]
     monkeypatch.setenv("STREAMGUARD_EMBEDDING_KEY", "sk-embedding")
-    assert embedding_key(other, own) == "sk-embedding"
+    assert [embedding_key(own, own), embedding_key(other, own)] == ["sk-embedding"] * 2
 
 
 @pytest.mark.parametrize("vectors", [[[1.0, 0.0]], [[1.0, 0.0], [1.0]]])

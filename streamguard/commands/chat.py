@@ -22,6 +22,13 @@ from streamguard.commands.verifier import add_verifier_arguments, opened
 from streamguard.core.model.policy import Policy
 from streamguard.errors import ConfigError
 from streamguard.settings import load_policy
+from streamguard.verify.keys import (
+    EMBEDDING_VARIABLE,
+    OPENAI_HOST,
+    OPENAI_VARIABLE,
+    UPSTREAM_VARIABLE,
+    key_for,
+)
 
 if TYPE_CHECKING:
     from streamguard.rag.embeddings import Embedding
@@ -31,7 +38,6 @@ if TYPE_CHECKING:
 
 __all__ = ["DESCRIPTION", "EPILOG", "add_arguments", "chat_settings", "open_store", "run"]
 
-KEY_VARIABLE = "OPENAI_API_KEY"
 _COLLECTION = "documents"
 _QUESTIONS = 3  # to start with, from one's own documents
 _EMBEDDED_TOKENS_PER_S = 60.0  # the embedded answerer's: readable, and the page is seen to stream
@@ -46,10 +52,12 @@ setting that declined it: similarity_threshold (--docs, FILE, Qdrant) or confide
 (Chroma) for passages too far away, min_documents for too few that passed, confidence_levels or
 collection_thresholds. Change it in a --policy FILE; `streamguard policy` shows what is in force.
 
-The model's key is read from {KEY_VARIABLE} and goes to --upstream alone, and to the endpoint of
---embedding where that is the same server or OpenAI's. Answers, questions and
-passages are not stored or logged; feedback is kept with the verdict's figures. With --results so
-are verdicts, with the question's keywords; with --store-text the words too.
+The model's key is read from {UPSTREAM_VARIABLE}, for https://{OPENAI_HOST} also from
+{OPENAI_VARIABLE}, which goes nowhere else. It goes to --upstream alone, and to the endpoint of
+--embedding on the same server; another endpoint's is read from {EMBEDDING_VARIABLE}.
+Answers, questions and passages are not stored or logged; feedback is kept with the verdict's
+figures. With --results so are verdicts, with the question's keywords; with --store-text the words
+too.
 
 examples:
   streamguard chat
@@ -255,7 +263,7 @@ def _model(args: argparse.Namespace) -> Any:
         raise ConfigError("--upstream and --model go together, one of them is missing")
     if args.upstream is None:
         return lambda _session: extractive_model(_EMBEDDED_TOKENS_PER_S)
-    url, key = upstream_url(args.upstream), os.environ.get(KEY_VARIABLE) or None
+    url, key = upstream_url(args.upstream), key_for(args.upstream, os.environ, UPSTREAM_VARIABLE)
     return lambda session: upstream_model(session, url, args.model, key)
 
 
@@ -268,7 +276,7 @@ def _verifiers(args: argparse.Namespace) -> tuple[Verifier, ...]:
         return found
     if args.upstream is None:
         raise ConfigError("--judge upstream is given without --upstream")
-    key = os.environ.get(KEY_VARIABLE) or None
+    key = key_for(args.upstream, os.environ, UPSTREAM_VARIABLE)
     return verifiers_of([*found, judge_verifier(args.upstream, args.model, key=key)])
 
 

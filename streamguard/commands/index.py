@@ -12,11 +12,10 @@ from urllib.parse import urlsplit
 from streamguard.rag.indexing import Indexed, Step, files_of, index_folder
 from streamguard.rag.opening import DEFAULT_FILE, EMBEDDINGS, STORES, open_embedding, open_target
 from streamguard.text.words import counted
+from streamguard.verify.keys import EMBEDDING_VARIABLE, OPENAI_VARIABLE, UPSTREAM_VARIABLE, key_for
 
 EMBEDDING = "lexical"
 _COLLECTION = "documents"
-_KEY_VARIABLES = ("STREAMGUARD_EMBEDDING_KEY", "OPENAI_API_KEY")
-_OPENAI = "api.openai.com"
 _STORE_KEY_VARIABLE = "STREAMGUARD_STORE_KEY"
 
 DESCRIPTION = """\
@@ -27,8 +26,8 @@ EPILOG = f"""\
 STORE is {STORES}; FILE is an
 SQLite file that is retrieved from by words, and needs no extra package.
 EMBEDDING is {EMBEDDINGS};
-its key is read from {_KEY_VARIABLES[0]}, for OpenAI's server also from
-{_KEY_VARIABLES[1]}, a Qdrant server's from {_STORE_KEY_VARIABLE}.
+its key is read from {EMBEDDING_VARIABLE}, for https://api.openai.com also from
+{OPENAI_VARIABLE}, a Qdrant server's from {_STORE_KEY_VARIABLE}.
 HTML and PDF need the extra documents: pip install '.[documents]'.
 
 exit status: 0 done, 1 where a file could not be read (the others are in), 2 a wrong flag
@@ -56,15 +55,15 @@ def add_embedding_arguments(parser: argparse._ActionsContainer) -> None:
 
 
 def embedding_key(embedding: str, upstream: str | None = None) -> str | None:
-    """Return the key of an embedding endpoint from the environment.
+    """Return the key of an embedding endpoint from the environment; None where there is none.
 
-    The model's own key is for the server of the model, `upstream`, and for OpenAI's alone.
+    On the server of the model, `upstream`, the model's own key will do.
     """
-    own, models = (os.environ.get(name) or None for name in _KEY_VARIABLES)
-    if own is not None:
-        return own
     host = urlsplit(embedding).netloc
-    return models if host and host in (_OPENAI, urlsplit(upstream or "").netloc) else None
+    if not host:
+        return None
+    is_models = host == urlsplit(upstream or "").netloc and not os.environ.get(EMBEDDING_VARIABLE)
+    return key_for(embedding, os.environ, UPSTREAM_VARIABLE if is_models else EMBEDDING_VARIABLE)
 
 
 def store_key() -> str | None:

@@ -6,26 +6,34 @@ from collections.abc import Mapping, Sequence
 from importlib import import_module
 
 from streamguard.errors import ConfigError
+from streamguard.verify.keys import EMBEDDING_VARIABLE, JUDGE_VARIABLE, key_for
 from streamguard.verify.verifier import Verifier, verifiers_of
 
-KEY_VARIABLES = ("STREAMGUARD_JUDGE_KEY", "OPENAI_API_KEY")
+_KEY_VARIABLES = {"judge": JUDGE_VARIABLE, "embeddings": EMBEDDING_VARIABLE}
 KINDS = """\
   onnx:FOLDER          a cross-encoder or token classifier, exported to ONNX (extra verify)
   judge:MODEL@URL      a language model behind an OpenAI-compatible server, URL as in
-                       https://HOST/v1; its key is read from STREAMGUARD_JUDGE_KEY, else
-                       OPENAI_API_KEY
+                       https://HOST/v1; its key is read from STREAMGUARD_JUDGE_KEY, for
+                       https://api.openai.com also from OPENAI_API_KEY
   embeddings:MODEL     sentence-transformers, a folder or a name (extra embeddings)
-  embeddings:MODEL@URL the embeddings of an OpenAI-compatible server
+  embeddings:MODEL@URL the embeddings of an OpenAI-compatible server; its key is read from
+                       STREAMGUARD_EMBEDDING_KEY, for OpenAI's as above
   python:MODULE:NAME   a callable or a Verifier of one's own"""
 
 
 def named_verifiers(specs: Sequence[str], environ: Mapping[str, str]) -> tuple[Verifier, ...]:
-    """Return the verifiers that `specs` name; `environ` may hold the key of a server's.
+    """Return the verifiers that `specs` name; `environ` may hold their servers' keys.
 
     Raises `ConfigError` as `open_verifier` does.
     """
-    key = next((environ[name] for name in KEY_VARIABLES if environ.get(name)), None)
-    return verifiers_of([open_verifier(spec, key=key) for spec in specs])
+    return verifiers_of([open_verifier(spec, key=_key_of(spec, environ)) for spec in specs])
+
+
+def _key_of(spec: str, environ: Mapping[str, str]) -> str | None:
+    """Return the key of the server that `spec` names, None where it names none."""
+    kind, _, rest = spec.partition(":")
+    variable, url = _KEY_VARIABLES.get(kind), rest.partition("@")[2]
+    return key_for(url, environ, variable) if variable and url else None
 
 
 def open_verifier(spec: str, *, key: str | None = None) -> Verifier:

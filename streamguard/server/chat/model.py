@@ -40,8 +40,8 @@ _MAX_SAID_CHARS = 300  # shown of its message; guess
 # Keys and tokens, also with their middle blotted out: hardly a word is as long and holds a digit.
 _SECRET = re.compile(r"\b(?:(?:sk|pk|gsk)[-_]|Bearer )[\w*.-]{4,}|(?=[\w*-]{0,40}[\d*])[\w*-]{20,}")
 _ADVICE = {
-    401: "Set OPENAI_API_KEY to a key of that server, and start again.",
-    403: "The key in OPENAI_API_KEY may not use the model {name}.",
+    401: "Set STREAMGUARD_UPSTREAM_KEY to a key of that server, and start again.",
+    403: "The server's key may not use the model {name}.",
     404: "Look at --upstream, which ends before /chat/completions, and at --model, now {name}.",
     429: "Wait a little and try again, or look at the account's limits.",
 }
