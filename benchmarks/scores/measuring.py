@@ -1,29 +1,65 @@
 """Everything about one version of the code, as rows of the scoreboard.
 
-python -m scores.measuring DATA     (the code that is imported; JSON on standard output)
+python -m scores.measuring DATA [--only PART,PART] [--folds 0,1]     (the code that is imported)
+
+Writes JSON to standard output.
 """
 
+import argparse
 import json
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 import structure_grid
 
-from scores import everyday, ragtruth, size, tables
+from scores import everyday, exercises, prices, ragtruth, size, tables, values
 from scores.answers import COMPARES, Judged, judge, read, say
 from scores.folds import FOLDS, Lines, edit_weights, training
 
 SETS = Path(__file__).parent.parent / "everyday"
 HELD_OUT = ("j", "p", "r", "s")
+# In the order of the page; "cost" is measured by `scores.costs`.
+PARTS = ("everyday", "exercises", "planted", "prices", "tables", "size", "cost")
 
 Section = tuple[str, list[tuple[str, str]]]
 
 
-def measure(data: Path) -> list[Section]:
-    """Return the sections of the table, each with its rows."""
+def measure(
+    data: Path, parts: Sequence[str] = PARTS, folds: Sequence[int] | None = None
+) -> list[Section]:
+    """Return the sections of the table, each with its rows; `folds`: of exercises_dev alone."""
     # First, since it counts what is called: what is remembered of words later is not read again.
-    sizes = size.measure()
+    sizes = size.measure() if "size" in parts else []
+    sections: list[Section] = []
+    if "everyday" in parts:
+        sections += of_answers(data)
+    if "exercises" in parts or "planted" in parts:
+        sections += of_sentences(data, parts, folds)
+    if "prices" in parts:
+        say("  near-by prices")
+        sections.append(("Near-by prices, stated plainly", prices.measure()))
+    if "tables" in parts:
+        say("  made-up tables and structure grid")
+        sections.append(("Structure grid", structure_grid.measure()))
+        sections.append(("Made-up tables", tables.measure()))
+    return [*sections, *([("Size", sizes)] if sizes else [])]
+
+
+def of_sentences(data: Path, parts: Sequence[str], folds: Sequence[int] | None) -> list[Section]:
+    """Return the sections about single sentences of exercises_dev."""
+    rows = exercises.english(read(data / "exercises_dev.jsonl"), folds)
+    sections: list[Section] = []
+    if rows and "exercises" in parts:
+        say("  exercises_dev")
+        sections += exercises.measure(rows)
+    if rows and "planted" in parts:
+        say("  planted values")
+        sections.append(("Planted values, in exercises_dev", values.measure(rows)))
+    return sections
+
+
+def of_answers(data: Path) -> list[Section]:
+    """Return the sections about the everyday sets and RAGTruth, for which weights are fitted."""
     sections: list[Section] = []
     dev, labelled = read(data / "everyday_dev.jsonl"), read(data / "ragtruth_dev.jsonl.gz")
     others = [row for path in sorted(SETS.glob("*.jsonl")) for row in _others(path)]
@@ -49,9 +85,7 @@ def measure(data: Path) -> list[Section]:
         say("  learning curve")
         curve = everyday.learning_curve(edits, dev)
         sections.append(("Learning curve, everyday_dev by other authors", curve))
-    say("  made-up tables and structure grid")
-    sections += [("Structure grid", structure_grid.measure()), ("Made-up tables", tables.measure())]
-    return [*sections, ("Size", sizes)]
+    return sections
 
 
 def _others(path: Path) -> list[dict]:
@@ -69,5 +103,34 @@ def out_of_fold(rows: Sequence[dict], lines: Sequence[Lines]) -> list[Judged]:
     return [judged[row["id"]] for row in rows]
 
 
+def named(text: str) -> list[str]:
+    """Return the parts of the scoreboard named in "exercises,planted"."""
+    names = text.split(",")
+    unknown = [name for name in names if name not in PARTS]
+    if unknown:
+        raise argparse.ArgumentTypeError(
+            f"there is no part {unknown[0]!r}, expected some of {', '.join(PARTS)}"
+        )
+    return names
+
+
+def numbered(text: str) -> list[int]:
+    """Return the folds numbered in "0,1"."""
+    numbers = text.split(",")
+    unknown = [number for number in numbers if number not in map(str, range(FOLDS))]
+    if unknown:
+        raise argparse.ArgumentTypeError(f"there is no fold {unknown[0]!r}, expected 0 to 4")
+    return [int(number) for number in numbers]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("data", type=Path)
+    parser.add_argument("--only", type=named, default=list(PARTS))
+    parser.add_argument("--folds", type=numbered)
+    options = parser.parse_args()
+    print(json.dumps(measure(options.data, options.only, options.folds)))
+
+
 if __name__ == "__main__":
-    json.dump(measure(Path(sys.argv[1])), sys.stdout)
+    main()
