@@ -3,13 +3,13 @@
     python benchmarks/scoreboard.py DATA [--against REF] [--write docs/scoreboard.md]
     python benchmarks/scoreboard.py DATA --only exercises,planted --folds 0 --against none
 
-DATA is a folder with `everyday_dev.jsonl`, `exercises_dev.jsonl` and `ragtruth_dev.jsonl.gz`; rows
-of a file that is missing are left out. REF (default the tag `landed-core`) is checked out in a
-temporary work tree and measured by the same scripts; "none" leaves its column out. Weights that are
-fitted to what is judged are fitted anew without the fold; nothing is ever fitted to the held-out
-sets. Intervals hold 95 % of a bootstrap over contexts. Takes some minutes, progress on standard
-error; numpy is needed. `--only` measures some parts, `--folds` some folds of exercises_dev: the
-second line takes a quarter of a minute.
+DATA is a folder with `everyday_dev.jsonl`, `exercises_dev.jsonl`, `judge_dev.jsonl` and
+`ragtruth_dev.jsonl.gz`; rows of a file that is missing are left out. REF (default the tag
+`landed-core`) is checked out in a temporary work tree and measured by the same scripts; "none"
+leaves its column out. Weights that are fitted to what is judged are fitted anew without the fold;
+nothing is ever fitted to the held-out sets. Intervals hold 95 % of a bootstrap over contexts. Takes
+some minutes, progress on standard error; numpy is needed. `--only` measures some parts, `--folds`
+some folds of exercises_dev: the second line takes a quarter of a minute.
 """
 
 import argparse
@@ -42,6 +42,8 @@ _ABOUT = """\
   held-out sets are judged by the weights as shipped.
 * Learning curve: no answer is judged by weights that were fitted to its author's; RAGTruth's share
   stays the same. Right answers above the mark of the errors found: 8 %.
+* Recorded judge: the verdicts of a capable language model on 150 answers of everyday_dev, replayed
+  through the adapter (`benchmarks/recorded_judge.py`). Its own word: the least support of a claim.
 * exercises_dev: single sentences in English by eleven authors. A sentence's verdict is the status
   of the answer up to it: the right sentences before it, then the sentence. A warning is counted
   where it touches the sentence; one of values comes of a check named after a value or a price.

@@ -12,14 +12,14 @@ from pathlib import Path
 
 import structure_grid
 
-from scores import everyday, exercises, prices, ragtruth, size, tables, values
+from scores import everyday, exercises, judged, prices, ragtruth, size, tables, values
 from scores.answers import COMPARES, Judged, judge, read, say
 from scores.folds import FOLDS, Lines, edit_weights, training
 
 SETS = Path(__file__).parent.parent / "everyday"
 HELD_OUT = ("j", "p", "r", "s")
 # In the order of the page; "cost" is measured by `scores.costs`.
-PARTS = ("everyday", "exercises", "planted", "prices", "tables", "size", "cost")
+PARTS = ("everyday", "judge", "exercises", "planted", "prices", "tables", "size", "cost")
 
 Section = tuple[str, list[tuple[str, str]]]
 
@@ -31,8 +31,11 @@ def measure(
     # First, since it counts what is called: what is remembered of words later is not read again.
     sizes = size.measure() if "size" in parts else []
     sections: list[Section] = []
+    lines: Sequence[Lines] = ()
     if "everyday" in parts:
-        sections += of_answers(data)
+        lines, sections = of_answers(data)
+    if "judge" in parts:
+        sections += of_judge(data, lines)
     if "exercises" in parts or "planted" in parts:
         sections += of_sentences(data, parts, folds)
     if "prices" in parts:
@@ -58,8 +61,18 @@ def of_sentences(data: Path, parts: Sequence[str], folds: Sequence[int] | None) 
     return sections
 
 
-def of_answers(data: Path) -> list[Section]:
-    """Return the sections about the everyday sets and RAGTruth, for which weights are fitted."""
+def of_judge(data: Path, lines: Sequence[Lines]) -> list[Section]:
+    """Return the section about a recorded judge; `lines`: the edits' without each fold, if any."""
+    rows, recorded = read(data / "everyday_dev.jsonl"), read(data / "judge_dev.jsonl")
+    if not rows or not recorded:
+        return []
+    say("  judge_dev")
+    how = "out of fold" if lines else "weights as shipped"
+    return [(f"Recorded judge, judge_dev, {how}", judged.measure(rows, recorded, lines))]
+
+
+def of_answers(data: Path) -> tuple[Sequence[Lines], list[Section]]:
+    """Return the sections about the everyday sets and RAGTruth, and the lines fitted for them."""
     sections: list[Section] = []
     dev, labelled = read(data / "everyday_dev.jsonl"), read(data / "ragtruth_dev.jsonl.gz")
     others = [row for path in sorted(SETS.glob("*.jsonl")) for row in _others(path)]
@@ -85,7 +98,7 @@ def of_answers(data: Path) -> list[Section]:
         say("  learning curve")
         curve = everyday.learning_curve(edits, dev)
         sections.append(("Learning curve, everyday_dev by other authors", curve))
-    return sections
+    return lines, sections
 
 
 def _others(path: Path) -> list[dict]:
