@@ -29,6 +29,7 @@ from streamguard import (
 from streamguard.core.context import Context
 from streamguard.core.model.policy import Calibration
 from streamguard.core.verdict import opinions as opinions_module
+from streamguard.core.verdict import weighing
 from streamguard.errors import ConfigError, StreamStateError
 from streamguard.examiner import Examiner
 from streamguard.finished import annotated
@@ -106,9 +107,9 @@ def test_what_a_check_found_contradicted_is_not_found_twice():
 
 
 def test_a_word_of_nothing_known_or_of_certainty_weighs_within_bounds():
-    most = opinions_module.MAX_LOG_ODDS
+    most = weighing.MAX_LOG_ODDS
     odds = {None: 0.0, 0.5: 0.0, 0.0: -most, 1.0: most}
-    assert {each: opinions_module.log_odds(each) for each in odds} == odds
+    assert {each: weighing.log_odds(each) for each in odds} == odds
 
 
 def test_similarity_is_the_mean_over_claims_and_needs_all_of_them():

@@ -7,7 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from streamguard import Policy, StreamGuard
 from streamguard.core.context import Context
+from streamguard.core.model.types import Quotation, Verdict
+from streamguard.core.verdict.opinions import Words
 from streamguard.errors import ConfigError
 from streamguard.evaluation.labelled import Judged, Labelled
 from streamguard.evaluation.verifying import calibration_of, compared, compared_table
@@ -144,3 +147,34 @@ def test_a_verifier_that_is_none_is_refused(capsys, spec, message):
     status, _, err = run(capsys, "eval", write(answers(1)), "--verifier", spec)
     assert status == 2
     assert message in err
+
+
+def judged_by_word(row):
+    """Return an answer as a judge reads it that is right, and cannot quote in every fifth room."""
+    guard = StreamGuard(Context(chunks=[CHUNK]), Policy(deciding_verifiers=()))
+    guard.feed(row["answer"])
+    guard.close()
+    verdicts = {}
+    for claim in guard.claims():
+        room = re.search(r"room (\d+)", claim.text)
+        number = int(room[1]) if room else 2
+        quotation = Quotation(CHUNK, "C1", 0, len(CHUNK) if number % 5 else 0)
+        word = "contradicted" if number % 2 else "supported"
+        verdicts[claim.index] = {
+            "judge x": Verdict(word=word, confidence=0.9, quotations=(quotation,))
+        }
+    spans = tuple((one["start"], one["end"]) for one in row["labels"])
+    labelled = Labelled(
+        row["answer"], guard.context, bool(spans), spans, group=row["source_id"], fold=row["fold"]
+    )
+    return Judged(labelled, guard.heard(Words(verdicts)))
+
+
+def test_a_judges_word_is_fitted_by_its_kind_and_confidence():
+    rows = [judged_by_word(row) for row in answers()]
+    assert {sentence.judged for one in rows for sentence in one.result.sentences} == {None}
+    calibration = calibration_of(rows, "judge x")
+    assert calibration.supported > 0.1 > -0.1 > calibration.contradicted
+    assert calibration.not_mentioned == calibration.support == 0.0
+    alone = compared(rows, "judge x", count=0)[2]
+    assert alone.claims.value > 0.8

@@ -15,6 +15,7 @@ from streamguard.commands.labelled import LABELLED_HELP, judge, read_labelled
 from streamguard.commands.outputs import output_file
 from streamguard.commands.verifier import VERIFIER_HELP, add_verifier_arguments, opened
 from streamguard.core.model.policy import Calibration, Policy
+from streamguard.core.verdict.judges import is_judge
 from streamguard.errors import ConfigError
 from streamguard.evaluation.budget import Budget, too_few
 from streamguard.evaluation.labelled import Judged, Labelled
@@ -47,7 +48,7 @@ with what it would change, setting by setting and check by check.
 
 With --verifier its word and what we say are fitted together first, and the thresholds are those of
 both. A verifier whose gain, judged out of fold, may be chance is left out, so that its word changes
-nothing.
+nothing; a judge keeps the calibration that is shipped.
 {VERIFIER_HELP}
 
 examples:
@@ -155,7 +156,8 @@ def _with_verifiers(
         if table[-1].helps:
             calibrations[one.name] = calibration_of(judged, one.name)
         else:
-            told += f"{one.name} is left out: what it adds may be chance\n"
+            kept = "keeps its shipped calibration" if is_judge(one.name) else "is left out"
+            told += f"{one.name} {kept}: what it adds may be chance\n"
     if calibrations == loaded.policy.verifiers:
         return loaded, told
     policy = loaded.policy.model_copy(update={"verifiers": calibrations})

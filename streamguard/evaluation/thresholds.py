@@ -48,8 +48,9 @@ class Calibrated:
 
 def _groundedness(result: GuardrailsResult, policy: Policy) -> Sequence[float]:
     """Return the groundedness of an answer of many claims: that of a short one raises nothing."""
-    claims = sum(one.is_claim and not is_derived(one) for one in result.sentences)
-    is_short = policy.is_short(claims, claimed_chars(result.sentences))
+    worded = [one for one in result.sentences if one.judged is None]  # by no judge
+    claims = sum(one.is_claim and not is_derived(one) for one in worded)
+    is_short = policy.is_short(claims, claimed_chars(worded))
     return [_NEVER] if is_short else _score("groundedness")(result, policy)
 
 
@@ -73,8 +74,10 @@ def _supports(result: GuardrailsResult, _policy: Policy) -> Sequence[float]:
 def _contradictions(result: GuardrailsResult, policy: Policy) -> Sequence[float]:
     found = []
     for sentence in result.sentences:
-        own = [o.contradiction for o in sentence.opinions if policy.decides(o.verifier)]
-        said = [contradiction for contradiction in own if contradiction is not None]
+        own = [
+            one for one in sentence.opinions if one.word is None and policy.decides(one.verifier)
+        ]
+        said = [one.contradiction for one in own if one.contradiction is not None]
         if said:
             found.append(-max(said))
     return found

@@ -10,9 +10,10 @@ from dataclasses import dataclass
 
 from streamguard.core.model.policy import Calibration
 from streamguard.core.model.result import GuardrailsResult, SentenceReport
-from streamguard.core.model.types import Verdict
+from streamguard.core.model.types import Opinion, Verdict
 from streamguard.core.support.model import groundedness, soft_maximum
-from streamguard.core.verdict.opinions import combined, figures
+from streamguard.core.verdict.judges import is_believed
+from streamguard.core.verdict.weighing import WEIGHTS, combined, figures
 from streamguard.errors import ConfigError
 from streamguard.evaluation.bootstrap import RESAMPLES, Interval, percentiles, resamples
 from streamguard.evaluation.labelled import Judged
@@ -74,17 +75,9 @@ def calibration_of(judged: Sequence[Judged], name: str | None) -> Calibration:
             f"verifier {name or '(none)'} has a word on {good} clean and {bad} bad labelled claims,"
             f" expected at least {MIN_ROWS} of each"
         )
-    intercept, ours, doubt, warned, support, contradiction = _rounded(fitted(rows, truths))
-    half = Calibration(
-        intercept=intercept,
-        ours=ours,
-        doubt=doubt,
-        warned=warned,
-        support=support,
-        contradiction=contradiction,
-        answer_intercept=0.0,
-        answer_slope=1.0,
-    )
+    intercept, *weights = _rounded(fitted(rows, truths))
+    named = {"intercept": intercept, **dict(zip(WEIGHTS, weights, strict=True))}
+    half = Calibration(answer_intercept=0.0, answer_slope=1.0, **named)
     soft, wrong = [], []
     for one in judged:
         supports = [s for s in supports_of(one.result, name, half) if s is not None]
@@ -195,14 +188,27 @@ def _shown(area: Area, *, sign: bool = False) -> str:
 def _read(
     result: GuardrailsResult, name: str | None
 ) -> list[tuple[int, SentenceReport, Verdict | None]]:
-    """Return the claims with their number and the verifier's word; of None an empty one."""
+    """Return the claims with their number and the verifier's word; of None an empty one.
+
+    A judge's word is left out where its quotations do not stand.
+    """
     found = []
     for number, sentence in enumerate(result.sentences):
         if sentence.is_claim:
-            own = (one for one in sentence.opinions if one.verifier == name)
-            said = next((Verdict(one.support, one.contradiction) for one in own), None)
-            found.append((number, sentence, Verdict() if name is None else said))
+            own = (_verdict_of(one) for one in sentence.opinions if one.verifier == name)
+            found.append((number, sentence, Verdict() if name is None else next(own, None)))
     return found
+
+
+def _verdict_of(opinion: Opinion) -> Verdict | None:
+    figures = opinion.support, opinion.contradiction
+    verdict = Verdict(
+        *figures,
+        word=opinion.word,
+        confidence=opinion.confidence,
+        quotations=opinion.quotations,
+    )
+    return verdict if verdict.word is None or is_believed(verdict) else None
 
 
 def _is_bad(one: Judged, number: int) -> bool | None:
@@ -219,6 +225,9 @@ def _alone(one: Judged, name: str) -> list[float | None]:
     for _, _, verdict in _read(one.result, name):
         if verdict is None:
             found.append(None)
+        elif verdict.word is not None and verdict.confidence is not None:
+            sure = verdict.confidence
+            found.append(sure if verdict.word == "supported" else 1.0 - sure)
         elif verdict.support is not None:
             found.append(verdict.support)
         else:

@@ -95,7 +95,7 @@ class Beside:
             if self._left and lane.settled[choice] < self._asked[choice]:
                 wrong[LEFT] = None
             errors += [(name, each) for each in wrong]
-        return Words(verdicts, errors)
+        return Words(verdicts, errors, [lane.verifier.name for lane in self._lanes])
 
     def _do(self, step: Callable[[], None]) -> None:
         """Do a step in the verifiers' loop."""

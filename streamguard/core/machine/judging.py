@@ -31,7 +31,7 @@ from streamguard.core.sentence import Answer, Scope, Sentence
 from streamguard.core.support.model import Supports, doubt_of
 from streamguard.core.verdict.closing import Closing, Tally, conclude
 from streamguard.core.verdict.opinions import Words, heard
-from streamguard.core.verdict.rules import UNJUDGED, ClaimVerdict, claim_verdicts, judged
+from streamguard.core.verdict.rules import FAST, UNJUDGED, ClaimVerdict, claim_verdicts, judged
 from streamguard.text.normalise import scalar_text
 
 MAX_SENTENCES = 50_000  # SPEC 10: those beyond it are not checked, and the result says so
@@ -212,7 +212,7 @@ class Judging:
             limits=self.ledger.limits,
             unread=self.ledger.unread,
             tally=self._tally,
-            risks=[doubt.risk for doubt in self._doubts if doubt is not None],
+            risks=[None if doubt is None else doubt.risk for doubt in self._doubts],
             transcript=transcript,
             checks_run=self._checks_run,
             tags=self._tags,
@@ -278,7 +278,10 @@ class Judging:
         reasons = support[0].reasons if support and support[0] else ()
         doubt = None if sentence.doubt is None else round(sentence.doubted, 6)
         start, end = span
-        report = SentenceReport(start, end, *judgement, own, reasons, doubt=doubt)
+        scored_by = (FAST,) if self._is_learned and support and support[0] else ()
+        report = SentenceReport(
+            start, end, *judgement, own, reasons, doubt=doubt, scored_by=scored_by
+        )
         self._reports.append(report)
         retracted = tuple(each.id for each in self._paragraph.released()) if tags else ()
         findings = (*ledger.findings[first:], *self._held_now)
@@ -321,8 +324,9 @@ class Judging:
         """Make the sentence a claim, and report it as one."""
         claim, (start, end) = sentence.as_claim(), sentence.span
         report = self._reports[sentence.index]
+        kept = (report.findings, report.reasons)
         self._reports[sentence.index] = SentenceReport(
-            start, end, *judged(claim), report.findings, report.reasons, doubt=report.doubt
+            start, end, *judged(claim), *kept, doubt=report.doubt, scored_by=report.scored_by
         )
         self.sentences[sentence.index] = claim
 

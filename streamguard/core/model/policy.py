@@ -59,8 +59,9 @@ class Calibration(Model):
 
     The log-odds of a sentence's support are `intercept` and the weighted log-odds of our support
     and doubt, of the verifier's `support` and `contradiction`, and `warned` where a check of ours
-    warns. The answer's groundedness is the same of the soft maximum of its claims' risks, with
-    `answer_intercept` and `answer_slope`.
+    warns. For a judge its word's own weight is added, and `confidence` times the log-odds of its
+    confidence: for `supported`, against it else. The answer's groundedness is the same of the soft
+    maximum of its claims' risks, with `answer_intercept` and `answer_slope`.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
@@ -73,6 +74,10 @@ class Calibration(Model):
     contradiction: Weight
     answer_intercept: Weight
     answer_slope: Weight
+    supported: Weight = 0.0
+    contradicted: Weight = 0.0
+    not_mentioned: Weight = 0.0
+    confidence: Weight = 0.0
 
 
 def _gate_threshold(values: dict[str, Any]) -> float:
@@ -144,7 +149,10 @@ class Policy(Model):
     # Verifiers.
     verifiers: dict[str, Calibration] = _set({}, "calibrations by name; streamguard calibrate")
     deciding_verifiers: tuple[str, ...] | None = _set(
-        None, "verifiers that may change the status; null: the calibrated ones"
+        None, "verifiers that may change the status; null: judges, and the calibrated ones"
+    )
+    not_mentioned_from: Share = _set(
+        0.8, "unsupported_claim of a judge that does not find it warns from this confidence on"
     )
     contradicted_from: Share = _set(0.9, "contradicted_claim above, by a deciding verifier; guess")
     max_tail_wait_s: Annotated[float, Field(ge=0.0, le=600.0, strict=True)] = _set(
@@ -208,10 +216,10 @@ class Policy(Model):
             raise ConfigError(f"policy is {name!r}, expected one of {', '.join(PRESETS)}")
         return cls.load({"name": name, **PRESETS[name], **overrides})
 
-    def decides(self, verifier: str) -> bool:
+    def decides(self, verifier: str, *, is_judge: bool = False) -> bool:
         """Say whether the word of the verifier of that name may change the status."""
         named = self.deciding_verifiers
-        return verifier in (self.verifiers if named is None else named)
+        return verifier in named if named is not None else is_judge or verifier in self.verifiers
 
     def is_short(self, claims: int, chars: int) -> bool:
         """Say whether an answer of so many claims, of so many characters in all, is short.

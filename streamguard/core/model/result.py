@@ -20,6 +20,7 @@ from streamguard.core.model.types import (
     Plain,
     Value,
     VerifierReport,
+    Word,
     rewritten,
 )
 from streamguard.errors import StreamStateError
@@ -118,7 +119,9 @@ class SentenceReport(Plain):
     in `GuardrailsResult.findings`, `opinions` what verifiers say of it, by their names. Where the
     policy holds a verifier's calibration, `support` is what both together make of it. `doubt` is
     the probability in [0, 1] that something in it is wrong, laid beside the chunks, as far as
-    sentences of short answers go; None where nothing was compared.
+    sentences of short answers go; None where nothing was compared. `scored_by` names whose scores
+    `support` rests on, ("fast", "judge gpt-4o v2"); empty where nobody scored it. `judged` is the
+    word of the judge that counts, None where no judge's does.
     """
 
     start: int
@@ -132,6 +135,8 @@ class SentenceReport(Plain):
     reasons: tuple[str, ...] = ()
     opinions: tuple[Opinion, ...] = ()
     doubt: float | None = None
+    scored_by: tuple[str, ...] = ()
+    judged: Word | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +215,8 @@ class GuardrailsResult(Model):
         U+FFFF are in answer and chunks.
         """
         astral, is_wide = self._astral, self.text.utf16_units != self.text.code_points
-        quotes = any(f.nearest for f in self.findings) or any(s.evidence for s in self.sentences)
+        quotes = any(f.nearest for f in self.findings)
+        quotes = quotes or any(s.evidence or s.opinions for s in self.sentences)
         if astral is None and (is_wide or quotes):
             raise StreamStateError(
                 "in_utf16() of a result read back from JSON: the places of characters above U+FFFF"

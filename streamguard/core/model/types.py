@@ -215,6 +215,9 @@ class Opinion(Plain):
     contradiction: float | None
     similarity: float | None
     message: str | None
+    word: Word | None = None
+    confidence: float | None = None
+    quotations: tuple[Quotation, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

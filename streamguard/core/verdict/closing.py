@@ -197,19 +197,23 @@ class Closing:
     limits: Collection[str]
     unread: str | None  # what passed and could not be read
     tally: Tally | None
-    risks: Sequence[float]  # log-odds that something in a sentence is wrong, of those compared
+    # Log-odds that something in a sentence is wrong; None of those that were not compared.
+    risks: Sequence[float | None]
     transcript: Transcript
     checks_run: int
     tags: int  # citation tags in the sentences
     answer_line: tuple[float, float] | None = None  # of groundedness, where verifiers decide
+    judge_line: tuple[float, float] | None = None  # the same of the claims that a judge read
     similarity: float | None = None  # of the claims to the chunks, where a verifier measured it
+    judges: tuple[str, ...] = ()  # whose words count, whether or not they came
+    judge_errors: int = 0  # among `errors`
 
 
 def conclude(closing: Closing) -> GuardrailsResult:
     """Return the result of an answer whose sentences are all settled."""
     answer, claims, findings = closing.answer, closing.claims, closing.findings
-    scores = _scores(closing)
-    facts = _facts(closing, scores.groundedness)
+    scores, by_words = _scores(closing), _grounded(closing, is_judged=False)
+    facts = _facts(closing, scores, by_words)
     status, reasons = coverage_status(facts, closing.policy)
     if closing.tally is None:
         message = "Claims and scores were not asked for."
@@ -235,7 +239,7 @@ def conclude(closing: Closing) -> GuardrailsResult:
         refusal=_refusal(closing),
         retrieval=_retrieval(closing.context),
         context_source=_context_source(closing.context),
-        banners=tuple(BANNERS[flag] for flag in flags if flag in BANNERS),
+        banners=_banners(findings),
         sentences=tuple(closing.reports),
         replacement=STANDARD_REFUSAL if status == "REFUSE" else None,
         complete=facts.complete,
@@ -248,7 +252,13 @@ def conclude(closing: Closing) -> GuardrailsResult:
     return result
 
 
-def _facts(closing: Closing, groundedness: float | None) -> Facts:
+def _banners(findings: Sequence[Finding]) -> tuple[Banner, ...]:
+    """Return the banners of the warnings; what a judge made information needs none."""
+    warned = in_flag_order({one.flag for one in findings if one.severity == "warning"})
+    return tuple(BANNERS[flag] for flag in warned if flag in BANNERS)
+
+
+def _facts(closing: Closing, scores: Scores, by_words: float | None) -> Facts:
     context, listed = closing.context, closing.context.citations
     return Facts(
         has_text=bool(closing.reports),
@@ -258,16 +268,35 @@ def _facts(closing: Closing, groundedness: float | None) -> Facts:
         # Literally their rules hold in any case.
         citations_requested=context.citations_requested or closing.policy.matching == "literal",
         complete=closing.ended == "complete",
-        errors=len(closing.errors),
+        errors=len(closing.errors) - closing.judge_errors,
         limited=bool(closing.limits),
         unread=closing.unread,
-        groundedness=groundedness,
+        groundedness=by_words,
         chars=claimed_chars(closing.reports),
+        judges=closing.judges,
+        judged_chars=claimed_chars(one for one in closing.reports if one.judged),
+        judged_groundedness=scores.groundedness if closing.judge_line else None,
+        unheeded=_unheeded(closing),
         unknown_sources=sum(
             finding.check == "citation_unknown" and finding.start is None
             for finding in closing.findings
         ),
     )
+
+
+def _unheeded(closing: Closing) -> tuple[str, ...]:
+    """Return who reads a contradiction in a claim of which no finding says so."""
+    names = set[str]()
+    for report in closing.reports:
+        own = (closing.findings[number] for number in report.findings)
+        if report.is_claim and all(one.flag != "contradicted_claim" for one in own):
+            names.update(
+                one.verifier
+                for one in report.opinions
+                if (one.contradiction or 0.0) > closing.policy.contradicted_from
+                or (one.word == "contradicted" and one.quotations)
+            )
+    return tuple(sorted(names))
 
 
 def _refusal(closing: Closing) -> RefusalReport:
@@ -288,14 +317,41 @@ def _scores(closing: Closing) -> Scores:
     claims, literal = closing.answer.claims, closing.policy.matching == "literal"
     if closing.tally is None or not closing.reports or not (claims or literal):
         return Scores()
-    supports = [one.support for one in closing.reports if one.is_claim and one.support is not None]
-    risk = answer_doubt(closing.risks, len(claims))
+    by_judge, by_words = (_grounded(closing, is_judged=each) for each in (True, False))
+    parts = [part for part in (by_judge, by_words) if part is not None]
     return replace(
         closing.tally.scores(closing.question, closing.policy),
-        groundedness=groundedness(supports, closing.answer_line),
-        doubt=None if risk is None else round(probability(risk), 6),
+        groundedness=round(math.prod(parts), 6) if parts else None,
+        doubt=_doubt(closing, by_judge),
         similarity=closing.similarity,
     )
+
+
+def _grounded(closing: Closing, *, is_judged: bool) -> float | None:
+    """Return the groundedness of the claims that a judge read, or of the others; None for none."""
+    supports = [
+        one.support
+        for one in closing.reports
+        if one.is_claim and one.support is not None and (one.judged is not None) is is_judged
+    ]
+    return groundedness(supports, closing.judge_line if is_judged else closing.answer_line)
+
+
+def _doubt(closing: Closing, by_judge: float | None) -> float | None:
+    """Return how likely something in the answer is wrong; None where nothing was compared.
+
+    Where a judge read some claims, its word stands for these, and what was compared of the other
+    claims counts beside it.
+    """
+    compared = list(zip(closing.reports, closing.risks, strict=False))
+    if by_judge is None:
+        count = len(closing.answer.claims)
+        risk = answer_doubt([risk for _, risk in compared if risk is not None], count)
+        return None if risk is None else round(probability(risk), 6)
+    rest = [(one, risk) for one, risk in compared if one.is_claim and one.judged is None]
+    risk = answer_doubt([risk for _, risk in rest if risk is not None], len(rest))
+    right = by_judge * (1.0 if risk is None else 1.0 - probability(risk))
+    return round(1.0 - right, 6)
 
 
 def _context_source(context: Context) -> tuple[ContextOrigin, ...]:

@@ -1,139 +1,152 @@
 """What verifiers said of an answer's sentences, and what that makes of its result.
 
-A verifier's word is listed beside ours. One that the policy lets decide changes the support, by
-its calibration, and a contradiction that it is sure of becomes a finding.
+A verifier's word is listed beside ours. A judge's counts at once (`judges`). Another verifier's
+does where the policy lets it decide: it changes the support, by its calibration, and a
+contradiction that it is sure of becomes a finding.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from statistics import fmean
 from typing import NamedTuple
 
-from streamguard.core.facts.model import probability
 from streamguard.core.machine.ledger import MAX_FINDINGS
-from streamguard.core.model.policy import Calibration
+from streamguard.core.model.policy import Calibration, Policy
 from streamguard.core.model.result import SentenceReport
 from streamguard.core.model.types import Finding, Opinion, Verdict, about_answer
+from streamguard.core.sentence import Sentence
 from streamguard.core.verdict.closing import Closing
+from streamguard.core.verdict.judges import Ruling, is_judge, ruling, standing, surest
 from streamguard.core.verdict.rules import VERIFIER
+from streamguard.core.verdict.weighing import calibration_for, combined
 
-# Log-odds beyond count as this (probabilities of 1.8 % and 98.2 %): models are surer than right.
-MAX_LOG_ODDS = 4.0
-# Of a calibration, in the order of `figures`.
-_WEIGHTS = ("ours", "doubt", "warned", "support", "contradiction")
+Line = tuple[float, float]  # intercept and slope of groundedness
 
 
 @dataclass(frozen=True, slots=True)
 class Words:
     """Verdicts by the sentence's index, then by the verifier's name; and what went wrong.
 
-    `errors`: verifier and words for each kind of error, in words that hold no secret.
+    `errors`: verifier and words for each kind of error, in words that hold no secret. `asked`: the
+    names of all that were to read the answer's claims.
     """
 
     verdicts: Mapping[int, Mapping[str, Verdict]] = field(default_factory=dict)
     errors: Sequence[tuple[str, str]] = ()
+    asked: Sequence[str] = ()
 
 
 class _Heard(NamedTuple):
-    """A sentence's report with the verifiers' words in it, and what they change beside it."""
+    """What is made of one sentence, and the calibrations that had a part in its support."""
 
-    report: SentenceReport
-    raised: Sequence[Finding]
-    overruled: Sequence[int]  # findings that the new support takes back
-    calibrations: Mapping[str, Calibration]  # that had a part in it
+    ruling: Ruling
+    lines: Mapping[str, Line] = {}
+    judge_lines: Mapping[str, Line] = {}
 
 
 def heard(closing: Closing, words: Words) -> Closing:
     """Return the closing as the verifiers' words leave it; their order does not matter."""
     sentences = zip(closing.answer.sentences, closing.reports, strict=True)
     found = [
-        _heard(closing, sentence.text, report, words.verdicts.get(sentence.index, {}))
+        _heard(closing, sentence, report, words.verdicts.get(sentence.index, {}))
         for sentence, report in sentences
     ]
-    overruled = {number for each in found for number in each.overruled}
-    kept = [number for number in range(len(closing.findings)) if number not in overruled]
-    place = {old: new for new, old in enumerate(kept)}
-    findings, reports = [closing.findings[number] for number in kept], []
-    for each in found:
-        raised = each.raised[: max(0, MAX_FINDINGS - len(findings))]
-        own = [place[number] for number in each.report.findings if number in place]
-        own += range(len(findings), len(findings) + len(raised))
-        findings += raised
-        reports.append(replace(each.report, findings=tuple(own)))
+    reports, findings = _renumbered(closing, [each.ruling for each in found])
     errors = []
     for verifier, wrong in sorted(words.errors):
         where = f"{VERIFIER}{verifier}"
         errors.append(f"{where}: {wrong}")
         message = f"The {where} failed ({wrong}); what it would have said is unknown."
-        findings.append(about_answer("check_error", where, message))
-    lines = {name: one for each in found for name, one in each.calibrations.items()}.values()
-    line = None
-    if lines:
-        slope = fmean(one.answer_slope for one in lines)
-        line = fmean(one.answer_intercept for one in lines), slope
+        error = about_answer("check_error", where, message)
+        # Without a judge's word the fast verdict counts, as if none had been asked.
+        findings.append(replace(error, severity="info") if is_judge(verifier) else error)
     return replace(
         closing,
         reports=reports,
         findings=findings[:MAX_FINDINGS],
         errors=(*closing.errors, *errors),
-        answer_line=line,
+        answer_line=_mean_line(each.lines for each in found),
+        judge_line=_mean_line(each.judge_lines for each in found),
         similarity=_similarity(reports),
+        judges=_judges(closing.policy, words),
+        judge_errors=sum(is_judge(verifier) for verifier, _ in words.errors),
     )
 
 
-def combined(
-    report: SentenceReport,
-    findings: Sequence[Finding],
-    words: Iterable[tuple[Verdict, Calibration]],
-) -> float:
-    """Return the support in (0, 1) that what we say and verdicts make together.
-
-    `findings` are all those of the answer, as the report counts them.
-    """
-    odds = []
-    for verdict, calibration in words:
-        weights = (getattr(calibration, name) for name in _WEIGHTS)
-        parts = zip(weights, figures(report, findings, verdict), strict=True)
-        odds.append(calibration.intercept + sum(weight * figure for weight, figure in parts))
-    return probability(fmean(odds))
+def _judges(policy: Policy, words: Words) -> tuple[str, ...]:
+    """Return the names of the judges whose words count in this answer, or would."""
+    said = {
+        name
+        for each in words.verdicts.values()
+        for name, one in each.items()
+        if one.word is not None
+    }
+    asked = said.union(filter(is_judge, words.asked))
+    return tuple(sorted(name for name in asked if _decides(policy, name, is_a_judge=True)))
 
 
-def figures(
-    report: SentenceReport, findings: Sequence[Finding], verdict: Verdict
-) -> tuple[float, ...]:
-    """Return what is weighted: of ours the log-odds of support and doubt, and whether we warn.
-
-    Then the log-odds of the verifier's support and contradiction.
-    """
-    warned = any(findings[number].severity == "warning" for number in report.findings)
-    ours = (log_odds(report.support), log_odds(report.doubt or 0.0), float(warned))
-    return (*ours, log_odds(verdict.support), log_odds(verdict.contradiction))
+def _decides(policy: Policy, name: str, *, is_a_judge: bool) -> bool:
+    return policy.decides(name, is_judge=is_a_judge) and policy.matching != "literal"
 
 
-def log_odds(probability: float | None) -> float:
-    """Return the log-odds within `MAX_LOG_ODDS` of 0; those of None are 0: nothing is known."""
-    if probability is None:
-        return 0.0
-    if not 0.0 < probability < 1.0:
-        return MAX_LOG_ODDS if probability >= 1.0 else -MAX_LOG_ODDS
-    odds = math.log(probability / (1.0 - probability))
-    return max(-MAX_LOG_ODDS, min(MAX_LOG_ODDS, odds))
+def _renumbered(
+    closing: Closing, rulings: Sequence[Ruling]
+) -> tuple[list[SentenceReport], list[Finding]]:
+    """Return reports and findings without those that are dropped, and with those that are new."""
+    dropped = {number for each in rulings for number in each.dropped}
+    changed = {number: one for each in rulings for number, one in each.changed.items()}
+    kept = [number for number in range(len(closing.findings)) if number not in dropped]
+    place = {old: new for new, old in enumerate(kept)}
+    findings = [changed.get(number, closing.findings[number]) for number in kept]
+    reports = []
+    for each in rulings:
+        raised = each.raised[: max(0, MAX_FINDINGS - len(findings))]
+        own = [place[number] for number in each.report.findings if number in place]
+        own += range(len(findings), len(findings) + len(raised))
+        findings += raised
+        reports.append(replace(each.report, findings=tuple(own)))
+    return reports, findings
 
 
 def _heard(
-    closing: Closing, text: str, report: SentenceReport, said: Mapping[str, Verdict]
+    closing: Closing, sentence: Sentence, report: SentenceReport, said: Mapping[str, Verdict]
 ) -> _Heard:
-    policy, findings = closing.policy, closing.findings
-    own = {number: findings[number] for number in report.findings}
-    verdicts = dict(sorted(said.items()))
+    policy, evidence = closing.policy, closing.context.evidence
+    verdicts = {name: standing(one, evidence) for name, one in sorted(said.items())}
+    opinions = tuple(
+        Opinion(
+            name,
+            one.support,
+            one.contradiction,
+            one.similarity,
+            one.message,
+            one.word,
+            one.confidence,
+            one.quotations,
+        )
+        for name, one in verdicts.items()
+    )
+    report = replace(report, opinions=opinions)
     deciding = {
         name: one
         for name, one in verdicts.items()
-        if policy.decides(name) and policy.matching != "literal"
+        if _decides(policy, name, is_a_judge=one.word is not None)
     }
+    if (judged := surest(deciding)) is not None:
+        found = ruling(sentence, report, closing.findings, judged, policy)
+        return _Heard(found, judge_lines=_lines_of(dict([judged]), policy))
+    others = {name: one for name, one in deciding.items() if one.word is None}
+    return _weighed(closing, sentence.text, report, others)
+
+
+def _weighed(
+    closing: Closing, text: str, report: SentenceReport, deciding: Mapping[str, Verdict]
+) -> _Heard:
+    """Return what verifiers that give probabilities make of a sentence."""
+    policy, findings = closing.policy, closing.findings
+    own = {number: findings[number] for number in report.findings}
     found: list[tuple[str, str, str]] = []  # flag, verifiers, message
     if all(one.flag != "contradicted_claim" for one in own.values()):
         for name, one in deciding.items():
@@ -141,31 +154,46 @@ def _heard(
             if chance > policy.contradicted_from:
                 message = f"The passages contradict this with a probability of {chance:.0%}."
                 found.append(("contradicted_claim", name, one.message or message))
-    calibrations = {
-        name: policy.verifiers[name]
-        for name, one in deciding.items()
-        if name in policy.verifiers and (one.support, one.contradiction) != (None, None)
-    }
-    overruled: list[int] = []
-    if calibrations:
-        weighed = [(deciding[name], one) for name, one in calibrations.items()]
-        support = round(combined(report, findings, weighed), 6)
-        report = replace(report, support=support)
+    weighed = {name: (one, calibration_for(name, one, policy)) for name, one in deciding.items()}
+    calibrated = {name: (one, by) for name, (one, by) in weighed.items() if by is not None}
+    dropped: list[int] = []
+    if calibrated:
+        support = round(combined(report, findings, calibrated.values()), 6)
+        scored_by = (*report.scored_by, *calibrated)
+        report = replace(report, support=support, scored_by=scored_by)
         if support < policy.min_support:
             message = f"The passages support this with a probability of {support:.0%}."
-            found.append(("unsupported_claim", ", ".join(calibrations), message))
+            found.append(("unsupported_claim", ", ".join(calibrated), message))
         else:  # not those of the same flag that name what differs from the passages
-            overruled = [number for number, one in own.items() if one.check == "unsupported_claim"]
-    opinions = tuple(
-        Opinion(name, one.support, one.contradiction, one.similarity, one.message)
-        for name, one in verdicts.items()
-    )
+            dropped = [number for number, one in own.items() if one.check == "unsupported_claim"]
     span = (report.start, report.end)
     raised = [
         Finding(flag, f"{VERIFIER}{by}", "warning", *span, text, None, message)
         for flag, by, message in found
     ]
-    return _Heard(replace(report, opinions=opinions), raised, overruled, calibrations)
+    lines = _lines_of({name: one for name, (one, _) in calibrated.items()}, policy)
+    return _Heard(Ruling(report, raised, dropped), lines)
+
+
+def _lines_of(verdicts: Mapping[str, Verdict], policy: Policy) -> dict[str, Line]:
+    """Return the groundedness lines of the calibrations that verdicts are weighed by."""
+    used: dict[str, Calibration | None] = {
+        name: calibration_for(name, one, policy) for name, one in verdicts.items()
+    }
+    return {
+        name: (one.answer_intercept, one.answer_slope)
+        for name, one in used.items()
+        if one is not None
+    }
+
+
+def _mean_line(parts: Iterable[Mapping[str, Line]]) -> Line | None:
+    """Return the mean of the lines, each verifier's counting once; None without any."""
+    lines = {name: line for each in parts for name, line in sorted(each.items())}
+    if not lines:
+        return None
+    ordered = [lines[name] for name in sorted(lines)]
+    return fmean(one[0] for one in ordered), fmean(one[1] for one in ordered)
 
 
 def _similarity(reports: Iterable[SentenceReport]) -> float | None:

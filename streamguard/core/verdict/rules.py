@@ -18,8 +18,9 @@ from streamguard.core.model.result import (
     SentenceReport,
     Status,
 )
-from streamguard.core.model.types import Finding, Nearest
+from streamguard.core.model.types import Finding, Nearest, Word
 from streamguard.core.sentence import Sentence
+from streamguard.text.patterns import lazy_re
 from streamguard.text.words import counted
 
 _Told = Literal[
@@ -28,6 +29,9 @@ _Told = Literal[
 Mark = _Told | Literal["wrong", "unlikely", "doubtful", "derived"]
 WRONG: frozenset[Mark] = frozenset(["contradicted_claim", "wrong"])
 VERIFIER = "verifier "  # how the checks of verifiers' findings begin
+FAST = "fast"  # the scorer of the core, as `scored_by` names it
+JUDGE = "judge "  # and the names of those verifiers that are judges: "judge gpt-4o v2"
+_MODEL = lazy_re(r"judge (.+?)(?: v\d+)?")
 # What warnings say of their claim, by check, and the checks that only doubt it (`checks/edits`).
 _WARNED: dict[str, tuple[Mark, ...]] = {
     "unsupported_price": ("wrong", "unsupported_money"),
@@ -38,7 +42,12 @@ _WARNED: dict[str, tuple[Mark, ...]] = {
     "citation_unknown": ("unsupported_detail",),
     "doubtful": ("unlikely",),
 }
-_DOUBTS = frozenset(["opposite", "other_owner", "other_name", "doubtful"])
+# The same of what verifiers found, by flag.
+_READ: dict[str, tuple[Mark, ...]] = {
+    "unsupported_claim": ("unsupported_claim",),
+    "citation_mismatch": ("unsupported_detail",),
+}
+DOUBTS = frozenset(["opposite", "other_owner", "other_name", "doubtful"])
 _RULED = 100  # sentences ruled on between two pauses; guess, half a millisecond
 # What a rule that holds makes of the answer; the others leave it PASS.
 _REFUSING, _WARNING = frozenset("123"), frozenset("45")
@@ -50,6 +59,11 @@ _MARKED: tuple[tuple[Mark, str], ...] = (
     ("unsupported_detail", "In {} a value, name or citation does not fit the passages."),
     ("unsupported_claim", "As verifiers read the passages, they do not support {}."),
 )
+# The same of claims that a judge read, behind its name.
+_JUDGED: dict[Mark, tuple[Word, str]] = {
+    "contradicted_claim": ("contradicted", "reads a contradiction with the passages in {}"),
+    "unsupported_claim": ("not_mentioned", "does not find {} in the passages"),
+}
 # Beside its place and its findings: whether it is a claim, coverage, support, evidence, and the
 # chunks that it cites.
 Judgement = tuple[bool, float | None, float | None, EvidenceSpan | None, tuple[str, ...]]
@@ -112,13 +126,15 @@ class ClaimVerdict:
     warning about its values or names; `unlikely`: one about all of it; `doubtful`: something in it
     was told, with a warning or without; `derived`: it has values that follow from others.
     `has_evidence`: some chunk holds a content word of it, or a value that one of it follows from;
-    where it cites (`cites`), some chunk that it cites.
+    where it cites (`cites`), some chunk that it cites; or a judge reads it as supported. `judged`
+    is the word of the judge that counts.
     """
 
     share: float
     marks: frozenset[Mark] = frozenset()
     has_evidence: bool = True
     cites: bool = False
+    judged: Word | None = None
 
 
 def claim_verdicts(
@@ -138,31 +154,42 @@ def _verdict(report: SentenceReport, findings: Sequence[Finding], is_learned: bo
     marks = {mark for number in report.findings for mark in _marks(findings[number])}
     if is_derived(report):
         marks.add("derived")
-    has_evidence = bool(report.coverage) or "derived" in marks
-    return ClaimVerdict(share, frozenset(marks), has_evidence, bool(report.cited_chunks))
+    judged = report.judged
+    has_evidence = bool(report.coverage) or "derived" in marks or judged == "supported"
+    return ClaimVerdict(share, frozenset(marks), has_evidence, bool(report.cited_chunks), judged)
 
 
 def _marks(finding: Finding) -> Iterator[Mark]:
-    if finding.flag == "contradicted_claim":
-        yield "contradicted_claim"
-    if finding.flag == "unsupported_claim" and finding.check.startswith(VERIFIER):
-        yield "unsupported_claim"
-    if finding.check in _DOUBTS:
+    if finding.check in DOUBTS:
         yield "doubtful"
     if finding.severity == "warning":
+        if finding.flag == "contradicted_claim":
+            yield "contradicted_claim"
+        if finding.check.startswith(VERIFIER):
+            yield from _READ.get(finding.flag, ())
         yield from _WARNED.get(finding.check, ())
 
 
 def is_supported(claim: ClaimVerdict, policy: Policy) -> bool:
-    """Say whether the claim maps to its evidence and nothing in it is wrong."""
+    """Say whether a scorer supports the claim, by its evidence, and nothing in it is wrong."""
     least = policy.min_similarity_for_mapping
     mapped = claim.share > least if policy.matching == "literal" else claim.share >= least
-    return mapped and claim.marks.isdisjoint(WRONG)
+    return (mapped or _is_read(claim, policy)) and claim.marks.isdisjoint(WRONG)
+
+
+def _is_read(claim: ClaimVerdict, policy: Policy) -> bool:
+    """Say whether a judge reads the claim as supported, and its calibration bears that out."""
+    return claim.judged == "supported" and claim.share >= policy.min_support
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What the rules ask of one answer. `groundedness` in [0, 1]; None where nothing is scored."""
+    """What the rules ask of one answer.
+
+    `groundedness` in [0, 1] is that of the claims that no judge read, None where none is scored.
+    `judges` name those whose words count in this answer, whether or not they came; `unheeded` who
+    reads a contradiction and may not decide.
+    """
 
     has_text: bool
     context_given: bool
@@ -176,6 +203,10 @@ class Facts:
     chars: int = 0  # of the claims
     unknown_sources: int = 0  # of the caller's own list
     unread: str | None = None  # what passed and could not be read, in words
+    judges: tuple[str, ...] = ()
+    judged_chars: int = 0  # of the claims that a judge read
+    judged_groundedness: float | None = None  # of all claims, where a judge read some
+    unheeded: tuple[str, ...] = ()
 
     def of(self, number: int) -> str:
         """Return "2 of 3 claims"."""
@@ -186,6 +217,10 @@ class Facts:
         """Return how many claims have one of these marks."""
         return sum(not claim.marks.isdisjoint(marks) for claim in self.claims)
 
+    def judged(self, word: Word | None) -> list[ClaimVerdict]:
+        """Return the claims of which the judge's word is this one; of None those nobody judged."""
+        return [claim for claim in self.claims if claim.judged == word]
+
 
 def coverage_status(facts: Facts, policy: Policy) -> tuple[Status | None, tuple[Reason, ...]]:
     """Return the status and its reasons: the rule that held, then what raised a PASS to WARN.
@@ -193,7 +228,7 @@ def coverage_status(facts: Facts, policy: Policy) -> tuple[Status | None, tuple[
     Where something could not be read there is no PASS: the status is None, or what the rest gave.
     """
     status, reasons = _ruled(facts, policy)
-    raised = tuple(_raised(facts))
+    raised, reasons = tuple(_raised(facts)), (*reasons, *_of_judges(facts))
     if facts.unread is not None:
         message = f"Not all of the answer could be read, so it was not judged: {facts.unread}."
         unread = _reason("unread", "a", message)
@@ -227,8 +262,26 @@ def _learned(facts: Facts, policy: Policy) -> list[Reason]:
     reasons = [*_refused(facts, policy), *_marked(facts, _MARKED), *_warned(facts, policy)]
     if reasons := reasons + ([*_uncited(facts, policy)] or [*_sparse(facts, policy)]):
         return reasons
-    message = "Nothing was found in the answer that the passages do not support."
-    return [_reason("supported", "6", message, facts.groundedness)]
+    grounded = facts.judged_groundedness
+    grounded = facts.groundedness if grounded is None else grounded
+    return [_reason("supported", "6", _nothing_wrong(facts), grounded)]
+
+
+def _nothing_wrong(facts: Facts) -> str:
+    """Say why an answer passes: who read it, and who may have found what does not count."""
+    read, unsure = len(facts.judged("supported")), len(facts.judged("not_mentioned"))
+    who, found = in_words(facts.judges), []
+    if read:
+        found.append(f"{who} reads {facts.of(read)} as supported by the passages")
+    if unsure:
+        found.append(f"{who if not read else 'it'} is not sure of {facts.of(unsure)}")
+    if found:
+        told = ", and ".join(found)
+        return f"{told}." if read == len(facts.claims) else f"{told}; nothing found counts."
+    if facts.unheeded:
+        names = ", ".join(facts.unheeded)
+        return f"Nothing was found that counts; {names} may not decide, but reads a contradiction."
+    return "Nothing was found in the answer that the passages do not support."
 
 
 def _refused(facts: Facts, policy: Policy) -> Iterator[Reason]:
@@ -242,8 +295,10 @@ def _refused(facts: Facts, policy: Policy) -> Iterator[Reason]:
         message = "Every claim of the answer is unsupported or contradicted."
         yield _reason("all_wrong", "2", message, wrong, total)
     grounded, least = facts.groundedness, policy.min_groundedness
-    # Of what is reckoned the words say little: right computations look unsupported.
-    is_short = policy.is_short(total - facts.marked("derived"), facts.chars)
+    # Of what is reckoned the words say little: right computations look unsupported. What a judge
+    # read does not go by its words at all.
+    worded = sum("derived" not in claim.marks for claim in facts.judged(None))
+    is_short = policy.is_short(worded, facts.chars - facts.judged_chars)
     if not is_short and grounded is not None and grounded < least:
         message = (
             f"The chance that the passages support all of the answer is put at {_cut(grounded)};"
@@ -255,7 +310,16 @@ def _refused(facts: Facts, policy: Policy) -> Iterator[Reason]:
 def _marked(facts: Facts, marks: Sequence[tuple[Mark, str]]) -> Iterator[Reason]:
     for mark, message in marks:
         if found := facts.marked(mark):
-            yield _reason(mark, "5", message.format(facts.of(found)), found, 0)
+            yield _reason(mark, "5", _told(facts, mark, message, found), found, 0)
+
+
+def _told(facts: Facts, mark: Mark, message: str, found: int) -> str:
+    """Return the words of a reason; of what a judge alone read, in its name."""
+    word, words = _JUDGED.get(mark, (None, ""))
+    read = sum(mark in claim.marks for claim in facts.judged(word)) if word else 0
+    if read < found:
+        return message.format(facts.of(found))
+    return f"{in_words(facts.judges)} {words.format(facts.of(found))}."
 
 
 def _warned(facts: Facts, policy: Policy) -> Iterator[Reason]:
@@ -326,6 +390,35 @@ def _raised(facts: Facts) -> Iterator[Reason]:
         yield _reason("limit_reached", "raise", message)
 
 
+def _of_judges(facts: Facts) -> Iterator[Reason]:
+    """Yield where judges are overruled, and what they did not read; neither changes the status."""
+    if not facts.judges or not facts.claims:
+        return
+    who, firm = in_words(facts.judges), (*WRONG, "unsupported_detail")
+    denied = sum(not claim.marks.isdisjoint(firm) for claim in facts.judged("supported"))
+    if denied:
+        message = (
+            f"{who} reads {facts.of(denied)} as supported, but its quotations do not answer what"
+            " the checks found; their findings stand."
+        )
+        yield _reason("judge_disagrees", "-", message, denied, 0)
+    if unheard := len(facts.judged(None)):
+        message = f"{who} gave no word that counts on {facts.of(unheard)}; the fast verdict does."
+        yield _reason("judge_unheard", "-", message, unheard, 0)
+
+
+def in_words(judges: Iterable[str]) -> str:
+    """Return "The judge (gpt-4o)", or "The judges (gpt-4o, llama)"."""
+    models = sorted(set(map(model_of, judges)))
+    return f"The judge{'s' * (len(models) > 1)} ({', '.join(models)})"
+
+
+def model_of(judge: str) -> str:
+    """Return a judge's model as people are told: "gpt-4o" of "judge gpt-4o v2"."""
+    named = _MODEL.fullmatch(judge)
+    return named[1] if named else judge
+
+
 def _reason(
     code: str, rule: str, message: str, value: float | None = None, threshold: float | None = None
 ) -> Reason:
@@ -369,7 +462,9 @@ def evidence_sufficient(
     if not claims or not keywords or policy.matching == "literal":
         return evidence.keys_in_one_chunk(keywords) >= least
     proof = sum(
-        claim.share >= policy.warn_similarity and claim.marks.isdisjoint(WRONG) for claim in claims
+        (claim.share >= policy.warn_similarity or _is_read(claim, policy))
+        and claim.marks.isdisjoint(WRONG)
+        for claim in claims
     )
     held = sum(posting.df > 0 for posting in evidence.keys.of(keywords))
     return proof * 2 >= len(claims) or held >= least * len(keywords)

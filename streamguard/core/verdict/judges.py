@@ -1,0 +1,175 @@
+"""What a judge's word makes of one sentence: its findings, its support, and who is believed.
+
+A judge is a verifier that gives a word (`Verdict.word`). Its word counts at once, by the shipped
+calibration or the policy's own, and is believed only where its quotations stand in a passage.
+
+    word           from                          makes
+    contradicted   its support under min_support contradicted_claim, a warning
+    not_mentioned  not_mentioned_from of its own confidence, and the same
+                                                 unsupported_claim, a warning
+    not_mentioned  below                         unsupported_claim, information
+    supported      its support at min_support    supported: learned doubts are dropped, exact
+                                                 findings that its quotations answer are information
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from streamguard.core.index.evidence import Evidence
+from streamguard.core.model.policy import Policy
+from streamguard.core.model.result import SentenceReport
+from streamguard.core.model.types import Finding, Nearest, Quotation, Severity, Verdict, Word
+from streamguard.core.sentence import Sentence
+from streamguard.core.verdict.confirmed import EXACT, is_confirmed
+from streamguard.core.verdict.rules import DOUBTS, JUDGE, VERIFIER, in_words
+from streamguard.core.verdict.weighing import calibration_for, combined
+
+_LEARNED: Final = DOUBTS | {"unsupported_claim"}  # checks that go by the words' likeness
+_MOST_WORDS: Final = 160  # characters of a passage that a message quotes; guess
+# Of several judges the surest counts, then the gravest word, then the first name.
+_GRAVEST: Final[tuple[Word, ...]] = ("contradicted", "not_mentioned", "supported")
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """What a judge's word makes of a sentence.
+
+    `raised` are new findings, `dropped` are the numbers of those it takes back, and `changed` has
+    those that stay as information.
+    """
+
+    report: SentenceReport
+    raised: Sequence[Finding]
+    dropped: Sequence[int]
+    changed: Mapping[int, Finding] = field(default_factory=dict)
+
+
+def is_judge(name: str) -> bool:
+    """Say whether the verifier of that name is a judge, whether or not it answered."""
+    return name.startswith(JUDGE)
+
+
+def standing(verdict: Verdict, evidence: Evidence | None) -> Verdict:
+    """Return the verdict with the quotations that stand, in the passages' own words."""
+    if evidence is None or not verdict.quotations:
+        return replace(verdict, quotations=())
+    texts = dict(zip(evidence.labels, evidence.texts, strict=True))
+    quotations = [
+        replace(one, value=texts[one.chunk_id][one.start : one.end])
+        for one in verdict.quotations
+        if 0 <= one.start < one.end <= len(texts.get(one.chunk_id, ""))
+    ]
+    return replace(verdict, quotations=tuple(quotations))
+
+
+def is_believed(verdict: Verdict) -> bool:
+    """Say whether a judge's word counts: it quotes a passage, or says that none mentions this."""
+    return verdict.word is not None and (
+        verdict.word == "not_mentioned" or bool(verdict.quotations)
+    )
+
+
+def surest(verdicts: Mapping[str, Verdict]) -> tuple[str, Verdict] | None:
+    """Return the judge's word that counts with its name; None where no word is believed."""
+    believed = [(name, one) for name, one in verdicts.items() if is_believed(one)]
+    return min(believed, key=_rank, default=None)
+
+
+def _rank(said: tuple[str, Verdict]) -> tuple[float, int, str]:
+    name, verdict = said
+    assert verdict.word is not None  # it is believed
+    return -(verdict.confidence or 0.0), _GRAVEST.index(verdict.word), name
+
+
+def ruling(
+    sentence: Sentence,
+    report: SentenceReport,
+    findings: Sequence[Finding],
+    said: tuple[str, Verdict],
+    policy: Policy,
+) -> Ruling:
+    """Return what the word of the judge that counts makes of a sentence.
+
+    `findings` are all those of the answer, as the report counts them.
+    """
+    name, verdict = said
+    own = {number: findings[number] for number in report.findings}
+    changed: dict[int, Finding] = {}
+    dropped: list[int] = []
+    if verdict.word == "supported":
+        changed, dropped = _cleared(sentence, report, own, said)
+    # What the quotations answer is no warning that would count against the word.
+    left = tuple(number for number in own if number not in changed and number not in dropped)
+    calibration = calibration_for(name, verdict, policy)
+    assert calibration is not None  # a word has one
+    weighed = replace(report, findings=left), findings, [(verdict, calibration)]
+    support = round(combined(*weighed), 6)
+    report = replace(
+        report,
+        support=support,
+        doubt=round(1.0 - support, 6),
+        scored_by=(*report.scored_by, name),
+        judged=verdict.word,
+    )
+    if verdict.word == "supported":
+        is_borne_out = support >= policy.min_support
+        return Ruling(report, (), dropped, changed) if is_borne_out else Ruling(report, (), ())
+    raised = tuple(_raised(sentence, report, said, policy))
+    learned = [number for number, one in own.items() if one.check == "unsupported_claim"]
+    return Ruling(report, raised, learned if raised else ())
+
+
+def _cleared(
+    sentence: Sentence,
+    report: SentenceReport,
+    own: Mapping[int, Finding],
+    said: tuple[str, Verdict],
+) -> tuple[dict[int, Finding], list[int]]:
+    """Return the exact findings that the quotations answer, and the numbers of learned doubts."""
+    name, quotations = said[0], said[1].quotations
+    fresh = replace(sentence)  # so that what is read here is not kept
+    changed = {
+        number: _answered(one, name, quotations)
+        for number, one in own.items()
+        if one.check in EXACT
+        and one.severity == "warning"
+        and is_confirmed(one, fresh, report, quotations)
+    }
+    return changed, [number for number, one in own.items() if one.check in _LEARNED]
+
+
+def _answered(finding: Finding, name: str, quotations: Sequence[Quotation]) -> Finding:
+    words = " and ".join(f"“{_cut(one)}”" for one in quotations)
+    message = f"{finding.message or ''} {in_words([name])} reads it as supported by {words}."
+    return replace(finding, severity="info", message=message.lstrip())
+
+
+def _raised(
+    sentence: Sentence, report: SentenceReport, said: tuple[str, Verdict], policy: Policy
+) -> Iterator[Finding]:
+    name, verdict = said
+    who, is_unlikely = in_words([name]), (report.support or 0.0) < policy.min_support
+    check, place = f"{VERIFIER}{name}", (report.start, report.end, sentence.text)
+    first = next(iter(verdict.quotations), None)
+    nearest, words = None, ""
+    if first is not None:
+        nearest = Nearest(first.value, first.chunk_id, first.start, first.end)
+        words = f"“{_cut(first)}”"
+    if verdict.word == "not_mentioned":
+        is_sure = (verdict.confidence or 0.0) >= policy.not_mentioned_from
+        severity: Severity = "warning" if is_sure and is_unlikely else "info"
+        flag, message = "unsupported_claim", f"{who} finds nothing in the passages that says this."
+        if nearest is not None:  # in another passage than the one that is cited
+            flag, message = "citation_mismatch", f"{who} finds this in another passage: {words}."
+        yield Finding(flag, check, severity, *place, nearest, message)
+    elif is_unlikely:
+        message = f"{who} reads a contradiction: the passage says {words}."
+        yield Finding("contradicted_claim", check, "warning", *place, nearest, message)
+
+
+def _cut(quotation: Quotation) -> str:
+    words = " ".join((quotation.value or "").split())
+    return words if len(words) <= _MOST_WORDS else f"{words[:_MOST_WORDS]} …"

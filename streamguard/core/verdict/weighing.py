@@ -1,0 +1,93 @@
+"""From a verifier's word and ours to one support, by a calibration."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from statistics import fmean
+from typing import Final
+
+from streamguard.core.facts.model import probability
+from streamguard.core.model.policy import Calibration, Policy
+from streamguard.core.model.result import SentenceReport
+from streamguard.core.model.types import Finding, Verdict, Word
+
+# Log-odds beyond count as this (probabilities of 1.8 % and 98.2 %): models are surer than right.
+MAX_LOG_ODDS: Final = 4.0
+_WORDS: Final[tuple[Word, ...]] = ("supported", "contradicted", "not_mentioned")
+# Of a calibration, in the order of `figures`.
+WEIGHTS: Final = ("ours", "doubt", "warned", "support", "contradiction", *_WORDS, "confidence")
+
+# A judge's word without a calibration of its own. Fitted on 150 everyday answers (75 pairs) that a
+# capable model judged: `python benchmarks/judge_calibration.py` fits it and judges it out of fold.
+# Of `not_mentioned` there were six, too few for a weight of its own. The line is for a prior of 30 %
+# wrong answers, as that of our own groundedness.
+JUDGE: Final = Calibration(
+    intercept=-0.03,
+    ours=0.0,
+    doubt=0.0,
+    warned=-1.65,
+    support=0.0,
+    contradiction=0.0,
+    answer_intercept=0.5,
+    answer_slope=1.08,
+    supported=0.04,
+    contradicted=-0.77,
+    not_mentioned=0.0,
+    confidence=1.42,
+)
+
+
+def calibration_for(name: str, verdict: Verdict, policy: Policy) -> Calibration | None:
+    """Return the policy's calibration of a verifier; a judge's is `JUDGE` where it has none.
+
+    None for another verifier without one, and for a verdict that says nothing.
+    """
+    if verdict.word is not None:
+        return policy.verifiers.get(name, JUDGE)
+    is_empty = (verdict.support, verdict.contradiction) == (None, None)
+    return None if is_empty else policy.verifiers.get(name)
+
+
+def combined(
+    report: SentenceReport,
+    findings: Sequence[Finding],
+    words: Iterable[tuple[Verdict, Calibration]],
+) -> float:
+    """Return the support in (0, 1) that what we say and verdicts make together.
+
+    `findings` are all those of the answer, as the report counts them.
+    """
+    odds = []
+    for verdict, calibration in words:
+        weights = (getattr(calibration, name) for name in WEIGHTS)
+        parts = zip(weights, figures(report, findings, verdict), strict=True)
+        odds.append(calibration.intercept + sum(weight * figure for weight, figure in parts))
+    return probability(fmean(odds))
+
+
+def figures(
+    report: SentenceReport, findings: Sequence[Finding], verdict: Verdict
+) -> tuple[float, ...]:
+    """Return what is weighted: of ours the log-odds of support and doubt, and whether we warn.
+
+    Then the log-odds of the verifier's support and contradiction; of a judge which word it gave,
+    and the log-odds of its confidence, negative unless the word is `supported`. A word that a
+    judge gives with less than half of its confidence counts as one of a half.
+    """
+    warned = any(findings[number].severity == "warning" for number in report.findings)
+    ours = (log_odds(report.support), log_odds(report.doubt or 0.0), float(warned))
+    word = [float(verdict.word == one) for one in _WORDS]
+    sure = max(0.0, log_odds(verdict.confidence)) if verdict.word is not None else 0.0
+    sure = sure if verdict.word == "supported" else -sure
+    return (*ours, log_odds(verdict.support), log_odds(verdict.contradiction), *word, sure)
+
+
+def log_odds(probability: float | None) -> float:
+    """Return the log-odds within `MAX_LOG_ODDS` of 0; those of None are 0: nothing is known."""
+    if probability is None:
+        return 0.0
+    if not 0.0 < probability < 1.0:
+        return MAX_LOG_ODDS if probability >= 1.0 else -MAX_LOG_ODDS
+    odds = math.log(probability / (1.0 - probability))
+    return max(-MAX_LOG_ODDS, min(MAX_LOG_ODDS, odds))
