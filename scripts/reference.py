@@ -225,6 +225,8 @@ def _allowed(name: str, schema: dict[str, Any]) -> str:
         return ", ".join(f"`{value}`" for value in schema["enum"])
     if "minimum" in schema and "maximum" in schema:
         return f"{schema['minimum']:g} to {schema['maximum']:g}"
+    if "exclusiveMinimum" in schema:
+        return f"more than {schema['exclusiveMinimum']:g}, to {schema['maximum']:g}"
     if "minimum" in schema:
         return f"{schema['minimum']:g} or more"
     kinds = {"boolean": "true, false", "string": "text", "array": "a list of text"}
@@ -232,6 +234,9 @@ def _allowed(name: str, schema: dict[str, Any]) -> str:
         "confidence_levels": "three figures, or nothing",
         "collection_thresholds": "a table of figures by collection",
         "verifiers": "a table of weights by verifier",
+        "patterns": "a table of regular expressions by name",
+        "phone_region": "two letters, or nothing",
+        "replacement_text": "text, or nothing",
         "deciding_verifiers": "a list of text, or nothing",
     }
     return special.get(name) or kinds[schema["type"]]

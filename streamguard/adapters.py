@@ -14,6 +14,7 @@ from pydantic import BaseModel
 
 from streamguard import framework_items as frameworks
 from streamguard.errors import ConfigError
+from streamguard.wire.endings import ChatEnding, Ending, item_like
 from streamguard.wire.fields import field, text_at
 from streamguard.wire.found import checked_path, path_of, value_at
 from streamguard.wire.protocols import (
@@ -37,12 +38,19 @@ class Adapter:
     the choices that an item ends; None where the shape has no end sign: its end is complete.
     `unread`: whether an item may have held text that was not read. `goes_on`: whether the stream
     may go on with another answer behind an end sign.
+
+    For streams that are held back: `reads` gives the text of any one item, where `text` must see
+    all of them in order; `ending` makes the frames that end a stopped answer, `made` an item like
+    another one of such a frame.
     """
 
     text: TextOf
     finished: Callable[[Any], Collection[int]] | None = None
     unread: Callable[[], bool] = lambda: False
     goes_on: bool = False
+    reads: TextOf | None = None
+    ending: Callable[[], Ending] = Ending
+    made: Callable[[Any, Any], Any] = item_like
 
 
 def _responses_finished(event: Any) -> set[int]:
@@ -67,7 +75,14 @@ def _of_responses(
             output = openai_responses.OutputText()
         return text
 
-    return Adapter(read, finished, lambda: unread, finished is frameworks.agents_finished)
+    goes_on = finished is frameworks.agents_finished
+    return Adapter(
+        read,
+        finished,
+        lambda: unread,
+        goes_on,
+        reads=lambda item: openai_responses.text_of(event_in(item)),
+    )
 
 
 def _of_chat() -> Adapter:
@@ -83,7 +98,13 @@ def _of_chat() -> Adapter:
         reader.heard(texts)
         return texts
 
-    return Adapter(read, openai_chat.finished, lambda: reader.unread)
+    return Adapter(
+        read,
+        openai_chat.finished,
+        lambda: reader.unread,
+        reads=openai_chat.text_of,
+        ending=ChatEnding,
+    )
 
 
 STRINGS = Adapter(lambda item: item)

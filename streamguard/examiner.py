@@ -92,6 +92,7 @@ class Examiner:
         self._unfinished = False  # a sentence takes more than the last turn
         self._announced: set[tuple[int, Finding]] = set()
         self._failed: set[tuple[str, type[Exception]]] = set()
+        self.amend: Callable[[Annotation], Annotation] = lambda annotation: annotation
         self._closing = False  # text that comes from now on is too late
         self.said: dict[int, list[str]] | None = None  # what was examined, where that is kept
         self._said_chars = 0
@@ -377,10 +378,11 @@ class Examiner:
         except Exception:  # fail open, as above: there is an annotation all the same
             fields = {"id": self.id}
             logger.exception("the verdict could not be made", extra={"fields": fields})
-            return skipped(self.id)
+            return self.amend(skipped(self.id))
         self._announce_sentences()
         self._announce_rest(annotation)
         self._spent_ns += perf_counter_ns() - began
+        annotation = self.amend(annotation)
         if annotation.stream is None:
             return annotation
         measured = {"check_us": round(self._spent_ns / 1_000, 1), "pieces": self._pieces}

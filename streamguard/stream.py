@@ -11,7 +11,6 @@ from asyncio import (
     Future,
     get_running_loop,
     shield,
-    wait,
     wrap_future,
 )
 from collections.abc import (
@@ -22,24 +21,25 @@ from collections.abc import (
     Sequence,
 )
 from concurrent.futures import Future as Futured
-from contextlib import suppress
 from functools import partial
-from inspect import isawaitable, iscoroutine
+from inspect import isawaitable
 from types import AsyncGeneratorType, TracebackType
 from typing import Any, Self, TypeVar, cast
 
 import anyio
-from anyio.lowlevel import cancel_shielded_checkpoint
 
 from streamguard.adapters import TextAt
 from streamguard.core.checks import DEFAULT_CHECKS, Checks
 from streamguard.core.context import Context, LateContext
+from streamguard.core.machine.holding import Hold, OnViolation
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import Annotation, SentenceAnnotation
 from streamguard.core.model.types import Ended
-from streamguard.delivering import deliver, deliver_late
 from streamguard.errors import ConfigError, StreamStateError
 from streamguard.examiner import Examiner
+from streamguard.held_stream import held_items
+from streamguard.holder import Replace, holding_policy
+from streamguard.sources import examine_rest, finish, forget, let_others, opened, receive_context
 from streamguard.tap import (
     OnAnnotation,
     OnFinding,
@@ -47,7 +47,6 @@ from streamguard.tap import (
     Sink,
     Tap,
     ended_by,
-    logger,
 )
 from streamguard.verify.verifier import Ask, Verifier
 
@@ -67,6 +66,9 @@ def guard(
     sinks: Sequence[Sink] = (),
     on_finding: OnFinding | None = None,
     verifiers: Sequence[Verifier | Ask] = (),
+    hold: Hold | None = None,
+    on_violation: OnViolation | None = None,
+    replace_with: Replace | None = None,
 ) -> GuardedStream[T]:
     """Wrap an async iterable, or an awaitable of one, in a stream that checks what passes.
 
@@ -84,6 +86,11 @@ def guard(
     `verifiers` read settled claims beside the stream and delay no item; the annotation waits for
     their words, `policy.max_tail_wait_s` seconds at most, then its state is `pending`: the sinks
     get the one that is not, and `final()` gives it.
+    `hold` and `on_violation` stand in for the policy's: with "sentence" an item waits until the
+    sentences that it has text of have been checked, with "answer" until the end. What the policy's
+    `block` names then does not leave as it was written: the answer is stopped before it, or gets
+    the text that `replace_with` returns for the finding (the standard refusal without it) and
+    ends, or the words are masked. Items that were not changed are the source's own.
     Raises `ConfigError` for a source that is neither.
     """
     if not isinstance(source, AsyncIterable) and not isawaitable(source):
@@ -93,7 +100,17 @@ def guard(
         )
     coming = context if isawaitable(context) else None
     known = LateContext() if coming is not None else cast("Context | LateContext | None", context)
-    tap: Tap[T] = Tap(known, policy, text, checks, live, sinks, on_finding, verifiers)
+    tap: Tap[T] = Tap(
+        known,
+        holding_policy(policy, hold, on_violation),
+        text,
+        checks,
+        live,
+        sinks,
+        on_finding,
+        verifiers,
+        replace_with=replace_with,
+    )
     return GuardedStream(source, tap, coming)
 
 
@@ -107,7 +124,8 @@ class GuardedStream(Shell[T, AsyncGenerator[T | SentenceAnnotation | Annotation,
     def __init__(
         self, source: Source[T], tap: Tap[T], coming: Awaitable[Context] | None = None
     ) -> None:
-        super().__init__(tap, partial(_items, source, tap, coming))
+        items = _items if tap.holder is None else held_items
+        super().__init__(tap, partial(items, source, tap, coming))
         self._source = source
         self._coming = coming
         self._left = False  # closing was interrupted: all that could be done was done
@@ -175,8 +193,8 @@ class GuardedStream(Shell[T, AsyncGenerator[T | SentenceAnnotation | Annotation,
             # A generator that never started runs no `finally`. Both ways to read find nothing now.
             self._tap.begun, self._extras = True, None
             await reader.aclose()
-            _forget(self._coming)
-            await _finish(self._tap, None, self._source, self._tap.stopped)
+            forget(self._coming)
+            await finish(self._tap, None, self._source, self._tap.stopped)
         try:
             await reader.aclose()
         except BaseException:
@@ -214,7 +232,7 @@ async def _items(
         except TypeError:
             if hasattr(source, "__aiter__"):
                 raise
-            source = await _opened(source)
+            source = await opened(source)
             iterator = aiter(source)
         if tap.off:
             async for item in iterator:
@@ -227,20 +245,20 @@ async def _items(
                 yield item
                 if len(held) >= due:
                     if coming is not None and isinstance(coming, Future) and coming.done():
-                        await _come(tap, coming)
+                        await receive_context(tap, coming)
                         coming = None
                     due = tap.examine()
                     while tap.behind:
-                        await _pause()
+                        await let_others()
                         tap.turn()
                     if live:
                         for sentence in tap.settled():
                             yield sentence
             if coming is not None:
-                await _come(tap, coming)
+                await receive_context(tap, coming)
                 coming = None
             whole = True
-            await _examined(tap)
+            await examine_rest(tap)
             if tap.examiner.hears:
                 await tap.examiner.hear()
     except BaseException as exc:
@@ -248,98 +266,13 @@ async def _items(
             ended = tap.stopped if isinstance(exc, GeneratorExit) else ended_by(exc)
         raise
     finally:
-        _forget(coming)
-        annotation = await _finish(tap, iterator, source, ended)
+        forget(coming)
+        annotation = await finish(tap, iterator, source, ended)
     if live:
         for sentence in tap.settled():
             yield sentence
     if extras:
         yield annotation
-
-
-async def _opened(source: Awaitable[AsyncIterable[T]]) -> AsyncIterable[T]:
-    """Return what awaiting the source gives; `ConfigError` if that is no async iterable."""
-    opened = await source
-    if not isinstance(opened, AsyncIterable):
-        raise ConfigError(
-            f"awaiting the source gave a {type(opened).__name__}, expected an async iterator;"
-            " guard_sync() takes plain iterators"
-        )
-    return opened
-
-
-async def _come(tap: Tap[Any], coming: Awaitable[Context]) -> None:
-    """Await a late context; what that raises is listed in the result."""
-    try:
-        if isinstance(coming, Future):
-            # Somebody may cancel the task that we wait for: that is no cancellation of ours.
-            if not coming.done():
-                await wait((coming,))
-            if coming.cancelled():
-                raise ConfigError("the context's task was cancelled")
-        tap.give(await coming)
-    except Exception as exc:
-        tap.examiner.fail("context", exc)
-
-
-async def _examined(tap: Tap[Any]) -> None:
-    """Examine what is left, in turns: of a stream that is left early it may be much."""
-    while not tap.close_turn():
-        await _pause()
-
-
-async def _pause() -> None:
-    """Let others have their turn; on a loop that nobody knows, or none, there is no way to."""
-    with suppress(RuntimeError):
-        await cancel_shielded_checkpoint()
-
-
-def _forget(coming: Awaitable[Context] | None) -> None:
-    """Close a coroutine that nobody will await; a task or future belongs to who made it."""
-    if iscoroutine(coming):
-        coming.close()
-
-
-async def _finish(tap: Tap[Any], iterator: Any, source: Any, ended: Ended) -> Annotation:
-    """Conclude the result, close the source, run the sinks; each of them whatever happens."""
-    try:
-        await _examined(tap)
-    finally:
-        annotation = tap.close(ended)
-        try:
-            try:
-                if iterator is not source:
-                    await _close(iterator)
-            finally:
-                await _close(source)
-        finally:
-            if annotation.state == "pending":
-                deliver_late(tap.examiner.awaited, tap.sinks)
-            else:
-                await deliver(annotation, tap.sinks)
-    return annotation
-
-
-async def _close(source: Any) -> None:
-    """Close what was read: by `aclose`, `close` (plain or coroutine) or a task's `cancel`.
-
-    Of a task that is done, what it opened is closed. What closing raises is logged: the consumer
-    has its items, or a better exception.
-    """
-    if isinstance(source, Future) and source.done() and not source.cancelled():
-        source = None if source.exception() else source.result()
-    for name in ("aclose", "close", "cancel"):
-        close = getattr(source, name, None)
-        if close is not None:
-            break
-    else:
-        return
-    try:
-        outcome = close()
-        if isawaitable(outcome):
-            await outcome
-    except Exception:
-        logger.warning("closing the source raised", exc_info=True)
 
 
 async def _result_of(final: Futured[Annotation]) -> Annotation:

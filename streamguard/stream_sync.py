@@ -6,17 +6,20 @@ from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextvars import copy_context
 from functools import partial
 from inspect import iscoroutine, iscoroutinefunction
+from time import monotonic
 from types import GeneratorType, TracebackType
 from typing import Any, Self, TypeVar, cast
 
 from streamguard.adapters import TextAt
 from streamguard.core.checks import DEFAULT_CHECKS, Checks
 from streamguard.core.context import Context, LateContext
+from streamguard.core.machine.holding import Hold, OnViolation
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import Annotation, SentenceAnnotation
 from streamguard.core.model.types import Ended, functions
 from streamguard.delivering import start_sinks
 from streamguard.errors import ConfigError, StreamStateError
+from streamguard.holder import Replace, holding_policy
 from streamguard.tap import OnFinding, Shell, Sink, Tap, ended_by, logger
 from streamguard.verify.verifier import Ask, Verifier
 
@@ -34,12 +37,16 @@ def guard_sync(
     sinks: Sequence[Sink] = (),
     on_finding: OnFinding | None = None,
     verifiers: Sequence[Verifier | Ask] = (),
+    hold: Hold | None = None,
+    on_violation: OnViolation | None = None,
+    replace_with: Replace | None = None,
 ) -> SyncGuardedStream[T]:
     """Wrap an iterable in a stream that checks what passes; the arguments are those of `guard`.
 
     Sinks must be plain functions; where verifiers keep the annotation pending, they are called in
-    another thread. Asynchronous verifiers run in an event loop of a thread of theirs. Raises
-    `ConfigError` for a source or a sink that is not.
+    another thread. Asynchronous verifiers run in an event loop of a thread of theirs. Whether held
+    text has waited long enough is looked at whenever an item comes. Raises `ConfigError` for a
+    source or a sink that is not.
     """
     if isinstance(source, (str, bytes)) or not hasattr(source, "__iter__"):
         raise ConfigError(
@@ -51,7 +58,16 @@ def guard_sync(
         if iscoroutinefunction(sink):
             raise ConfigError(f"sink {sink!r} is asynchronous, expected a plain function")
     tap: Tap[T] = Tap(
-        context, policy, text, checks, live, sinks, on_finding, verifiers, blocking=True
+        context,
+        holding_policy(policy, hold, on_violation),
+        text,
+        checks,
+        live,
+        sinks,
+        on_finding,
+        verifiers,
+        blocking=True,
+        replace_with=replace_with,
     )
     return SyncGuardedStream(source, tap)
 
@@ -63,7 +79,7 @@ class SyncGuardedStream(Shell[T, Generator[T | SentenceAnnotation | Annotation, 
     """
 
     def __init__(self, source: Iterable[T], tap: Tap[T]) -> None:
-        super().__init__(tap, partial(_items, source, tap))
+        super().__init__(tap, partial(_items if tap.holder is None else _held, source, tap))
         self._source = source
 
     def final(self, timeout_s: float | None = None) -> Annotation:
@@ -152,6 +168,53 @@ def _items(
                 tap.hear_here()
     except BaseException as exc:
         if not whole:  # an interrupt after the source's end takes nothing from the answer
+            ended = tap.stopped if isinstance(exc, GeneratorExit) else ended_by(exc)
+        raise
+    finally:
+        annotation = _finish(tap, iterator, source, ended)
+    if live:
+        yield from tap.settled()
+    if extras:
+        yield annotation
+
+
+def _held(
+    source: Iterable[T], tap: Tap[T], extras: bool
+) -> Generator[T | SentenceAnnotation | Annotation, None, None]:
+    """Yield the source's items as the tap's holder lets them leave, then the annotation."""
+    tap.begun = True
+    holder, live = tap.holder, tap.live and extras
+    assert holder is not None  # noqa: S101 -- only such streams are read here
+    iterator: Iterator[T] | None = None
+    ended: Ended = "complete"
+    failure: Exception | None = None
+    whole = False
+    try:
+        iterator = iter(source)
+        while not holder.stopped:
+            try:
+                item = next(iterator)
+            except StopIteration:
+                break
+            except Exception as exc:
+                failure, ended = exc, ended_by(exc)
+                break
+            tap.hold(item, monotonic())
+            tap.turn()
+            while tap.behind:
+                tap.turn()
+            yield from holder.leave(monotonic())
+            if live:
+                yield from tap.settled()
+        whole = True
+        if tap.examiner.hears and not holder.stopped:
+            tap.hear_here()
+        tap.close(ended)
+        yield from tap.last()
+        if failure is not None:
+            raise failure
+    except BaseException as exc:
+        if not whole:
             ended = tap.stopped if isinstance(exc, GeneratorExit) else ended_by(exc)
         raise
     finally:

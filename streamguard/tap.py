@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from secrets import token_hex
 from time import perf_counter_ns
 from typing import Any, Generic, TypeVar, cast
@@ -16,8 +17,11 @@ from streamguard.core.model.types import Ended, functions
 from streamguard.delivering import Sink
 from streamguard.errors import ConfigError, StreamStateError
 from streamguard.examiner import Examiner, OnAnnotation, OnFinding, logger
+from streamguard.holder import Holder, Replace
 from streamguard.verify.verifier import Ask, Verifier, verifiers_of
+from streamguard.wire.endings import Ending
 from streamguard.wire.found import Silence
+from streamguard.wire.rewriting import Texts
 
 __all__ = [
     "OnAnnotation",
@@ -61,6 +65,7 @@ class Tap(Generic[T]):
         verifiers: Sequence[Verifier | Ask] = (),
         *,
         blocking: bool = False,
+        replace_with: Replace | None = None,
     ) -> None:
         self.id = token_hex(16)  # SPEC 5: 128 random bits, given by the shell
         self.live = live
@@ -71,13 +76,17 @@ class Tap(Generic[T]):
         self.held: list[T] = []
         self.behind = False  # text of the last block is left for a further turn
         self._settled: list[SentenceAnnotation] = []
+        given = as_policy(policy)
+        self.holder: Holder[T] | None = None
+        if given.hold != "off" and given.validation_enabled:
+            self.holder = Holder(given, _strings, self._hold_failed, replace_with=replace_with)
         self.examiner = Examiner(
             self.id,
             context,
-            as_policy(policy),
+            given,
             checks,
             on_finding=on_finding,
-            on_sentence=self._settled.append if live else None,
+            on_sentence=self._note_settled if live or self.holder else None,
             block_chars=1,  # the items make the blocks
             verifiers=verifiers_of(verifiers),
             blocking=blocking,
@@ -91,6 +100,10 @@ class Tap(Generic[T]):
         self._adapter = Adapter(text_by(text)) if text is not None else None
         # Whoever listens while the stream runs is told at once, not at the end of a block.
         self._listened_to = live or on_finding is not None
+        if self.holder is not None:
+            self.examiner.amend = self._held_back
+        self._whole = False  # the source has ended, whether in order or not
+        self._last: list[T] = []  # what leaves once the answer has been judged
         self._context = context
         self._seen: set[int] = set()
         self._finished: set[int] = set()
@@ -133,6 +146,42 @@ class Tap(Generic[T]):
         """Examine what is left of the last block, for a turn."""
         self.behind = not self.examiner.turn()
 
+    def hold(self, item: T, now: float) -> None:
+        """Take an item that waits for its text to be checked; `turn` and `leave` are to follow."""
+        began, holder = perf_counter_ns(), self.holder
+        if holder is None:  # nothing is held back
+            return
+        if not self._met:
+            self.meet(item)
+            holder.use(*_ways(self._adapter, item))
+        texts = {} if self._adapter is None else self._texts_of(self._adapter, item)
+        holder.add(item, texts, now)
+        for choice, text in texts.items():
+            self.examiner.take(choice, (text,))
+        self.examiner.spend(perf_counter_ns() - began)
+
+    def last(self) -> list[T]:
+        """Return the items that leave once the whole answer has been judged: after `close`."""
+        last, self._last = self._last, []
+        return last
+
+    def _note_settled(self, sentence: SentenceAnnotation) -> None:
+        if self.live:
+            self._settled.append(sentence)
+        if self.holder is not None:
+            self.holder.settled(sentence)
+
+    def _hold_failed(self, where: str, error: Exception) -> None:
+        self.examiner.fail(where, error)
+
+    def _held_back(self, annotation: Annotation) -> Annotation:
+        """Decide about the items that still wait; return the annotation with how all left."""
+        if self.holder is None:
+            return annotation
+        if self._whole:
+            self._last = self.holder.finish(annotation)
+        return annotation.model_copy(update={"hold": self.holder.report()})
+
     def give(self, context: Context) -> None:
         """Give the context that this tap was made to wait for; `LateContext.give` says the rest."""
         if isinstance(self._context, LateContext):
@@ -170,8 +219,11 @@ class Tap(Generic[T]):
             self.examiner.report_unread("its items hold text where none was looked for")
         signed = self._adapter is not None and self._adapter.finished is not None
         whole = bool(self._finished) and self._seen <= self._finished
+        self._whole = ended in ("complete", "upstream_error")
         if self._refused:
             ended = self.stopped
+        elif self.holder is not None and self.holder.stopped:
+            ended = "blocked"
         elif ended == "complete" and signed and not whole:
             ended = "upstream_error"
         elif ended in _LEFT and whole and self._adapter and not self._adapter.goes_on:
@@ -293,3 +345,15 @@ def _expected(text: Any) -> Mapping[int, str]:
     if not all(isinstance(c, int) and isinstance(part, str) for c, part in given.items()):
         raise TypeError("text= gave a dict that is not of int to str")
     return given
+
+
+def _strings(item: Any) -> Mapping[int, str]:
+    return {0: item} if isinstance(item, str) else {}
+
+
+def _ways(adapter: Adapter | None, first: Any) -> tuple[Texts, Ending, Callable[[Any], Any]]:
+    """Return how items of the stream are read, ended and made, by its first item."""
+    if adapter is None or adapter is STRINGS:
+        return _strings, Ending(), lambda text: text
+    reads = adapter.reads or adapter.text
+    return lambda item: _expected(reads(item)), adapter.ending(), partial(adapter.made, first)

@@ -366,6 +366,12 @@ class Sentence(Plain):
         start, end = self.folded.span(start, end)
         return AnswerSpan(self.text[start:end], self.start + start, self.start + end)
 
+    def text_at(self, finding: Finding) -> str:
+        """Return the sentence's text at the finding's span; "" where it points elsewhere."""
+        if finding.start is None or finding.end is None or finding.start < self.start:
+            return ""
+        return self.text[finding.start - self.start : finding.end - self.start]
+
     def excuses(self, name: Name) -> bool:
         """Say whether question or policy excuse a name ("Ask Clearpath Assistant" at the start)."""
         allowed = self.scope.policy.allowed_names

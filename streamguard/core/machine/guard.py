@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
+from dataclasses import replace
 
 from streamguard.core.checks import DEFAULT_CHECKS, Checks
 from streamguard.core.context import Context, LateContext
@@ -51,6 +52,11 @@ class StreamGuard:
             if not isinstance(given, kind) and not (given is None and kind is Context):
                 raise ConfigError(f"{name} is a {type(given).__name__}, expected {kind.__name__}")
         self.policy = _DEFAULT_POLICY if policy is None else as_policy(policy)
+        if self.policy.packs:
+            from streamguard.core.packs.checks import pack_checks  # of no use to most
+
+            # First: what they find is hidden in what the others say.
+            checks = replace(checks, per_sentence=(*pack_checks(self.policy), *checks.per_sentence))
         self.checks = checks
         self.choice = choice
         self._live = live

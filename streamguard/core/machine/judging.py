@@ -26,6 +26,7 @@ from streamguard.core.machine.ledger import (
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import GuardrailsResult, SentenceReport
 from streamguard.core.model.types import Ended, Finding, Support
+from streamguard.core.packs.hiding import SENSITIVE
 from streamguard.core.reading.roles import ASIDES, OPENING_ROLES, Kind, block_kind
 from streamguard.core.sentence import Answer, Scope, Sentence
 from streamguard.core.support.model import Supports, doubt_of
@@ -222,7 +223,8 @@ class Judging:
             if self.evidence is not None:
                 ruled = claim_verdicts(closing.reports, closing.findings, self._is_learned)
                 closing = replace(closing, claims=[claim for some in ruled for claim in some])
-        return conclude(closing)
+        result = conclude(closing)
+        return self.ledger.hidden.result(result) if self.ledger.hidden else result
 
     def _by_itself(self, sentence: Sentence) -> Sentence:
         """Return it without what was read from it, in a scope that holds what came before it."""
@@ -348,10 +350,14 @@ class Judging:
         self._checks_run += 1
         try:
             for finding in check(sentence, self._scope):
-                if getattr(finding, "flag", None) in PROVISIONAL:
-                    self._held_now.append(finding)
+                flag = getattr(finding, "flag", None)
+                if flag in PROVISIONAL:
+                    hidden = self.ledger.hidden
+                    self._held_now.append(hidden.finding(finding) if hidden else finding)
                 else:  # what it points at must not depend on how much more had arrived
                     self.ledger.keep(finding, sentence.end)
+                    if flag in SENSITIVE:
+                        self.ledger.hidden.note(finding, sentence.text_at(finding))
         except Exception as exc:
             self.ledger.fail(check_name(check), exc, sentence.span)
 

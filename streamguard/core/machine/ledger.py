@@ -9,6 +9,7 @@ from typing import Any
 
 from streamguard.core.model.result import SentenceReport, TextReport
 from streamguard.core.model.types import AnswerSpan, Finding, Nearest, about_answer, rewritten
+from streamguard.core.packs.hiding import SENSITIVE, Hidden
 from streamguard.core.reading.roles import Kind
 from streamguard.errors import StreamguardError
 from streamguard.text.normalise import astral_offsets, scalar_text
@@ -35,6 +36,7 @@ class Ledger:
         self._reported: dict[tuple[str, str], str] = {}  # the caller's own, which go last
         self.limits: dict[str, None] = {}  # what was more than a cap allows
         self._finished = False
+        self.hidden = Hidden()
         self.unread: str | None = None  # what of the answer nobody could read
 
     @property
@@ -49,6 +51,8 @@ class Ledger:
         is not allowed: a span lies within the `end` characters read so far, or is None.
         """
         found = _checked(finding, end)
+        if self.hidden and found.flag not in SENSITIVE:
+            found = self.hidden.finding(found)
         if len(self.findings) < MAX_FINDINGS:
             self.findings.append(_mended(found))
         else:

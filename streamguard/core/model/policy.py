@@ -6,7 +6,14 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 from typing import Annotated, Any, Literal, Self, TypeVar
 
-from pydantic import ConfigDict, Field, ValidationError, ValidationInfo, field_validator
+from pydantic import (
+    ConfigDict,
+    Field,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 
 from streamguard.core.model.chunks import wrong_type
 from streamguard.core.model.types import Model
@@ -146,6 +153,43 @@ class Policy(Model):
     allowed_names: tuple[str, ...] = _set((), "names that need no evidence, such as your product's")
     min_question_keywords: Share = _set(0.6, "evidence suffices that holds this share of keywords")
 
+    # Packs of further checks.
+    packs: tuple[Annotated[str, Field(min_length=1)], ...] = _set(
+        (), "packs that run: secrets, pii, regex, links, language; kinds as in pii:iban"
+    )
+    patterns: dict[str, Annotated[str, Field(min_length=1)]] = _set(
+        {}, "the pack regex: names and regular expressions of your own"
+    )
+    pack_allow: tuple[str, ...] = _set(
+        (), "values that packs pass over, such as support@example.org or @example.org"
+    )
+    phone_region: str | None = _set(
+        None, "pii: the country whose telephone numbers need no +, as in DE (extra pii)"
+    )
+
+    # Holding back.
+    hold: Literal["off", "sentence", "answer"] = _set(
+        "off", "text waits until its sentence, or all of the answer, has been checked"
+    )
+    block: tuple[Annotated[str, Field(min_length=1)], ...] = _set(
+        (), "checks and flags that on_violation acts on, as in unsupported_price, secret, pii:iban"
+    )
+    on_violation: Literal["annotate", "stop", "replace", "mask"] = _set(
+        "annotate", "what becomes of held text that is blocked"
+    )
+    replacement_text: Annotated[str, Field(min_length=1)] | None = _set(
+        None, "what replace puts in its place; null: the standard refusal"
+    )
+    max_hold_chars: Annotated[int, Field(ge=1, strict=True)] = _set(
+        4_000, "hold=sentence: text goes on unchecked when more than this waits; guess"
+    )
+    max_hold_s: Annotated[float, Field(gt=0.0, le=600.0, strict=True)] = _set(
+        10.0, "hold=sentence: text goes on unchecked when it has waited so long; guess"
+    )
+    hold_fails: Literal["open", "closed"] = _set(
+        "open", "a check that fails lets held text go on, or counts as a violation"
+    )
+
     # Verifiers.
     verifiers: dict[str, Calibration] = _set({}, "calibrations by name; streamguard calibrate")
     deciding_verifiers: tuple[str, ...] | None = _set(
@@ -204,6 +248,16 @@ class Policy(Model):
         if any(threshold > MAX_THRESHOLD[metric] for threshold in thresholds):
             raise ValueError(f"expected 0.0 to {MAX_THRESHOLD[metric]} (metric {metric})")
         return given
+
+    @model_validator(mode="after")
+    def _block_has_a_hold(self) -> Self:
+        if self.on_violation != "annotate" and self.hold == "off":
+            raise ValueError(
+                f"on_violation is {self.on_violation!r}, which needs hold = sentence or answer"
+            )
+        if self.on_violation != "annotate" and not self.block:
+            raise ValueError(f"on_violation is {self.on_violation!r}, but block names nothing")
+        return self
 
     @classmethod
     def preset(cls, name: str, /, **overrides: Any) -> Self:

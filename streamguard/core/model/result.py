@@ -250,6 +250,33 @@ class GuardrailsResult(Model):
         )
 
 
+@dataclass(frozen=True, slots=True)
+class BlockedSpan(Plain):
+    """A finding for which held text did not leave as it was written: its check and its span."""
+
+    choice: int
+    flag: str
+    check: str
+    start: int | None
+    end: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class HoldReport(Plain):
+    """How the text left where the policy holds it back; the spans are of the text as written.
+
+    `action`: what was done, "none" where nothing was blocked. `early`: text left before it was
+    checked, since it had waited as long as the policy allows. `left`: size and digest of the text
+    that left, by choice in their order; `result.text` has those of what the model wrote.
+    """
+
+    mode: Literal["sentence", "answer"]
+    action: Literal["none", "stopped", "replaced", "masked"]
+    blocked: tuple[BlockedSpan, ...]
+    early: bool
+    left: tuple[TextReport, ...]
+
+
 class StreamReport(Model):
     """How the stream was cut and what checking it cost; not part of the result.
 
@@ -294,6 +321,7 @@ class Annotation(_Sent):
     choices: tuple[GuardrailsResult, ...] = ()
     stream: StreamReport | None = None
     verifiers: tuple[VerifierReport, ...] = ()
+    hold: HoldReport | None = None
     truncated: tuple[LeftOut, ...] = ()
 
     def without_text(self) -> Self:

@@ -16,7 +16,13 @@ from streamguard.prompt.boundaries import Form
 Severity = Literal["info", "warning"]
 ConfidenceLevel = Literal["high", "medium", "low", "insufficient"]
 Ended = Literal[
-    "complete", "upstream_error", "client_disconnect", "consumer_stopped", "cancelled", "limit"
+    "complete",
+    "upstream_error",
+    "client_disconnect",
+    "consumer_stopped",
+    "cancelled",
+    "limit",
+    "blocked",
 ]
 
 # In the order in which a result lists them (the order of the rules they come from).

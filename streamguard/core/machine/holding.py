@@ -1,0 +1,207 @@
+"""Holds items back until their text has been checked, and says how they leave.
+
+An item is anything that carries text of one or more choices: an SDK's object, a frame. It leaves
+once all of its text lies in sentences that have been judged, in its old order; what a policy
+blocks does not leave as it was written. Times are the caller's, in seconds of any clock.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Generic, Literal, NamedTuple, TypeVar
+
+from streamguard.core.model.types import Finding
+from streamguard.text.normalise import ends_in_high_surrogate, scalar_text
+
+T = TypeVar("T")
+Hold = Literal["off", "sentence", "answer"]
+OnViolation = Literal["annotate", "stop", "replace", "mask"]
+MASK = "•••"
+
+
+class Blocked(NamedTuple):
+    """A finding that the policy blocks, with its choice; `start` is that of its sentence."""
+
+    choice: int
+    finding: Finding
+    start: int
+    end: int
+
+
+class Leaving(NamedTuple, Generic[T]):
+    """An item that leaves, with the text per choice that it leaves with, `changed` or not."""
+
+    item: T
+    texts: Mapping[int, str]
+    changed: bool
+
+
+def is_blocked(finding: Finding, block: Sequence[str]) -> bool:
+    """Say whether `block` names the finding: its check, its flag, or what its check begins with.
+
+    "pii" blocks "pii:iban", too.
+    """
+    check = finding.check
+    return any(name in (check, finding.flag) or check.startswith(f"{name}:") for name in block)
+
+
+@dataclass(slots=True)
+class _Held(Generic[T]):
+    item: T
+    texts: Mapping[int, str]
+    spans: Mapping[int, tuple[int, int]]  # of its text in the answer, by choice, in code points
+    since: float
+
+
+@dataclass(slots=True)
+class _Choice:
+    """One choice's text: how much came, and how much of it is judged."""
+
+    came: int = 0
+    judged: int = 0
+    high: str = ""  # half of a character that the next piece may bring
+    masks: list[tuple[int, int, str]] = field(default_factory=list)  # in order, not overlapping
+    left: int = 0  # code points of it that have left, as they were written
+
+
+class Holding(Generic[T]):
+    """The items of one answer that wait; `add` them, tell what is `judged`, ask who may `leave`.
+
+    `most_chars` and `most_s` bound the wait of `mode` "sentence": an item over either leaves before
+    it is judged, and `early` says so. `mode` "answer" lets nothing leave before `finish`.
+    """
+
+    def __init__(self, mode: Hold, most_chars: int, most_s: float) -> None:
+        self.early = False
+        self._mode = mode
+        self._most_chars = most_chars
+        self._most_s = most_s
+        self._items: deque[_Held[T]] = deque()
+        self._choices: dict[int, _Choice] = {}
+        self._waiting_chars = 0
+        self._over = False
+        self._cut: tuple[int, int] | None = None  # choice and offset from which nothing leaves
+
+    @property
+    def waits(self) -> bool:
+        """Whether there are items that wait."""
+        return bool(self._items)
+
+    def until(self) -> float | None:
+        """Return the time at which the first item has waited long enough, None where none waits."""
+        if self._mode == "answer" or not self._items:
+            return None
+        return self._items[0].since + self._most_s
+
+    def add(self, item: T, texts: Mapping[int, str], now: float) -> None:
+        """Take the next item with its text per choice."""
+        spans = {choice: self._grow(choice, text) for choice, text in texts.items()}
+        self._waiting_chars += sum(end - start for start, end in spans.values())
+        self._items.append(_Held(item, texts, spans, now))
+
+    def judged(self, choice: int, end: int) -> None:
+        """Say that the choice's text has been judged up to the code point `end`."""
+        told = self._choice(choice)
+        told.judged = max(told.judged, end)
+
+    def finish(self) -> None:
+        """Say that all text has been judged, the end of the answer included."""
+        self._over = True
+
+    def mask(self, choice: int, start: int, end: int, placeholder: str) -> bool:
+        """Let `placeholder` leave in place of the span; return False where it has left already."""
+        masks = self._choice(choice).masks
+        start = max([start, self._choice(choice).left, *(other for _, other, _ in masks)])
+        if start >= end:
+            return False
+        masks.append((start, end, placeholder))
+        return True
+
+    def cut(self, choice: int, at: int) -> None:
+        """Let nothing of the choice leave from the code point `at` on, nor any later item."""
+        self._cut = choice, at
+
+    def leave(self, now: float) -> list[Leaving[T]]:
+        """Return the items that may leave, in their order."""
+        leaving: list[Leaving[T]] = []
+        while self._items and self._may_leave(self._items[0], now):
+            held = self._items.popleft()
+            self._waiting_chars -= sum(end - start for start, end in held.spans.values())
+            leaving.append(self._left(held))
+        return leaving
+
+    def rest(self) -> list[Leaving[T]]:
+        """Return what may still leave once `cut` was called: items in front of the cut, trimmed."""
+        leaving: list[Leaving[T]] = []
+        choice, at = self._cut or (0, 0)
+        while self._items:
+            held = self._items.popleft()
+            start, end = held.spans.get(choice, (0, 0))
+            if choice in held.spans and start >= at:
+                break
+            leaving.append(self._left(held))
+            if end > at:
+                break
+        self._items.clear()
+        self._waiting_chars = 0
+        return leaving
+
+    def drop(self) -> list[T]:
+        """Return the items that wait, to be thrown away."""
+        dropped = [held.item for held in self._items]
+        self._items.clear()
+        self._waiting_chars = 0
+        return dropped
+
+    def _choice(self, choice: int) -> _Choice:
+        return self._choices.setdefault(choice, _Choice())
+
+    def _grow(self, choice: int, text: str) -> tuple[int, int]:
+        """Return the span of the choice's next text; halves of one character count as one."""
+        told = self._choice(choice)
+        start = told.came
+        if not text.isascii() or told.high:
+            text = told.high + text
+            start -= len(told.high)
+            told.high = text[-1] if ends_in_high_surrogate(text) else ""
+            text = scalar_text(text)
+        told.came = start + len(text)
+        return start, told.came
+
+    def _may_leave(self, held: _Held[T], now: float) -> bool:
+        if self._over:
+            return True
+        if self._mode == "answer":
+            return False
+        if all(end <= self._choice(choice).judged for choice, (_, end) in held.spans.items()):
+            return True
+        if self._waiting_chars > self._most_chars or now - held.since >= self._most_s:
+            self.early = True
+            return True
+        return False
+
+    def _left(self, held: _Held[T]) -> Leaving[T]:
+        changed = {}
+        for choice, (start, end) in held.spans.items():
+            told = self._choice(choice)
+            text = self._masked(told, scalar_text(held.texts[choice]), start, end)
+            if self._cut is not None and choice == self._cut[0] and end > self._cut[1]:
+                text = text[: max(0, self._cut[1] - start)]
+            told.left = max(told.left, end)
+            if text != scalar_text(held.texts[choice]):
+                changed[choice] = text
+        return Leaving(held.item, {**held.texts, **changed}, bool(changed))
+
+    def _masked(self, told: _Choice, text: str, start: int, end: int) -> str:
+        """Return the text at [start, end) masked; a placeholder leaves with the first part."""
+        parts, at = [], start
+        for first, last, placeholder in told.masks:
+            if first >= end or last <= start:
+                continue
+            parts.append(text[at - start : max(at, first) - start])
+            if first >= start:
+                parts.append(placeholder)
+            at = min(end, last)
+        return "".join([*parts, text[at - start :]]) if parts else text

@@ -1,0 +1,7 @@
+"""Packs: further checks that a policy switches on, none of which runs by default.
+
+A policy names them in `packs`: "secrets", "pii" (or single kinds, "pii:iban"), "regex" (the
+policy's `patterns`), "links" and "language". A match that the passages or the question show is no
+finding, nor is one that `pack_allow` lists. A match of a `SENSITIVE` flag never stands in a
+finding: its `value` is a placeholder.
+"""

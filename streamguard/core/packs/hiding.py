@@ -1,0 +1,80 @@
+"""Keeps sensitive matches out of everything that is said about an answer."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from streamguard.core.model.result import GuardrailsResult
+from streamguard.core.model.types import Finding, Plain, Value, rewritten
+
+SENSITIVE = frozenset(["secret", "personal_data"])  # flags
+MAX_HIDDEN = 200  # different matches of one answer that are looked for in texts; guess
+ALL_HIDDEN = "[HIDDEN]"  # beyond them every text of more than a few characters is hidden
+_FEW = 3
+_NEAR = 2_000  # characters of one sentence at most (SPEC 10)
+
+
+class Hidden:
+    """The sensitive matches of one answer, and the placeholders that stand for them."""
+
+    def __init__(self) -> None:
+        self._shown: dict[str, str] = {}
+        self._spans: list[tuple[int, int, str]] = []  # of the last sentence that has some
+        self._is_full = False
+
+    def __bool__(self) -> bool:
+        """Whether there is anything to hide."""
+        return bool(self._shown)
+
+    def note(self, finding: Finding, text: str) -> None:
+        """Remember the match of a sensitive finding; `text` is the answer's, at its span."""
+        if finding.start is None or finding.end is None or not text:
+            return
+        shown = finding.value or ALL_HIDDEN
+        self._spans = [span for span in self._spans if span[1] > finding.start - _NEAR]
+        self._spans.append((finding.start, finding.end, shown))
+        if len(self._shown) < MAX_HIDDEN:
+            self._shown[text] = shown
+        else:
+            self._is_full = True
+
+    def text(self, text: str) -> str:
+        """Return `text` with a placeholder for each sensitive match in it."""
+        if self._is_full and len(text) > _FEW:
+            return ALL_HIDDEN
+        for match, shown in self._shown.items():
+            if match in text:
+                text = text.replace(match, shown)
+        return text
+
+    def finding(self, finding: Finding) -> Finding:
+        """Return another check's finding without the match, also where it is about a part of it."""
+        if finding.start is not None and finding.value is not None:
+            for start, end, shown in self._spans:
+                if start <= finding.start < end:
+                    message = finding.message and finding.message.replace(finding.value, shown)
+                    finding = replace(finding, value=shown, message=message)
+                    break
+        return self._without(finding)
+
+    def result(self, result: GuardrailsResult) -> GuardrailsResult:
+        """Return the result with a placeholder for each sensitive match in any of its texts."""
+        return result.model_copy(
+            update={
+                "findings": tuple(
+                    one if one.flag in SENSITIVE else self._without(one) for one in result.findings
+                ),
+                "sentences": tuple(map(self._without, result.sentences)),
+                "uncovered_claims": tuple(
+                    claim and self.text(claim) for claim in result.uncovered_claims
+                ),
+            }
+        )
+
+    def _without(self, value: Value) -> Value:
+        return rewritten(value, self._texts)
+
+    def _texts(self, part: Plain) -> dict[str, str]:
+        named = {name: getattr(part, name) for name in part.__dataclass_fields__}  # type: ignore[attr-defined]
+        texts = {name: text for name, text in named.items() if isinstance(text, str)}
+        return {name: hidden for name, text in texts.items() if (hidden := self.text(text)) != text}

@@ -1,0 +1,227 @@
+"""Decides how the items of one answer leave: which wait, which change, and where it is stopped.
+
+Only streams whose policy holds text back have a `Holder`; `core/machine/holding` keeps its queue.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from hashlib import sha256
+from typing import Any, Generic, TypeVar
+
+from streamguard.core.machine.holding import (
+    MASK,
+    Hold,
+    Holding,
+    Leaving,
+    OnViolation,
+    is_blocked,
+)
+from streamguard.core.model.policy import Policy, as_policy
+from streamguard.core.model.result import (
+    Annotation,
+    BlockedSpan,
+    HoldReport,
+    SentenceAnnotation,
+    TextReport,
+)
+from streamguard.core.model.types import Finding, about_answer
+from streamguard.core.packs.hiding import SENSITIVE
+from streamguard.core.reading.markers import refusal_message
+from streamguard.errors import DecodeError
+from streamguard.text.normalise import astral_offsets, scalar_text
+from streamguard.wire.endings import Ending
+from streamguard.wire.rewriting import Texts, scrubbed, with_texts
+
+T = TypeVar("T")
+Replace = Callable[[Finding], Any]  # gives a str; anything else is an error, which is listed
+OnError = Callable[[str, Exception], object]
+_SECRET_MASK = "[SECRET]"  # noqa: S105 -- stands in place of one
+_ACTIONS = {"stop": "stopped", "replace": "replaced", "mask": "masked"}
+# Stands for all that was not found, where the answer could not be judged.
+_UNCHECKED = about_answer("check_error", "guard", "The answer could not be judged.")
+
+
+def holding_policy(
+    policy: Policy | str | None, hold: Hold | None, on_violation: OnViolation | None
+) -> Policy:
+    """Return the policy with `hold` and `on_violation` in place of its own, where they are given.
+
+    Raises `ConfigError` for a value that is none, and for one that the others do not fit.
+    """
+    given = as_policy(policy)
+    asked = {"hold": hold, "on_violation": on_violation}
+    changes = {name: value for name, value in asked.items() if value is not None}
+    return Policy.load({**given.model_dump(), **changes}) if changes else given
+
+
+class _Left:
+    """Size and digest of the text of one choice that has left."""
+
+    def __init__(self) -> None:
+        self._digest = sha256()
+        self._counts = [0, 0, 0]
+
+    def add(self, text: str) -> None:
+        text = scalar_text(text)
+        encoded = text.encode()
+        self._digest.update(encoded)
+        added = (len(text), len(encoded), len(text) + len(astral_offsets(text)))
+        self._counts = [count + more for count, more in zip(self._counts, added, strict=True)]
+
+    def report(self) -> TextReport:
+        return TextReport(self._digest.hexdigest(), *self._counts)
+
+
+class Holder(Generic[T]):
+    """Holds the items of one answer: `add` each, tell it what has settled, send what may `leave`.
+
+    `texts_of` reads an item's text per choice, `ending` makes the items that end a stopped answer,
+    `made` turns these into items of the stream's kind. `replace_with` gives the text that takes
+    the place of what is blocked, for its finding; without it the policy's text does. What goes
+    wrong is told to `on_error`: an item that cannot be changed does not leave.
+    """
+
+    def __init__(
+        self,
+        policy: Policy,
+        texts_of: Texts,
+        on_error: OnError,
+        *,
+        ending: Ending | None = None,
+        made: Callable[[Any], T] = lambda frame: frame,
+        replace_with: Replace | None = None,
+    ) -> None:
+        self.stopped = False
+        self._policy = policy
+        self._texts_of = texts_of
+        self._on_error = on_error
+        self._ending = ending or Ending()
+        self._made = made
+        self._replace_with = replace_with
+        self._holding: Holding[T] = Holding(policy.hold, policy.max_hold_chars, policy.max_hold_s)
+        self._written: dict[int, list[str]] = {}  # for masks: what the copies of a text hold
+        self._removed: list[tuple[str, str]] = []
+        self._blocked: dict[BlockedSpan, None] = {}
+        self._cut: tuple[int, int, Finding] | None = None
+        self._left: dict[int, _Left] = {0: _Left()}
+
+    @property
+    def until(self) -> float | None:
+        """When text has waited as long as the policy allows; None where none waits for that."""
+        return self._holding.until()
+
+    def use(self, texts_of: Texts, ending: Ending, made: Callable[[Any], T]) -> None:
+        """Read and make items by these functions: the first item has told the stream's kind."""
+        self._texts_of, self._ending, self._made = texts_of, ending, made
+
+    def add(self, item: T, texts: Mapping[int, str], now: float) -> None:
+        """Take the next item and its text per choice; `now` in seconds of any clock."""
+        self._holding.add(item, texts, now)
+        if self._policy.on_violation == "mask":
+            for choice, text in texts.items():
+                self._written.setdefault(choice, []).append(text)
+
+    def settled(self, sentence: SentenceAnnotation) -> None:
+        """Take a sentence that has been checked, and act on what the policy blocks in it."""
+        if self._policy.hold == "sentence":
+            span = sentence.sentence.start, sentence.sentence.end
+            for finding in sentence.findings[: len(sentence.findings) - len(sentence.provisional)]:
+                self._act(sentence.choice, finding, span)
+        self._holding.judged(sentence.choice, sentence.sentence.end)
+
+    def leave(self, now: float) -> list[T]:
+        """Return the items that leave now; behind the last of them the answer may be stopped."""
+        return self._end(*self._cut) if self._cut else self._sent(self._holding.leave(now))
+
+    def finish(self, annotation: Annotation) -> list[T]:
+        """Return the last items, once all of the answer is judged."""
+        if self.stopped:
+            return []
+        if annotation.state == "skipped":
+            self._act(0, _UNCHECKED, (0, 0))
+        results = annotation.choices or ([annotation.result] if annotation.result else [])
+        for result in results:
+            for finding in result.findings:
+                self._act(result.choice, finding, (finding.start or 0, finding.end or 0))
+        if self._cut is not None:
+            return self._end(*self._cut)
+        self._holding.finish()
+        return self._sent(self._holding.leave(0.0))
+
+    def report(self) -> HoldReport:
+        """Return what became of the text so far."""
+        acted = _ACTIONS.get(self._policy.on_violation, "none") if self._blocked else "none"
+        left = tuple(one.report() for _, one in sorted(self._left.items()))
+        mode = "answer" if self._policy.hold == "answer" else "sentence"
+        return HoldReport(mode, acted, tuple(self._blocked), self._holding.early, left)  # type: ignore[arg-type]
+
+    def _act(self, choice: int, finding: Finding, span: tuple[int, int]) -> None:
+        """Mask or cut where the finding is blocked."""
+        policy = self._policy
+        failed = policy.hold_fails == "closed" and finding.flag in ("check_error", "limit_reached")
+        if policy.on_violation == "annotate" or not (failed or is_blocked(finding, policy.block)):
+            return
+        told = BlockedSpan(choice, finding.flag, finding.check, finding.start, finding.end)
+        # Behind the first cut nothing counts: how much more had come is a matter of the pieces.
+        if told in self._blocked or (self._cut is not None and policy.hold == "sentence"):
+            return
+        self._blocked[told] = None
+        if policy.on_violation == "mask" and not failed:
+            self._mask(choice, finding, span)
+            return
+        at = 0 if policy.hold == "answer" or finding.start is None else span[0]
+        if self._cut is None:
+            self._cut = choice, at, finding
+
+    def _mask(self, choice: int, finding: Finding, span: tuple[int, int]) -> None:
+        start, end = span if finding.start is None else (finding.start, finding.end or 0)
+        placeholder = MASK
+        if finding.flag in SENSITIVE:
+            placeholder = _SECRET_MASK if finding.flag == "secret" else finding.value or MASK
+        self._holding.mask(choice, start, end, placeholder)
+        text = scalar_text("".join(self._written.get(choice, ())))[start:end]
+        if text:
+            self._removed.append((text, placeholder))
+
+    def _end(self, choice: int, at: int, finding: Finding) -> list[T]:
+        """Return what of the held text still leaves, and the end of the stopped answer."""
+        self.stopped = True
+        self._holding.cut(choice, at)
+        items = self._sent(self._holding.rest())
+        text = self._replacement(finding) if self._policy.on_violation == "replace" else ""
+        if text:
+            self._left.setdefault(choice, _Left()).add(text)
+        return [*items, *map(self._made, self._ending.frames(text, choice))]
+
+    def _replacement(self, finding: Finding) -> str:
+        standard = self._policy.replacement_text or refusal_message()
+        if self._replace_with is None:
+            return standard
+        try:
+            text = self._replace_with(finding)
+        except Exception as exc:
+            self._on_error("replace_with", exc)
+            return standard
+        if isinstance(text, str):
+            return text
+        error = TypeError(f"replace_with gave a {type(text).__name__}, expected a str")
+        self._on_error("replace_with", error)
+        return standard
+
+    def _sent(self, leaving: Sequence[Leaving[T]]) -> list[T]:
+        """Return the items as they leave, and note their text."""
+        sent: list[T] = []
+        for item, texts, changed in leaving:
+            try:
+                out = with_texts(item, texts, self._texts_of) if changed else item
+                if self._removed:
+                    out = scrubbed(out, self._removed)
+            except DecodeError as exc:
+                self._on_error("hold", exc)
+                continue
+            for choice, text in texts.items():
+                self._left.setdefault(choice, _Left()).add(text)
+            self._ending.note(out)
+            sent.append(out)
+        return sent

@@ -1,0 +1,411 @@
+"""Held streams: what leaves, when, and what becomes of text that the policy blocks."""
+
+import asyncio
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from openai.types.chat import ChatCompletionChunk
+
+from streamguard.core.context import Context
+from streamguard.core.machine.holding import MASK, Holding, is_blocked
+from streamguard.core.model.policy import Policy
+from streamguard.core.model.types import Finding
+from streamguard.core.validate import check_text
+from streamguard.errors import ConfigError, DecodeError
+from streamguard.stream import guard
+from streamguard.stream_sync import guard_sync
+from streamguard.testing import feed_every_way
+from streamguard.wire.endings import ChatEnding, Ending
+from streamguard.wire.protocols import openai_chat
+from streamguard.wire.rewriting import MAX_STRINGS, scrubbed, with_texts
+
+CONTEXT = Context(
+    query="What does Pro cost?", chunks=["The Pro plan costs $29 per month. It has 5 seats."]
+)
+GOOD = "The Pro plan costs $29 per month. "
+ANSWER = GOOD + "The Basic plan costs $19. It has 5 seats. Write to joe@corp.example."
+REFUSAL = "I cannot answer this based on the provided documents."
+
+
+def policy(hold="sentence", on_violation="stop", **settings):
+    given_ = {"block": ("unsupported_price", "pii"), "packs": ("pii",), **settings}
+    return Policy.preset("moderate", hold=hold, on_violation=on_violation, **given_)
+
+
+def held(pieces, policy, **options):
+    """Return the text that left, and the annotation."""
+    with guard_sync(iter(pieces), context=CONTEXT, policy=policy, **options) as stream:
+        *left, annotation = stream
+    return "".join(left), annotation
+
+
+@pytest.mark.parametrize(
+    ("hold", "on_violation", "left", "action", "ended"),
+    [
+        ("sentence", "annotate", ANSWER, "none", "complete"),
+        ("sentence", "stop", GOOD, "stopped", "blocked"),
+        ("sentence", "replace", GOOD + REFUSAL, "replaced", "blocked"),
+        (
+            "sentence",
+            "mask",
+            f"{GOOD}The Basic plan costs {MASK}. It has 5 seats. Write to [EMAIL].",
+            "masked",
+            "complete",
+        ),
+        ("answer", "annotate", ANSWER, "none", "complete"),
+        ("answer", "stop", "", "stopped", "complete"),
+        ("answer", "replace", REFUSAL, "replaced", "complete"),
+        (
+            "answer",
+            "mask",
+            f"{GOOD}The Basic plan costs {MASK}. It has 5 seats. Write to [EMAIL].",
+            "masked",
+            "complete",
+        ),
+    ],
+)
+def test_what_leaves_is_the_same_under_every_split(hold, on_violation, left, action, ended):
+    def told(pieces):
+        text, annotation = held(pieces, policy(hold, on_violation))
+        # How much of a stopped answer had come, and is judged, is a matter of the pieces.
+        result = annotation.result if ended == "complete" else None
+        return text, result, annotation.hold, annotation.result.ended
+
+    text, result, report, told_end = feed_every_way(ANSWER, told)
+    assert (text, report.action, told_end) == (left, action, ended)
+    assert not report.early
+    if ended == "complete":
+        assert result == check_text(ANSWER, context=CONTEXT, policy=policy(hold, on_violation))
+    assert report.left[0].code_points == len(left)
+    assert {one.check for one in report.blocked} <= {"unsupported_price", "pii:email"}
+
+
+def test_without_a_violation_items_are_the_sources_own():
+    pieces = [object() for _ in range(5)]
+    texts = dict(
+        zip(map(id, pieces), ["The Pro ", "plan costs", " $29 per", " month", "."], strict=True)
+    )
+    with guard_sync(
+        iter(pieces), context=CONTEXT, policy=policy(), text=lambda item: texts[id(item)]
+    ) as stream:
+        assert [id(item) for item in stream.items()] == list(map(id, pieces))
+    assert stream.annotation.hold.action == "none"
+
+
+def test_a_sentence_leaves_once_it_has_settled_and_not_before():
+    came, left = [], []
+
+    def source():
+        for piece in ("The Pro plan", " costs $29 per month.", " It has", " 5 seats."):
+            came.append(piece)
+            yield piece
+
+    stream = guard_sync(source(), context=CONTEXT, policy=policy(on_violation="annotate"))
+    with stream:
+        for item in stream.items():
+            left += [(item, len(came))]
+    assert left == [
+        ("The Pro plan", 3),
+        (" costs $29 per month.", 3),
+        (" It has", 4),
+        (" 5 seats.", 4),
+    ]
+
+
+def test_text_that_waits_too_long_leaves_unchecked_and_says_so():
+    pieces = [ANSWER[at : at + 4] for at in range(0, len(ANSWER), 4)]
+    text, annotation = held(pieces, policy(max_hold_chars=10))
+    assert text == GOOD + "The Basic plan cos"  # the rest was held when its price settled
+    assert annotation.hold.early
+    assert [one.check for one in annotation.hold.blocked] == ["unsupported_price"]
+
+
+@pytest.mark.asyncio
+async def test_text_leaves_in_time_while_the_source_is_silent():
+    waits = asyncio.Event()
+
+    async def source():
+        yield "The Pro plan costs"
+        await waits.wait()
+        yield " $29 per month."
+
+    async with guard(source(), context=CONTEXT, policy=policy(max_hold_s=0.01)) as stream:
+        items = stream.items()
+        assert await anext(items) == "The Pro plan costs"
+        waits.set()
+        assert [item async for item in items] == [" $29 per month."]
+    assert stream.annotation.hold.early
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("anyio_backend", ["asyncio", "trio"])
+async def test_the_async_shell_does_what_the_plain_one_does(anyio_backend):
+    async def source():
+        for at in range(0, len(ANSWER), 3):
+            yield ANSWER[at : at + 3]
+
+    for on_violation in ("annotate", "stop", "replace", "mask"):
+        chosen = policy(on_violation=on_violation)
+        async with guard(source(), context=CONTEXT, policy=chosen) as stream:
+            left = [item async for item in stream.items()]
+        text, annotation = held([ANSWER], chosen)
+        assert "".join(left) == text
+        assert stream.annotation.hold == annotation.hold
+        if stream.result.complete:
+            assert stream.result == annotation.result
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("anyio_backend", ["asyncio", "trio"])
+async def test_a_stopped_stream_closes_its_source(anyio_backend):
+    closed, asked = [], []
+
+    async def source():
+        try:
+            for at in range(0, len(ANSWER), 5):
+                asked.append(at)
+                yield ANSWER[at : at + 5]
+        finally:
+            closed.append(True)
+
+    async with guard(source(), context=CONTEXT, policy=policy()) as stream:
+        assert "".join([item async for item in stream.items()]) == GOOD
+        assert closed == [True]
+    assert len(asked) < len(ANSWER) / 5
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("anyio_backend", ["asyncio", "trio"])
+async def test_what_was_held_leaves_before_the_sources_error(anyio_backend):
+    async def source():
+        yield "The Pro plan costs $29 "
+        raise ValueError("no more")
+
+    async with guard(source(), context=CONTEXT, policy=policy()) as stream:
+        items = stream.items()
+        assert await anext(items) == "The Pro plan costs $29 "
+        with pytest.raises(ValueError, match="no more"):
+            await anext(items)
+    assert stream.result.ended == "upstream_error"
+
+
+def test_what_was_held_leaves_before_the_plain_sources_error():
+    def source():
+        yield "The Pro plan costs $29 "
+        raise ValueError("no more")
+
+    with guard_sync(source(), context=CONTEXT, policy=policy()) as stream:
+        items = stream.items()
+        assert next(items) == "The Pro plan costs $29 "
+        with pytest.raises(ValueError, match="no more"):
+            next(items)
+    assert stream.annotation.hold.left[0].code_points == 23
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("anyio_backend", ["asyncio", "trio"])
+async def test_a_reader_that_leaves_has_a_result_of_what_came(anyio_backend):
+    async def source():
+        for piece in (GOOD, "It has 5 seats. ", "More"):
+            yield piece
+
+    async with guard(source(), context=CONTEXT, policy=policy()) as stream:
+        async for _ in stream.items():
+            break
+    assert stream.result.ended == "consumer_stopped"
+    assert stream.annotation.hold.left[0].code_points == len(GOOD)
+
+
+def test_a_callable_gives_the_text_in_place_and_what_it_raises_is_listed():
+    seen = []
+
+    def replace(finding):
+        seen.append(finding.value)
+        return f"(A price was taken out: {finding.check}.)"
+
+    text, _ = held([ANSWER], policy(on_violation="replace"), replace_with=replace)
+    assert text == GOOD + "(A price was taken out: unsupported_price.)"
+    assert seen == ["$19"]
+    for wrong in (lambda _: 3, lambda _: 1 / 0):
+        text, annotation = held([ANSWER], policy(on_violation="replace"), replace_with=wrong)
+        assert text == GOOD + REFUSAL
+        assert any(error.startswith("replace_with") for error in annotation.result.errors)
+    chosen = policy(on_violation="replace", replacement_text="Ask us.")
+    assert held([ANSWER], chosen)[0] == GOOD + "Ask us."
+
+
+@pytest.mark.parametrize(("fails", "left"), [("open", ANSWER), ("closed", "")])
+def test_a_check_that_fails_lets_text_go_or_stops_it(fails, left):
+    from streamguard.core.checks import DEFAULT_CHECKS
+
+    def broken(sentence, scope):
+        raise RuntimeError
+
+    chosen = policy(block=("nothing_else",), packs=(), hold_fails=fails)
+    text, annotation = held([ANSWER], chosen, checks=DEFAULT_CHECKS.plus(broken))
+    assert text == left
+    assert annotation.result.errors == ("broken: RuntimeError",)
+
+
+def chunks(answer=ANSWER, choice=0):
+    head = {"id": "x", "object": "chat.completion.chunk", "created": 1, "model": "m"}
+    deltas = [{"role": "assistant"}] + [{"content": each} for each in answer.split(" ")]
+    deltas = [{"content": " " + one["content"]} if n > 1 else one for n, one in enumerate(deltas)]
+    for delta in deltas:
+        scores = {"content": [{"token": "x", "logprob": -1.0, "top_logprobs": []}]}
+        part = {"index": choice, "delta": delta, "logprobs": scores, "finish_reason": None}
+        yield ChatCompletionChunk.model_validate({**head, "choices": [part]})
+    part = {"index": choice, "delta": {}, "logprobs": None, "finish_reason": "stop"}
+    yield ChatCompletionChunk.model_validate({**head, "choices": [part]})
+
+
+@pytest.mark.parametrize(
+    ("on_violation", "reason"),
+    [
+        ("annotate", "stop"),
+        ("stop", "content_filter"),
+        ("replace", "content_filter"),
+        ("mask", "stop"),
+    ],
+)
+def test_objects_of_an_sdk_that_change_are_copies_and_the_others_the_sources_own(
+    on_violation, reason
+):
+    source = list(chunks())
+    before = [item.model_dump() for item in source]
+    with guard_sync(iter(source), context=CONTEXT, policy=policy(on_violation=on_violation)) as s:
+        *left, _ = s
+    assert [item.model_dump() for item in source] == before
+    text = "".join(item.choices[0].delta.content or "" for item in left)
+    assert text == held([ANSWER], policy(on_violation=on_violation))[0]
+    assert left[-1].choices[0].finish_reason == reason
+    assert all(type(item) is ChatCompletionChunk for item in left)
+    own = [any(item is one for one in source) for item in left]
+    assert own[0]
+    assert all(own) == (on_violation == "annotate")
+    for item, is_own in zip(left, own, strict=True):
+        if not is_own:
+            assert item.choices[0].logprobs is None
+
+
+def test_one_choice_that_is_stopped_stops_the_others():
+    source = [json.loads(item.model_dump_json()) for item in chunks()]
+    other = [json.loads(item.model_dump_json()) for item in chunks(GOOD.strip(), choice=1)]
+    mixed = [item for pair in zip(source, other, strict=False) for item in pair]
+    with guard_sync(iter([*mixed, *source[len(other) :]]), context=CONTEXT, policy=policy()) as s:
+        *left, annotation = s
+    ends = {c["index"]: c["finish_reason"] for item in left for c in item["choices"]}
+    assert set(ends.values()) <= {"content_filter", "stop"}
+    assert annotation.choices[0].ended == "blocked"
+
+
+def test_options_stand_in_for_the_policy_and_what_does_not_fit_is_refused():
+    block = Policy.preset("moderate", block=("unsupported_price",))
+    text, annotation = held([ANSWER], block, hold="sentence", on_violation="stop")
+    assert (text, annotation.hold.mode) == (GOOD, "sentence")
+    with pytest.raises(ConfigError, match="on_violation is 'stop', which needs hold"):
+        Policy.preset("moderate", on_violation="stop", block=("secret",))
+    with pytest.raises(ConfigError, match="on_violation is 'mask', but block names nothing"):
+        Policy.preset("moderate", hold="sentence", on_violation="mask")
+    with pytest.raises(ConfigError, match="hold"):
+        guard_sync(iter(()), hold="paragraph")
+    without, plain = held([ANSWER], block)
+    assert (without, plain.hold) == (ANSWER, None)
+
+
+def finding(check, flag="flag"):
+    return Finding(flag, check, "warning", 0, 1, None, None, None)
+
+
+def test_block_names_checks_flags_and_what_a_check_begins_with():
+    assert is_blocked(finding("pii:iban"), ["pii"])
+    assert is_blocked(finding("pii:iban"), ["pii:iban"])
+    assert not is_blocked(finding("pii:iban"), ["pii:email"])
+    assert is_blocked(finding("any", "secret"), ["secret"])
+    assert not is_blocked(finding("piilike"), ["pii"])
+
+
+@given(st.lists(st.text(max_size=6), max_size=12), st.data())
+def test_masks_take_out_their_spans_however_the_text_was_cut(pieces, data):
+    holding = Holding("answer", 100, 1.0)
+    text = "".join(pieces).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    for piece in pieces:
+        holding.add(piece, {0: piece}, 0.0)
+    start = data.draw(st.integers(0, len(text)))
+    end = data.draw(st.integers(start, len(text)))
+    masked = holding.mask(0, start, end, "#")
+    holding.finish()
+    left = "".join(leaving.texts[0] for leaving in holding.leave(0.0))
+    left = left.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    expected = text[:start] + "#" + text[end:] if masked else text
+    assert left == expected
+    assert masked == (end > start)
+
+
+def test_a_mask_that_overlaps_another_or_has_left_takes_what_is_left():
+    holding = Holding("sentence", 100, 1.0)
+    holding.add("abcd", {0: "abcd"}, 0.0)
+    holding.judged(0, 4)
+    assert [one.texts[0] for one in holding.leave(0.0)] == ["abcd"]
+    holding.add("efgh", {0: "efgh"}, 0.0)
+    assert not holding.mask(0, 1, 3, "#")
+    assert holding.mask(0, 2, 6, "#")
+    assert holding.mask(0, 5, 7, "+")
+    holding.judged(0, 8)
+    assert [one.texts[0] for one in holding.leave(0.0)] == ["#+h"]
+
+
+def test_halves_of_a_character_in_two_items_count_as_one():
+    holding = Holding("sentence", 100, 1.0)
+    high, low = "\ud83d", "\ude00"
+    holding.add(high, {0: high}, 0.0)
+    holding.add(low + "a", {0: low + "a"}, 0.0)
+    holding.judged(0, 1)
+    assert [one.item for one in holding.leave(0.0)] == [high]
+    holding.judged(0, 2)
+    assert [one.item for one in holding.leave(0.0)] == [low + "a"]
+
+
+def test_a_frame_whose_text_is_not_among_its_strings_cannot_be_changed():
+    with pytest.raises(DecodeError, match="was not found among its strings"):
+        with_texts({"n": 3}, {0: "x"}, lambda item: {0: str(item["n"])})
+    frame = {f"k{n}": "x" for n in range(MAX_STRINGS + 1)}
+    with pytest.raises(DecodeError, match="more than 2000 strings"):
+        with_texts(frame, {0: "y"}, lambda item: {0: item["k0"]})
+
+
+def test_the_text_of_several_parts_moves_into_the_first():
+    parts = [{"type": "text", "text": "ab"}, {"type": "text", "text": "cd"}]
+    frame = {"choices": [{"index": 0, "delta": {"content": parts}}], "same": "ab"}
+    changed = with_texts(frame, {0: "x"}, openai_chat.text_of)
+    assert openai_chat.text_of(changed) == {0: "x"}
+    assert changed["same"] == "ab"
+
+
+def test_copies_of_a_text_lose_it_too_and_what_has_none_stays_the_same():
+    frame = {"a": ["say $19 now"], "logprobs": [1], "b": {"logprobs": {"x": 1}}}
+    clean = scrubbed(frame, [("$19", MASK)])
+    assert clean == {"a": [f"say {MASK} now"], "logprobs": [], "b": {"logprobs": None}}
+    assert scrubbed(frame, [("$20", MASK)]) is frame
+    assert scrubbed("say $19", [("$19", MASK)]) == f"say {MASK}"
+    loop: dict = {"a": "x"}
+    loop["self"] = loop
+    assert scrubbed(loop, [("y", "z")]) is loop
+
+
+def test_ends_are_those_of_the_protocol():
+    plain = Ending()
+    plain.note("x")
+    assert plain.frames("", 0) == []
+    assert plain.frames("No.", 0) == ["No."]
+    ending = ChatEnding()
+    choice = {"index": 0, "text": "a", "finish_reason": None}
+    ending.note({"id": "c", "object": "text_completion", "choices": [choice]})
+    text, end = ending.frames("No.", 0)
+    assert text["choices"] == [{"index": 0, "text": "No.", "finish_reason": None}]
+    assert end["choices"] == [{"index": 0, "text": "", "finish_reason": "content_filter"}]
+    assert end["object"] == "text_completion"
+    ending.note({"choices": [{"index": 0, "text": "", "finish_reason": "stop"}]})
+    assert ending.frames("", 0) == []
