@@ -20,8 +20,8 @@ WEIGHTS: Final = ("ours", "doubt", "warned", "support", "contradiction", *_WORDS
 
 # A judge's word without a calibration of its own. Fitted on 150 everyday answers (75 pairs) that a
 # capable model judged: `python benchmarks/judge_calibration.py` fits it and judges it out of fold.
-# Of `not_mentioned` there were six, too few for a weight of its own. The line is for a prior of 30 %
-# wrong answers, as that of our own groundedness.
+# Of `not_mentioned` there were six, too few for a weight of its own. The line is for a prior of
+# 30 % wrong answers, as that of our own groundedness.
 JUDGE: Final = Calibration(
     intercept=-0.03,
     ours=0.0,
