@@ -55,7 +55,7 @@ class ScriptedJudge:
         truth = -1 if self._is_bad(question, sentence) else 1
         odds = rng.gauss(truth * NormalDist().inv_cdf(self._right), 1)
         support = 1 / (1 + math.exp(-odds))
-        passage, quote = _nearest(sentence, passages)
+        quote = _nearest(sentence, passages)
         verdict = "supported" if support >= 0.5 else "contradicted"
         if quote is None:
             verdict = "not_mentioned"
@@ -63,8 +63,7 @@ class ScriptedJudge:
             "id": name,
             "verdict": verdict,
             "confidence": support if verdict == "supported" else 1 - support,
-            "passage": passage,
-            "quote": quote,
+            "quotes": [] if quote is None else [quote],
         }
 
     def _is_bad(self, question, sentence):
@@ -77,14 +76,14 @@ class ScriptedJudge:
 
 
 def _nearest(sentence, passages):
-    """Return the passage and its line that share most words with the sentence."""
+    """Return the passages' line that shares most words with the sentence."""
     words = {word.lower() for word in _WORD.findall(sentence)}
-    best = (0, None, None)
-    for number, passage in enumerate(passages, 1):
+    best = (0, None)
+    for passage in passages:
         for line in re.split(r"\n+|(?<=[.!?]) ", passage):
             shared = len(words & {word.lower() for word in _WORD.findall(line)})
-            best = max(best, (shared, f"P{number}", line), key=lambda one: one[0])
-    return best[1:]
+            best = max(best, (shared, line), key=lambda one: one[0])
+    return best[1]
 
 
 def main() -> None:

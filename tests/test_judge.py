@@ -87,21 +87,16 @@ def opinions(annotation):
 def test_a_verdict_with_its_quotation_is_a_word():
     first, second, third = opinions(by(GOOD))
     assert (first.contradiction, first.support) == (0.96, 0.02)
-    assert first.message == "Passage 1 says: “the basic plan  costs $10 per month”"
+    assert first.message == "Passage 1 says: “The Basic plan costs $10 per month”"
     assert (second.support, second.contradiction) == (0.8, 0.1)
     assert (third.support, third.contradiction) == (pytest.approx(0.3), None)
 
 
-ALTERED, ELSEWHERE = "quotes words that the passage does not hold", "words about something else"
+ALTERED, ELSEWHERE = "quotes words that no passage holds", "words about something else"
 QUOTES = [  # of a passage, and why the judge is not believed
     ("P1", "the Basic plan costs $12", ALTERED),
-    ("P2", "The Basic plan costs $10", ALTERED),
-    ("P3", "The Basic plan costs $10", ALTERED),
-    ("P" + "1" * 5_000, "The Basic plan", ALTERED),
-    ("first", "The Basic plan costs $10", ALTERED),
-    ("P1", " ", ALTERED),
     ("P2", "Refunds take 14 days", ELSEWHERE),
-    (None, "The Basic plan", "quotes nothing"),
+    ("P1", " ", "quotes nothing"),
     ("P1", None, "quotes nothing"),
 ]
 
@@ -139,7 +134,8 @@ def test_what_stands_in_the_data_cannot_leave_its_string():
 def test_without_room_for_all_passages_nothing_is_said_to_be_missing(monkeypatch):
     monkeypatch.setattr(judge_prompt, "MAX_PASSAGE_CHARS", 40)
     *_, third = opinions(by(GOOD))
-    assert (third.support, third.message) == (None, None)
+    message = "Passages that the judge was not shown may say it."
+    assert (third.support, third.message) == (None, message)
 
 
 NO_FORM, OTHERS = "no JSON of the form asked for", "other sentences than S1 to S1"
@@ -148,10 +144,7 @@ FORMS = [
     ('{"verdicts": 5}', NO_FORM),
     ('[{"id": "S1"}]', NO_FORM),
     ('{"verdicts": ["S1"]}', NO_FORM),
-    (json.dumps({"verdicts": [entry(9, "supported")]}), OTHERS),
-    (json.dumps({"verdicts": [GOOD[0], GOOD[0]]}), OTHERS),
-    (json.dumps({"verdicts": [entry(1, "true")]}), "a verdict or confidence that is none"),
-    (json.dumps({"verdicts": [entry(1, "supported", 7)]}), "verdict or confidence that is none"),
+    (json.dumps({"verdicts": [entry(9, "supported"), entry(8, "supported")]}), OTHERS),
 ]
 
 
@@ -182,14 +175,14 @@ def test_a_busy_server_is_asked_again_and_one_that_knows_no_schemas_without_them
 ])  # fmt: skip
 def test_a_server_that_fails_is_an_error_without_its_words(script, error, caplog):
     annotation, _ = judged(script)
-    assert annotation.result.errors == (f"verifier judge m v1: {error}",)
+    assert annotation.result.errors == (f"verifier judge m v2: {error}",)
     assert "sk-secret" not in annotation.to_json() + caplog.text
 
 
 def test_a_server_that_is_not_there_is_an_error():
     verifier = judge_verifier("http://127.0.0.1:1/v1", "m")
     (error,) = annotated("It costs $10.", [verifier], context=CONTEXT).result.errors
-    assert error == "verifier judge m v1: UpstreamError (the judge's server cannot be reached)"
+    assert error == "verifier judge m v2: UpstreamError (the judge's server cannot be reached)"
 
 
 def keeping(bodies, refusals=0):
@@ -224,7 +217,7 @@ def test_only_a_share_of_the_questions_is_judged():
 
 
 def test_a_judge_is_opened_by_its_name_and_a_wrong_setting_refused():
-    assert open_verifier("judge:m@http://x/v1", key="k").name == "judge m v1"
+    assert open_verifier("judge:m@http://x/v1", key="k").name == "judge m v2"
     with pytest.raises(ConfigError, match="the judge's address is 'ftp://x', expected http"):
         judge_verifier("ftp://x", "m")
     with pytest.raises(ConfigError, match="share is 0, expected more than 0 and at most 1"):

@@ -90,7 +90,7 @@ async def test_the_key_is_in_the_judges_request_and_nowhere_else(status, caplog)
     assert not any("sk-own" in str(one) for one in written)
     gc.collect()
     left = [one for one in gc.get_objects() if type(one) is Verifier]
-    assert not any(one.name == "judge upstream v1" for one in left)
+    assert not any(one.name == "judge upstream v2" for one in left)
 
 
 @pytest.mark.asyncio
@@ -159,7 +159,7 @@ async def test_a_judge_that_cannot_be_reached_is_an_error_of_the_answer():
         got = await ask(base, ASKED)
     (annotation,) = got.annotations
     error = "UpstreamError (the judge's server cannot be reached)"
-    assert annotation["result"]["errors"] == [f"verifier judge upstream v1: {error}"]
+    assert annotation["result"]["errors"] == [f"verifier judge upstream v2: {error}"]
 
 
 # --- the middleware and aiohttp

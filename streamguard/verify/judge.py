@@ -1,26 +1,17 @@
-"""A language model that reads claims: any server that speaks Chat Completions.
-
-It is believed only where it quotes the passages: what it quotes is looked up, and must speak of
-what the sentence speaks of. So a passage or an answer that tells the judge what to say wins no
-verdict by that alone.
-"""
+"""A language model that reads claims: any server that speaks Chat Completions."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
-from streamguard.core.index.content import content_of
-from streamguard.core.model.types import Verdict
 from streamguard.core.sentence import Scope, Sentence
 from streamguard.errors import ConfigError, DecodeError, UpstreamError
 from streamguard.rag.extras import library
-from streamguard.text.normalise import fold
-from streamguard.values import read_anchors
-from streamguard.verify.judge_prompt import VERSION, passages, request_for
+from streamguard.verify.judge_answer import verdicts_in
+from streamguard.verify.judge_prompt import VERSION, request_for
 from streamguard.verify.verifier import Budget, Said, Verifier
 
 # A body to the server; the status and the body that came back. Raises `OSError` for no answer.
@@ -32,9 +23,6 @@ TIMEOUT_S = 30.0  # of a request with its retries; guess
 ATTEMPTS = 3
 MAX_ANSWER_BYTES = 1_048_576  # of the judge's; guess, far above what it is asked for
 _AGAIN = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
-_PASSAGE = re.compile(r"P([0-9]{1,6})")
-_FENCE = "```"
-_VERDICTS = ("supported", "contradicted", "not_mentioned")
 
 
 def judge_verifier(
@@ -155,73 +143,6 @@ class _Judge:
             return await self._post(body)
         except OSError as exc:
             raise _AgainError("the judge's server cannot be reached") from exc
-
-
-def verdicts_in(content: str, sentences: Sequence[Sentence], scope: Scope) -> list[Verdict]:
-    """Return what a judge's answer says of each sentence; empty verdicts where it says nothing.
-
-    Raises `DecodeError` for what is not in the form asked for.
-    """
-    written = content.strip()
-    if written.startswith(_FENCE) and written.endswith(_FENCE):
-        written = written.removeprefix(_FENCE).removesuffix(_FENCE).removeprefix("json")
-    try:
-        entries = json.loads(written)["verdicts"]
-        given = {str(entry["id"]): entry for entry in entries}
-    except (ValueError, TypeError, KeyError) as exc:
-        raise DecodeError("the judge answered with no JSON of the form asked for") from exc
-    shown = passages(scope)
-    cut = scope.evidence is not None and len(shown) < len(scope.evidence.texts)
-    known = {f"S{number}": sentence for number, sentence in enumerate(sentences, 1)}
-    if len(given) != len(entries) or not given.keys() <= known.keys():
-        raise DecodeError(
-            f"the judge named other sentences than S1 to S{len(sentences)}, once each"
-        )
-    return [
-        _believed(given[name], sentence, shown, cut=cut) if name in given else Verdict()
-        for name, sentence in known.items()
-    ]
-
-
-def _believed(
-    entry: Mapping[str, Any], sentence: Sentence, shown: Sequence[str], *, cut: bool
-) -> Verdict:
-    """Return one entry's verdict; an empty one where its quotation does not stand."""
-    verdict, sure = entry.get("verdict"), entry.get("confidence")
-    if verdict not in _VERDICTS or not isinstance(sure, int | float) or not 0 <= sure <= 1:
-        raise DecodeError("the judge gave a verdict or confidence that is none")
-    if verdict == "not_mentioned":
-        # Passages that had no room may hold it.
-        return Verdict() if cut else Verdict(1 - sure, None, "The passages do not say this.")
-    passage, quote = entry.get("passage"), entry.get("quote")
-    if not isinstance(passage, str) or not isinstance(quote, str):
-        return Verdict(message="The judge quotes nothing; it is not believed.")
-    named = _PASSAGE.fullmatch(passage)
-    at = int(named[1]) - 1 if named else -1
-    if not 0 <= at < len(shown) or not _stands(quote, shown[at]):
-        return Verdict(message="The judge quotes words that the passage does not hold.")
-    if not _speaks_of(quote, sentence):
-        return Verdict(message="The judge quotes words about something else.")
-    words = f"Passage {at + 1} says: “{quote.strip()}”"
-    if verdict == "supported":
-        return Verdict(sure, (1 - sure) / 2, words)
-    return Verdict((1 - sure) / 2, sure, words)
-
-
-def _stands(quote: str, passage: str) -> bool:
-    """Say whether the passage holds the quotation, whatever its white space and quotation marks."""
-    words = _plain(quote)
-    return bool(words) and words in _plain(passage)
-
-
-def _plain(text: str) -> str:
-    return " ".join(fold(text).text.casefold().strip("\"' .…").split())
-
-
-def _speaks_of(quote: str, sentence: Sentence) -> bool:
-    """Say whether quotation and sentence share a word or value that says something."""
-    folded = fold(quote).text
-    return not set(content_of(folded, read_anchors(folded)).keys).isdisjoint(sentence.keys)
 
 
 def _content(said: bytes) -> tuple[str, Mapping[str, Any]]:

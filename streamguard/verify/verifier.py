@@ -10,11 +10,11 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from inspect import iscoroutinefunction
 from threading import Lock
-from typing import Any
+from typing import Any, get_args
 
 from streamguard.core.context import Context
 from streamguard.core.machine.ledger import check_name
-from streamguard.core.model.types import Verdict
+from streamguard.core.model.types import Quotation, Verdict, Word
 from streamguard.core.sentence import Scope, Sentence
 from streamguard.errors import ConfigError, DecodeError
 from streamguard.verify.threads import Threads
@@ -23,6 +23,8 @@ BATCH = 8  # sentences a call; guess, what an int8 cross-encoder reads in 0.1 s 
 TIMEOUT_S = 30.0  # of a call, its waiting for a thread included; guess
 MAX_CACHED = 10_000  # verdicts of one verifier; guess, some 5 MB
 MAX_MESSAGE_CHARS = 500  # of a verdict's message; what is longer is cut
+# Of a verdict's figures the lowest; none is above 1.
+_RANGES = (("support", 0.0), ("contradiction", 0.0), ("similarity", -1.0), ("confidence", 0.0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +201,7 @@ def _check(verdict: object) -> None:
     if not isinstance(verdict, Verdict):
         kind = type(verdict).__name__
         raise DecodeError(f"gave a {kind} among its verdicts, expected a Verdict")
-    for name, low in (("support", 0.0), ("contradiction", 0.0), ("similarity", -1.0)):
+    for name, low in _RANGES:
         value = getattr(verdict, name)
         if value is not None and not _within(value, low, 1.0):
             raise DecodeError(f"gave {name} {_seen(value)}, expected {low:g} to 1 or None")
@@ -207,6 +209,18 @@ def _check(verdict: object) -> None:
     if message is not None and not isinstance(message, str):
         kind = type(message).__name__
         raise DecodeError(f"gave a message of {kind}, expected str or None")
+    word: object = verdict.word
+    if word is not None and word not in get_args(Word):
+        raise DecodeError(
+            f"gave a word of {type(word).__name__} that is none of {', '.join(get_args(Word))}"
+        )
+    quotations: object = verdict.quotations
+    if not isinstance(quotations, tuple) or not all(map(_is_quotation, quotations)):
+        raise DecodeError("gave quotations that are no tuple of Quotation")
+
+
+def _is_quotation(one: object) -> bool:
+    return isinstance(one, Quotation)
 
 
 def _seen(value: object) -> str:
@@ -228,6 +242,9 @@ def _short(verdict: Verdict) -> Verdict:
         _inside(verdict.contradiction, 0.0),
         message,
         _inside(verdict.similarity, -1.0),
+        verdict.word,
+        _inside(verdict.confidence, 0.0),
+        verdict.quotations,
     )
 
 

@@ -1,0 +1,248 @@
+"""What a judge's answer says of each sentence, however its server wrote it.
+
+Thoughts, fences and words around the JSON are passed over; of an answer that was cut off the whole
+entries count. A verdict is believed only where its quotations stand in a passage and speak of what
+the sentence speaks of, so that a passage or an answer that tells the judge what to say wins nothing
+by that alone. Answers to the prompt's first version, with `passage` and `quote`, are read as well.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from streamguard.core.model.types import Quotation, Verdict, Word
+from streamguard.core.sentence import Scope, Sentence
+from streamguard.errors import DecodeError
+from streamguard.text.patterns import lazy_re
+from streamguard.verify.judge_prompt import cited, passages
+from streamguard.verify.quoting import Passages, Place, is_telling
+
+MAX_CONTENT = 262_144  # characters of an answer that are read; guess, far above what is asked for
+MAX_STARTS = 64  # brackets that turn out to begin no JSON; guess
+MAX_QUOTATIONS = 8  # of a verdict; guess, a sum of that many figures
+UNSAID = 0.5  # the confidence of a judge that gives none that can be read
+
+_THOUGHT = lazy_re(r"(?is)<(think(?:ing)?|thought|reasoning)>.*?</\1>")
+_THOUGHT_ENDS = lazy_re(r"(?is)^.*</(?:think(?:ing)?|thought|reasoning)>")
+_START = lazy_re(r"[{\[]")
+_NUMBER = lazy_re(r"[0-9]{1,6}")
+_PERCENT = lazy_re(r"\s*([0-9]{1,3}(?:[.,][0-9]+)?)\s?(%|percent)?\s*")
+_DECODER = json.JSONDecoder(strict=False)
+
+_WORDS: dict[str, Word | None] = {
+    "supported": "supported", "support": "supported", "entailed": "supported",
+    "entailment": "supported", "supports": "supported",
+    "contradicted": "contradicted", "contradiction": "contradicted",
+    "contradicts": "contradicted", "contradictory": "contradicted", "refuted": "contradicted",
+    "not mentioned": "not_mentioned", "notmentioned": "not_mentioned",
+    "not supported": "not_mentioned", "unsupported": "not_mentioned", "neutral": "not_mentioned",
+    "partially supported": "not_mentioned", "not found": "not_mentioned",
+    "miscited": None,
+}  # fmt: skip
+_SURE = {
+    "certain": 0.99, "very high": 0.97, "high": 0.9, "medium": 0.7, "moderate": 0.7, "low": 0.5,
+    "very low": 0.3,
+}  # fmt: skip
+Entry = Mapping[str, Any]
+
+
+def verdicts_in(content: str, sentences: Sequence[Sentence], scope: Scope) -> list[Verdict]:
+    """Return what a judge's answer says of each sentence; empty verdicts where it says nothing.
+
+    Raises `DecodeError` for what is not in the form asked for.
+    """
+    given = _by_sentence(entries_in(content), len(sentences))
+    texts = passages(scope)
+    evidence = scope.evidence
+    labels = evidence.labels if evidence is not None else ()
+    cut = evidence is not None and len(texts) < len(evidence.texts)
+    shown = Passages(texts, labels)
+    verdicts = []
+    for number, sentence in enumerate(sentences):
+        said = given.get(number, [])
+        verdicts.append(_verdict(said, sentence, shown, cited(sentence, scope), cut=cut))
+    return verdicts
+
+
+def entries_in(content: str) -> list[Entry]:
+    """Return the entries of an answer, those that are whole where it was cut off.
+
+    Raises `DecodeError` where there are none, but for an answer that lists none.
+    """
+    text = _THOUGHT.sub("", content[:MAX_CONTENT])
+    text = _THOUGHT_ENDS.sub("", text)  # of a server that keeps the beginning to itself
+    found: list[Entry] = []
+    for value in _values_in(text):
+        if isinstance(value, Mapping) and "verdict" in value:
+            found.append(value)
+        elif (entries := _listed(value)) or (entries is not None and not found):
+            return entries
+    if not found:
+        raise DecodeError("the judge answered with no JSON of the form asked for")
+    return found
+
+
+def _values_in(text: str) -> Iterator[Any]:
+    """Yield the JSON objects and lists of a text, from left to right; a broken one gives its parts.
+
+    After `MAX_STARTS` brackets that begin none it ends: what is behind them is never read twice.
+    """
+    at = failed = 0
+    while failed < MAX_STARTS and (start := _START.search(text, at)) is not None:
+        try:
+            value, at = _DECODER.raw_decode(text, start.start())
+        except (ValueError, RecursionError):
+            failed += 1
+            at = start.end()
+        else:
+            yield value
+
+
+def _listed(value: Any) -> list[Entry] | None:
+    """Return the entries that a whole answer lists, under whatever name; None where it lists none.
+
+    `{"S1": {...}}` is such a list too.
+    """
+    if isinstance(value, Mapping):
+        if value and all(isinstance(one, Mapping) and "verdict" in one for one in value.values()):
+            return [{"id": name, **one} for name, one in value.items()]
+        lists = [one for one in value.values() if isinstance(one, list)]
+        value = value.get("verdicts", lists[0] if len(lists) == 1 else None)
+    if not isinstance(value, list):
+        return None
+    entries = [one for one in value if isinstance(one, Mapping) and "verdict" in one]
+    return entries if entries or not value else None
+
+
+def _by_sentence(entries: Sequence[Entry], count: int) -> dict[int, list[Entry]]:
+    """Return the entries by their sentence's number, counted from 0.
+
+    Where the ids are none of ours, the order tells, if there is an entry for each sentence.
+    """
+    numbers = [_number(entry.get("id"), count) for entry in entries]
+    if None in numbers and len(entries) == count:
+        numbers = list(range(count))
+    if entries and not any(number is not None for number in numbers):
+        raise DecodeError(f"the judge named other sentences than S1 to S{count}")
+    found: dict[int, list[Entry]] = {}
+    for number, entry in zip(numbers, entries, strict=True):
+        if number is not None:
+            found.setdefault(number, []).append(entry)
+    return found
+
+
+def _number(id: object, count: int) -> int | None:
+    named = _NUMBER.findall(id) if isinstance(id, str) else [str(id)] if _is_whole(id) else []
+    number = int(named[0]) - 1 if len(named) == 1 else -1
+    return number if 0 <= number < count else None
+
+
+def _is_whole(id: object) -> bool:
+    return isinstance(id, int) and not isinstance(id, bool)
+
+
+def _verdict(
+    entries: Sequence[Entry],
+    sentence: Sentence,
+    shown: Passages,
+    cites: Sequence[int],
+    *,
+    cut: bool,
+) -> Verdict:
+    """Return what the entries of one sentence say; an empty verdict where they are not believed."""
+    if not entries:
+        return Verdict()
+    said = {_said(entry) for entry in entries}
+    if len(said) > 1:
+        return Verdict(message="The judge gives two verdicts; it is not believed.")
+    named, sure = said.pop(), min(_confidence(entry.get("confidence")) for entry in entries)
+    if named not in _WORDS:
+        return Verdict(message="The judge gives a verdict that is none; it is not believed.")
+    word = _WORDS[named]
+    if word == "not_mentioned":
+        if cut:
+            return Verdict(message="Passages that the judge was not shown may say it.")
+        message = "The passages do not say this."
+        return Verdict(1 - sure, None, message, word=word, confidence=sure)
+    quotes = [quote for entry in entries for quote in _quotes(entry)]
+    places = _standing(quotes[:MAX_QUOTATIONS], shown)
+    if not places:
+        why = "quotes words that no passage holds" if quotes else "quotes nothing"
+        return Verdict(message=f"The judge {why}; it is not believed.")
+    places = [place for place in places if not shown.is_telling(place)]
+    if not places or (word != "contradicted" and is_telling(sentence.text)):
+        return Verdict(message="A text tells the judge what to say; it is not believed.")
+    if not shown.speak_of(places, sentence):
+        return Verdict(message="The judge quotes words about something else; it is not believed.")
+    return _believed(word, sure, places, shown, cites)
+
+
+def _believed(
+    word: Word | None,
+    sure: float,
+    places: Sequence[Place],
+    shown: Passages,
+    cites: Sequence[int],
+) -> Verdict:
+    quotations = tuple(shown.quotation(place) for place in places)
+    words = _for_people(places, quotations)
+    if word is None:  # miscited
+        if not cites or any(place.passage in cites for place in places):
+            return Verdict(message="The judge quotes what it says is not cited.")
+        message = f"The passage it cites does not say this. {words}"
+        return Verdict(1 - sure, None, message, None, "not_mentioned", sure, quotations)
+    more, less = sure, (1 - sure) / 2
+    support, contradiction = (more, less) if word == "supported" else (less, more)
+    return Verdict(support, contradiction, words, None, word, sure, quotations)
+
+
+def _said(entry: Entry) -> str:
+    verdict = entry.get("verdict")
+    return " ".join(str(verdict).casefold().replace("_", " ").replace("-", " ").split())
+
+
+def _confidence(given: object) -> float:
+    """Return a confidence in [0, 1], also of a percentage or a word; `UNSAID` of what is none."""
+    if isinstance(given, str):
+        word = given.strip().casefold()
+        number = _PERCENT.fullmatch(word)
+        if number is None:
+            return _SURE.get(word, UNSAID)
+        given = float(number[1].replace(",", "."))
+        if number[2]:
+            given /= 100
+    if not isinstance(given, int | float) or isinstance(given, bool):
+        return UNSAID
+    if 10 <= given <= 100:
+        given /= 100
+    return float(given) if 0 <= given <= 1 else UNSAID
+
+
+def _quotes(entry: Entry) -> Iterator[tuple[str, int | None]]:
+    """Yield the quotations of an entry with the number of the passage that it names, if so."""
+    for name in ("quotes", "quote", "quotations"):
+        given = entry.get(name)
+        for quote in given if isinstance(given, list) else [given]:
+            passage = entry.get("passage")
+            if isinstance(quote, Mapping):
+                passage = quote.get("passage", passage)
+                quote = quote.get("quote", quote.get("text"))
+            if isinstance(quote, str) and quote.strip():
+                yield quote, _number(passage, 10**6)
+
+
+def _standing(quotes: Sequence[tuple[str, int | None]], shown: Passages) -> list[Place]:
+    """Return where the quotations stand, each place once; those that stand nowhere are left out."""
+    places = [place for quote, first in quotes for place in shown.find(quote, first)]
+    return list(dict.fromkeys(places))[:MAX_QUOTATIONS]
+
+
+def _for_people(places: Sequence[Place], quotations: Sequence[Quotation]) -> str:
+    said: dict[int, list[str]] = {}
+    for place, quotation in zip(places, quotations, strict=True):
+        said.setdefault(place.passage, []).append(f"“{' '.join((quotation.value or '').split())}”")
+    each = [f"passage {number + 1} says: {', '.join(words)}" for number, words in said.items()]
+    text = "; ".join(each)
+    return text[0].upper() + text[1:]

@@ -1,0 +1,245 @@
+"""Where a judge's quotations stand in the passages, whether they speak of a claim, or tell a judge.
+
+A quotation is looked up without white space, punctuation, markup and case; figures and their signs
+are kept. It may leave something out with an ellipsis or put words of its own in brackets. Its place
+is exact all the same: code points of the chunk.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from streamguard.core.index.content import content_of
+from streamguard.core.model.types import Quotation
+from streamguard.core.sentence import Sentence
+from streamguard.text.normalise import Folded, fold, lower_in_place
+from streamguard.text.patterns import lazy_re
+from streamguard.values import read_anchors
+
+MAX_QUOTED_WORDS = 80  # four times what is asked for; the longest of judge_dev has 29
+MAX_LEFT_OUT = 300  # characters that an ellipsis may stand for; guess, two sentences
+NEAR = 200  # characters before and after a quotation that say what it is about; guess, a row's head
+
+# Letters and figures; of what stands beside a figure also what changes it.
+_TOKEN = lazy_re(
+    r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"  # written without spaces
+    r"|\d+(?:[.,:]\d+)*|[^\W\d_]+|[$€£¥₹%‰°²³]|[<>≤≥=±](?=\s?\d)|(?<!\w)-(?=\d)"
+)
+_THOUSANDS = lazy_re(r"\d{1,3}(?:,\d{3})+")
+_LEFT_OUT = lazy_re(r"[\[(]\s?(?:…|\.\.\.)\s?[\])]|…|\.{3,}|\[[^\[\]\n]{0,60}\]")
+_LABELLED = lazy_re(r"\s*P[0-9]{1,6}\s*[:,)\]–-]\s*", re.IGNORECASE)
+
+# What tells a judge what to say, in some languages. "Supported" and "true" by themselves are words
+# of any handbook: they count behind a verb of judging, the second only of something said.
+_STRONG = (
+    r"(?:supported|contradicted|not[_ ]mentioned|entailed|grounded|faithful|hallucinat\w+"
+    r"|belegt|gestützt|étayée?s?|respaldad[oa]s?|supportat[oa])"
+)
+_WEAK = (
+    r"(?:true|false|correct|accurate|verified|factual|right|korrekt|wahr|richtig|exacte?s?"
+    r"|vraie?s?|correct[oae]s?|verdader[oa]s?|ver[oaie])"
+)
+_JUDGE = (
+    r"(?:mark|label|rate|judge|grade|score|classify|treat|consider|declare|deem|rule|confirm"
+    r"|bewerte\w*|beurteile\w*|markiere\w*|stufe|évalue\w*|marque\w*|considère\w*|juge\w*"
+    r"|marca|califica|evalúa|considera|valuta)"
+)
+_SAY = (
+    r"(?:say|answer|reply|respond|output|return|report|conclude|write|print|choose|pick"
+    r"|antworte\w*|sag\w*|schreib\w*|dis|dites|répond\w*|écri\w+|di|responde|escribe|rispondi)"
+)
+_STATEMENT = (
+    r"(?:sentences?|claims?|statements?|answers?|responses?|everything|all of it|S[0-9]{1,3}"
+    r"|sätze?|satz|aussagen?|antwort\w*|phrases?|affirmations?|réponses?|frases?|afirmaci\w+"
+    r"|respuestas?|fras[ei]|afferma\w+|rispost[ae])"
+)
+_WHO = (
+    r"(?:judges?|evaluators?|graders?|verifiers?|fact[- ]?checkers?|reviewing model|assessors?"
+    r"|language models?|ai models?|ai systems?|llms?|gpt|prüfer|richter|juge|juez|evaluador\w*)"
+)
+_TELLING = lazy_re(
+    r"\b(?:ignore|disregard|forget|override|bypass|ignorier\w*|vergiss|ignorez|oublie[zr]?"
+    r"|ignora|olvida)\b.{0,40}\b(?:rules?|instructions?|prompts?|guidelines|anweisung\w*|regeln?"
+    r"|consignes|instrucciones|reglas|istruzioni)\b"
+    rf"|\b{_JUDGE}\b.{{0,80}}\b{_STRONG}\b"
+    rf"|\b{_SAY}\b.{{0,40}}\b{_STRONG}\b"
+    rf"|\b{_JUDGE}\b.{{0,40}}\b{_STATEMENT}\b.{{0,40}}\b{_WEAK}\b"
+    rf"|\b(?:all|every|each|alle|jede\w*|toutes?|todas?|tutte)\b.{{0,20}}\b{_STATEMENT}\b.{{0,40}}"
+    rf"\b{_STRONG}\b"
+    rf"|\b(?:verdicts?|urteil|veredicto)\b.{{0,30}}\b{_STRONG}\b"
+    r"|\b(?:confidence|konfidenz|confiance|confianza)\b.{0,20}"
+    r"(?:\b1(?:\.0+)?\b|\b0?\.9\d*\b|\b1?\d\d ?%)"
+    rf"|\b{_WHO}\b.{{0,60}}\b(?:{_STRONG}|quote|verdicts?|confidence|mark|approve|accept)\b"
+    r"|[\"'](?:verdicts?|quotes?)[\"']\s{0,4}:"
+    rf"|\bS[0-9]{{1,3}}\b.{{0,30}}\b{_STRONG}\b|\b{_STRONG}\b.{{0,30}}\bS[0-9]{{1,3}}\b"
+    r"|\bsystem prompt\b|</?(?:system|assistant|user|instructions?)>|\[/?INST\]|<\|im_\w+\|>",
+    re.IGNORECASE | re.DOTALL,
+)
+_INVISIBLE = lazy_re(r"[\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
+_SPACED = lazy_re(r"\b(?:\w[ ._-]){5,}\w\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A quotation that stands in a passage: which, and its span in the passage's own text."""
+
+    passage: int
+    start: int
+    end: int
+
+
+class Passages:
+    """The passages that a judge is shown, as quotations are looked up in them."""
+
+    def __init__(self, texts: Sequence[str], labels: Sequence[str]) -> None:
+        self.texts = texts
+        self.labels = labels
+
+    @cached_property
+    def _read(self) -> list[_Squeezed]:
+        return [_squeezed(text) for text in self.texts]
+
+    def find(self, quote: str, first: int | None = None) -> list[Place]:
+        """Return the places of a quotation, one for each part of it; empty where it stands nowhere.
+
+        It is looked for in the passage of number `first` before the others.
+        """
+        labelled = _LABELLED.match(quote)
+        for form in (quote, quote[labelled.end() :]) if labelled else (quote,):
+            whole = _needle(form)
+            parts = [needle for part in _LEFT_OUT.split(form) if (needle := _needle(part))]
+            if not whole or sum(count for _, count in parts) > MAX_QUOTED_WORDS:
+                continue
+            order = sorted(range(len(self.texts)), key=lambda number: number != first)
+            for number in order:
+                if places := _found(self._read[number], [whole]) or _found(
+                    self._read[number], parts if len(parts) > 1 else []
+                ):
+                    return [Place(number, *place) for place in places]
+        return []
+
+    def quotation(self, place: Place) -> Quotation:
+        """Return a place as results have it."""
+        words = self.texts[place.passage][place.start : place.end]
+        return Quotation(words, self.labels[place.passage], place.start, place.end)
+
+    def words(self, place: Place, around: int = 0) -> str:
+        """Return the words of a place, with so many characters before and behind it."""
+        return self.texts[place.passage][max(0, place.start - around) : place.end + around]
+
+    def is_telling(self, place: Place) -> bool:
+        """Say whether the quotation, or what stands around it, tells a judge what to say."""
+        return is_telling(self.words(place, NEAR))
+
+    def speak_of(self, places: Sequence[Place], sentence: Sentence) -> bool:
+        """Say whether quotations speak of what the sentence speaks of.
+
+        More than one word or value is shared, one of them by the sentence itself. Its own count
+        twice as much as those of its question and of the two sentences before it, and those in a
+        quotation twice as much as those near it. That holds for 98 % of 459 quotations of a
+        capable judge, for all of those that contradict, and for 1 % of as many sentences of other
+        documents; one shared word holds for 96 %, 91 % and 4 % (docs/verifiers/judge.md).
+        """
+        own = _keys(sentence.text)
+        before = [one.text for one in sentence.scope.earlier[-2:]]
+        others = _keys("\n".join((sentence.scope.context.query or "", *before))) - own
+        quoted = _keys("\n".join(self.words(place) for place in places))
+        near = _keys("\n".join(self.words(place, NEAR) for place in places)) - quoted
+        if own and own.isdisjoint(quoted | near):
+            return False
+        weights = ((4, quoted, own), (2, quoted, others), (2, near, own), (1, near, others))
+        return sum(weight * len(here & there) for weight, here, there in weights) >= _ENOUGH
+
+
+_ENOUGH = 8
+_BEGINNING = 4  # letters by which forms of a word are told: "maintaining", "maintenance"
+
+
+def is_telling(text: str) -> bool:
+    """Say whether a text tells a judge what to say."""
+    plain = fold(_INVISIBLE.sub("", text)).text
+    if _SPACED.search(plain):
+        plain = _SPACED.sub(lambda run: re.sub(r"[ ._-]", "", run.group()), plain)
+    return _TELLING.search(plain) is not None
+
+
+def _keys(text: str) -> set[str]:
+    folded = fold(text).text
+    keys = content_of(folded, read_anchors(folded)).keys
+    return {key if key[0] == "#" else key[:_BEGINNING] for key in keys}
+
+
+@dataclass(frozen=True, slots=True)
+class _Squeezed:
+    """A text's tokens without what stands between them, and where each of them begins and ends."""
+
+    folded: Folded
+    text: str
+    begins: Sequence[int]  # of each token in `text`, and its end
+    spans: Sequence[tuple[int, int]]  # of each token in the folded text
+
+
+def _squeezed(text: str) -> _Squeezed:
+    folded = fold(text)
+    parts: list[str] = []
+    begins: list[int] = []
+    spans: list[tuple[int, int]] = []
+    length = 0
+    for token, span in _tokens(folded.text):
+        begins.append(length)
+        spans.append(span)
+        parts.append(token)
+        length += len(token)
+    begins.append(length)
+    return _Squeezed(folded, "".join(parts), begins, spans)
+
+
+def _tokens(text: str) -> Iterator[tuple[str, tuple[int, int]]]:
+    for match in _TOKEN.finditer(lower_in_place(text)):
+        word = match.group()
+        if word[0].isdigit():
+            if _THOUSANDS.fullmatch(word):
+                word = word.replace(",", "")
+            word = f"#{word}#"  # so that two figures side by side are not one
+        yield word, match.span()
+
+
+def _needle(text: str) -> tuple[str, int] | None:
+    """Return the words as they are looked for, and their number; None without any."""
+    found = [token for token, _ in _tokens(fold(text).text)]
+    return ("".join(found), len(found)) if found else None
+
+
+def _found(text: _Squeezed, needles: Sequence[tuple[str, int]]) -> list[tuple[int, int]]:
+    """Return the spans of all the needles, in their order and near one another; else none."""
+    several, after = len(needles) > 1, 0
+    places: list[tuple[int, int]] = []
+    for needle, count in needles:
+        if several and count < 2:
+            return []
+        first = _token_of(text, needle, after)
+        if first is None:
+            return []
+        last = bisect_left(text.begins, text.begins[first] + len(needle)) - 1
+        start, end = text.folded.span(text.spans[first][0], text.spans[last][1])
+        if places and start - places[-1][1] > MAX_LEFT_OUT:
+            return []
+        places.append((start, end))
+        after = text.begins[first] + len(needle)
+    return places
+
+
+def _token_of(text: _Squeezed, needle: str, after: int) -> int | None:
+    """Return the first token from which on whole tokens make the needle; None where none does."""
+    at = text.text.find(needle, after)
+    while at >= 0:
+        first = bisect_left(text.begins, at)
+        behind = bisect_left(text.begins, at + len(needle))
+        if at in text.begins[first : first + 1] and text.begins[behind] == at + len(needle):
+            return first
+        at = text.text.find(needle, at + 1)
+    return None
