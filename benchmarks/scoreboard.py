@@ -9,7 +9,8 @@ DATA is a folder with `everyday_dev.jsonl`, `exercises_dev.jsonl`, `judge_dev.js
 leaves its column out. Weights that are fitted to what is judged are fitted anew without the fold;
 nothing is ever fitted to the held-out sets. Intervals hold 95 % of a bootstrap over contexts. Takes
 some minutes, progress on standard error; numpy is needed. `--only` measures some parts, `--folds`
-some folds of exercises_dev: the second line takes a quarter of a minute.
+some folds of exercises_dev: the second line takes a quarter of a minute. Such a part is
+written into the page, whose other sections stay as they were.
 """
 
 import argparse
@@ -78,11 +79,15 @@ def main() -> None:
         columns = [measured(root, data, asked) for root in roots]
         if "cost" in options.only:
             add_costs(columns, roots, data)
-    names = ["this code"] if before is None else [f"before ({options.against})", "this code"]
+    names = ["this code"]
+    if before is not None:
+        names.insert(0, f"before ({options.against}, {commit(options.against)})")
     text = page(names, columns)
     print(text)
     if options.write:
-        options.write.write_text(text, encoding="utf-8")
+        is_part = options.only != list(PARTS) and options.write.is_file()
+        kept = options.write.read_text(encoding="utf-8") if is_part else ""
+        options.write.write_text(renewed(kept, text), encoding="utf-8")
 
 
 @contextmanager
@@ -106,6 +111,12 @@ def checked_out(ref: str) -> Iterator[Path | None]:
             yield tree
         finally:
             subprocess.run([*git, "worktree", "remove", "--force", str(tree)], check=True)
+
+
+def commit(ref: str) -> str:
+    """Return the short name of a ref's commit: tags move, and the page keeps what was measured."""
+    git = ["git", "-C", str(ROOT), "rev-parse", "--short", f"{ref}^{{commit}}"]
+    return subprocess.run(git, stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
 
 
 def run(module: str, root: Path, data: Path, more: Sequence[str] = ()):
@@ -155,6 +166,19 @@ def page(names: list[str], columns: list[Column]) -> str:
         lines += ["", f"## {title}", "", _row(["", *names]), _row(["---"] * (len(names) + 1))]
         lines += [_row([name, *(section.get(name, "–") for section in sections)]) for name in rows]
     return "\n".join([*lines, ""])
+
+
+def renewed(kept: str, text: str) -> str:
+    """Return the new page, with the sections of a kept one that it does not have."""
+    head, *new = _sections(text)
+    by_title = {section.partition("\n")[0]: section for section in _sections(kept)[1:]}
+    by_title |= {section.partition("\n")[0]: section for section in new}
+    return "\n\n## ".join(part.strip() for part in (head, *by_title.values())) + "\n"
+
+
+def _sections(text: str) -> list[str]:
+    """Return what stands before the first heading of a section, and each section."""
+    return text.split("\n## ")
 
 
 def _row(cells: list[str]) -> str:
