@@ -17,6 +17,7 @@ from streamguard.commands.outputs import output_file, output_folder
 from streamguard.commands.progress import progress
 from streamguard.commands.verifier import VERIFIER_HELP, add_verifier_arguments, opened
 from streamguard.core.model.policy import Policy
+from streamguard.core.verdict.judges import is_judge
 from streamguard.errors import ConfigError
 from streamguard.evaluation.bootstrap import RESAMPLES
 from streamguard.evaluation.evaluate import evaluate
@@ -130,7 +131,7 @@ def _gains(
     more = {"count": args.resamples, "seed": args.seed}
     gains = {one.name: compared(alone, one.name, **more) for one in verifiers}
     for one in verifiers:
-        if policy.decides(one.name):
+        if policy.decides(one.name, is_judge=is_judge(one.name)):
             gains[one.name].append(differences(alone, with_text, **more))
     return gains
 

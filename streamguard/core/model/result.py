@@ -61,7 +61,8 @@ class Scores(Plain):
     `groundedness` is the probability that the answer holds nothing unsupported, calibrated for
     30 % hallucinated answers. It goes by words: of short answers (`Policy.is_short`) it says
     little. `doubt` is the probability that something in a short answer is wrong, calibrated for
-    answers of which 40 % are; None where nothing was compared.
+    answers of which 40 % are; None where nothing was compared. Of claims that a judge read both go
+    by its word and its confidence.
     """
 
     groundedness: float | None = None

@@ -5,34 +5,32 @@ The only place where verdicts read values, compare them and reckon with them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from streamguard.core.derive.solver import Operands, derive
-from streamguard.core.model.result import SentenceReport
 from streamguard.core.model.types import Finding, Quotation
 from streamguard.core.sentence import Sentence
 from streamguard.text.normalise import fold
 from streamguard.values import Anchor, agree, read_anchors
 
+MAX_QUOTED: Final = 8  # quotations that are read of a word; guess, a sum of that many figures
+MAX_QUOTED_CHARS: Final = 1_000  # of each; guess, five times what a judge is asked for
 _NIGHTS: Final = ("night", "nights")
 # Findings of these checks say exactly what was compared; no judge clears them by its word alone.
 _VALUES: Final = frozenset(["unsupported_price", "unsupported_value", "contradicted_value"])
 EXACT: Final = _VALUES | {"unsupported_name", "citation_mismatch", "citation_unknown"}
 
 
-def is_confirmed(
-    finding: Finding, sentence: Sentence, report: SentenceReport, quotations: Iterable[Quotation]
-) -> bool:
+def is_confirmed(finding: Finding, sentence: Sentence, quotations: Sequence[Quotation]) -> bool:
     """Say whether standing quotations hold what the finding says the passages do not.
 
     A value: the same figure and unit, or values that it follows from by a short reckoning, with
-    those of the question and of the sentence itself that the passages hold. A name: its words. A
-    citation: one of the quotations stands in a passage that the sentence cites.
+    those of the question and of the sentence itself that the passages hold; the figure that a
+    passage has with another unit follows from nothing. A name: its words. What is wrong about a
+    citation no quotation answers: it holds in whatever passage it stands.
     """
-    if finding.check == "citation_mismatch":
-        return any(one.chunk_id in report.cited_chunks for one in quotations)
-    texts = [fold(one.value or "").text for one in quotations]
+    texts = [fold((one.value or "")[:MAX_QUOTED_CHARS]).text for one in quotations[:MAX_QUOTED]]
     if finding.check == "unsupported_name":
         held = {word for text in texts for word in text.casefold().split()}
         return held.issuperset(fold(finding.value or "").text.casefold().split())
@@ -40,8 +38,9 @@ def is_confirmed(
         return False
     quoted = [anchor for text in texts for anchor in _values_in(text)]
     flagged = [one for one in sentence.anchors if _is_in(one, sentence, finding)]
-    known = [*quoted, *_known(sentence, flagged)]
-    return bool(flagged) and all(_is_held(one, quoted, known) for one in flagged)
+    is_other_unit = finding.check == "contradicted_value"
+    operands = [] if is_other_unit else [*quoted, *_known(sentence, flagged)]
+    return bool(flagged) and all(_is_held(one, quoted, operands) for one in flagged)
 
 
 def _values_in(text: str) -> Iterator[Anchor]:
@@ -64,9 +63,11 @@ def _known(sentence: Sentence, flagged: Sequence[Anchor]) -> list[Anchor]:
     return [*sentence.scope.question.anchors, *own]
 
 
-def _is_held(anchor: Anchor, quoted: Sequence[Anchor], known: Sequence[Anchor]) -> bool:
-    """Say whether a quotation holds the value, or it follows from some quoted value."""
+def _is_held(anchor: Anchor, quoted: Sequence[Anchor], operands: Sequence[Anchor]) -> bool:
+    """Say whether a quotation holds the value, or it follows from operands, one of them quoted."""
     if any(agree(anchor, one) == "same" for one in quoted):
         return True
-    found = derive(anchor, Operands(known)) if quoted else None
+    if not quoted or anchor.high is not None:  # of a range only one end would be reckoned
+        return False
+    found = derive(anchor, Operands(operands))
     return found is not None and any(number < len(quoted) for number in found.sources)

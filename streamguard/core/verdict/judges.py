@@ -18,7 +18,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from streamguard.core.index.evidence import Evidence
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import SentenceReport
 from streamguard.core.model.types import Finding, Nearest, Quotation, Severity, Verdict, Word
@@ -52,11 +51,11 @@ def is_judge(name: str) -> bool:
     return name.startswith(JUDGE)
 
 
-def standing(verdict: Verdict, evidence: Evidence | None) -> Verdict:
-    """Return the verdict with the quotations that stand, in the passages' own words."""
-    if evidence is None or not verdict.quotations:
-        return replace(verdict, quotations=())
-    texts = dict(zip(evidence.labels, evidence.texts, strict=True))
+def standing(verdict: Verdict, texts: Mapping[str, str]) -> Verdict:
+    """Return the verdict with the quotations that stand, in the passages' own words.
+
+    `texts` are the passages by their labels.
+    """
     quotations = [
         replace(one, value=texts[one.chunk_id][one.start : one.end])
         for one in verdict.quotations
@@ -100,7 +99,7 @@ def ruling(
     changed: dict[int, Finding] = {}
     dropped: list[int] = []
     if verdict.word == "supported":
-        changed, dropped = _cleared(sentence, report, own, said)
+        changed, dropped = _cleared(sentence, own, said)
     # What the quotations answer is no warning that would count against the word.
     left = tuple(number for number in own if number not in changed and number not in dropped)
     calibration = calibration_for(name, verdict, policy)
@@ -123,10 +122,7 @@ def ruling(
 
 
 def _cleared(
-    sentence: Sentence,
-    report: SentenceReport,
-    own: Mapping[int, Finding],
-    said: tuple[str, Verdict],
+    sentence: Sentence, own: Mapping[int, Finding], said: tuple[str, Verdict]
 ) -> tuple[dict[int, Finding], list[int]]:
     """Return the exact findings that the quotations answer, and the numbers of learned doubts."""
     name, quotations = said[0], said[1].quotations
@@ -134,9 +130,7 @@ def _cleared(
     changed = {
         number: _answered(one, name, quotations)
         for number, one in own.items()
-        if one.check in EXACT
-        and one.severity == "warning"
-        and is_confirmed(one, fresh, report, quotations)
+        if one.check in EXACT and one.severity == "warning" and is_confirmed(one, fresh, quotations)
     }
     return changed, [number for number, one in own.items() if one.check in _LEARNED]
 

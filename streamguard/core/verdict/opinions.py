@@ -49,8 +49,10 @@ class _Heard(NamedTuple):
 def heard(closing: Closing, words: Words) -> Closing:
     """Return the closing as the verifiers' words leave it; their order does not matter."""
     sentences = zip(closing.answer.sentences, closing.reports, strict=True)
+    evidence = closing.context.evidence
+    texts = dict(zip(evidence.labels, evidence.texts, strict=True)) if evidence else {}
     found = [
-        _heard(closing, sentence, report, words.verdicts.get(sentence.index, {}))
+        _heard(closing, sentence, report, words.verdicts.get(sentence.index, {}), texts)
         for sentence, report in sentences
     ]
     reports, findings = _renumbered(closing, [each.ruling for each in found])
@@ -111,10 +113,15 @@ def _renumbered(
 
 
 def _heard(
-    closing: Closing, sentence: Sentence, report: SentenceReport, said: Mapping[str, Verdict]
+    closing: Closing,
+    sentence: Sentence,
+    report: SentenceReport,
+    said: Mapping[str, Verdict],
+    texts: Mapping[str, str],
 ) -> _Heard:
-    policy, evidence = closing.policy, closing.context.evidence
-    verdicts = {name: standing(one, evidence) for name, one in sorted(said.items())}
+    """Return what the verdicts on one sentence make of it; `texts` are the passages by label."""
+    policy = closing.policy
+    verdicts = {name: standing(one, texts) for name, one in sorted(said.items())}
     opinions = tuple(
         Opinion(
             name,
