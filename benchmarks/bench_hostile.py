@@ -32,12 +32,22 @@ MANY = 1_000
 PATIENCE_S = 60.0
 LEAVING = "leaving"
 ASKED = json.loads(REQUEST)
+# What is repeated in the choices of one frame.
+FRAMES = {
+    "zeros": "0", "objects": "{}", "short zeros": "0", "short objects": "{}",
+    "texts": '{"delta":{"content":"a"}}', "members": '{"a":1}',
+}  # fmt: skip
 
 
 def hostile_answer(name):
     """Return an answer of a hostile shape at once."""
     if name == "blank lines":
         return HEAD + chunk(event("It costs $10. ") + b"\n" * 500_000 + DONE) + END
+    if name in FRAMES:
+        size, item = 60_000 if name.startswith("short") else 1_000_000, FRAMES[name]
+        listed = ",".join([item] * (size // (len(item) + 1)))
+        wide = f'data: {{"choices":[{listed}]}}\n\n'.encode()
+        return HEAD + chunk(event("It costs $10. ") + wide + event(finish="stop") + DONE) + END
     text = text_growth.sized(SHAPES[name], ANSWER_CHARS)
     frames = b"".join(event(text[at : at + 40]) for at in range(0, len(text), 40))
     return HEAD + chunk(frames + event(finish="stop") + DONE) + END
@@ -110,6 +120,7 @@ async def _disconnects(port):
 
 ATTACKS = {
     **{f"answers: {name}": None for name in (*TEXTS, "blank lines")},
+    **{f"frames: {name}": None for name in FRAMES},
     **{f"questions and passages: {name}": None for name in TEXTS[:4]},
     "slow heads": _slow_loris,
     "half heads": _half_heads,
@@ -144,7 +155,7 @@ class Streams:
         head = await reader.readuntil(b"\r\n\r\n")
         length = int(head.lower().partition(b"content-length:")[2].split()[0])
         asked = json.loads(await reader.readexactly(length))
-        if (model := asked["model"]) in SHAPES or model == "blank lines":
+        if (model := asked["model"]) in SHAPES or model in FRAMES or model == "blank lines":
             if model not in self.answers:
                 self.answers[model] = hostile_answer(model)
             writer.write(self.answers[model])

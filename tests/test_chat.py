@@ -11,6 +11,7 @@ from streamguard.core.reading.markers import STANDARD_REFUSAL
 from streamguard.demo.chat_samples import DOCUMENTS, FAULTY, QUESTIONS
 from streamguard.errors import ConfigError
 from streamguard.prompt.boundaries import BOUNDARY_START
+from streamguard.server.chat import model
 from streamguard.server.chat.page import files
 from streamguard.server.chat.requests import (
     MAX_HISTORY_CHARS,
@@ -160,6 +161,9 @@ FAILURES = [
     (HEAD + b"\r\n" + b"data: sk-secret\n\n", "not JSON"),
     (HEAD + b"\r\n" + DONE, "sent no answer"),
     (HEAD + b"\r\ndata: " + b"x" * 1_100_000 + b"\n\n", "too long to be read"),
+    (HEAD + b'\r\ndata: {"choices":[' + b"0," * 500_000 + b"0]}\n\n", "too long to be read"),
+    (HEAD + b'\r\ndata: {"choices":[' + b"{}," * 200 + b"{}]}\n\n", "too long to be read"),
+    (HEAD + b"\r\n" + b"data: {}\n" * 5_000 + b"\n", "too long to be read"),
     (b"nonsense\r\n\r\n", "cannot be reached"),
     (CHUNKED + chunked(b": hi\n\n"), "The model's server broke off before the answer's end"),
     (b"HTTP/1.1 429 no\r\nContent-Length: 99\r\n\r\n", "answered 429. Wait"),
@@ -193,6 +197,27 @@ async def test_a_model_that_fails_before_its_first_token_is_told_of_without_secr
         assert secret not in said.body.decode()
         assert secret not in json.dumps(lines())
     assert lines()[-1]["outcome"] == "failed"
+
+
+async def test_a_model_that_sends_blank_lines_alone_leaves_the_others_their_turns(
+    samples, monkeypatch
+):
+    monkeypatch.setattr(model, "TURN_S", 0.0)
+    rounds = 0
+
+    async def others():
+        nonlocal rounds
+        while True:
+            await asyncio.sleep(0)
+            rounds += 1
+
+    script = HEAD + b"\r\n" + b"\n" * 1_000_000 + answer("28 vacation days.") + DONE
+    async with upstream(script) as up, chatting(samples, upstream=up.url) as base:
+        turns = asyncio.create_task(others())
+        said = await say(base, VACATION)
+        turns.cancel()
+    assert said.result["complete"]
+    assert rounds > 3_000
 
 
 async def test_a_model_that_breaks_off_has_a_verdict_on_what_it_said(samples, lines):

@@ -42,7 +42,7 @@ def taken_apart(out):
     return before, json.loads(ours.lstrip(b"\n")[6:]), behind
 
 
-DEEP = b"[" * 100_000 + b"]" * 100_000
+DEEP = b"[" * 20_000 + b"]" * 20_000
 BODY = answer(TEXT)
 CRLF = BODY.replace(b"\n", b"\r\n")
 CR = BODY.replace(b"\n", b"\r")

@@ -15,6 +15,7 @@ from streamguard.wire.websocket.conversations import (
     Said,
     conversation_of,
     is_sound,
+    outline,
 )
 
 
@@ -349,3 +350,13 @@ def test_an_event_of_an_odd_kind_is_none():
         conversation = kind(1_000_000)
         conversation.sent({"type": ["response.create"]}, 9)
         assert conversation.received({"type": ["response.done"]}) == ()
+
+
+def test_of_an_event_that_is_too_wide_stays_what_tells_which_answer_it_ends():
+    response = {"id": "r", "status": "completed", "output": [1], "usage": {}}
+    event = {"type": "response.done", "response": response, "x": [1]}
+    short = {"id": "r", "status": "completed"}
+    assert outline(event) == {"type": "response.done", "response": short}
+    assert outline({"type": "error", "response": None, "x": {}}) == {
+        "type": "error", "response": None,
+    }  # fmt: skip

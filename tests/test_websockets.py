@@ -450,6 +450,29 @@ async def test_odd_messages_are_handed_on_and_what_can_be_read_of_them_counts(mo
     assert found["result"]["text"]["code_points"] == len(ANSWER)
 
 
+async def test_messages_of_too_many_values_are_reported_and_may_end_an_answer():
+    begun = {"type": "response.created", "response": {"id": "r"}}
+    said = {"type": "response.output_text.delta", "response_id": "r", "delta": ANSWER}
+    done = {"id": "r", "status": "completed", "output": [{}] * 2_000}
+    end = {"type": "response.done", "response": done}
+    for wide in ([0] * 200_000, [[]] * 5_000):
+        told = [begun, said, {"type": "response.x", "x": wide}, end]
+
+        async def script(socket, told=told):
+            await socket.recv()
+            for message in told:
+                await socket.send(json.dumps(message))
+            await socket.wait_closed()
+
+        async with talking(script) as (base, proxied, _direct, _seen), connect(proxied) as client:
+            await client.send(CREATE)
+            assert [json.loads(await client.recv()) for _ in told] == told
+            found = await kept(base, client.response.headers["x-streamguard-id"])
+        assert found["state"] == "complete"
+        assert "limit_reached" in found["result"]["flags"]
+        assert found["result"]["text"]["code_points"] == len(ANSWER)
+
+
 @pytest.mark.parametrize("told", ["pieces", "whole", "nameless", "unknown", "another", "a list"])
 @pytest.mark.parametrize("path", ["/v1/realtime", "/v1/responses"])
 async def test_text_behind_the_end_of_an_answer_makes_its_result_partial(path, told, caplog):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol, get_args
+from typing import Any, ClassVar, Literal, Protocol, get_args
 
 from streamguard.wire.codecs.sse import SSEEvent
 from streamguard.wire.reader import Reader
@@ -21,7 +21,12 @@ IN_BAND = frozenset({"chunk", "attach", "event"})
 
 
 class Decoder(Protocol):
-    """Cuts bytes into frames; `SSEDecoder` and `LineDecoder`."""
+    """Cuts bytes into frames; `SSEDecoder` and `LineDecoder`.
+
+    `turn_bytes`: of a read, so many may be cut in one turn.
+    """
+
+    turn_bytes: ClassVar[int]
 
     @property
     def idle(self) -> bool:

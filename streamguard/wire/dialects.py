@@ -61,6 +61,9 @@ ANSWER_TYPES = STREAM_TYPES | {JSON_TYPE}
 _EVENT_BEGINS = (b"data:", b"event:", b"id:", b"retry:", b":")
 _FIRST_TYPES = {"message_start": ANTHROPIC, "message-start": COHERE, "RUN_STARTED": AG_UI}
 TOLD_BYTES = max(map(len, _EVENT_BEGINS))  # of a text's beginning that tell what it is
+_BLANK_LINES = re.compile(rb"(?:[ \t\r]*+\n)*+")
+# Events without a line of data: comments, ids, and blank lines by themselves.
+_SILENT_EVENTS = re.compile(rb"(?:(?:(?!data|\xef)[^\r\n]++(?:\r\n|[\r\n]))*+(?:\r\n|[\r\n]))*+")
 _CHARSET = lazy_re(r"charset\s*=\s*[\"']?([^\s;\"']+)", re.IGNORECASE)
 
 
@@ -161,9 +164,12 @@ def first_frame(begun: bytes, content_type: str) -> tuple[int, str | None]:
 
     The bytes are whole frames (comments, blank lines). None for data that is not whole yet.
     """
-    decoder = LineDecoder() if content_type in LINE_TYPES else SSEDecoder()
-    empty = 0
-    for event in decoder.feed(begun):
+    in_lines = content_type in LINE_TYPES
+    decoder = LineDecoder() if in_lines else SSEDecoder()
+    # 64 KiB of blank lines are as many frames: they are passed over in one search.
+    silent = (_BLANK_LINES if in_lines else _SILENT_EVENTS).match(begun)
+    empty = silent.end() if silent else 0
+    for event in decoder.feed(begun[empty:]):
         if event.data is not None or event.truncated:
             return empty, event.data or ""
         empty += len(event.raw)

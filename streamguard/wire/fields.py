@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import islice
 from typing import Any
 
@@ -25,18 +26,28 @@ _OTHER_PARTS = frozenset(
 _ASIDE = lazy_re(
     r"(?i)reason|think|thought|tool|function|call|argument|partial_json|refus|error|cit|source"
     r"|usage|audio|image|video|file|search|ground|metadata|instruct|prompt|input|safety|filter|log"
-    r"|schema|format|finish_?[rm]"
+    r"|schema|format|finish_?[rm]|context|embedding"
 )
 _ASKING = frozenset({"user", "human", "system", "developer", "tool", "function"})  # roles and types
 WORDY = 4  # words of a string that says something; guess
-_LOOKED_AT = 65_536  # characters of a string without blanks in which words are looked for; guess
+_LOOKED_AT = 512  # characters of a string without blanks in which words are looked for; guess
 # Of scripts that are written without blanks a word has two letters, roughly.
 _UNSPACED = "\\u0e00-\\u109f\\u1780-\\u17ff\\u3040-\\u30ff\\u3400-\\u9fff"
 _WORD = lazy_re(rf"[{_UNSPACED}]{{1,2}}|[^\W{_UNSPACED}][^\s{_UNSPACED}]*")
 _DEEPEST = 12  # of what is looked through
 Path = tuple[str, ...]
-_WIDEST = 2_000  # lists and objects of a frame that are looked through: some milliseconds
+# Of one frame, outside of what is no answer, so that it is looked through within a turn: lists and
+# objects, what these hold, and strings where there should be no text. Measured by
+# benchmarks/bench_frames.py; honest frames have some dozen.
+_WIDEST = 1_000
+_MOST_HELD = 4_000
+MAX_LOOKED_AT = 256
+_MAX_PARTS = 1_000  # of a message
+_NAME_CHARS = 64  # of a key or type in which a word is looked for: no name is as long
 _MAPPINGS = (dict, Mapping)  # looked for in this order: frames are dicts, and the other is slow
+_NESTS = (dict, list)
+NUMBERS = (int, float, type(None))  # asked first: of what is none, `Mapping` asks long
+_HOLDERS = (str, dict, list, tuple, Mapping)  # what strings are looked for in
 _MAX_DEPTH = 3  # of lists in lists of parts: what is deeper was made to be deep
 
 
@@ -64,7 +75,7 @@ def parts_text(content: Any, depth: int = 0) -> str:
     if isinstance(content, str):
         return content
     if isinstance(content, list | tuple):
-        inner = content if depth < _MAX_DEPTH else ()
+        inner = _but_numbers(content)[:_MAX_PARTS] if depth < _MAX_DEPTH else ()
         return "".join([parts_text(part, depth + 1) for part in inner])
     return text_at(content, "text") if text_at(content, "type") in _TEXT_PARTS else ""
 
@@ -74,26 +85,37 @@ def has_unread_parts(content: Any, depth: int = 0) -> bool:
     if content is None or isinstance(content, str):
         return False
     if isinstance(content, list | tuple):
-        return depth >= _MAX_DEPTH or any(has_unread_parts(part, depth + 1) for part in content)
+        inner = _but_numbers(content)
+        deep = depth >= _MAX_DEPTH or len(inner) > _MAX_PARTS
+        return deep or any(has_unread_parts(part, depth + 1) for part in inner)
     kind = field(content, "type")
     if isinstance(kind, str) and kind in _OTHER_PARTS:
         return False
     known = kind is None or (isinstance(kind, str) and kind in _TEXT_PARTS)
     text = field(content, "text")
     if text is None and known:
-        return any(words_in(each) for _, each in strings_in(content))
+        return _holds(content, 1)
     return not (known and isinstance(text, str))
 
 
 def is_wide(value: Any) -> bool:
-    """Say whether a frame holds more lists and objects than are looked through in a turn."""
-    left, seen = [value], 0
-    while left and seen + len(left) <= _WIDEST:
+    """Say whether a frame holds more values, lists and objects than are looked through in a turn.
+
+    Those in what is no answer do not count: log probabilities, tools, usage.
+    """
+    left: list[Any] = [value]
+    held = seen = 0
+    while left:
         each = left.pop()
         seen += 1
-        inner = each.values() if isinstance(each, dict) else each if isinstance(each, list) else ()
-        left += [one for one in inner if isinstance(one, dict | list)]
-    return bool(left)
+        held += len(each) if isinstance(each, _NESTS) else 0
+        if held > _MOST_HELD or seen + len(left) > _WIDEST:
+            return True
+        if isinstance(each, dict):
+            left += [v for name, v in each.items() if isinstance(v, _NESTS) and not is_aside(name)]
+        elif isinstance(each, list):
+            left += [v for v in each if isinstance(v, _NESTS)]
+    return False
 
 
 def words_in(text: str) -> int:
@@ -107,43 +129,70 @@ def words_in(text: str) -> int:
 def holds_words(value: Any) -> bool:
     """Say whether a frame holds a string of several words that may be the answer's.
 
-    A wide one may hold any.
+    A wide one may hold any, and so may one of very many strings.
     """
-    return is_wide(value) or any(words_in(text) >= WORDY for _, text in strings_in(value))
+    return is_wide(value) or _holds(value, WORDY)
+
+
+def _holds(value: Any, words: int) -> bool:
+    """Say whether a string of `value` has so many words, or `value` too many strings to tell."""
+    for number, (_, text) in enumerate(strings_in(value)):
+        if number == MAX_LOOKED_AT or words_in(text) >= words:
+            return True
+    return False
 
 
 def strings_in(value: Any, path: Path = ()) -> Iterator[tuple[Path, str]]:
-    """Yield the strings of a frame that may be the answer's, with their places.
+    """Yield the strings of a frame that may be the answer's, with their places, in order.
 
     What is nested very deep is left out.
     """
-    if isinstance(value, str):
-        yield path, value
-    elif len(path) == _DEEPEST:
-        return
-    elif isinstance(value, list | tuple):
-        for each in value:
-            yield from strings_in(each, (*path, "*"))
-    elif isinstance(value, Mapping):
-        kind = text_at(value, "type")
-        if _ASIDE.search(kind) or {kind, text_at(value, "role")} & _ASKING:
-            return
-        for key, each in value.items():
-            if isinstance(each, str | list | tuple | Mapping) and not _ASIDE.search(str(key)):
-                yield from strings_in(each, (*path, str(key)))
-    elif not path and (dump := getattr(value, "model_dump", None)) is not None:
-        yield from strings_in(dump(), path)  # of an SDK's object
+    dump = None if isinstance(value, _HOLDERS) else getattr(value, "model_dump", None)
+    left = [(value if dump is None else dump(), path)]  # an SDK's object tells what it holds
+    while left:
+        each, path = left.pop()
+        if isinstance(each, str):
+            yield path, each
+        elif len(path) < _DEEPEST:
+            left += reversed(_members(each, path))
+
+
+def _members(value: Any, path: Path) -> list[tuple[Any, Path]]:
+    """Return what a list or an object holds that may hold the answer's strings, with its place."""
+    if isinstance(value, list | tuple):
+        place = (*path, "*")
+        return [(each, place) for each in _but_numbers(value) if isinstance(each, _HOLDERS)]
+    if not isinstance(value, _MAPPINGS):
+        return []
+    kind = text_at(value, "type")
+    if is_aside(kind) or {kind, text_at(value, "role")} & _ASKING:
+        return []
+    return [
+        (each, (*path, str(name)))
+        for name, each in value.items()
+        if not isinstance(each, NUMBERS) and isinstance(each, _HOLDERS) and not is_aside(str(name))
+    ]
 
 
 def is_aside(kind: str) -> bool:
     """Say whether a type or key names what is no answer: thoughts, calls, sources, media."""
+    return _is_aside(kind) if len(kind) <= _NAME_CHARS else _is_aside(kind[:_NAME_CHARS])
+
+
+@lru_cache(maxsize=4_096)
+def _is_aside(kind: str) -> bool:
     return _ASIDE.search(kind) is not None
 
 
 def items(owner: Any, name: str) -> tuple[Any, ...]:
-    """Return the elements of the list in `name`, none where it is no list."""
+    """Return the elements of the list in `name`, none where it is no list; numbers are left out."""
     found = field(owner, name)
-    return tuple(found) if isinstance(found, list | tuple) else ()
+    return tuple(_but_numbers(found)) if isinstance(found, list | tuple) else ()
+
+
+def _but_numbers(values: Sequence[Any]) -> list[Any]:
+    """Return what may hold a text or a part: a frame may have very many numbers."""
+    return [each for each in values if not isinstance(each, NUMBERS)]
 
 
 def without(owner: Any, *names: str) -> Any:

@@ -14,6 +14,8 @@ from typing import Any
 from streamguard.errors import ConfigError
 from streamguard.text.patterns import lazy_re
 from streamguard.wire.fields import (
+    MAX_LOOKED_AT,
+    NUMBERS,
     WORDY,
     Path,
     holds_words,
@@ -61,10 +63,11 @@ MAX_KEPT_CHARS = 2_000_000  # of a text that its last frame may repeat; as many 
 REPEATED_CHARS = 16  # a piece that long which equals all before it is a repetition; guess
 _MAX_DEPTH = 6
 _MAX_STRINGS = 64  # of one frame that are looked at
-_MAX_LOOKED_AT = 256  # of one that should hold no text: beyond it nobody knows; guess
-_LETTERS_AT = 65_536  # characters in which a letter is looked for; guess
+_LETTERS_AT = 4_096  # characters in which a letter, or prose, is looked for; guess
+_NAME_CHARS = 64  # of a name in which words are looked for: none is as long
 
 _Where = tuple[str, Path]  # the kind of a frame, and the place in it
+_Places = list[tuple[Path, str]]  # the strings of a frame that may be text
 
 
 def path_of(named: str) -> Path:
@@ -110,7 +113,7 @@ class Finder:
         self.unread = False
         self._path = path
         self._where: _Where | None = None  # once it is known
-        self._held: list[tuple[str, Any]] = []  # kind and frame of the first ones
+        self._held: list[tuple[str, Any, _Places]] = []  # kind, frame and strings of the first ones
         self._decided = False
         self._grows = False  # every frame repeats all before
         self._said: list[str] = []  # the pieces; one string where it grows
@@ -123,11 +126,12 @@ class Finder:
         if self._path is None and is_wide(frame):
             self.unread = True
             return ""
+        places = [] if self._path is not None else list(_candidates(frame, kind))
         if self._decided:
-            return self._added(frame, kind)
-        if self._path is None and not any(_candidates(frame, kind)):
+            return self._added(frame, kind, places)
+        if self._path is None and not places:
             return ""
-        self._held.append((kind, frame))
+        self._held.append((kind, frame, places))
         count = len(self._held)
         # Looked at again whenever there are twice as many.
         if count < HELD_FRAMES or (count > HELD_FRAMES and count & (count - 1)):
@@ -150,14 +154,14 @@ class Finder:
             if self._where is None and not last:
                 return ""
         held, self._held, self._decided = self._held, [], True
-        values = [self._value(frame, kind) for kind, frame in held]
+        values = [self._value(frame, kind, places) for kind, frame, places in held]
         self._grows = _grow([value for value in values if value])
-        return "".join(self._added(frame, kind) for kind, frame in held)
+        return "".join(self._added(frame, kind, places) for kind, frame, places in held)
 
     def _likeliest(self, *, last: bool) -> _Where | None:
         seen: dict[_Where, list[str]] = {}
-        for kind, frame in self._held:
-            for path, text in _candidates(frame, kind):
+        for kind, _, places in self._held:
+            for path, text in places:
                 seen.setdefault((kind, path), []).append(text)
         scores = {where: _score(where[1], texts, last=last) for where, texts in seen.items()}
         best = max(scores, key=lambda where: scores[where], default=None)
@@ -166,17 +170,16 @@ class Finder:
             return None
         if not _usual(best[1]):
             rivals = [where for where in scores if where != best and scores[where][0]]
-            self.unread = any(_PROSE.search("".join(seen[where])) for where in rivals)
+            self.unread = any(_is_prose("".join(seen[where])) for where in rivals)
         return best
 
-    def _value(self, frame: Any, kind: str) -> str | None:
+    def _value(self, frame: Any, kind: str, places: _Places) -> str | None:
         """Return the string of a frame where the text stands."""
         if self._path is not None:
             return value_at(frame, self._path)
         known, path = self._where or ("", ())
         if kind != known or self._where is None:
             return None
-        places = list(_candidates(frame, kind))
         texts = [text for place, text in places if place == path]
         if not texts and len(path) == 1:
             # Some write the text under one name, and under another later.
@@ -184,14 +187,14 @@ class Finder:
             texts = [max(usual, key=lambda each: _usual(each[0]))[1]] if usual else []
         return "".join(texts) if texts else None
 
-    def _added(self, frame: Any, kind: str) -> str:
+    def _added(self, frame: Any, kind: str, places: _Places) -> str:
         """Return what a frame adds to the text."""
-        value = self._value(frame, kind)
+        value = self._value(frame, kind, places)
         if value is None:
-            for path, text in _candidates(frame, kind) if self._path is None else ():
+            for path, text in places:
                 if not self._repeats(text):
                     self._elsewhere.look(path, text, kind)
-                    self.unread = self.unread or self._elsewhere.unread or bool(_PROSE.search(text))
+                    self.unread = self.unread or self._elsewhere.unread or _is_prose(text)
             return ""
         if self._grows:
             return self._grown(value)
@@ -245,7 +248,7 @@ class Elsewhere:
             self.unread = True
             return
         for number, (path, text) in enumerate(strings_in(frame)):
-            if number == _MAX_LOOKED_AT:
+            if number == MAX_LOOKED_AT:
                 self.unread = True
             if self.unread:
                 return
@@ -299,11 +302,12 @@ def _score(path: Path, texts: list[str], *, last: bool) -> tuple[int, ...]:
     What never changes is none before the `last` frame has come.
     """
     changes = len(set(texts)) > 1 or (last and len(texts) == 1)
-    wordy = [text for text in texts if _LETTER.search(text) and not _NO_WORDS.fullmatch(text)]
+    lettered = [text for text in texts if _LETTER.search(text, 0, _LETTERS_AT)]
+    wordy = [text for text in lettered if not _NO_WORDS.fullmatch(text)]
     if usual := _usual(path):
         level = 3 if changes else int(last)
         return level, len(texts), usual
-    if not changes or not wordy or (len(texts) == 1 and not _PROSE.search(texts[0])):
+    if not changes or not wordy or (len(texts) == 1 and not _is_prose(texts[0])):
         return (0,)
     return 2, len(wordy), sum(map(len, wordy))
 
@@ -329,7 +333,11 @@ def _kind_of(frame: Any) -> str:
 
 
 def _has(name: str, words: frozenset[str]) -> bool:
-    return any(word.lower() in words for word in _WORDS.findall(name))
+    return any(word.lower() in words for word in _WORDS.findall(name[:_NAME_CHARS]))
+
+
+def _is_prose(text: str) -> bool:
+    return _PROSE.search(text, 0, _LETTERS_AT) is not None
 
 
 def _candidates(frame: Any, kind: str) -> Iterator[tuple[Path, str]]:
@@ -356,5 +364,5 @@ def _strings(value: Any, path: Path, depth: int) -> Iterator[tuple[Path, str]]:
             return
         for name, inner in value.items():
             sound = name == "data" and "transcript" in value  # beside its words
-            if not (sound or _has(name, _OTHER_NAMES)):
+            if not (isinstance(inner, NUMBERS) or sound or _has(name, _OTHER_NAMES)):
                 yield from _strings(inner, (*path, name), depth + 1)

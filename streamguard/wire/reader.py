@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Literal
 
 from streamguard.errors import DecodeError
 from streamguard.text.patterns import lazy_re
+from streamguard.wire.bounds import FrameLimitError, decoded
 from streamguard.wire.codecs.json_bytes import with_key
 from streamguard.wire.codecs.sse import SSEEvent
 from streamguard.wire.fields import text_at
@@ -40,6 +41,8 @@ _PROBE = "\x01probe"  # any text that a template must give back
 # Frames with another changing part beside the text (a number that counts them, say) fit no
 # template; after so many misses a stream is read in full. Guess.
 MAX_TEMPLATES = 4
+_LEARNT_CHARS = 4_096  # of a frame that is remembered; guess
+_NONE: tuple[None, Mapping[str, Any]] = (None, {})
 _HEAD_BYTES = 1_024  # of a frame too long to be parsed, in which its type shows; guess
 
 
@@ -127,7 +130,8 @@ class Reader(ABC):
         self._told = False  # text came where the protocol has it
         self._elsewhere = Elsewhere()  # what came where it has none
         self._silence = Silence()  # frames of the protocol's before any text
-        self._parsed: tuple[str, Mapping[str, Any]] | None = None  # of the frame judged last
+        # Of the frame judged last: its data, and what was parsed of it, or why it was not.
+        self._judged: tuple[str | None, Mapping[str, Any] | DecodeError] = _NONE
         self._template: _Template | None = None
         self._templates_left = MAX_TEMPLATES
 
@@ -235,21 +239,22 @@ class Reader(ABC):
             return "tail"
         try:
             frame = self.parse(data)
-        except DecodeError:
+        except DecodeError as exc:
+            self._judged = data, exc
             return "body"
-        self._parsed = data, frame
+        self._judged = data, frame
         return self.place_of(frame)
 
     def read(self, event: SSEEvent) -> Mapping[int, str]:
         """Return the text per choice that `event` brings.
 
-        Raises `DecodeError` for data that is neither JSON nor the end sign.
+        Raises `DecodeError` for data that is neither JSON nor the end sign, `FrameLimitError` for
+        a frame that holds more than is read in a turn.
         """
         data = event.data
         if data is None:
-            head = event.raw[:_HEAD_BYTES] if event.truncated else b""
-            self.done = self.done or any(sign in head for sign in self.end_signs)
-            self._strange = self._strange or event.truncated
+            if event.truncated:
+                self._pass_over(event)
             return {}
         self._note_line_end(event)
         if event.event == "error":
@@ -281,10 +286,18 @@ class Reader(ABC):
         if event.raw != b"\n":  # half of a CRLF that came late, or a line of its own
             self.line_end = "\r\n" if b"\r\n" in event.raw else "\n"
 
+    def _pass_over(self, event: SSEEvent) -> None:
+        """Note an event that is too long or too wide to be read; it may be the last."""
+        head = event.raw[:_HEAD_BYTES]
+        self.done = self.done or any(sign in head for sign in self.end_signs)
+        self._strange = True
+
     def _read_frame(self, event: SSEEvent, data: str) -> Mapping[int, str]:
-        parsed, self._parsed = self._parsed, None
         try:
-            frame = parsed[1] if parsed is not None and parsed[0] is data else self.parse(data)
+            frame = self._parsed_once(data)
+        except FrameLimitError:
+            self._pass_over(event)
+            raise
         except DecodeError:
             if data.strip() == END_DATA:  # many servers end whatever they send so
                 return {}
@@ -295,9 +308,19 @@ class Reader(ABC):
             kind = "" if event.event == "message" else event.event
             self._look_at(frame or data, kind)  # a list, or a string
             return self._unknown(frame, kind)
-        if len(texts) == 1 and not self.ending and not self.failed and self._templates_left:
+        usual = len(texts) == 1 and not (self.ending or self.failed)
+        if usual and self._templates_left and len(data) <= _LEARNT_CHARS:
             self._learn(data, event.raw, *texts)
         return texts
+
+    def _parsed_once(self, data: str) -> Mapping[str, Any]:
+        """Return a frame as `place` has parsed it, where that was the last one."""
+        (judged, frame), self._judged = self._judged, _NONE
+        if judged is not data:
+            return self.parse(data)
+        if isinstance(frame, DecodeError):
+            raise frame
+        return frame
 
     def take(self, frame: Mapping[str, Any]) -> Mapping[int, str] | None:
         """Return the text per choice of a frame of the protocol's, None for another one."""
@@ -369,12 +392,9 @@ def _template(data: str, start: int, end: int, choice: int, raw: bytes) -> _Temp
 def read_frame(data: str) -> Mapping[str, Any]:
     """Return a frame's data as a mapping, an empty one where it is JSON but no object.
 
-    Raises `DecodeError` where it is no JSON.
+    Raises `DecodeError` where it is no JSON, `FrameLimitError` where it holds more than is read.
     """
-    try:
-        frame = json.loads(data)
-    except (ValueError, RecursionError) as exc:
-        raise DecodeError(f"a frame of {len(data)} characters is not JSON") from exc
+    frame = decoded(data)
     return frame if isinstance(frame, dict) else {}
 
 

@@ -37,7 +37,7 @@ from streamguard.server.chat.frames import (
     result_frame,
     retrieval_frame,
 )
-from streamguard.server.chat.model import Model, pieces
+from streamguard.server.chat.model import TURN_S, Model, pieces
 from streamguard.server.chat.requests import Question, recent
 from streamguard.server.chat.settings import SCRIPTED, ChatSettings
 from streamguard.server.observe.logs import annotation_fields, error_of
@@ -47,8 +47,6 @@ from streamguard.stream import guard
 from streamguard.wire.protocols.openai_chat import text_of
 
 log = logging.getLogger("streamguard.chat")
-
-TURN_S = 0.001  # of the loop, for one answer; as in `examiner`
 
 _HEADERS = {
     "Content-Type": "text/event-stream; charset=utf-8",

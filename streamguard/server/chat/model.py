@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import aclosing
+from time import monotonic
 from typing import Any
 
 import aiohttp
@@ -19,8 +20,11 @@ from streamguard.server.chat.answerer import extract_answer
 from streamguard.server.chat.recorded import cut
 from streamguard.server.http.bodies import hear_of_loss, next_bytes
 from streamguard.server.http.connections import Connector
+from streamguard.server.http.portions import portion
 from streamguard.verify.judge import read_whole
+from streamguard.wire.bounds import FrameLimitError
 from streamguard.wire.codecs.sse import MAX_EVENT_BYTES, SSEDecoder, SSEEvent
+from streamguard.wire.protocols.choices import MAX_CHOICES
 from streamguard.wire.protocols.openai_chat import (
     finished,
     is_done,
@@ -33,6 +37,7 @@ from streamguard.wire.protocols.openai_chat import (
 Model = Callable[[Prompt], AsyncGenerator[Any, None]]
 
 CONNECT_TIMEOUT_S = 10.0  # guess
+TURN_S = 0.001  # of the loop, for one answer; as in `examiner`
 SILENCE_TIMEOUT_S = 120.0  # between two reads; guess, long prompts take their time
 
 _MAX_ERROR_BYTES = 16_384  # read of an error's body; guess
@@ -45,6 +50,7 @@ _ADVICE = {
     404: "Look at --upstream, which ends before /chat/completions, and at --model, now {name}.",
     429: "Wait a little and try again, or look at the account's limits.",
 }
+_TOO_LONG = "the model's server sent an event that is too long to be read"
 _LATER = "Ask again later, or look into its log."
 
 
@@ -175,11 +181,17 @@ async def _chunks(response: aiohttp.ClientResponse) -> AsyncGenerator[Mapping[st
 
 
 async def _events(response: aiohttp.ClientResponse) -> AsyncGenerator[SSEEvent, None]:
-    decoder = SSEDecoder()
+    decoder, began = SSEDecoder(), monotonic()
     try:
         while data := await next_bytes(response):
-            for event in decoder.feed(data):
-                yield event
+            while data:  # events may be of no bytes: a portion is a turn's work
+                piece, data = data[: portion(data)], data[portion(data) :]
+                for event in decoder.feed(piece):
+                    if event.data or event.truncated:
+                        yield event
+                if monotonic() - began > TURN_S:
+                    await asyncio.sleep(0)  # what is there already is read without waiting
+                    began = monotonic()
     except UpstreamError as exc:
         words = str(exc).replace("the upstream", "the model's server")
         raise type(exc)(f"{words} before the answer's end; ask again") from exc
@@ -192,12 +204,15 @@ def _chunk(event: SSEEvent) -> Mapping[str, Any] | None:
 
     A refusal, which has a place of its own there, is text to its reader.
     """
-    if event.truncated and len(event.raw) >= MAX_EVENT_BYTES:
-        raise UpstreamError("the model's server sent an event that is too long to be read")
+    # A last event that breaks off is no event; the others are over a cap.
+    if event.truncated and (len(event.raw) >= MAX_EVENT_BYTES or event.raw.endswith(b"\n")):
+        raise UpstreamError(_TOO_LONG)
     if not event.data:
         return None
     try:
         chunk = read_frame(event.data)
+    except FrameLimitError as exc:
+        raise UpstreamError(_TOO_LONG) from exc
     except DecodeError as exc:
         raise UpstreamError("the model's server sent what is not JSON") from exc
     if is_error(chunk):
@@ -205,6 +220,8 @@ def _chunk(event: SSEEvent) -> Mapping[str, Any] | None:
     choices = chunk.get("choices")
     if not isinstance(choices, list):
         return None
+    if len(choices) > MAX_CHOICES:
+        raise UpstreamError(_TOO_LONG)
     made = []
     for number, choice in enumerate(choices):
         told = choice if isinstance(choice, dict) else {}

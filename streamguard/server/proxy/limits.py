@@ -18,8 +18,9 @@ from streamguard.server.relay.relay import MAX_HELD_BYTES, MAX_HELD_LAST_BYTES
 from streamguard.server.results import contexts
 from streamguard.server.workers.serve import GRACE_S
 from streamguard.text.segmenter import MAX_SENTENCE_CHARS
+from streamguard.wire.bounds import MAX_VALUES as MAX_EVENT_VALUES
 from streamguard.wire.codecs.json_turns import MAX_DEPTH, MAX_VALUES
-from streamguard.wire.codecs.sse import MAX_EVENT_BYTES
+from streamguard.wire.codecs.sse import MAX_EVENT_BYTES, MAX_EVENT_LINES
 
 CONNECT_TIMEOUT_S = 30.0  # guess
 
@@ -40,6 +41,8 @@ FIXED = (
     Limit("sentences", MAX_SENTENCES, "unchecked"),
     Limit("findings", MAX_FINDINGS, "not listed"),
     Limit("event_bytes", MAX_EVENT_BYTES, "the event passes unread"),
+    Limit("event_values", MAX_EVENT_VALUES, "the event passes unread"),
+    Limit("event_lines", MAX_EVENT_LINES, "the event passes unread"),
     Limit("json_answer_bytes", MAX_ANSWER_BYTES, "unchecked"),
     Limit("inflated_bytes", MAX_INFLATED_BYTES, "a longer compressed body is unchecked"),
     Limit("held_bytes", MAX_HELD_BYTES, "an unfinished event goes on as it comes"),

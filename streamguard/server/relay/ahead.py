@@ -32,18 +32,18 @@ class Ahead:
     @property
     def behind(self) -> bool:
         """Whether bytes wait to be read."""
-        return bool(self._waiting)
+        return bool(self._waiting) or self._relay.lags
 
     @property
     def due(self) -> bool:
         """Whether enough of what has gone on waits for being read to be worth a turn."""
         enough = LAZY_BYTES if self._relay.passing and not self._relay.hurries else 1
-        return self._gone >= enough
+        return self._gone >= enough or self._relay.lags
 
     @property
     def held(self) -> bool:
         """Whether the next bytes to be read have not gone on."""
-        return bool(self._waiting) and not self._gone
+        return bool(self._waiting) and not (self._gone or self._relay.lags)
 
     @property
     def blocked(self) -> bool:
@@ -61,7 +61,7 @@ class Ahead:
             self._waiting += chunk
             self._gone += len(chunk)
             return chunk
-        if not self._waiting and lines(chunk) <= DIRECT_LINES:
+        if not self.behind and self._is_little(chunk):
             return self._relay.receive(chunk)
         # A frame that is this long is looked through once; what it holds is seen when it is read.
         unfinished = len(self._waiting) - self._gone
@@ -73,6 +73,9 @@ class Ahead:
 
     def turn(self) -> None:
         """Read a portion of what has gone on; there must be some, and nothing be `held`."""
+        if self._relay.lags:
+            self._relay.read_on()
+            return
         piece = self._portion(self._gone)
         self._gone -= len(piece)
         self._relay.follow(piece)
@@ -82,7 +85,7 @@ class Ahead:
 
         Nothing where what has gone on is to be read first.
         """
-        if self._gone:
+        if self._gone or self._relay.lags:
             return b""
         out = await self._relay.read()
         if self.held:
@@ -100,10 +103,13 @@ class Ahead:
 
     def _portion(self, most: int) -> bytes:
         """Take the next portion, up to the end of a frame if one ends within it."""
-        piece = bytes(self._waiting[: min(most, portion(self._waiting))])
+        piece = bytes(self._waiting[: min(most, portion(self._waiting), self._relay.turn_bytes)])
         piece = piece[: self._relay.whole_frames(piece) or len(piece)]
         del self._waiting[: len(piece)]
         return piece
+
+    def _is_little(self, chunk: bytes) -> bool:
+        return lines(chunk) <= DIRECT_LINES and len(chunk) <= self._relay.turn_bytes
 
     def _let_go(self) -> bytes:
         """Return what may go on of what waits."""
@@ -111,7 +117,7 @@ class Ahead:
         begun = bytes(self._waiting[self._gone :])
         free, self._blocked = len(begun), False
         if not relay.passing:
-            sign = relay.first_sign(begun) if self._gone or relay.between else 0
+            sign = relay.first_sign(begun) if self._gone or relay.lags or relay.between else 0
             whole = relay.whole_frames(begun if sign < 0 else begun[:sign])
             free = whole or 0
             self._blocked = bool(begun) and (sign >= 0 or whole is None)

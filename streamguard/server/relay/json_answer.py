@@ -11,10 +11,12 @@ from streamguard.core.model.types import Ended
 from streamguard.errors import DecodeError
 from streamguard.server.asked import LONG_BYTES, parsed_in_turns
 from streamguard.server.relay.checking import Checking
+from streamguard.wire.bounds import FrameLimitError
 from streamguard.wire.codecs.json_bytes import with_key
+from streamguard.wire.codecs.json_turns import BodyLimitError
 from streamguard.wire.dialect import IN_BAND, Dialect, Form
 from streamguard.wire.dialects import of_answer
-from streamguard.wire.fields import holds_words
+from streamguard.wire.fields import holds_words, is_wide
 from streamguard.wire.found import path_of, text_in
 from streamguard.wire.protocols.plain import PLAIN_LINES
 from streamguard.wire.reader import KEY
@@ -36,7 +38,7 @@ def of_json(path: str, body: bytes, text: str | None = None) -> JSONAnswer | Non
     """Return the answer that `body` is; None for what is no JSON, or holds no text that is found.
 
     `path` is the request's, `text` where the application says that the text stands in JSON of no
-    protocol.
+    protocol. Raises `FrameLimitError` for one that holds more than is looked through.
     """
     try:
         value = json.loads(body.decode())
@@ -53,12 +55,16 @@ async def _of_json_in_turns(
         return of_json(path, body, text)
     try:
         value = await parsed_in_turns(body, pause)
+    except BodyLimitError as exc:
+        raise FrameLimitError(str(exc)) from exc
     except DecodeError:
         return None
     return _of_value(path, value, text)
 
 
 def _of_value(path: str, value: Any, text: str | None) -> JSONAnswer | None:
+    if is_wide(value):
+        raise FrameLimitError("its JSON holds more lists and objects than are looked through")
     known = of_answer(path, value) if isinstance(value, dict) else None
     if known is not None and known is not PLAIN_LINES:
         texts = known.answer(value) or {}
@@ -141,7 +147,13 @@ class Whole:
         body = b"" if self._body is None else bytes(self._body)
         self._body = None
         checking = self._checking
-        answer = await _of_json_in_turns(self._path, body, self._text, checking.pause)
+        try:
+            answer = await _of_json_in_turns(self._path, body, self._text, checking.pause)
+        except FrameLimitError as exc:
+            checking.skip_reason = "limit"
+            checking.report_limit(str(exc))
+            checking.skip(str(exc))
+            return self.rest()
         self._answer = answer
         if answer is None:
             checking.skip(UNKNOWN_JSON)

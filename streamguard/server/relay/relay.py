@@ -9,8 +9,10 @@ from time import perf_counter_ns
 from streamguard.core.model.result import Annotation
 from streamguard.core.model.types import Ended
 from streamguard.errors import DecodeError
+from streamguard.examiner import TURN_NS
 from streamguard.server.relay.checking import Checking
 from streamguard.server.relay.tail import Tail
+from streamguard.wire.bounds import FrameLimitError
 from streamguard.wire.codecs.sse import MAX_EVENT_BYTES, SSEEvent
 from streamguard.wire.dialect import IN_BAND, Dialect, Form
 from streamguard.wire.reader import read_frame
@@ -48,7 +50,8 @@ class Relay:
         self._ahead = 0  # bytes of the unfinished frame that have gone on
         self._last_held = False  # it is long, and held all the same: it may be the last
         self._halfway = False  # what came last began inside a frame of which parts have gone on
-        self._unread: list[SSEEvent] = []  # went on, still to be read
+        self._unread: deque[SSEEvent] = deque()  # went on, still to be read
+        self.lags = False  # some of these are left by the turn in which they came
         self._judged: deque[SSEEvent] = deque()  # to be read before they go on
         self._plain: list[bytes] | None = None  # texts of a read that was usual frames alone
         self._tail = Tail(self._reader, form)
@@ -85,6 +88,11 @@ class Relay:
         ending = self._tail.seated or self._reader.ending
         return self._decoder.idle and not (begun or ending)
 
+    @property
+    def turn_bytes(self) -> int:
+        """How many bytes may be taken in one turn."""
+        return self._decoder.turn_bytes
+
     def first_sign(self, data: bytes) -> int:
         """Return where in `data` a sign of the answer's end begins, or -1."""
         return self._reader.first_sign(data)
@@ -97,12 +105,25 @@ class Relay:
         return self._decoder.whole(data)
 
     def follow(self, piece: bytes) -> None:
-        """Take and read bytes that have gone on: all that came before were read."""
+        """Take and read bytes that have gone on: all that came before were read.
+
+        Where that takes more than a turn, it `lags`, and `read_on` reads the next of them.
+        """
         plain = self._reader.plain(piece) if self._decoder.idle else None
         if plain is None:
-            self._take(self._decoder.feed(piece))
+            self._unread += self._decoder.feed(piece)
+            self.read_on()
         else:
             self._checking.take(*self._reader.read_plain(plain))
+
+    def read_on(self) -> None:
+        """Read what has gone on, for a turn."""
+        began = perf_counter_ns()
+        while self._unread:
+            self._take((self._unread.popleft(),))
+            if perf_counter_ns() - began >= TURN_NS:
+                break
+        self.lags = bool(self._unread)
 
     def receive(self, chunk: bytes) -> bytes:
         """Take the bytes of one read; return those that go on before anything is parsed."""
@@ -129,13 +150,15 @@ class Relay:
     async def read(self) -> bytes:
         """Read what the last `receive` took; return what goes on now, the annotation included."""
         self.keep()
-        unread, self._unread = self._unread, []
-        self._take(unread)
+        await self._read_in_turns()
         if not self._judged:
             return self.told()
-        out = [self.told()]
+        out, began = [self.told()], perf_counter_ns()
         while self._judged:
             out.append(await self._judge(self._judged.popleft()))
+            if self._judged and perf_counter_ns() - began >= TURN_NS:
+                await self._checking.pause()
+                began = perf_counter_ns()
         out.append(self.told())
         if self._reader.failed:
             out.append(self._tail.rest())
@@ -143,6 +166,13 @@ class Relay:
         if self._passing:
             out.append(self._flushed())
         return b"".join(out)
+
+    async def _read_in_turns(self) -> None:
+        """Read all that has gone on."""
+        self.read_on()
+        while self.lags:
+            await self._checking.pause()
+            self.read_on()
 
     def turn(self) -> None:
         """Examine some of what was read, for about a millisecond."""
@@ -159,8 +189,7 @@ class Relay:
         For a stream that stays open behind its answer: text that comes later is late.
         """
         self.keep()
-        unread, self._unread = self._unread, []
-        self._take(unread)
+        await self._read_in_turns()
         annotation = await self._closed("complete" if self._reader.ended else "upstream_error")
         self._passing = True
         # What came in the moment in which the patience ended has not been read.
@@ -216,12 +245,17 @@ class Relay:
         self._checking.told_error = self._reader.failed or self._reader.broken
 
     def leave(self) -> None:
-        """Read what was taken of a stream that breaks off: nothing is put in any more."""
-        self._take(self._left())
+        """Put nothing in any more: what was taken is read by `read_on`, as it `lags`."""
+        self.keep()
+        self._unread += self._judged
+        self._judged.clear()
+        self._passing = True
+        self.lags = bool(self._unread)
 
     async def catch_up(self) -> None:
         """Check all that was taken, in turns; `abandon` does it in one, however much it is."""
         self.leave()
+        await self._read_in_turns()
         self._take_rest()
         await self._checking.catch_up()
 
@@ -231,23 +265,19 @@ class Relay:
         A reader that leaves once the answer has ended, as many do, leaves a complete one, and so
         does an upstream behind the protocol's last frame.
         """
-        self.leave()
+        self._leave_at_once()
         self._take_rest()
         left = ended in ("client_disconnect", "cancelled")
         self._checking.close(self._ended or self._ending(ended, left=left))
 
-    def _left(self) -> tuple[SSEEvent, ...]:
-        """Return the frames that were taken and are not read, of a stream that breaks off."""
-        self.keep()
-        left = (*self._unread, *self._judged)
-        self._unread.clear()
-        self._judged.clear()
-        self._passing = True
-        return left
+    def _leave_at_once(self) -> None:
+        self.leave()
+        while self.lags:
+            self.read_on()
 
     def _broken_off(self) -> bytes:
         """Return the bytes that were held, where no annotation may follow them."""
-        self._take(self._left())
+        self._leave_at_once()
         self._ended = self._ending("upstream_error")
         return self.rest()
 
@@ -309,6 +339,9 @@ class Relay:
                 checking.note_late()
             try:
                 checking.take_texts(self._reader.read(event))
+            except FrameLimitError as exc:
+                checking.report_limit(str(exc))
+                checking.note_late()
             except DecodeError as exc:
                 checking.report("wire", exc)
                 checking.note_late()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import ClassVar
 
 from streamguard.errors import StreamStateError
 from streamguard.wire.codecs.sse import MAX_EVENT_BYTES, SSEEvent
@@ -21,6 +22,7 @@ class ArrayDecoder:
     """
 
     owes_lf = False
+    turn_bytes: ClassVar[int] = 4_096  # of brackets alone: 2 ms
 
     def __init__(self, max_bytes: int = MAX_EVENT_BYTES) -> None:
         self._max = max_bytes

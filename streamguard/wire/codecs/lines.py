@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from streamguard.errors import StreamStateError
 from streamguard.wire.codecs.sse import MAX_EVENT_BYTES, SSEEvent
 
@@ -13,6 +15,8 @@ class LineDecoder:
     stands before that; None for a line of white space. The same bytes give the same lines however
     they are cut. Lines over `max_line_bytes` pass in parts with `data` None and `truncated` True.
     """
+
+    turn_bytes: ClassVar[int] = MAX_EVENT_BYTES  # line ends cost, not bytes
 
     def __init__(self, max_line_bytes: int = MAX_EVENT_BYTES) -> None:
         self._max = max_line_bytes

@@ -8,10 +8,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import ClassVar
 
 from streamguard.errors import StreamStateError
 
 MAX_EVENT_BYTES = 1_048_576  # SPEC 10
+# Of one event: each line takes half a microsecond, and an event is read in one turn. JSON that is
+# written in lines has some hundred; guess.
+MAX_EVENT_LINES = 4_096
 MAX_RETRY_DIGITS = 18  # fits 64 bits; a longer wait in milliseconds means nothing; guess
 
 _BOM = b"\xef\xbb\xbf"
@@ -47,8 +51,11 @@ class SSEDecoder:
     The same bytes give the same events however they are cut, but for where one LF of a CRLF goes:
     an event is complete with the CR of its blank line, and an LF that comes only with the next
     piece opens the `raw` of what follows. Blocks whose lines exceed `max_event_bytes` pass
-    in parts with `data` None and `truncated` True, so that memory stays bounded.
+    in parts with `data` None and `truncated` True, so that memory stays bounded, and so does a
+    block of more than `MAX_EVENT_LINES`, in one.
     """
+
+    turn_bytes: ClassVar[int] = MAX_EVENT_BYTES  # line ends cost, not bytes
 
     def __init__(self, max_event_bytes: int = MAX_EVENT_BYTES) -> None:
         self._max = max_event_bytes
@@ -186,6 +193,8 @@ class SSEDecoder:
         one_line = lines.find(b"\n") == len(lines) - 1 and b"\r" not in lines
         if one_line and lines.startswith(b"data: "):  # what nearly every event is
             return SSEEvent(raw, data=lines[6:-1].decode(errors="replace"), id=self._last_id)
+        if lines.count(b"\n") + lines.count(b"\r") > MAX_EVENT_LINES:
+            return SSEEvent(raw, id=self._last_id, truncated=True)
         event, retry = "", None
         data: list[str] = []
         for line in _LINE_END.split(lines):

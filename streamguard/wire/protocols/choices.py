@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import Any, ClassVar
 
 from streamguard.wire.fields import field, items
 from streamguard.wire.reader import Reader, sse_frame
@@ -12,8 +12,11 @@ MAX_CHOICES = 128  # SPEC 10; the ends of further choices are not waited for
 
 
 def numbered(frame: Any, name: str) -> Iterator[tuple[int, Any]]:
-    """Give the choices in the list `name` by their `index`; one that is no integer counts as 0."""
-    for choice in items(frame, name):
+    """Give the choices in the list `name` by their `index`; one that is no integer counts as 0.
+
+    Of more than `MAX_CHOICES` in one frame the first are given.
+    """
+    for choice in items(frame, name)[:MAX_CHOICES]:
         index = field(choice, "index")
         yield index if type(index) is int else 0, choice
 
@@ -30,13 +33,20 @@ def ended_in(frame: Any, name: str, *reasons: str) -> set[int]:
 class ChoicesReader(Reader):
     """Reads a stream that has ended once every choice has that it spoke of.
 
-    `note` is to call `count` with the numbers of the choices.
+    `note` is to call `count` with the numbers of the choices. `listed` is the key of their list.
     """
+
+    listed: ClassVar[str] = "choices"
 
     def __init__(self) -> None:
         super().__init__()
         self._seen: set[int] = set()
         self._finished: set[int] = set()
+
+    def take(self, frame: Mapping[str, Any]) -> Mapping[int, str] | None:
+        """Return the text per choice; of more choices than a stream has, the rest is unread."""
+        self._odd = self._odd or len(items(frame, self.listed)) > MAX_CHOICES
+        return super().take(frame)
 
     def count(self, seen: set[int], finished: set[int]) -> None:
         """Take note of the choices that a frame speaks of, and of those that it ends."""

@@ -64,6 +64,7 @@ class GeminiReader(ChoicesReader):
     signs = (b'"finishReason"', b'"error"')
     content_keys: ClassVar[tuple[str, ...]] = ('"text":"', '"text": "')
     texts = staticmethod(text_of)
+    listed = "candidates"
 
     def __init__(self) -> None:
         super().__init__()

@@ -8,15 +8,15 @@ for it, a JSON string, or the text itself.
 from __future__ import annotations
 
 import codecs
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
-from streamguard.errors import StreamStateError
+from streamguard.errors import DecodeError, StreamStateError
+from streamguard.wire.bounds import FrameLimitError, decoded
 from streamguard.wire.codecs.lines import LineDecoder
-from streamguard.wire.codecs.sse import SSEDecoder, SSEEvent
+from streamguard.wire.codecs.sse import MAX_EVENT_BYTES, SSEDecoder, SSEEvent
 from streamguard.wire.dialect import Dialect
 from streamguard.wire.found import text_in
 from streamguard.wire.reader import END_DATA, KEY, Place, Reader, sse_frame
@@ -71,21 +71,28 @@ class PlainReader(Reader):
         if data is not None and event.event in END_EVENTS:
             self.done = True
             self._strange = self._strange or bool(data.strip("{} "))
-            self._found.end(self._value(data))
+            self._found.end(self._value(event, data))
             return {}
         if data is None or event.event == "error" or self.is_done(data):
             return super().read(event)
         if self.failed:
             return {}
         self._note_line_end(event)
-        return self._unknown(self._value(data), "" if event.event == "message" else event.event)
+        kind = "" if event.event == "message" else event.event
+        return self._unknown(self._value(event, data), kind)
 
-    def _value(self, data: str) -> Any:
+    def _value(self, event: SSEEvent, data: str) -> Any:
         """Return what a frame holds, as the first one was written.
 
         A greeting ("connected") may come before objects; a list in plain text is a citation.
         """
-        found = _json(data)
+        try:
+            found = decoded(data)
+        except FrameLimitError:
+            self._pass_over(event)
+            raise
+        except DecodeError:
+            found = None
         if self._kind is None:
             self._kind = type(found)
         if found is None or (self._kind not in (dict, list, str) and not isinstance(found, dict)):
@@ -146,6 +153,7 @@ class TextDecoder:
         self._text = codecs.getincrementaldecoder(charset)(errors="replace")
         self._closed = False
 
+    turn_bytes: ClassVar[int] = MAX_EVENT_BYTES
     idle = True
     owes_lf = False
     halfway = False
@@ -174,13 +182,6 @@ class TextDecoder:
     def end_of(raw: bytes) -> bytes:
         """Return nothing: text needs no end."""
         return b""
-
-
-def _json(data: str) -> Any:
-    try:
-        return json.loads(data)
-    except (ValueError, RecursionError):
-        return None
 
 
 def _answer(answer: Mapping[str, Any]) -> dict[int, str] | None:

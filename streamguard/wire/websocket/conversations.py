@@ -338,6 +338,20 @@ def _over(lane: str, ended: Ended, output: OutputText, response: Any) -> Over:
     return Over(lane, ended, left, output.unread)
 
 
+def outline(event: Mapping[str, Any]) -> dict[str, Any]:
+    """Return an event that is too wide to be looked through with what tells which answer it ends.
+
+    That is its own fields without lists and objects, and those of its `response`.
+    """
+    response = field_of(event, "response")
+    shown = {"response": _plain_fields(response)} if isinstance(response, dict) else {}
+    return {**_plain_fields(event), **shown}
+
+
+def _plain_fields(owner: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in owner.items() if not isinstance(value, dict | list)}
+
+
 def is_sound(message: bytes) -> bool:
     """Say whether a message is certainly one of sound, as most bytes of a Realtime session are.
 

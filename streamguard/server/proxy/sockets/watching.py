@@ -22,7 +22,8 @@ from streamguard.server.proxy.exchange import Proxy
 from streamguard.server.relay.checking import Checking
 from streamguard.server.relay.json_answer import MAX_ANSWER_BYTES
 from streamguard.server.wishes import Wishes
-from streamguard.wire.fields import holds_words
+from streamguard.wire.codecs.json_turns import BodyLimitError
+from streamguard.wire.fields import holds_words, is_wide
 from streamguard.wire.reader import with_annotation
 from streamguard.wire.websocket.conversations import (
     EVENT,
@@ -31,6 +32,7 @@ from streamguard.wire.websocket.conversations import (
     Over,
     Said,
     is_sound,
+    outline,
 )
 from streamguard.wire.websocket.frames import Message, MessageDecoder, text_frame
 from streamguard.wire.websocket.requests import MAX_LANES
@@ -184,8 +186,7 @@ class Watch:
             side, message = self._waiting.popleft()
             self._waiting_bytes -= len(message.data) + _MESSAGE_BYTES
             if message.truncated:
-                for answer in self._answers.values():
-                    answer.checking.report_limit("a message over the size that is parsed")
+                self._report_limit(self._server, "a message over the size that is parsed")
             event = await self._parsed(side, message.data)
             try:
                 if side is self._client:
@@ -205,10 +206,18 @@ class Watch:
                 found = json.loads(data.decode())
             else:
                 found = await parsed_in_turns(data, self._proxy.turns.next)
+        except BodyLimitError as exc:
+            self._report_limit(side, f"a message is not read: {exc}")
+            return {}
         except (DecodeError, ValueError, RecursionError) as exc:
             for answer in self._answers.values() if side is self._server else ():
                 answer.checking.fail("wire", DecodeError(f"a message is not JSON: {exc}"))
             found = data.decode(errors="replace")
+        if isinstance(found, dict) and side is self._server and is_wide(found):
+            self._report_limit(
+                side, "a message with more lists and objects than are looked through"
+            )
+            return outline(found)
         if isinstance(found, dict):
             return found
         if side is self._server and holds_words(found):
@@ -217,6 +226,11 @@ class Watch:
             if not self._answers:
                 self._late(Said("", "", unread=True))
         return {}
+
+    def _report_limit(self, side: MessageDecoder, what: str) -> None:
+        """Say in the answers that run that one of the server's messages was not read."""
+        for answer in self._answers.values() if side is self._server else ():
+            answer.checking.report_limit(what)
 
     async def _take(self, event: Mapping[str, Any]) -> None:
         for step in self._conversation.received(event):

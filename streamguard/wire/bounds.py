@@ -1,0 +1,71 @@
+"""How much of one frame is read: decoding it and looking through it cost by its values.
+
+A frame under the cap in bytes may hold half a million zeros. An event loop reads a frame in one
+turn, so what holds more than a turn's worth of values is not read, and is reported.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from streamguard.errors import DecodeError
+from streamguard.wire.fields import is_wide
+
+# Of one frame, as `_holds_much` counts: 1.5 ms of decoding. The token ids that Ollama sends with
+# its last line are as many as its context is long, and so may log probabilities be.
+MAX_VALUES = 50_000
+# The least characters of a frame that can hold more lists and objects than are looked through, and
+# of one whose numbers are worth measuring: `int` takes the square of their digits.
+_LONG_CHARS, _VERY_LONG_CHARS = 2_000, 65_536
+_MANY_STRINGS = 10_000  # beside so many marks: to tell which of these are theirs takes long
+_MAX_DIGITS = 100  # of a number in a very long frame; none has so many
+
+
+class FrameLimitError(DecodeError):
+    """A frame holds more values than are read in one turn."""
+
+
+def decoded(data: str) -> Any:
+    """Return what a frame's JSON says.
+
+    Raises `FrameLimitError` where it holds more than is read, `DecodeError` where it is no JSON.
+    """
+    is_long = len(data) > _LONG_CHARS
+    if is_long and _holds_much(data):
+        raise FrameLimitError(f"a frame holds more than {MAX_VALUES} values")
+    try:
+        value = _DECODER.decode(data) if len(data) > _VERY_LONG_CHARS else json.loads(data)
+    except (ValueError, RecursionError) as exc:
+        raise DecodeError(f"a frame of {len(data)} characters is not JSON") from exc
+    if is_long and is_wide(value):
+        raise FrameLimitError("a frame holds more lists and objects than are looked through")
+    return value
+
+
+def _holds_much(data: str) -> bool:
+    """Say whether decoding `data` costs more than `MAX_VALUES` values do.
+
+    That is commas and brackets outside strings, and three for each member more: a member of an
+    object was measured to take as long as four numbers.
+    """
+    if _marks(data) <= MAX_VALUES:  # most texts have no more, those within strings included
+        return False
+    if "\\" in data:
+        data = data.replace("\\\\", "").replace('\\"', "")
+    if data.count('"') > 2 * _MANY_STRINGS:
+        return True
+    return _marks("".join(data.split('"')[::2])) > MAX_VALUES
+
+
+def _marks(data: str) -> int:
+    return data.count(",") + data.count("[") + data.count("{") + 3 * data.count(":")
+
+
+def _whole_number(digits: str) -> int:
+    if len(digits) > _MAX_DIGITS:
+        raise ValueError(f"a number of more than {_MAX_DIGITS} digits")
+    return int(digits)
+
+
+_DECODER = json.JSONDecoder(parse_int=_whole_number)
