@@ -109,6 +109,13 @@ assert result.status == "REFUSE" and result.reasons[0].code == "all_wrong"
 assert result.to_dict()["status"] == "REFUSE"
 assert result.without_text().findings[0].value is None
 
+# --- Judge
+from streamguard import Judge
+
+judge = Judge("https://api.openai.com/v1", "gpt-4o-mini", "sk-...", tokens_per_minute=200_000)
+assert "sk-" not in repr(judge)
+print("Every door takes it:", judge.notice)
+
 # --- LateContext
 from streamguard import LateContext
 

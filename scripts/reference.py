@@ -238,6 +238,7 @@ def _allowed(name: str, schema: dict[str, Any]) -> str:
         "phone_region": "two letters, or nothing",
         "replacement_text": "text, or nothing",
         "deciding_verifiers": "a list of text, or nothing",
+        "max_tail_wait_s": "0 to 600, or nothing",
     }
     return special.get(name) or kinds[schema["type"]]
 

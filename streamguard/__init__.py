@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from streamguard.stream import GuardedStream, guard
     from streamguard.stream_sync import SyncGuardedStream, guard_sync
     from streamguard.text.segmenter import Segmenter
+    from streamguard.verify.judge import Judge
     from streamguard.verify.verifier import Budget, Verifier
     from streamguard.wire.codecs.sse import SSEDecoder, SSEEvent
 
@@ -47,6 +48,7 @@ __all__ = [
     "GuardedStream",
     "GuardrailsInput",
     "GuardrailsResult",
+    "Judge",
     "LateContext",
     "Policy",
     "Retrieval",
@@ -91,6 +93,7 @@ _HOMES = {
     "stream": "GuardedStream guard",
     "stream_sync": "SyncGuardedStream guard_sync",
     "text.segmenter": "Segmenter",
+    "verify.judge": "Judge",
     "verify.verifier": "Budget Verifier",
     "wire.codecs.sse": "SSEDecoder SSEEvent",
 }

@@ -51,7 +51,7 @@ class Examiner:
     does, is listed in the result, each kind once, and logged.
 
     `verifiers` read settled claims beside the text. Once all text is examined, `hear` waits for
-    their words, `policy.max_tail_wait_s` seconds at most; where one is still awaited then, the
+    their words, `tail_wait_s` seconds at most; where one is still awaited then, the
     annotation says pending, and `awaited` will be the one that is not. A `close` without `hear`
     gives up what has not been answered. `blocking`: the caller has no event loop of asyncio that
     runs while it waits.
@@ -108,7 +108,8 @@ class Examiner:
         self._indexes = checked and checks.need_evidence
         asked = self._verifiers and checked and checks.verdicts
         self._beside = Beside(self._verifiers, blocking=self._blocking) if asked else None
-        self._tail_wait_s = policy.max_tail_wait_s
+        judge = any(one.is_judge for one in self._verifiers)
+        self.tail_wait_s = policy.tail_wait_s(judge=judge)
 
     def listen(self, on_sentence: OnSentence) -> None:
         """Call `on_sentence` from now on, as if it had been given at first."""
@@ -239,14 +240,20 @@ class Examiner:
         """
         if self._beside is not None and self.annotation is None:
             self._ask_rest(self._beside)
-            await self._beside.wait(max(0.0, self._tail_wait_s - waited_s))
+            await self._beside.wait(max(0.0, self.tail_wait_s - waited_s))
+            self._waited = True
+
+    def hear_later(self) -> None:
+        """Ask for the rest of the verifiers' words and wait for none; all text is examined."""
+        if self._beside is not None and self.annotation is None:
+            self._ask_rest(self._beside)
             self._waited = True
 
     def hear_here(self, *, to_the_end: bool = False) -> None:
         """Wait for them likewise, blocking this thread; `to_the_end`: until nothing is awaited."""
         if self._beside is not None and self.annotation is None:
             self._ask_rest(self._beside)
-            self._beside.wait_here(None if to_the_end else self._tail_wait_s)
+            self._beside.wait_here(None if to_the_end else self.tail_wait_s)
             self._waited = True
 
     def give_up(self) -> None:

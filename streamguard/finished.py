@@ -10,6 +10,8 @@ from streamguard.core.context import Context
 from streamguard.core.model.policy import Policy, as_policy
 from streamguard.core.model.result import Annotation, GuardrailsResult
 from streamguard.examiner import Examiner
+from streamguard.verify.judge import Judge
+from streamguard.verify.opening import readers_of
 from streamguard.verify.verifier import Ask, Verifier, verifiers_of
 
 _ID = "0" * 32  # of an annotation that goes nowhere
@@ -21,17 +23,20 @@ def check_text(
     context: Context | None = None,
     policy: Policy | str | None = None,
     checks: Checks = DEFAULT_CHECKS,
+    judge: Judge | str | None = None,
     verifiers: Sequence[Verifier | Ask] = (),
 ) -> GuardrailsResult:
     """Return the result of a finished answer: what streaming it in any pieces gives.
 
     `policy`: a `Policy` or a preset's name, None is `moderate`; `checks`: those of `DEFAULT_CHECKS`
     unless others are given. Raises `ConfigError` for another policy.
-    With `verifiers` it blocks until each has answered or has used up its time; asynchronous ones
-    run in an event loop of a thread of theirs.
+    `judge` is a `Judge` or `MODEL@URL`, `verifiers` are further readers of claims, as in `guard`.
+    With any it blocks until each has answered or has used up its time; asynchronous ones run in an
+    event loop of a thread of theirs.
     """
-    if verifiers:
-        annotation = annotated(answer, verifiers, context=context, policy=policy, checks=checks)
+    if verifiers or judge is not None:
+        readers = readers_of(verifiers, judge)
+        annotation = annotated(answer, readers, context=context, policy=policy, checks=checks)
         if annotation.result is not None:
             return annotation.result
     return validate.check_text(answer, context=context, policy=policy, checks=checks)

@@ -48,6 +48,7 @@ from streamguard.tap import (
     Tap,
     ended_by,
 )
+from streamguard.verify.judge import Judge
 from streamguard.verify.verifier import Ask, Verifier
 
 T = TypeVar("T")
@@ -65,6 +66,7 @@ def guard(
     live: bool = False,
     sinks: Sequence[Sink] = (),
     on_finding: OnFinding | None = None,
+    judge: Judge | str | None = None,
     verifiers: Sequence[Verifier | Ask] = (),
     hold: Hold | None = None,
     on_violation: OnViolation | None = None,
@@ -83,15 +85,17 @@ def guard(
     called with each finding, `sinks` with the annotation when the stream is over; asynchronous
     ones are awaited. None of the three can harm the stream: what `text` and `on_finding` raise
     is listed in the result's `errors`, what comes after the result is final is logged.
-    `verifiers` read settled claims beside the stream and delay no item; the annotation waits for
-    their words, `policy.max_tail_wait_s` seconds at most, then its state is `pending`: the sinks
-    get the one that is not, and `final()` gives it.
+    `judge` is a `Judge` or `MODEL@URL`: a language model, to which passages and answer are sent.
+    `verifiers` are further readers of settled claims. All read beside the stream and delay no
+    item; the annotation waits for their words, `policy.max_tail_wait_s` seconds at most (10 with
+    a judge), then its state is `pending`: the sinks get the one that is not, and `final()` gives
+    it.
     `hold` and `on_violation` stand in for the policy's: with "sentence" an item waits until the
     sentences that it has text of have been checked, with "answer" until the end. What the policy's
     `block` names then does not leave as it was written: the answer is stopped before it, or gets
     the text that `replace_with` returns for the finding (the standard refusal without it) and
     ends, or the words are masked. Items that were not changed are the source's own.
-    Raises `ConfigError` for a source that is neither.
+    Raises `ConfigError` for a source that is neither, and for a judge that is none.
     """
     if not isinstance(source, AsyncIterable) and not isawaitable(source):
         raise ConfigError(
@@ -109,6 +113,7 @@ def guard(
         sinks,
         on_finding,
         verifiers,
+        judge=judge,
         replace_with=replace_with,
     )
     return GuardedStream(source, tap, coming)

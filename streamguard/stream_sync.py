@@ -21,6 +21,7 @@ from streamguard.delivering import start_sinks
 from streamguard.errors import ConfigError, StreamStateError
 from streamguard.holder import Replace, holding_policy
 from streamguard.tap import OnFinding, Shell, Sink, Tap, ended_by, logger
+from streamguard.verify.judge import Judge
 from streamguard.verify.verifier import Ask, Verifier
 
 T = TypeVar("T")
@@ -36,6 +37,7 @@ def guard_sync(
     live: bool = False,
     sinks: Sequence[Sink] = (),
     on_finding: OnFinding | None = None,
+    judge: Judge | str | None = None,
     verifiers: Sequence[Verifier | Ask] = (),
     hold: Hold | None = None,
     on_violation: OnViolation | None = None,
@@ -66,6 +68,7 @@ def guard_sync(
         sinks,
         on_finding,
         verifiers,
+        judge=judge,
         blocking=True,
         replace_with=replace_with,
     )

@@ -18,7 +18,9 @@ from streamguard.delivering import Sink
 from streamguard.errors import ConfigError, StreamStateError
 from streamguard.examiner import Examiner, OnAnnotation, OnFinding, logger
 from streamguard.holder import Holder, Replace
-from streamguard.verify.verifier import Ask, Verifier, verifiers_of
+from streamguard.verify.judge import Judge
+from streamguard.verify.opening import readers_of
+from streamguard.verify.verifier import Ask, Verifier
 from streamguard.wire.endings import Ending
 from streamguard.wire.found import Silence
 from streamguard.wire.rewriting import Texts
@@ -64,6 +66,7 @@ class Tap(Generic[T]):
         on_finding: OnFinding | None,
         verifiers: Sequence[Verifier | Ask] = (),
         *,
+        judge: Judge | str | None = None,
         blocking: bool = False,
         replace_with: Replace | None = None,
     ) -> None:
@@ -88,7 +91,7 @@ class Tap(Generic[T]):
             on_finding=on_finding,
             on_sentence=self._note_settled if live or self.holder else None,
             block_chars=1,  # the items make the blocks
-            verifiers=verifiers_of(verifiers),
+            verifiers=readers_of(verifiers, judge),
             blocking=blocking,
         )
         self.off = self.examiner.off  # by the policy: items pass, and nothing is noted

@@ -120,7 +120,7 @@ async def test_a_proxy_that_is_stopped_keeps_results_whose_judge_was_still_asked
 
 
 @pytest.mark.asyncio
-@pytest.mark.parametrize("path", ["/base/v1/ask", "/base/api/chat"])
+@pytest.mark.parametrize("path", ["/base/v1/ask", "/base/api/ask"])
 async def test_on_other_paths_the_judge_is_asked_beside_them(path):
     body = {**ASKED, "max_tokens": 99}
     async with (

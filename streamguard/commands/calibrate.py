@@ -13,7 +13,12 @@ from typing import Any
 from streamguard.commands.check import add_policy_arguments
 from streamguard.commands.labelled import LABELLED_HELP, judge, read_labelled
 from streamguard.commands.outputs import output_file
-from streamguard.commands.verifier import VERIFIER_HELP, add_verifier_arguments, opened
+from streamguard.commands.verifier import (
+    VERIFIER_HELP,
+    add_judge_argument,
+    add_verifier_arguments,
+    opened,
+)
 from streamguard.core.model.policy import Calibration, Policy
 from streamguard.core.verdict.judges import is_judge
 from streamguard.errors import ConfigError
@@ -99,6 +104,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add("--output", metavar="FILE", help="the policy file (default: standard output)")
     add_verifier_arguments(parser)
+    add_judge_argument(parser)
     add_policy_arguments(parser)
 
 

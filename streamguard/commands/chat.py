@@ -18,10 +18,11 @@ from streamguard.commands.index import (
     progress,
     store_key,
 )
-from streamguard.commands.verifier import add_verifier_arguments, opened
+from streamguard.commands.verifier import add_verifier_arguments, judge_of
 from streamguard.core.model.policy import Policy
 from streamguard.errors import ConfigError
 from streamguard.settings import load_policy
+from streamguard.verify.judge import Judge
 from streamguard.verify.keys import (
     EMBEDDING_VARIABLE,
     OPENAI_HOST,
@@ -29,6 +30,7 @@ from streamguard.verify.keys import (
     UPSTREAM_VARIABLE,
     key_for,
 )
+from streamguard.verify.opening import named_verifiers, readers_of
 
 if TYPE_CHECKING:
     from streamguard.rag.embeddings import Embedding
@@ -106,9 +108,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_verifier_arguments(parser)
     add(
         "--judge",
-        choices=("off", "upstream"),
         default="off",
-        help="whether --upstream's own model judges its answers (default: %(default)s)",
+        metavar="off|upstream|MODEL@URL",
+        help="the language model that judges the answers, to which passages and answers are sent:"
+        " --upstream's own, or that of MODEL@URL; a model's name alone is asked of OPENAI_BASE_URL"
+        " with OPENAI_API_KEY (default: %(default)s)",
     )
     add("--log-level", default="info", choices=("debug", "info", "warning", "error"))
     group = parser.add_argument_group(
@@ -268,16 +272,13 @@ def _model(args: argparse.Namespace) -> Any:
 
 
 def _verifiers(args: argparse.Namespace) -> tuple[Verifier, ...]:
-    from streamguard.verify.judge import judge_verifier
-    from streamguard.verify.verifier import verifiers_of
-
-    found = opened(args)
-    if args.judge == "off":
-        return found
+    found = named_verifiers(args.verifier, os.environ)
+    if args.judge != "upstream":
+        return readers_of(found, judge_of(args))
     if args.upstream is None:
         raise ConfigError("--judge upstream is given without --upstream")
     key = key_for(args.upstream, os.environ, UPSTREAM_VARIABLE)
-    return verifiers_of([*found, judge_verifier(args.upstream, args.model, key=key)])
+    return readers_of(found, Judge(args.upstream, args.model, key))
 
 
 def _count(text: str) -> int:

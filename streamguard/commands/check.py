@@ -7,10 +7,11 @@ import sys
 
 from streamguard.commands.inputs import read_chunks, read_text
 from streamguard.commands.report import report
+from streamguard.commands.verifier import add_judge_argument, judge_of
 from streamguard.core.context import Context
 from streamguard.core.model.result import GuardrailsResult
-from streamguard.core.validate import check_text
 from streamguard.errors import ConfigError
+from streamguard.finished import check_text
 from streamguard.settings import load_policy
 
 EXIT_STATUS = {"WARN": 10, "REFUSE": 20}
@@ -45,6 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--chunks", metavar="FILE", help="the retrieved passages; without it nothing is judged")
     add("--query", metavar="TEXT", help="the question; without it relevance is not scored")
     add_policy_arguments(parser)
+    add_judge_argument(parser)
     add(
         "--citations-requested",
         action="store_true",
@@ -102,7 +104,7 @@ def run(args: argparse.Namespace) -> int:
     if not policy.validation_enabled:
         sys.stdout.write(_SKIPPED_JSON if args.json else _SKIPPED)
         return 0
-    result = check_text(answer, context=context, policy=policy)
+    result = check_text(answer, context=context, policy=policy, judge=judge_of(args))
     sys.stdout.write(_shown(result, answer, context, as_json=args.json))
     return exit_status(result, args.fail_on)
 

@@ -15,7 +15,12 @@ from streamguard.commands.check import add_policy_arguments
 from streamguard.commands.labelled import LABELLED_HELP, failures, judge, read_labelled
 from streamguard.commands.outputs import output_file, output_folder
 from streamguard.commands.progress import progress
-from streamguard.commands.verifier import VERIFIER_HELP, add_verifier_arguments, opened
+from streamguard.commands.verifier import (
+    VERIFIER_HELP,
+    add_judge_argument,
+    add_verifier_arguments,
+    opened,
+)
 from streamguard.core.model.policy import Policy
 from streamguard.core.verdict.judges import is_judge
 from streamguard.errors import ConfigError
@@ -51,6 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("data", metavar="DATA", help="JSON lines, see below")
     add_policy_arguments(parser)
     add_verifier_arguments(parser)
+    add_judge_argument(parser)
     add(
         "--prior",
         type=float,

@@ -49,8 +49,9 @@ def run(args: argparse.Namespace, loaded: LoadedPolicy, budget: Budget) -> int:
 
     Raises `ConfigError` where there is too little, for a wrong flag, and as the database does.
     """
-    if args.verifier:
-        raise ConfigError("--verifier is for LABELLED: kept answers have no text to be read again")
+    if args.verifier or args.judge:
+        flag = "--verifier" if args.verifier else "--judge"
+        raise ConfigError(f"{flag} is for LABELLED: kept answers have no text to be read again")
     if args.per_collection and args.output is None:
         raise ConfigError("--per-collection writes several files: name the first by --output")
     output = output_file("--output", args.output)

@@ -6,7 +6,8 @@ import argparse
 import os
 import sys
 
-from streamguard.verify.opening import KINDS, named_verifiers
+from streamguard.verify.judge import Judge
+from streamguard.verify.opening import KINDS, named_judge, named_verifiers, readers_of
 from streamguard.verify.verifier import Verifier
 
 VERIFIER_HELP = f"""\
@@ -35,9 +36,28 @@ def add_verifier_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_judge_argument(parser: argparse.ArgumentParser) -> None:
+    """Add the flag that names a judge."""
+    parser.add_argument(
+        "--judge",
+        metavar="MODEL@URL",
+        help="a language model that judges the answers, to which passages and answers are sent;"
+        " a model's name alone is asked of OPENAI_BASE_URL with OPENAI_API_KEY",
+    )
+
+
+def judge_of(args: argparse.Namespace) -> Judge | None:
+    """Return the judge that the flag names, and say where the words go; raises `ConfigError`."""
+    if args.judge is None or args.judge == "off":
+        return None
+    judge = named_judge(args.judge, os.environ)
+    sys.stderr.write(f"{judge.notice}\n")
+    return judge
+
+
 def opened(args: argparse.Namespace) -> tuple[Verifier, ...]:
-    """Return the verifiers that the flags name; raises `ConfigError`."""
-    return named_verifiers(args.verifier, os.environ)
+    """Return the verifiers that the flags name, the judge too; raises `ConfigError`."""
+    return readers_of(named_verifiers(args.verifier, os.environ), judge_of(args))
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

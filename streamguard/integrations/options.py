@@ -15,6 +15,7 @@ from streamguard.core.model.result import Annotation, SentenceAnnotation
 from streamguard.errors import ConfigError
 from streamguard.stream import ContextSource
 from streamguard.tap import OnFinding, Sink, logger
+from streamguard.verify.judge import Judge
 from streamguard.verify.verifier import Ask, Verifier
 
 KEY = "streamguard"  # where a framework keeps data of others, ours lies under this key
@@ -35,6 +36,7 @@ class Options(TypedDict, total=False):
     live: bool
     sinks: Sequence[Sink]
     on_finding: OnFinding | None
+    judge: Judge | str | None
     verifiers: Sequence[Verifier | Ask]
 
 

@@ -1,28 +1,110 @@
-"""A language model that reads claims: any server that speaks Chat Completions."""
+"""A language model that reads claims: which one, how often it may be asked, and asking it."""
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
-import json
+import math
+import random
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from time import monotonic
 from typing import Any
 
 from streamguard.core.sentence import Scope, Sentence
 from streamguard.errors import ConfigError, DecodeError, UpstreamError
-from streamguard.rag.extras import library
-from streamguard.verify.judge_answer import verdicts_in
+from streamguard.verify.judge_answer import Reading, read_answer
+from streamguard.verify.judge_limits import Breaker, Clock, Pace
 from streamguard.verify.judge_prompt import VERSION, request_for
-from streamguard.verify.verifier import Budget, Said, Verifier
+from streamguard.verify.judge_server import Known, Server, reply_in, server_of
+from streamguard.verify.verifier import Batches, Budget, Said, Verifier
 
 # A body to the server; the status and the body that came back. Raises `OSError` for no answer.
 Post = Callable[[Mapping[str, Any]], Awaitable[tuple[int, bytes]]]
 
-BATCH = 16  # sentences a request; guess
-PARALLEL = 4  # requests of one answer at a time; guess
 TIMEOUT_S = 30.0  # of a request with its retries; guess
+MAX_REQUESTS = 3  # of one answer
+CONCURRENCY = 16  # requests at a time, over all answers; guess, below what servers refuse
 ATTEMPTS = 3
+FIRST, SECOND = 4, 12  # claims that wait for the first request, and for a further one
+MAX_SENTENCES = 60  # of a request; guess, what a model's answer has room for
 MAX_ANSWER_BYTES = 1_048_576  # of the judge's; guess, far above what it is asked for
 _AGAIN = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
+_DENIED = (401, 403)
+_REFUSED = (400, 404, 415, 422)  # what a server says to what it does not know
+_FORMS = "MODEL@URL, as in gpt-4o-mini@https://api.openai.com/v1, or a Judge"
+
+
+@dataclass(frozen=True, slots=True)
+class Judge:
+    """A language model that reads an answer's claims beside the stream.
+
+    Passages, question and answer are sent to `url`, and `key` with them, to nobody else. `url` is
+    that of an OpenAI-compatible server, as https://HOST/v1, of Azure, of Anthropic's Messages or of
+    Ollama (docs/verifiers/judge.md). An answer takes at most `max_requests` of at most `timeout_s`
+    seconds each, retries included; with 1 the only one waits for the answer's end. Over all answers
+    at most `concurrency` requests are open, and any minute has at most `requests_per_minute` and
+    `tokens_per_minute`; whatever exceeds them waits, within its `timeout_s`. `share` in (0, 1] of
+    the questions are judged, always the same. `budget` bounds what one answer takes. Raises
+    `ConfigError` for a setting that is none.
+    """
+
+    url: str
+    model: str
+    key: str | None = field(default=None, repr=False)
+    timeout_s: float = TIMEOUT_S
+    max_requests: int = MAX_REQUESTS
+    concurrency: int = CONCURRENCY
+    requests_per_minute: int | None = None
+    tokens_per_minute: int | None = None
+    share: float = 1.0
+    budget: Budget | None = None
+
+    def __post_init__(self) -> None:
+        server_of(self.url, self.model, None)
+        if not isinstance(self.model, str) or not self.model.strip():
+            raise ConfigError(f"the judge's model is {self.model!r}, expected a model's name")
+        if not 0.0 < self.share <= 1.0:
+            raise ConfigError(f"share is {self.share:g}, expected more than 0 and at most 1")
+        if not 0.0 < self.timeout_s < math.inf:
+            raise ConfigError(
+                f"timeout_s is {self.timeout_s:g}, expected a number of seconds above 0"
+            )
+        for name in ("max_requests", "concurrency", "requests_per_minute", "tokens_per_minute"):
+            value = getattr(self, name)
+            if value is not None and (not isinstance(value, int) or value < 1):
+                raise ConfigError(f"{name} is {value!r}, expected a whole number of at least 1")
+
+    @property
+    def notice(self) -> str:
+        """What an operator is told at the start: where the words go."""
+        return f"passages and answers are sent to {self.url}, whose model {self.model} judges them"
+
+
+def as_judge(given: Judge | str) -> Judge:
+    """Return the judge that `MODEL@URL` names, or `given` itself; `ConfigError` for another."""
+    if isinstance(given, Judge):
+        return given
+    if not isinstance(given, str):
+        raise ConfigError(f"judge is a {type(given).__name__}, expected {_FORMS}")
+    model, at, rest = given.rpartition("@http")
+    if not at or not model:
+        raise ConfigError(
+            f"judge is {given!r}, expected {_FORMS}; a model's name alone says whom to ask only on"
+            " the command line, where OPENAI_BASE_URL and OPENAI_API_KEY are read"
+        )
+    return Judge(f"http{rest}", model)
+
+
+@lru_cache(maxsize=64)
+def judge_reader(judge: Judge) -> Verifier:
+    """Return the judge as a verifier, the same one for the same judge.
+
+    So its limits, what it said and what its server takes hold for all streams that name it.
+    """
+    server = server_of(judge.url, judge.model, judge.key)
+    return _reader(judge, _posting(server, judge.timeout_s), judge.model, server, monotonic)
 
 
 def judge_verifier(
@@ -34,37 +116,8 @@ def judge_verifier(
     budget: Budget | None = None,
     timeout_s: float = TIMEOUT_S,
 ) -> Verifier:
-    """Return the model behind an OpenAI-compatible server as a verifier; `url` as in HOST/v1.
-
-    `share` in (0, 1] of the questions are judged, always the same. The key goes to the server
-    alone. Raises `ConfigError` for a wrong address, or where the extra `judge` is missing.
-    """
-    if not url.startswith(("http://", "https://")):
-        raise ConfigError(f"the judge's address is {url!r}, expected http:// or https://")
-    address = url.rstrip("/") + "/chat/completions"
-    headers = {"Authorization": f"Bearer {key}"} if key else {}
-
-    async def post(body: Mapping[str, Any]) -> tuple[int, bytes]:
-        import aiohttp
-
-        try:
-            async with (
-                aiohttp.ClientSession(headers=headers) as session,
-                session.post(address, json=body, allow_redirects=False) as response,
-            ):
-                return response.status, await read_whole(response.content, MAX_ANSWER_BYTES)
-        except aiohttp.ClientError as exc:
-            raise ConnectionError from exc
-
-    return judge_by(post, model, share=share, budget=budget, timeout_s=timeout_s)
-
-
-async def read_whole(content: Any, most: int) -> bytes:
-    """Return a body of aiohttp's to its end, or its first `most` bytes; a read gives what came."""
-    body = b""
-    while len(body) < most and (piece := await content.read(most - len(body))):
-        body += piece
-    return body
+    """Return a judge as a verifier; `Judge` says the rest."""
+    return judge_reader(Judge(url, model, key, share=share, budget=budget, timeout_s=timeout_s))
 
 
 def judge_by(
@@ -75,99 +128,160 @@ def judge_by(
     budget: Budget | None = None,
     timeout_s: float = TIMEOUT_S,
     name: str | None = None,
+    max_requests: int = MAX_REQUESTS,
+    clock: Clock = monotonic,
 ) -> Verifier:
-    """Return a verifier that asks by `post`; `judge_verifier` says the rest."""
-    if not 0.0 < share <= 1.0:
-        raise ConfigError(f"share is {share:g}, expected more than 0 and at most 1")
-    return Verifier(
-        _Judge(post, model),
-        name=f"judge {name or model} v{VERSION}",
-        select=None if share == 1.0 else lambda _, scope: _is_in(share, scope),
+    """Return a judge that is asked by `post` in the form of Chat Completions.
+
+    It has limits of its own; `Judge` says the rest. `name` stands for the model's in its name.
+    """
+    judge = Judge(
+        "http://localhost",  # nothing is sent there
+        model,
+        share=share,
         budget=budget,
-        batch=BATCH,
-        parallel=PARALLEL,
         timeout_s=timeout_s,
+        max_requests=max_requests,
     )
+    return _reader(judge, post, name or model, None, clock)
+
+
+def _reader(judge: Judge, post: Post, name: str, server: Server | None, clock: Clock) -> Verifier:
+    share = judge.share
+    return Verifier(
+        _Asking(judge, post, name, server, clock),
+        name=f"judge {name} v{VERSION}",
+        select=None if share == 1.0 else lambda _, scope: _is_in(share, scope),
+        budget=judge.budget,
+        batch=MAX_SENTENCES,
+        parallel=judge.max_requests,
+        timeout_s=judge.timeout_s,
+        batches=Batches(judge.max_requests, FIRST, SECOND),
+        is_judge=True,
+    )
+
+
+def _posting(server: Server, timeout_s: float) -> Post:
+    async def post(body: Mapping[str, Any]) -> tuple[int, bytes]:
+        import aiohttp
+
+        timeout = aiohttp.ClientTimeout(total=timeout_s)
+        try:
+            async with (
+                aiohttp.ClientSession(headers=server.headers, timeout=timeout) as session,
+                session.post(server.address, json=body, allow_redirects=False) as response,
+            ):
+                return response.status, await read_whole(response.content, MAX_ANSWER_BYTES)
+        except aiohttp.ClientError as exc:
+            raise ConnectionError from exc
+
+    return post
+
+
+async def read_whole(content: Any, most: int) -> bytes:
+    """Return a body of aiohttp's to its end, or its first `most` bytes; a read gives what came."""
+    body = b""
+    while len(body) < most and (piece := await content.read(most - len(body))):
+        body += piece
+    return body
 
 
 class _AgainError(UpstreamError):
     """The server may answer if it is asked again."""
 
 
-class _Judge:
-    def __init__(self, post: Post, model: str) -> None:
+class _Asking:
+    """Asks one judge: within its limits, again where that may help, and as its server wants it."""
+
+    def __init__(
+        self, judge: Judge, post: Post, name: str, server: Server | None, clock: Clock
+    ) -> None:
+        self._judge = judge
         self._post = post
-        self._model = model
-        self._takes_schema = True  # until the server says that it does not know of them
-        self._tenacity = library("tenacity", "judge")
+        self._server = server
+        self._clock = clock
+        self._known = Known()
+        self._pace = Pace(
+            judge.concurrency, judge.requests_per_minute, judge.tokens_per_minute, clock
+        )
+        self._breaker = Breaker(f"judge {name}", clock)
 
     async def __call__(self, sentences: Sequence[Sentence], scope: Scope) -> Said:
-        said = await self._asked(request_for(self._model, sentences, scope))
-        content, usage = _content(said)
-        return Said(verdicts_in(content, sentences, scope), {**_cost(usage), "requests": 1})
+        self._breaker.check()
+        asked = request_for(self._judge.model, sentences, scope)
+        reading, cost = await self._read(asked, sentences, scope)
+        return Said(reading.verdicts, cost, reading.errors)
 
-    async def _asked(self, body: dict[str, Any]) -> bytes:
+    async def _read(
+        self, asked: Mapping[str, Any], sentences: Sequence[Sentence], scope: Scope
+    ) -> tuple[Reading, dict[str, float]]:
+        """Return what is read of the answer; one that ended within its thoughts is asked for again.
+
+        With room for them.
+        """
+        cost: dict[str, float] = {"requests": 0.0}
+        while True:
+            reply = reply_in(await self._asked(asked))
+            for name, value in {**reply.cost, "requests": 1.0}.items():
+                cost[name] = cost.get(name, 0.0) + value
+            try:
+                return read_answer(reply.content, sentences, scope, is_cut=reply.is_cut), cost
+            except DecodeError:
+                if not reply.is_cut or self._known.thinks:
+                    raise
+                self._known = replace(self._known, thinks=True)
+
+    async def _asked(self, asked: Mapping[str, Any]) -> bytes:
         """Return the server's answer; asks again where that may help."""
-        tenacity = self._tenacity
-        attempts = tenacity.AsyncRetrying(
-            stop=tenacity.stop_after_attempt(ATTEMPTS),
-            wait=tenacity.wait_random_exponential(multiplier=0.1, max=2),
-            retry=tenacity.retry_if_exception_type(_AgainError),
-            reraise=True,
-        )
-        try:
-            async for attempt in attempts:
-                with attempt:
-                    status, said = await self._sent(body)
-                    if status in _AGAIN:
-                        raise _AgainError(f"the judge's server answered with status {status}")
-        except _AgainError as exc:
-            raise UpstreamError(str(exc)) from exc
-        if status != 200:
-            raise UpstreamError(f"the judge's server answered with status {status}")
-        return bytes(said)
+        for attempt in range(1, ATTEMPTS + 1):
+            try:
+                return await self._sent(asked)
+            except _AgainError as exc:
+                if attempt == ATTEMPTS:
+                    raise UpstreamError(str(exc)) from exc
+            # Apart from those that failed beside it; guess, 0.1 to 0.8 s.
+            await asyncio.sleep(random.uniform(0.1, 0.2 * 2**attempt))  # noqa: S311
+        raise AssertionError  # pragma: no cover
 
-    async def _sent(self, body: dict[str, Any]) -> tuple[int, bytes]:
-        plain = {name: body[name] for name in body if name != "response_format"}
-        if not self._takes_schema:
-            return await self._posted(plain)
-        status, said = await self._posted(body)
-        if status in (400, 422):
-            status, said = await self._posted(plain)
-            if status == 200:  # else it was not for the schema
-                self._takes_schema = False
-        return status, said
+    async def _sent(self, asked: Mapping[str, Any]) -> bytes:
+        """Return an answer with status 200; what its server refuses is left out."""
+        known: Known | None = self._known
+        while known is not None:
+            tried = known
+            status, said = await self._posted(tried.body(asked))
+            if status == 200:
+                self._known = tried  # else it was not for what was left out
+                return bytes(said)
+            known = tried.after_refusal(said) if status in _REFUSED else None
+        kind = _AgainError if status in _AGAIN else UpstreamError
+        raise kind(f"the judge's server answered with status {status}")
 
     async def _posted(self, body: dict[str, Any]) -> tuple[int, bytes]:
-        try:
-            return await self._post(body)
-        except OSError as exc:
-            raise _AgainError("the judge's server cannot be reached") from exc
+        sent = body if self._server is None else self._server.body(body)
+        async with self._pace.turn(_tokens(body)):
+            began = self._clock()
+            try:
+                status, said = await self._post(sent)
+            except OSError as exc:
+                self._breaker.failed("it cannot be reached")
+                raise _AgainError("the judge's server cannot be reached") from exc
+            except asyncio.CancelledError:
+                # For its time; else nobody waits any more.
+                if self._clock() - began >= self._judge.timeout_s / 2:
+                    self._breaker.failed("it does not answer in time")
+                raise
+        if status in _AGAIN or status in _DENIED:
+            self._breaker.failed(f"it answers with status {status}")
+        else:
+            self._breaker.succeeded()
+        return status, said
 
 
-def _content(said: bytes) -> tuple[str, Mapping[str, Any]]:
-    """Return the text and the usage of a Chat Completions response."""
-    try:
-        whole = json.loads(said)
-        content = whole["choices"][0]["message"]["content"]
-        usage = whole.get("usage")
-    except (ValueError, TypeError, KeyError, IndexError, AttributeError) as exc:
-        raise DecodeError("the judge's server sent no Chat Completions response") from exc
-    if not isinstance(content, str):
-        raise DecodeError("the judge's server sent an answer without text")
-    return content, usage if isinstance(usage, Mapping) else {}
-
-
-def _cost(usage: Mapping[str, Any]) -> dict[str, float]:
-    named = {
-        "input_tokens": usage.get("prompt_tokens"),
-        "output_tokens": usage.get("completion_tokens"),
-    }
-    return {
-        name: float(value)
-        for name, value in named.items()
-        if isinstance(value, int | float) and 0 <= value < 1e9
-    }
+def _tokens(body: Mapping[str, Any]) -> int:
+    """Return about how many tokens a request and its answer take: four characters are one."""
+    asked = sum(len(one["content"]) for one in body["messages"]) // 4
+    most: int = body.get("max_tokens", 0) or body.get("max_completion_tokens", 0)
+    return asked + most
 
 
 def _is_in(share: float, scope: Scope) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from streamguard.core.model.types import Quotation, Verdict, Word
@@ -48,22 +49,62 @@ _SURE = {
 Entry = Mapping[str, Any]
 
 
-def verdicts_in(content: str, sentences: Sequence[Sentence], scope: Scope) -> list[Verdict]:
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a judge's answer says of each sentence, and what is wrong with it as a whole."""
+
+    verdicts: Sequence[Verdict]
+    errors: Sequence[str] = ()
+
+
+def verdicts_in(content: str, sentences: Sequence[Sentence], scope: Scope) -> Sequence[Verdict]:
+    """Return what a judge's answer says of each sentence, as `read_answer` does."""
+    return read_answer(content, sentences, scope).verdicts
+
+
+def read_answer(
+    content: str, sentences: Sequence[Sentence], scope: Scope, *, is_cut: bool = False
+) -> Reading:
     """Return what a judge's answer says of each sentence; empty verdicts where it says nothing.
 
-    Raises `DecodeError` for what is not in the form asked for.
+    `is_cut`: its server says that it had no more room. Raises `DecodeError` for what is not in the
+    form asked for.
     """
     given = _by_sentence(entries_in(content), len(sentences))
     texts = passages(scope)
     evidence = scope.evidence
-    labels = evidence.labels if evidence is not None else ()
-    cut = evidence is not None and len(texts) < len(evidence.texts)
-    shown = Passages(texts, labels)
-    verdicts = []
-    for number, sentence in enumerate(sentences):
-        said = given.get(number, [])
-        verdicts.append(_verdict(said, sentence, shown, cited(sentence, scope), cut=cut))
-    return verdicts
+    shown = _Shown(
+        Passages(texts, evidence.labels if evidence is not None else ()),
+        is_cut=evidence is not None and len(texts) < len(evidence.texts),
+        is_told=_is_told(sentences, scope, texts),
+    )
+    verdicts = [
+        _verdict(given.get(number, []), sentence, shown, cited(sentence, scope))
+        for number, sentence in enumerate(sentences)
+    ]
+    errors = []
+    missing = sum(number not in given for number in range(len(sentences)))
+    if missing and is_cut:
+        errors.append(f"its answer was cut off: {missing} of {len(sentences)} have no verdict")
+    doubted = {one.message for one in verdicts if one.word is None and one.message is not None}
+    if doubted and not any(one.word for one in verdicts):
+        errors.append(f"it is not believed: {min(doubted)}")
+    return Reading(verdicts, errors)
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """What a judge is shown: are all passages there, and does a text tell it what to say."""
+
+    passages: Passages
+    is_cut: bool
+    is_told: bool
+
+
+def _is_told(sentences: Sequence[Sentence], scope: Scope, texts: Sequence[str]) -> bool:
+    before = sentences[0].scope.earlier[-3:] if sentences else ()
+    said = (scope.context.query or "", *(one.text for one in (*before, *sentences)))
+    return any(map(is_telling, (*said, *texts)))
 
 
 def entries_in(content: str) -> list[Entry]:
@@ -144,39 +185,34 @@ def _is_whole(id: object) -> bool:
 
 
 def _verdict(
-    entries: Sequence[Entry],
-    sentence: Sentence,
-    shown: Passages,
-    cites: Sequence[int],
-    *,
-    cut: bool,
+    entries: Sequence[Entry], sentence: Sentence, shown: _Shown, cites: Sequence[int]
 ) -> Verdict:
     """Return what the entries of one sentence say; an empty verdict where they are not believed."""
     if not entries:
         return Verdict()
     said = {_said(entry) for entry in entries}
     if len(said) > 1:
-        return Verdict(message="The judge gives two verdicts; it is not believed.")
+        return Verdict(message="The judge gives two verdicts.")
     named, sure = said.pop(), min(_confidence(entry.get("confidence")) for entry in entries)
     if named not in _WORDS:
-        return Verdict(message="The judge gives a verdict that is none; it is not believed.")
+        return Verdict(message="The judge gives a verdict that is none.")
     word = _WORDS[named]
     if word == "not_mentioned":
-        if cut:
+        if shown.is_cut:
             return Verdict(message="Passages that the judge was not shown may say it.")
         message = "The passages do not say this."
         return Verdict(1 - sure, None, message, word=word, confidence=sure)
     quotes = [quote for entry in entries for quote in _quotes(entry)]
-    places = _standing(quotes[:MAX_QUOTATIONS], shown)
+    places = _standing(quotes[:MAX_QUOTATIONS], shown.passages)
     if not places:
-        why = "quotes words that no passage holds" if quotes else "quotes nothing"
-        return Verdict(message=f"The judge {why}; it is not believed.")
-    places = [place for place in places if not shown.is_telling(place)]
-    if not places or (word != "contradicted" and is_telling(sentence.text)):
-        return Verdict(message="A text tells the judge what to say; it is not believed.")
-    if not shown.speak_of(places, sentence):
-        return Verdict(message="The judge quotes words about something else; it is not believed.")
-    return _believed(word, sure, places, shown, cites)
+        why = "words that no passage holds" if quotes else "nothing"
+        return Verdict(message=f"The judge quotes {why}.")
+    places = [place for place in places if not shown.passages.is_telling(place)]
+    if not places or (word == "supported" and shown.is_told):
+        return Verdict(message="A text tells the judge what to say.")
+    if not shown.passages.speak_of(places, sentence):
+        return Verdict(message="The judge quotes words about something else.")
+    return _believed(word, sure, places, shown.passages, cites)
 
 
 def _believed(

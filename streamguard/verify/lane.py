@@ -15,9 +15,9 @@ from typing import Any
 
 from streamguard.core.model.types import Verdict, VerifierReport
 from streamguard.core.sentence import Sentence
-from streamguard.errors import StreamguardError, UpstreamError
+from streamguard.errors import DecodeError, StreamguardError, UpstreamError
 from streamguard.verify.threads import OverloadedError, told
-from streamguard.verify.verifier import Said, Verifier, checked, fingerprint, key_of
+from streamguard.verify.verifier import Batches, Said, Verifier, checked, fingerprint, key_of
 
 MAX_CLAIMS = 2_000  # of one answer that wait for a verifier; guess, 60 pages
 MAX_TASKS = 256  # asynchronous calls of one verifier that have not come back, over all answers
@@ -26,6 +26,8 @@ OF_TRIO = (
     "asynchronous verifiers run in asyncio, beside streams of trio too: await what anyio or asyncio"
     " has, or be a plain function"
 )
+
+_NOTHING = Verdict()
 
 logger = logging.getLogger("streamguard")
 
@@ -52,6 +54,10 @@ class Lane:
         self._claims = self._unselected = self._chosen = self._cached = 0
         self._over_budget = 0
         self._cost = {"ms": 0.0}
+        self._closed = False  # no more claims come
+        self._made: Counter[int] = Counter()  # calls by choice, where their number is bounded
+        self._paused = False  # no claim has come for a while
+        self._pause: asyncio.TimerHandle | None = None
 
     @property
     def busy(self) -> bool:
@@ -60,6 +66,7 @@ class Lane:
 
     def offer(self, claim: Claim) -> None:
         """Take a settled claim: it is read, or held back, or left out."""
+        self._paused = False
         self._claims += 1
         if not self._is_wanted(claim):
             self._unselected += 1
@@ -71,6 +78,7 @@ class Lane:
 
     def close(self) -> None:
         """Say that no more claims come: what is left of the budget goes to the worst held back."""
+        self._closed = True
         left = (self._most or 0) - self._chosen
         self._held.sort(key=_rank)
         for claim in self._held[:left]:
@@ -81,17 +89,58 @@ class Lane:
 
     def start(self) -> None:
         """Send what waits, as far as calls may be open."""
+        if (batches := self.verifier.batches) is not None:
+            self._start_due(batches)
+            return
         while self._waiting and len(self._calls) < self.verifier.parallel:
             choice = self._waiting[0][0]
             batch: list[Sentence] = []
             while self._waiting and self._waiting[0][0] == choice and not self._full(batch):
                 batch.append(self._waiting.popleft()[1])
-            call = asyncio.get_running_loop().create_task(self._call(choice, batch))
-            self._calls.add(call)
-            call.add_done_callback(self._back)
+            self._start_call(choice, batch)
+
+    def _start_due(self, batches: Batches) -> None:
+        """Send what is due by the plan, choice by choice; what no call is left for is an error."""
+        for choice in dict.fromkeys(choice for choice, _ in self._waiting):
+            claims = [claim for its, claim in self._waiting if its == choice]
+            made, ended = self._made[choice], self._closed
+            sizes = batches.due(len(claims), made, ended=ended, paused=self._paused)
+            if not (sizes or ended):
+                continue
+            self._waiting = deque(one for one in self._waiting if one[0] != choice)
+            for size in sizes:
+                batch, claims = claims[:size], claims[size:]
+                self._start_call(choice, batch[: self.verifier.batch])
+                claims = batch[self.verifier.batch :] + claims
+            self._made[choice] += len(sizes)
+            if claims:
+                self.settled[choice] += len(claims)
+                more = f"{len(claims)} claims are more than {batches.most} requests have room for"
+                self._fail(choice, OverloadedError(more))
+        self._await_pause(batches)
+
+    def _await_pause(self, batches: Batches) -> None:
+        if self._pause is not None:
+            self._pause.cancel()
+            self._pause = None
+        if self._waiting and not self._closed and not self._paused:
+            loop = asyncio.get_running_loop()
+            self._pause = loop.call_later(batches.pause_s, self._pauses)
+
+    def _pauses(self) -> None:
+        self._pause = None
+        self._paused = True
+        self._changed()
+
+    def _start_call(self, choice: int, batch: Sequence[Sentence]) -> None:
+        call = asyncio.get_running_loop().create_task(self._call(choice, batch))
+        self._calls.add(call)
+        call.add_done_callback(self._back)
 
     def leave(self) -> None:
         """Give up what is open and what waits."""
+        if self._pause is not None:
+            self._pause.cancel()
         self._waiting.clear()
         self._held.clear()
         for call in self._calls:
@@ -173,7 +222,10 @@ class Lane:
     def _take(self, choice: int, batch: Sequence[Sentence], said: Said) -> None:
         for sentence, verdict in zip(batch, said.verdicts, strict=True):
             self.words[choice, sentence.index] = verdict
-            self.verifier.cached.keep(self._key(choice, sentence), verdict)
+            if verdict != _NOTHING:  # a later answer may say something
+                self.verifier.cached.keep(self._key(choice, sentence), verdict)
+        for wrong in said.errors:
+            self._fail(choice, DecodeError(wrong))
         for name, value in said.cost.items():
             self._cost[name] = self._cost.get(name, 0.0) + value
 

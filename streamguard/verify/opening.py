@@ -1,14 +1,25 @@
-"""Verifiers by a name that people type."""
+"""Verifiers and judges by a name that people type."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 from streamguard.errors import ConfigError
-from streamguard.verify.keys import EMBEDDING_VARIABLE, JUDGE_VARIABLE, key_for
-from streamguard.verify.verifier import Verifier, verifiers_of
+from streamguard.verify.keys import (
+    EMBEDDING_VARIABLE,
+    JUDGE_VARIABLE,
+    OPENAI_HOST,
+    OPENAI_VARIABLE,
+    key_for,
+)
+from streamguard.verify.verifier import Ask, Verifier, verifiers_of
 
+if TYPE_CHECKING:
+    from streamguard.verify.judge import Judge
+
+OPENAI_ADDRESS = "OPENAI_BASE_URL"
 _KEY_VARIABLES = {"judge": JUDGE_VARIABLE, "embeddings": EMBEDDING_VARIABLE}
 KINDS = """\
   onnx:FOLDER          a cross-encoder or token classifier, exported to ONNX (extra verify)
@@ -29,11 +40,45 @@ def named_verifiers(specs: Sequence[str], environ: Mapping[str, str]) -> tuple[V
     return verifiers_of([open_verifier(spec, key=_key_of(spec, environ)) for spec in specs])
 
 
+def readers_of(
+    verifiers: Sequence[Verifier | Ask], judge: Judge | str | None = None
+) -> tuple[Verifier, ...]:
+    """Return the verifiers with the judge among them; raises `ConfigError` as each of them does."""
+    found = verifiers_of(verifiers)
+    if judge is None:
+        return found
+    from streamguard.verify.judge import as_judge, judge_reader
+
+    return verifiers_of([*found, judge_reader(as_judge(judge))])
+
+
+def named_judge(spec: str, environ: Mapping[str, str]) -> Judge:
+    """Return the judge of a command line: MODEL@URL, or a model's name where `environ` says whom.
+
+    A model's name alone is asked of OPENAI_BASE_URL, else of OpenAI, with OPENAI_API_KEY. The key
+    of another address is that of `key_for`. Raises `ConfigError` where nothing says whom to ask.
+    """
+    from streamguard.verify.judge import Judge
+
+    model, at, rest = spec.rpartition("@http")
+    if at:
+        url = f"http{rest}"
+        return Judge(url, model, key_for(url, environ, JUDGE_VARIABLE))
+    url, openai = environ.get(OPENAI_ADDRESS) or "", environ.get(OPENAI_VARIABLE) or None
+    if not spec or "@" in spec or not (url or openai):
+        raise ConfigError(
+            f"judge is {spec!r}, expected MODEL@URL, as in gpt-4o-mini@https://{OPENAI_HOST}/v1, or"
+            f" a model's name where {OPENAI_ADDRESS} or {OPENAI_VARIABLE} says whom to ask"
+        )
+    own = environ.get(JUDGE_VARIABLE) or None
+    return Judge(url or f"https://{OPENAI_HOST}/v1", spec, own or openai)
+
+
 def _key_of(spec: str, environ: Mapping[str, str]) -> str | None:
     """Return the key of the server that `spec` names, None where it names none."""
     kind, _, rest = spec.partition(":")
-    variable, url = _KEY_VARIABLES.get(kind), rest.partition("@")[2]
-    return key_for(url, environ, variable) if variable and url else None
+    variable, at, url = _KEY_VARIABLES.get(kind), *rest.rpartition("@http")[1:]
+    return key_for(f"http{url}", environ, variable) if variable and at else None
 
 
 def open_verifier(spec: str, *, key: str | None = None) -> Verifier:
@@ -57,14 +102,10 @@ def _onnx(folder: str, _key: str | None) -> Verifier:
 
 
 def _judge(rest: str, key: str | None) -> Verifier:
-    from streamguard.verify.judge import judge_verifier
+    from streamguard.verify.judge import Judge, as_judge, judge_reader
 
-    model, at, url = rest.partition("@")
-    if not at or not model:
-        raise ConfigError(
-            f"judge is {rest!r}, expected MODEL@URL, as in gpt-4o-mini@https://HOST/v1"
-        )
-    return judge_verifier(url, model, key=key)
+    named = as_judge(rest)
+    return judge_reader(Judge(named.url, named.model, key))
 
 
 def _embeddings(rest: str, key: str | None) -> Verifier:

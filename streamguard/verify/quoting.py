@@ -11,12 +11,12 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from streamguard.core.index.content import content_of
 from streamguard.core.model.types import Quotation
 from streamguard.core.sentence import Sentence
-from streamguard.text.normalise import Folded, fold, lower_in_place
+from streamguard.text.normalise import Folded, fold, in_latin, lower_in_place
 from streamguard.text.patterns import lazy_re
 from streamguard.values import read_anchors
 
@@ -73,12 +73,24 @@ _TELLING = lazy_re(
     rf"|\b(?:verdicts?|urteil|veredicto)\b.{{0,30}}\b{_STRONG}\b"
     r"|\b(?:confidence|konfidenz|confiance|confianza)\b.{0,20}"
     r"(?:\b1(?:\.0+)?\b|\b0?\.9\d*\b|\b1?\d\d ?%)"
-    rf"|\b{_WHO}\b.{{0,60}}\b(?:{_STRONG}|quote|verdicts?|confidence|mark|approve|accept)\b"
+    rf"|\b{_WHO}\b.{{0,60}}\b(?:{_STRONG}|quote|verdicts?|confidence|mark|approve|accepts?)\b"
+    rf"|\b{_WHO}\b.{{0,20}}\b(?:must|should|shall|please|muss|soll|doit|debe)\b.{{0,20}}\b{_JUDGE}\b"
     r"|[\"'](?:verdicts?|quotes?)[\"']\s{0,4}:"
     rf"|\bS[0-9]{{1,3}}\b.{{0,30}}\b{_STRONG}\b|\b{_STRONG}\b.{{0,30}}\bS[0-9]{{1,3}}\b"
     r"|\bsystem prompt\b|</?(?:system|assistant|user|instructions?)>|\[/?INST\]|<\|im_\w+\|>",
     re.IGNORECASE | re.DOTALL,
 )
+# A part of whatever tells a judge something, and how far the other parts may be.
+_HINT = lazy_re(
+    r"support|contradict|mention|entailed|grounded|faithful|hallucinat|belegt|gestützt|étay"
+    r"|respaldad|rules?\b|instruc|prompt|guideline|anweisung|regel|consigne|reglas|istruz"
+    r"|true|false|correct|accurate|verified|factual|right|korrekt|wahr|richtig|exact|vrai|verdad"
+    r"|\bver[oaie]\b|verdict|urteil|veredict|confiden|konfiden|confian|quote|assistant|\binst\b|<\|im"
+    r"|</?(?:system|user)|judge|evaluator|grader|verifier|checker|assessor|model|ai system|llm|gpt"
+    r"|prüfer|richter|juge|juez|evaluador",
+    re.IGNORECASE,
+)
+_REACH = 240  # characters; every pattern's parts are nearer
 _INVISIBLE = lazy_re(r"[\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
 _SPACED = lazy_re(r"\b(?:\w[ ._-]){5,}\w\b")
 
@@ -159,12 +171,19 @@ _ENOUGH = 8
 _BEGINNING = 4  # letters by which forms of a word are told: "maintaining", "maintenance"
 
 
+@lru_cache(maxsize=64)
 def is_telling(text: str) -> bool:
-    """Say whether a text tells a judge what to say."""
-    plain = fold(_INVISIBLE.sub("", text)).text
+    """Say whether a text tells a judge what to say; linear, and quick where no word hints at it."""
+    plain = in_latin(fold(_INVISIBLE.sub("", text)).text)
     if _SPACED.search(plain):
         plain = _SPACED.sub(lambda run: re.sub(r"[ ._-]", "", run.group()), plain)
-    return _TELLING.search(plain) is not None
+    done = 0
+    for hint in _HINT.finditer(plain):
+        if hint.start() >= done:
+            done = hint.end() + _REACH
+            if _TELLING.search(plain[max(0, hint.start() - _REACH) : done + _REACH]):
+                return True
+    return False
 
 
 def _keys(text: str) -> set[str]:

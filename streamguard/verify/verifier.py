@@ -31,11 +31,13 @@ _RANGES = (("support", 0.0), ("contradiction", 0.0), ("similarity", -1.0), ("con
 class Said:
     """What a verifier may return in place of its verdicts alone: these, and what they cost.
 
-    `cost` is added up over an answer, as `{"input_tokens": 812}`.
+    `cost` is added up over an answer, as `{"input_tokens": 812}`. `errors` say what went wrong with
+    some of them, in words that hold no secret; the result lists them.
     """
 
     verdicts: Sequence[Verdict]
     cost: Mapping[str, float] = field(default_factory=dict)
+    errors: Sequence[str] = ()
 
 
 Answered = Sequence[Verdict] | Said
@@ -69,6 +71,33 @@ class Budget:
         return f"{self.amount:g} {self.unit}, {self.per_sentence:g} a sentence"
 
 
+@dataclass(frozen=True, slots=True)
+class Batches:
+    """Few calls an answer: at most `most`, the first soon, the last at the answer's end.
+
+    The first goes once `first` claims wait, a further one once `further` do, either once none has
+    come for `pause_s` seconds. Of what waits at the end as many calls are made as are left, where
+    that shortens the answers.
+    """
+
+    most: int
+    first: int = 4
+    further: int = 12
+    pause_s: float = 1.0
+
+    def due(self, waiting: int, made: int, *, ended: bool, paused: bool) -> list[int]:
+        """Return of how many claims each call is that is to be made now, after `made` calls."""
+        left = self.most - made
+        if not ended:
+            enough = self.further if made else self.first
+            return [waiting] if left > 1 and waiting and (paused or waiting >= enough) else []
+        calls = max(0, min(left, -(-waiting // _LONG)))
+        return [(waiting + number) // calls for number in range(calls)]
+
+
+_LONG = 6  # claims that one call takes at the end, where more are left; guess, 5 s of a model
+
+
 class Verifier:
     """A reader of claims and how it is asked; one serves any number of streams.
 
@@ -78,9 +107,10 @@ class Verifier:
     sentence must not depend on the others that it is given; `sentence.scope.earlier` holds what
     was said before. `name` is what results, policies and logs call it. It is given the claims that
     `select` returns True for, in batches of up to `batch`, up to `parallel` of one answer at a
-    time. A call that takes over `timeout_s` seconds is given up. Of `cache` verdicts are kept, by
-    the sentence, the one before it and the context. Raises `ConfigError` for a setting that is
-    none.
+    time; with `batches` by its plan. A call that takes over `timeout_s` seconds is given up. Of
+    `cache` verdicts are kept, by the sentence, the one before it and the context. For one that
+    `is_judge` an annotation waits longer (`Policy.max_tail_wait_s`). Raises `ConfigError` for a
+    setting that is none.
     """
 
     def __init__(
@@ -95,6 +125,8 @@ class Verifier:
         threads: int = 2,
         timeout_s: float = TIMEOUT_S,
         cache: int = MAX_CACHED,
+        batches: Batches | None = None,
+        is_judge: bool = False,
     ) -> None:
         if not callable(ask):
             raise ConfigError(f"a verifier is a {type(ask).__name__}, expected a callable")
@@ -110,6 +142,8 @@ class Verifier:
         self.batch = batch
         self.parallel = parallel
         self.timeout_s = timeout_s
+        self.batches = batches
+        self.is_judge = is_judge
         self.threads = Threads(self.name, threads)
         self.cached = Cache(cache)
         self.is_async = _is_async(ask)
@@ -169,7 +203,8 @@ def checked(said: object, count: int) -> Said:
     for name, value in cost.items():
         if not isinstance(name, str) or not _within(value, 0.0, math.inf):
             raise DecodeError(f"gave the cost {_seen(value)}, expected numbers from 0 by name")
-    return Said([_short(verdict) for verdict in verdicts], cost)
+    errors = answered.errors if answered is not None else ()
+    return Said([_short(verdict) for verdict in verdicts], cost, errors)
 
 
 def fingerprint(context: Context) -> bytes:

@@ -45,6 +45,10 @@ MAX_THRESHOLD: dict[Metric, float] = dict.fromkeys(LEVELS, 1.0) | {"squared_l2":
 _GATES: tuple[GateName, ...] = ("strict", "moderate", "lenient")
 _SIMILARITY_THRESHOLD = 0.35  # of every gate; keeps 98.0 % of own passages, 2.7 % of others'
 
+# How long an annotation waits for verifiers, and for a judge, in seconds. Guess: a model's answer
+# about ten claims takes some seconds (docs/verifiers/judge.md).
+TAIL_WAIT_S, TAIL_WAIT_OF_JUDGE_S = 2.0, 10.0
+
 T = TypeVar("T")
 
 
@@ -199,8 +203,8 @@ class Policy(Model):
         0.8, "unsupported_claim of a judge that does not find it warns from this confidence on"
     )
     contradicted_from: Share = _set(0.9, "contradicted_claim above, by a deciding verifier; guess")
-    max_tail_wait_s: Annotated[float, Field(ge=0.0, le=600.0, strict=True)] = _set(
-        2.0, "seconds the annotation waits for verifiers; guess"
+    max_tail_wait_s: Annotated[float, Field(ge=0.0, le=600.0, strict=True)] | None = _set(
+        None, "seconds the annotation waits for verifiers; null: 2, with a judge 10; guess"
     )
 
     # Before the model.
@@ -269,6 +273,12 @@ class Policy(Model):
         if name not in PRESETS:
             raise ConfigError(f"policy is {name!r}, expected one of {', '.join(PRESETS)}")
         return cls.load({"name": name, **PRESETS[name], **overrides})
+
+    def tail_wait_s(self, *, judge: bool) -> float:
+        """Return how many seconds the annotation waits for verifiers, a judge among them or not."""
+        if self.max_tail_wait_s is not None:
+            return self.max_tail_wait_s
+        return TAIL_WAIT_OF_JUDGE_S if judge else TAIL_WAIT_S
 
     def decides(self, verifier: str, *, is_judge: bool = False) -> bool:
         """Say whether the word of the verifier of that name may change the status."""

@@ -36,7 +36,9 @@ from streamguard.server.results.store import ResultStore
 from streamguard.server.wishes import Forms, Wishes, wishes_of
 from streamguard.tap import Sink
 from streamguard.text.patterns import compile_all
-from streamguard.verify.verifier import Ask, Verifier, verifiers_of
+from streamguard.verify.judge import Judge
+from streamguard.verify.opening import readers_of
+from streamguard.verify.verifier import Ask, Verifier
 from streamguard.wire.dialects import ANSWER_TYPES, matches
 from streamguard.wire.found import checked_path
 from streamguard.wire.requests.shown import ContextFrom, checked_context_from
@@ -59,7 +61,8 @@ class StreamGuardMiddleware:
     `collection` that was searched. `forms` are those a request may choose, and the one it gets
     else; `paths` those that are looked at, `*` at the end of one stands for anything; `text` says
     where text stands in frames of no protocol, as `data.text`, else the first of them tell. `store`
-    keeps the results, `sinks` get them; `verifiers` read claims beside the answer; `metrics` counts
+    keeps the results, `sinks` get them; `judge` (a `Judge` or `MODEL@URL`, to which passages and
+    answers are sent) and `verifiers` read claims beside the answer; `metrics` counts
     answers, also those that pass unchecked, by the reason. What goes wrong
     with a context, a wish or a sink is listed in the result or logged: no request is refused.
     """
@@ -79,6 +82,7 @@ class StreamGuardMiddleware:
         store: ResultStore | None = None,
         contexts: ContextStore | None = None,
         sinks: Sequence[Sink] = (),
+        judge: Judge | str | None = None,
         verifiers: Sequence[Verifier | Ask] = (),
         metrics: Metrics | None = None,
     ) -> None:
@@ -103,7 +107,7 @@ class StreamGuardMiddleware:
             text=checked_path(text),
             store=store,
             sinks=functions("sinks", sinks),
-            verifiers=verifiers_of(verifiers),
+            verifiers=readers_of(verifiers, judge),
             metrics=metrics or Metrics(),
         )
         self._paths = tuple(paths)

@@ -18,7 +18,6 @@ from streamguard.core.context import Context
 from streamguard.core.model.policy import PRESETS, Policy
 from streamguard.core.validate import check_text
 from streamguard.errors import ConfigError, lacking
-from streamguard.rag.extras import library
 from streamguard.server.asked import Policies
 from streamguard.server.headers import unsafe, upstream_url
 from streamguard.server.http.bodies import READ_BYTES, refused
@@ -60,7 +59,7 @@ from streamguard.server.workers.siblings import Siblings
 from streamguard.server.workers.workers import Worker, run_workers
 from streamguard.settings import load_policy
 from streamguard.text.patterns import compile_all
-from streamguard.verify.opening import named_verifiers
+from streamguard.verify.opening import named_judge, named_verifiers
 from streamguard.wire.dialect import FORMS
 from streamguard.wire.found import checked_path
 
@@ -70,6 +69,8 @@ TOKEN_VARIABLE = "STREAMGUARD_RESULTS_TOKEN"  # noqa: S105  (a name, not a token
 
 _SETTINGS = web.AppKey("settings", Settings)
 _WORKER = web.AppKey("worker", Worker)
+
+_JUDGINGS = ("off", "allow", "upstream")
 
 log = logging.getLogger("streamguard.proxy")
 
@@ -86,8 +87,6 @@ def make_app(settings: Settings, worker: Worker | None = None) -> web.Applicatio
     if settings.record is not None:
         Recordings(settings.record).close()  # that it may be written is told before the start
     check_shared(settings.shared)
-    if settings.judge != "off":
-        library("tenacity", "judge")
     app = web.Application(middlewares=[_in_order, only_for(settings.hosts, OWN)])
     app[_SETTINGS] = settings
     app[_WORKER] = worker or Worker()
@@ -113,6 +112,8 @@ def run(args: argparse.Namespace) -> int:
         set_up(args.log_level, always=several)
         # In the process that asks them: a model's threads do not survive a fork.
         readers = named_verifiers(args.verifier, os.environ)
+        if settings.named_judge is not None:
+            log.info(settings.named_judge.notice)
         app = make_app(replace(shared_out(settings, worker.count), verifiers=readers), worker)
         announce = lambda _base: worker.tell_listening()  # noqa: E731
         served = serve(app, host, port, "proxy", announce, parent=worker.parent)
@@ -142,6 +143,9 @@ def settings_of(args: argparse.Namespace) -> Settings:
     metrics = args.metrics_listen
     if args.judge == "off" and args.judge_share < 1.0:
         raise ConfigError("--judge-share is given without --judge")
+    judge = None
+    if args.judge not in _JUDGINGS:
+        judge = replace(named_judge(args.judge, os.environ), share=args.judge_share)
     return Settings(
         upstream=args.upstream,
         hosts=hosts_of(address(args.listen)[0], args.allow_host),
@@ -156,8 +160,9 @@ def settings_of(args: argparse.Namespace) -> Settings:
         text=checked_path(args.text),
         require_check=args.require_check,
         store_text=args.store_text,
-        judge=args.judge,
+        judge="named" if judge is not None else args.judge,
         judge_share=args.judge_share,
+        named_judge=judge,
         results_token=token_of(args.results_token),
         max_results=args.max_results,
         max_results_bytes=args.max_results_bytes,

@@ -17,12 +17,13 @@ from streamguard.server.results.store import MAX_RESULTS, MAX_RESULTS_BYTES, TTL
 from streamguard.server.wishes import Forms
 from streamguard.server.workers.serve import LOOPS
 from streamguard.server.workers.workers import MAX_WORKERS
+from streamguard.verify.judge import Judge
 from streamguard.verify.verifier import Verifier
 from streamguard.wire.dialect import FORMS
 from streamguard.wire.requests.shown import CONTEXT_FROM, ContextFrom
 from streamguard.wire.serialising import MAX_ANNOTATION_BYTES
 
-Judge = Literal["off", "allow", "upstream"]
+Judging = Literal["off", "allow", "upstream", "named"]
 
 LISTEN = "127.0.0.1:8080"  # loopback: whoever wants more says so
 MAX_BODY_BYTES = 33_554_432  # SPEC 10
@@ -37,9 +38,10 @@ class Settings:
 
     `upstream` is the address requests go to, never taken from a request. `check_paths` are those
     whose answers are checked beside the known ones; `*` at the end of one stands for anything.
-    `verifiers` read claims beside the answer. `judge`: whether the upstream itself judges its
-    answers, with the address and key of the request: where the header `x-streamguard-judge` says
-    so ("allow"), or where it does not say no ("upstream"), of `judge_share` of the questions.
+    `verifiers` read claims beside the answer. `judge`: whether a language model judges it: the
+    upstream itself, with the address and key of the request, where the header
+    `x-streamguard-judge` says so ("allow"), or where it does not say no ("upstream"), of
+    `judge_share` of the questions; or `named_judge`, where it does not say no ("named").
     `text` is where text stands in frames of no protocol, as `data.text`. `require_check` refuses
     the header `x-streamguard: off` and what cannot be read, and has the answers of all paths
     checked. `results_token`
@@ -59,8 +61,9 @@ class Settings:
     require_check: bool = False
     store_text: bool = False
     verifiers: tuple[Verifier, ...] = ()
-    judge: Judge = "off"
+    judge: Judging = "off"
     judge_share: float = 1.0
+    named_judge: Judge | None = None
     results_token: str | None = None
     max_results: int = MAX_RESULTS
     max_results_bytes: int = MAX_RESULTS_BYTES
@@ -194,10 +197,12 @@ def add_arguments(parser: argparse.ArgumentParser, record: Path | None = None) -
     )
     add(
         "--judge",
-        choices=("off", "allow", "upstream"),
         default="off",
-        help="whether the upstream's own model judges its answers, with the request's address and"
-        " key: where a request says x-streamguard-judge: 1, or always (default: %(default)s)",
+        metavar="off|allow|upstream|MODEL@URL",
+        help="the language model that judges answers, to which passages and answers are sent: that"
+        " of MODEL@URL, or the upstream's own, with the request's address and key, always"
+        " (upstream) or where a request says x-streamguard-judge: 1 (allow); a model's name alone"
+        " is asked of OPENAI_BASE_URL with OPENAI_API_KEY (default: %(default)s)",
     )
     add(
         "--judge-share",

@@ -36,7 +36,7 @@ from streamguard.server.observe.logs import annotation_fields, error_of
 from streamguard.server.observe.metrics import Metrics
 from streamguard.server.proxy.config import Settings
 from streamguard.server.proxy.failures import Failures
-from streamguard.server.proxy.judging import upstream_judge, wants_judge
+from streamguard.server.proxy.judging import readers_for, upstream_judge, wants_upstream
 from streamguard.server.proxy.readable import CODE, Unpacked, not_checkable, unpacked
 from streamguard.server.proxy.recording import RecordedChecking, Recordings
 from streamguard.server.proxy.streaming import pass_on, relay_answer
@@ -206,10 +206,11 @@ class Proxy:
             return refused(400, str(exc), "bad_streamguard_key")
         if (refusal := self.not_checked(request.path, asked)) is not None:
             return refusal
-        readers = list(self.settings.verifiers)
-        if wants_judge(self.settings, wishes) and asked.model:
+        readers = readers_for(self.settings, wishes)
+        if wants_upstream(self.settings, wishes) and asked.model:
             share = self.settings.judge_share
-            readers.append(upstream_judge(self.session, self.upstream, request, asked.model, share))
+            judge = upstream_judge(self.session, self.upstream, request, asked.model, share)
+            readers = (*readers, judge)
         checking = self.new_checking(asked, found.unread, wishes, readers)
         checking.delays.request = monotonic() - began
         if wishes.context_id is not None and stored is None:

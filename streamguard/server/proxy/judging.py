@@ -13,6 +13,7 @@ from streamguard.server import headers as http
 from streamguard.server.proxy.config import Settings
 from streamguard.server.wishes import Wishes
 from streamguard.verify.judge import MAX_ANSWER_BYTES, judge_by, read_whole
+from streamguard.verify.opening import readers_of
 from streamguard.verify.verifier import Verifier
 
 _CHAT = "/chat/completions"
@@ -26,11 +27,17 @@ _CREDENTIALS = (
 )
 
 
-def wants_judge(settings: Settings, wishes: Wishes) -> bool:
-    """Say whether the answer is to be judged, as far as the server allows it."""
-    return settings.judge != "off" and (
+def wants_upstream(settings: Settings, wishes: Wishes) -> bool:
+    """Say whether the upstream is to judge the answer, as far as the server allows it."""
+    return settings.judge in ("allow", "upstream") and (
         wishes.judge is True or (wishes.judge is None and settings.judge == "upstream")
     )
+
+
+def readers_for(settings: Settings, wishes: Wishes) -> tuple[Verifier, ...]:
+    """Return what reads an answer's claims: the named judge too, unless the request says no."""
+    judge = settings.named_judge if wishes.judge is not False else None
+    return readers_of(settings.verifiers, judge)
 
 
 def upstream_judge(

@@ -109,8 +109,15 @@ class Checking(Examiner):
         return _FAILURES.get(self.ended or "complete")
 
     def close(self, ended: Ended) -> Annotation:
-        """Examine all that is left and make the annotation; only the first closing counts."""
+        """Examine all that is left and make the annotation; only the first closing counts.
+
+        Of a complete answer the verifiers' words are for the store, though its client has left.
+        """
         self.ended = self.ended or ended
+        if ended == "complete" and self.hears:
+            while not self.close_turn():
+                pass
+            self.hear_later()
         return super().close(ended)
 
     def take_texts(self, texts: Mapping[int, str]) -> None:
@@ -124,14 +131,14 @@ class Checking(Examiner):
             await self._settle()
         await self.catch_up()
         if self.hears and ended == "complete":
-            await self.hear(0.0 if self._lingers else self.policy.max_tail_wait_s)
+            await self.hear(0.0 if self._lingers else self.tail_wait_s)
         return self.close(ended)
 
     async def tail(self, ended: Ended) -> Annotation:
         """Return what rides in the answer: what `conclude` gives, or that it is pending.
 
         The tail of an answer waits `MAX_TAIL_WAIT_S` for the verdict, and from its beginning on
-        `policy.max_tail_wait_s` for the verifiers' words; `conclude` is to follow.
+        `tail_wait_s` for the verifiers' words; `conclude` is to follow.
         """
         began = monotonic()
         if self._settle is not None and self.annotation is None:

@@ -51,7 +51,7 @@ async def tunnelled(proxy: Proxy, request: web.Request) -> web.StreamResponse:
         wishes = wishes_of(request.headers, query, settings.forms)
     except ConfigError as exc:
         return refused(400, str(exc), "bad_mode")
-    if wishes.judge and found is not None:
+    if wishes.judge and found is not None and settings.named_judge is None:
         why = f"{http.JUDGE_HEADER} is not allowed on a WebSocket"
         return refused(400, why, "judge_not_allowed")
     off = wishes.form == "off"

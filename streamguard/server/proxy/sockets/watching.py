@@ -19,6 +19,7 @@ from streamguard.examiner import TURN_NS
 from streamguard.server.asked import LONG_BYTES, parsed_in_turns, shown_in_turns
 from streamguard.server.headers import shown_path
 from streamguard.server.proxy.exchange import Proxy
+from streamguard.server.proxy.judging import readers_for
 from streamguard.server.relay.checking import Checking
 from streamguard.server.relay.json_answer import MAX_ANSWER_BYTES
 from streamguard.server.wishes import Wishes
@@ -298,7 +299,8 @@ class Watch:
             return
         name = f"{self._count % 65_536:04x}{self.id[4:]}"
         self._count += 1
-        checking = proxy.new_checking(asked, None, self._wishes, settings.verifiers, name)
+        readers = readers_for(settings, self._wishes)
+        checking = proxy.new_checking(asked, None, self._wishes, readers, name)
         checking.dialect = self._conversation.dialect
         if self._wishes.context_id is not None and self._stored is None:
             checking.report("context", ConfigError("no stored context of this id, or no longer"))
