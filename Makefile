@@ -14,7 +14,8 @@ help:
 	@echo "             DATA=FILE N=20 runs it on recorded answers of your own (JSON lines, .gz allowed)"
 	@echo "make test    install, then lint, type checks and all quick tests; COVERAGE=1 counts what"
 	@echo "             they run of core, text, values and wire (100 %), in half as much time again"
-	@echo "make lint    ruff only      make types   mypy only      make unit   pytest only"
+	@echo "make lint    ruff only      make types   mypy only      make unit   pytest only,"
+	@echo "             of some files: make unit TESTS='tests/test_cli.py tests/test_sse.py'"
 	@echo "make test-slow   the tests that start processes, load servers, run demos and attacks, and the"
 	@echo "             laws on more random cases"
 	@echo "make test-stores   the retrieval tests against real Chroma (also its server) and Qdrant"
@@ -80,7 +81,7 @@ types: $(VENV)/.dev
 QUICK_TESTS := not slow and not stores and not browser
 
 unit: $(VENV)/.dev
-	$(BIN)/python -m pytest -n 2 --dist worksteal -m '$(QUICK_TESTS)' $(if $(COVERAGE),--cov)
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m '$(QUICK_TESTS)' $(if $(COVERAGE),--cov) $(TESTS)
 
 # The laws that hypothesis tries on a few examples in `make unit` are tried on many here.
 test-slow: $(VENV)/.dev
