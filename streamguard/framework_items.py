@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from streamguard.wire.fields import field, parts_text, text_at
+from streamguard.wire.fields import field, message_text, text_at
 from streamguard.wire.protocols import openai_responses
 
 _ANSWERS = {"AIMessageChunk", "ai"}
@@ -43,7 +43,7 @@ def langchain_text(item: Any) -> str:
         item = item["data"].get("chunk") if item["event"] == "on_chat_model_stream" else None
     if text_at(item, "type") not in _ANSWERS:
         return ""
-    return parts_text(field(item, "content"))
+    return message_text(item) + text_at(item, "additional_kwargs", "refusal")
 
 
 def is_llama_index(item: Any) -> bool:

@@ -32,7 +32,12 @@ TEXTS = [
     (chunk(choice(tool_calls=[{"index": 0, "function": {"arguments": "{"}}])), {}),
     (chunk(choice(reasoning_content="hm")), {}),
     (chunk(choice("Hi", reasoning_content="hm")), {0: "Hi"}),
-    (chunk(choice(refusal="no")), {}),
+    (chunk(choice(refusal="no")), {0: "no"}),
+    (chunk(choice("Well, ", refusal="no")), {0: "Well, no"}),
+    (chunk(choice(refusal=[{"type": "text", "text": "no"}])), {0: "no"}),
+    (chunk(choice([{"type": "refusal", "refusal": "no"}])), {0: "no"}),
+    (chunk(choice([{"type": "refusal", "text": "no"}])), {}),
+    (chunk({"index": 0, "message": {"content": None, "refusal": "no"}}), {0: "no"}),
     (chunk(usage={"total_tokens": 0}), {}),
     (chunk(answer("whole")), {0: "whole"}),
     # Odd shapes.

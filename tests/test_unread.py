@@ -267,6 +267,9 @@ MISPLACED = [
     ("/api/chat", {"message": {"content": "x"}, "response": WRONG, "done": False}),
     (PATH, {"text": "$99."}),
     (PATH, choice(delta={"content": {"parts": [WRONG]}})),
+    (PATH, choice(delta={"refusal": {"parts": [WRONG]}})),
+    (PATH, choice(delta={"content": [{"type": "refusal", "text": WRONG}]})),
+    (PATH, choice(delta={}, message={"refusal": WRONG})),
     (PATH, {"type": "markdown_done", "markdown": WRONG}),
     (PATH, {"bits": ["x"] * 300}),
     (PATH, {f"bit_{number}": f"x{number}" for number in range(80)}),
@@ -356,7 +359,7 @@ ANNOTATED = {"object": "streamguard.result", "result": {"reasons": [{"text": WRO
 BESIDE = [
     (PATH, choice(delta={"reasoning_content": WRONG})),
     (PATH, choice(delta={"role": "assistant", "context": {"intent": WRONG, "citations": [WEB]}})),
-    (PATH, choice(delta={"refusal": WRONG, "annotations": [{"type": "url_citation", **WEB}]})),
+    (PATH, choice(delta={"annotations": [{"type": "url_citation", **WEB}]})),
     (PATH, choice(delta={"tool_calls": [{"function": {"arguments": WRONG}}]})),
     (PATH, choice(delta={"content": ""}, message={"role": "assistant", "content": RIGHT})),
     (PATH, choice(delta={"content": ""}, message={"content": [{"type": "text", "text": RIGHT}]})),

@@ -15,7 +15,7 @@ from streamguard.core.context import Context
 from streamguard.core.model.types import Ended
 from streamguard.errors import ConfigError, DecodeError
 from streamguard.wire.dialects import of_answer
-from streamguard.wire.fields import has_unread_parts, holds_words, parts_text, text_at
+from streamguard.wire.fields import has_unread_text, holds_words, message_text, text_at
 from streamguard.wire.requests.shown import context_of, context_of_request
 
 FIELDS = ("question", "answer", "chunks", "messages", "id", "model")  # what a mapping may name
@@ -296,10 +296,10 @@ def _texts(response: Any) -> Mapping[int, str]:
 def _texts_of_object(value: Mapping[str, Any]) -> Mapping[int, str] | None:
     """Return the texts of a message or of a protocol's answer, None where it is neither."""
     if isinstance(value.get("role"), str):
-        content = value.get("content")
-        if has_unread_parts(content):
-            raise DecodeError(f"its answer has parts that are not read: {_seen(content)}")
-        texts: Mapping[int, str] = {0: parts_text(content)}
+        if has_unread_text(value):
+            seen = _seen(value.get("content"))
+            raise DecodeError(f"its answer has parts that are not read: {seen}")
+        texts: Mapping[int, str] = {0: message_text(value)}
     else:
         known = of_answer("", value)
         if known is None:

@@ -15,7 +15,7 @@ _TEXT_PARTS = frozenset({"", "text", "output_text", "input_text", "text_delta"})
 _OTHER_PARTS = frozenset(
     {
         "thinking", "redacted_thinking", "thinking_delta", "reasoning", "reasoning_content",
-        "reasoning_text", "summary_text", "thought", "refusal", "reference", "citation",
+        "reasoning_text", "summary_text", "thought", "reference", "citation",
         "citations", "source", "document", "search_result", "tool_use", "tool_call", "tool_calls",
         "tool_result", "function", "function_call", "image", "image_url", "input_image", "audio",
         "input_audio", "output_audio", "video", "file", "input_file", "document_url", "usage",
@@ -24,7 +24,7 @@ _OTHER_PARTS = frozenset(
 )  # fmt: skip
 # Keys and types of what is no answer: thoughts, calls, sources, media, what was asked.
 _ASIDE = lazy_re(
-    r"(?i)reason|think|thought|tool|function|call|argument|partial_json|refus|error|cit|source"
+    r"(?i)reason|think|thought|tool|function|call|argument|partial_json|error|cit|source"
     r"|usage|audio|image|video|file|search|ground|metadata|instruct|prompt|input|safety|filter|log"
     r"|schema|format|finish_?[rm]|context|embedding"
 )
@@ -77,7 +77,29 @@ def parts_text(content: Any, depth: int = 0) -> str:
     if isinstance(content, list | tuple):
         inner = _but_numbers(content)[:_MAX_PARTS] if depth < _MAX_DEPTH else ()
         return "".join([parts_text(part, depth + 1) for part in inner])
-    return text_at(content, "text") if text_at(content, "type") in _TEXT_PARTS else ""
+    name = _text_field(text_at(content, "type"))
+    return text_at(content, name) if name else ""
+
+
+def message_text(message: Any) -> str:
+    """Return the text of a message: its content, and a refusal, which stands beside it.
+
+    A reader is shown both.
+    """
+    content, refusal = parts_text(field(message, "content")), field(message, "refusal")
+    return content if refusal is None else content + parts_text(refusal)
+
+
+def has_unread_text(message: Any) -> bool:
+    """Say whether a message may hold text that `message_text` does not read."""
+    return any(has_unread_parts(field(message, name)) for name in ("content", "refusal"))
+
+
+def _text_field(kind: str) -> str | None:
+    """Return the name of the text in a part of that type, None where it has none."""
+    if kind == "refusal":
+        return kind
+    return "text" if kind in _TEXT_PARTS else None
 
 
 def has_unread_parts(content: Any, depth: int = 0) -> bool:
@@ -91,11 +113,11 @@ def has_unread_parts(content: Any, depth: int = 0) -> bool:
     kind = field(content, "type")
     if isinstance(kind, str) and kind in _OTHER_PARTS:
         return False
-    known = kind is None or (isinstance(kind, str) and kind in _TEXT_PARTS)
-    text = field(content, "text")
-    if text is None and known:
+    name = _text_field(kind or "") if kind is None or isinstance(kind, str) else None
+    text = None if name is None else field(content, name)
+    if text is None and name is not None:
         return _holds(content, 1)
-    return not (known and isinstance(text, str))
+    return not isinstance(text, str)
 
 
 def is_wide(value: Any) -> bool:

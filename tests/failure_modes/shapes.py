@@ -1,6 +1,6 @@
 """Failure modes 14 to 20: the shapes of frames."""
 
-from tests.failure_modes.fault import CHAT, CHATS, FRAMING, RELAY, RELAYED, TAIL, Fault
+from tests.failure_modes.fault import CHATS, FRAMING, RELAY, RELAYED, TAIL, Fault
 
 SITUATIONS = {
     14: "several choices, interleaved",
@@ -17,8 +17,9 @@ FAULTS = (
         "every choice counts as the first", "streamguard/wire/protocols/choices.py",
         "yield index if type(index) is int else 0, choice", "yield 0, choice"),
     Fault(15, f"{CHATS}::test_the_text_of_a_frame_is_its_content_per_choice",
-        "reasoning is read as text where there is no content", CHAT, 'else field(said, "content")',
-        'else field(said, "content") or field(said, "reasoning_content")'),
+        "reasoning is read as text where there is no content", "streamguard/wire/fields.py",
+        'parts_text(field(message, "content"))',
+        'parts_text(field(message, "content") or field(message, "reasoning_content"))'),
     Fault(16, f"{RELAYED}::test_every_byte_goes_on_and_the_annotation_stands_before_the_tail",
         "the tail is written anew, without its zeros", TAIL,
         "raws = [event.raw for event, _ in held]",

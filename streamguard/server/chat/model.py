@@ -200,10 +200,7 @@ async def _events(response: aiohttp.ClientResponse) -> AsyncGenerator[SSEEvent, 
 
 
 def _chunk(event: SSEEvent) -> Mapping[str, Any] | None:
-    """Return the event's chunk, None for comments and whatever else has no choices.
-
-    A refusal, which has a place of its own there, is text to its reader.
-    """
+    """Return the event's chunk, None for comments and whatever else has no choices."""
     # A last event that breaks off is no event; the others are over a cap.
     if event.truncated and (len(event.raw) >= MAX_EVENT_BYTES or event.raw.endswith(b"\n")):
         raise UpstreamError(_TOO_LONG)
@@ -228,8 +225,6 @@ def _chunk(event: SSEEvent) -> Mapping[str, Any] | None:
         delta = told.get("delta") or told.get("message")
         if not isinstance(delta, dict):
             delta = {"content": told["text"]} if isinstance(told.get("text"), str) else {}
-        if isinstance(refusal := delta.get("refusal"), str) and not delta.get("content"):
-            delta = {**delta, "content": refusal}
         index = told.get("index")
         number = index if isinstance(index, int) else number
         made.append(_choice(number, delta, told.get("finish_reason")))

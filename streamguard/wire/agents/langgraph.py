@@ -7,7 +7,7 @@ from typing import Any
 
 from streamguard.wire.agents.quiet import QuietReader, no_answer, quiet
 from streamguard.wire.codecs.sse import SSEEvent
-from streamguard.wire.fields import field, has_unread_parts, items, parts_text, text_at
+from streamguard.wire.fields import has_unread_text, items, message_text, text_at
 
 _TOLD = ("messages", "metadata", "end", "error", "feedback")  # what is read, or holds no text
 
@@ -46,12 +46,12 @@ class LangGraphReader(QuietReader):
     def _added(self, message: Any) -> str:
         kind = text_at(message, "type")
         if kind in ("AIMessageChunk", "ai"):
-            self._odd = self._odd or has_unread_parts(field(message, "content"))
+            self._odd = self._odd or has_unread_text(message)
         if kind == "AIMessageChunk":
-            return parts_text(field(message, "content"))
+            return _text(message)
         if kind != "ai":
             return ""
-        text, key = parts_text(field(message, "content")), text_at(message, "id")
+        text, key = _text(message), text_at(message, "id")
         before = self._said.get(key, "")
         self._odd = self._odd or not (text.startswith(before) or before.startswith(text))
         self._said[key] = max(text, before, key=len)
@@ -60,6 +60,11 @@ class LangGraphReader(QuietReader):
     def knows(self, frame: Mapping[str, Any]) -> bool:
         """Say yes: only events of messages come so far."""
         return True
+
+
+def _text(message: Any) -> str:
+    """Return a message's text; LangChain keeps a refusal among what else the provider sent."""
+    return message_text(message) + text_at(message, "additional_kwargs", "refusal")
 
 
 LANGGRAPH = quiet("langgraph", LangGraphReader, no_answer)

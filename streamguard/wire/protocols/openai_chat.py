@@ -1,9 +1,9 @@
 """OpenAI Chat Completions: where the text is in a frame, and how an annotation rides in one.
 
 A frame is a parsed chunk, or a whole answer, as a dict or as an SDK's object: one code path.
-Only the visible answer (`content`, a string or a list of parts) is text; tool arguments, reasoning
-and refusals are not. A chunk of the older Completions, whose choices have their `text` without a
-delta around it, is read alike.
+Only the visible answer is text: `content`, a string or a list of parts, and `refusal`, which comes
+in its place. Tool arguments and reasoning are not. A chunk of the older Completions, whose choices
+have their `text` without a delta around it, is read alike.
 """
 
 from __future__ import annotations
@@ -14,7 +14,16 @@ from typing import Any
 
 from streamguard.wire.codecs.sse import SSEDecoder, SSEEvent
 from streamguard.wire.dialect import Dialect
-from streamguard.wire.fields import field, filled, has_unread_parts, parts_text, text_at, without
+from streamguard.wire.fields import (
+    field,
+    filled,
+    has_unread_parts,
+    has_unread_text,
+    message_text,
+    parts_text,
+    text_at,
+    without,
+)
 from streamguard.wire.protocols.choices import MAX_CHOICES, ChoicesReader, ended_in, numbered
 from streamguard.wire.reader import (
     KEY,
@@ -50,17 +59,26 @@ def text_of(frame: Any) -> dict[int, str]:
     """
     texts: dict[int, str] = {}
     for index, choice in _choices(frame):
-        content = parts_text(_content(choice))
-        if content:
-            texts[index] = texts[index] + content if index in texts else content
+        said = _text(choice)
+        if said:
+            texts[index] = texts[index] + said if index in texts else said
     return texts
 
 
-def _content(choice: Any) -> Any:
-    """Return what stands where a choice has its text."""
+def _message(choice: Any) -> Any:
+    """Return the message in which a choice has its text, None where none is around it."""
     delta = field(choice, "delta")
-    said = field(choice, "message") if delta is None else delta
-    return field(choice, "text") if said is None else field(said, "content")
+    return field(choice, "message") if delta is None else delta
+
+
+def _text(choice: Any) -> str:
+    message = _message(choice)
+    return parts_text(field(choice, "text")) if message is None else message_text(message)
+
+
+def _has_unread(choice: Any) -> bool:
+    message = _message(choice)
+    return has_unread_parts(field(choice, "text")) if message is None else has_unread_text(message)
 
 
 def is_completion(frame: Any) -> bool:
@@ -199,8 +217,8 @@ class ChatReader(ChoicesReader):
     def beside(self, frame: Mapping[str, Any]) -> Any:
         """Return what deltas and the messages beside them hold beside their text."""
         said = [(field(choice, "delta"), field(choice, "message")) for _, choice in _choices(frame)]
-        deltas = [without(delta, "content", "text") for delta, _ in said if delta]
-        return deltas + [without(message, "content") for _, message in said if message]
+        deltas = [without(delta, "content", "refusal", "text") for delta, _ in said if delta]
+        return deltas + [without(message, "content", "refusal") for _, message in said if message]
 
     def note(self, frame: Mapping[str, Any]) -> None:
         """Remember which choices there are, which have ended, and what a chunk looks like."""
@@ -228,7 +246,7 @@ def _answer(answer: Mapping[str, Any]) -> dict[int, str] | None:
     choices = answer.get("choices")
     if is_error(answer) or not isinstance(choices, list):
         return None
-    if any(has_unread_parts(_content(choice)) for choice in choices):
+    if any(map(_has_unread, choices)):
         return None
     texts = text_of(answer)
     return None if _is_spoken(answer) and not texts else texts
@@ -245,21 +263,21 @@ def _told(answer: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 def _is_odd(choice: Any) -> bool:
     """Say whether a choice has text that is not read: in a part, or beside its delta's content."""
-    content, delta = _content(choice), field(choice, "delta")
-    if has_unread_parts(content):
+    delta = field(choice, "delta")
+    if _has_unread(choice):
         return True
-    if delta is not None and has_unread_parts(field(field(choice, "message"), "content")):
+    if delta is not None and has_unread_text(field(choice, "message")):
         return True
     elsewhere = text_at(delta, "text") or ("" if delta is None else text_at(choice, "text"))
-    return elsewhere not in ("", parts_text(content))
+    return elsewhere not in ("", _text(choice))
 
 
 def _messages(frame: Any) -> Iterator[tuple[int, str]]:
     """Give the messages beside deltas that say other than these, by choice."""
     for index, choice in _choices(frame):
         if field(choice, "delta") is not None:
-            whole = parts_text(field(field(choice, "message"), "content"))
-            if whole and whole != parts_text(_content(choice)):
+            whole = message_text(field(choice, "message"))
+            if whole and whole != _text(choice):
                 yield index, whole
 
 

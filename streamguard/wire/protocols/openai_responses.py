@@ -1,7 +1,7 @@
 """OpenAI Responses: where the text is in an event, and how an annotation rides in one.
 
-The answer is every piece of output text in order, as the SDKs' `output_text` joins it. Refusals,
-reasoning and arguments are not part of it.
+The answer is every piece of output text in order, as the SDKs' `output_text` joins it, and every
+piece of a refusal. Reasoning and arguments are not part of it.
 """
 
 from __future__ import annotations
@@ -17,11 +17,13 @@ from streamguard.wire.found import MAX_KEPT_CHARS, Elsewhere
 from streamguard.wire.reader import KEY, Place, Reader, spliced, sse_frame, with_annotation
 
 DELTA = "response.output_text.delta"
+_REFUSAL = "response.refusal.delta"
 # Pieces of text, and of what is spoken; the same told whole ends in "done".
-TEXT = frozenset({DELTA, "response.text.delta"})
+TEXT = frozenset({DELTA, "response.text.delta", _REFUSAL})
 SPOKEN = frozenset({"response.output_audio_transcript.delta", "response.audio_transcript.delta"})
 _PART, _ITEM = "response.content_part.", "response.output_item."  # how those told whole begin
 _NOTE = "response.output_text.annotation."  # how the types of what is said of a text begin
+_TEXT_OF = {"output_text": "text", "text": "text", "refusal": "refusal"}  # by the type of a part
 _MOST_COMPARED = 16  # times that all of a text may be looked through for what is told whole; guess
 _MOST_KEPT = 65_536  # characters of an answer that is over; guess
 _AT_ONCE = 1_000  # characters that it may have besides, for each; guess
@@ -47,14 +49,14 @@ EVENT = "response.streamguard.result"
 
 def text_of(frame: Any) -> dict[int, str]:
     """Return the text of an event, or of a whole response, as choice 0."""
-    if text_at(frame, "type") == DELTA:
+    if text_at(frame, "type") in (DELTA, _REFUSAL):
         text = text_at(frame, "delta")
     else:
         text = "".join(
-            text_at(part, "text")
+            text_at(part, _TEXT_OF[kind])
             for item in items(frame, "output")
             for part in items(item, "content")
-            if text_at(part, "type") == "output_text"
+            if (kind := text_at(part, "type")) in ("output_text", "refusal")
         )
     return {0: text} if text else {}
 
@@ -66,7 +68,7 @@ class OutputText:
     told whole. `kinds` are the types of deltas that are read.
     """
 
-    def __init__(self, kinds: frozenset[str] = frozenset({DELTA})) -> None:
+    def __init__(self, kinds: frozenset[str] = frozenset({DELTA, _REFUSAL})) -> None:
         self._kinds = kinds
         self._wholes = {f"{kind.removesuffix('delta')}done" for kind in kinds}
         self._parts: dict[_Place, list[str]] = {}  # what was told of each
@@ -89,8 +91,8 @@ class OutputText:
             self._odd = self._odd or (not piece and bool(field(event, "delta")))
             return self._added(_place(event), piece)
         if kind in self._wholes:
-            whole = text_at(event, "text") or text_at(event, "transcript")
-            return self._told_whole(_place(event), whole)
+            wholes = (text_at(event, name) for name in ("text", "transcript", "refusal"))
+            return self._told_whole(_place(event), next(filter(None, wholes), ""))
         if kind.endswith(".added") and not isinstance(event, Mapping):
             return ""  # LiteLLM's objects: it fills them while the text comes
         if kind.startswith(_PART):
@@ -127,8 +129,8 @@ class OutputText:
 
     def _part(self, at: _Place, part: Any) -> str:
         self._odd = self._odd or has_unread_parts(part)
-        is_text = text_at(part, "type") in ("output_text", "text")
-        return self._told_whole(at, text_at(part, "text" if is_text else "transcript"))
+        name = _TEXT_OF.get(text_at(part, "type"), "transcript")
+        return self._told_whole(at, text_at(part, name))
 
     def _told_whole(self, at: _Place, whole: str) -> str:
         """Return what of a part's text was not told; servers do not agree about its place."""

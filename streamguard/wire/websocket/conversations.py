@@ -1,7 +1,8 @@
 """The answers of a conversation over a WebSocket: what each was asked with, says, and ends as.
 
-OpenAI's Realtime and its Responses over WebSocket. Only the text of answers is read, and the words
-that the model speaks (transcripts); arguments, refusals and what the user said are none of it.
+OpenAI's Realtime and its Responses over WebSocket. Only the text of answers is read, refusals
+among it, and the words that the model speaks (transcripts); arguments and what the user said are
+none of it.
 """
 
 from __future__ import annotations
