@@ -1,6 +1,7 @@
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -227,7 +228,7 @@ def test_streams_that_are_closed_or_know_no_unicode_are_no_error_worth_words(fil
         assert ran([*program, "policy"], stdout=closed) == (1, b"")
     for closed in (">&-", "2>&-", ">&- 2>&-"):
         assert ran(
-            ["sh", "-c", f"{' '.join(program)} policy {closed}"], stdout=subprocess.PIPE
+            ["sh", "-c", f"{shlex.join(program)} policy {closed}"], stdout=subprocess.PIPE
         ) == (0, b"")
     files(answer_txt=WRONG_PRICE, chunks_txt=PASSAGES)
     environ = {**os.environ, "PYTHONIOENCODING": "ascii"}

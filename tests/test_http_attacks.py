@@ -275,7 +275,7 @@ UNCHECKABLE = {  # body, encoding, status, and what is said of it
     "long": (b" " * 9_000 + ASKING, "", 413, "the body has more than 8000 bytes"),
     "values": (compressed([MANY]), "gzip", 413, "more than 200000 values"),
     "depth": (b'{"a": ' + b"[" * 101 + b"]" * 101 + b", " + ASKING[1:], "", 413, "more than 100 "),
-    "no JSON": (b'{"a": NaN, ' + ASKING[1:], "", 400, "no JSON in UTF-8"),
+    "no JSON": (b'{"a": nan, ' + json.dumps(ASKED).encode()[1:], "", 400, "no JSON in UTF-8"),
 }
 
 

@@ -18,6 +18,7 @@ from streamguard.core.model.policy import Policy
 from streamguard.core.model.types import RetrievedChunk
 from streamguard.errors import ConfigError, DecodeError
 from streamguard.text.patterns import reading_in_turns
+from streamguard.wire.codecs.hidden_key import may_hold
 from streamguard.wire.codecs.json_turns import BodyLimitError, outlining, reading
 from streamguard.wire.fields import text_at
 from streamguard.wire.reader import KEY
@@ -92,14 +93,17 @@ class Asked:
     unread: str | None = None  # why its body could not be read, where it has one
 
 
+_Finite = Annotated[float, Field(allow_inf_nan=False)]
+
+
 class _Chunk(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
     text: str
     id: str | None = None
     source: str | None = None
-    distance: float | None = None
-    similarity: float | None = None
+    distance: _Finite | None = None
+    similarity: _Finite | None = None
     metadata: dict[str, Any] = {}
 
 
@@ -133,6 +137,8 @@ def read_request(
     """Read a request's body; the key `streamguard` is taken out, every other byte stays.
 
     A body that is no JSON object goes on as it is; `query`, the address's, then stands for it.
+    One that is no JSON and may hold the key for a laxer reader raises `ConfigError`: what the key
+    says is for nobody but us.
     What the key says wins over a `stored` context, JSON as it was posted, and that over what the
     request shows, of whose messages those count that `context_from` names (`context_of_request`).
     Of one over a limit nothing is read. Raises `ConfigError` for a wrong key or a policy that is
@@ -176,16 +182,13 @@ async def parsed_in_turns(body: bytes, pause: Callable[[], Awaitable[None]]) -> 
 
 
 async def without_given_in_turns(body: bytes, pause: Callable[[], Awaitable[None]]) -> bytes:
-    """Return `body` without the key `streamguard`; as it is where it is no JSON object."""
-    if KEY.encode() not in body and b"\\u" not in body:
-        return body
-    try:
-        read = await _in_turns(reading(body), pause)
-    except BodyLimitError:
-        read = await _in_turns(outlining(body), pause)
-    except DecodeError:
-        return body
-    return read.without(body, KEY)
+    """Return `body` without the key `streamguard`; as it is where it is no JSON object.
+
+    Raises `ConfigError` for what is no JSON and may hold the key for a laxer reader.
+    """
+    if KEY.encode() not in body and b"\\" not in body and b"\0" not in body:
+        return body  # in no spelling, and in no encoding
+    return await _in_turns(_without_given(body), pause)
 
 
 async def given_in_turns(body: bytes, pause: Callable[[], Awaitable[None]]) -> Given:
@@ -302,9 +305,10 @@ def _asked(
         try:
             read = yield from reading(body)
         except BodyLimitError as exc:
-            sent = (yield from outlining(body)).without(body, KEY)
+            sent = yield from _outlined(body)
             raise ContextLimitError(str(exc)) from exc
         except DecodeError as exc:  # the query stands for it
+            yield from _check_hidden(body, exc)
             unread = str(exc) if body else None
         else:
             if isinstance(read.value, dict):
@@ -316,6 +320,34 @@ def _asked(
         return Asked(sent, Context(), policies.default, text_at(request, "model"), str(exc))
     shown = yield from _shown(request, given, len(body), policies, stored, context_from)
     return replace(shown, body=sent, unread=unread)
+
+
+def _without_given(body: bytes) -> _Steps[bytes]:
+    try:
+        read = yield from reading(body)
+    except BodyLimitError:
+        return (yield from _outlined(body))
+    except DecodeError as exc:
+        yield from _check_hidden(body, exc)
+        return body
+    return read.without(body, KEY)
+
+
+def _outlined(body: bytes) -> _Steps[bytes]:
+    """Return a body of too many values without the key."""
+    try:
+        return (yield from outlining(body)).without(body, KEY)
+    except DecodeError as exc:
+        yield from _check_hidden(body, exc)
+        return body
+
+
+def _check_hidden(body: bytes, wrong: DecodeError) -> _Steps[None]:
+    if (yield from may_hold(body, KEY)):
+        raise ConfigError(
+            f"{wrong}, and it holds the word {KEY}, which the upstream might read as the key:"
+            " expected JSON in UTF-8"
+        )
 
 
 def _shown(

@@ -176,7 +176,10 @@ class Proxy:
         sent: Body = continued(body, request)
         if wishes.form == "off":
             if readable is not None:
-                sent = await without_given_in_turns(readable, pause)
+                try:
+                    sent = await without_given_in_turns(readable, pause)
+                except ConfigError as exc:
+                    return refused(400, str(exc), "bad_streamguard_key")
             return await self._unchecked(request, url, sent, "off")
         return await self._checked(request, url, sent, found, wishes, began)
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import math
 import re
+import string
 from collections.abc import Generator
 from dataclasses import dataclass
 from typing import Any
@@ -15,14 +17,23 @@ MAX_DEPTH = 100  # of values in values; guess, requests have some ten
 TURN_VALUES = 250  # read in one turn: half a millisecond
 TURN_BYTES = 131_072  # of one string read in one turn
 
+BOM = b"\xef\xbb\xbf"
 _SPACE = re.compile(rb"[ \t\n\r]*+")
+_END = re.compile(rb"[ \t\n\r\0]*+")  # servers in C send and take a NUL behind the last brace
 # As much of a string as is there without a torn escape.
 _TEXT = re.compile(rb'[^"\\]*+(?:\\(?:u[0-9a-fA-F]{4}|[^u])[^"\\]*+)*+', re.DOTALL)
 _MARK = re.compile(rb'["\[\]{},]')
 _HIGH_SURROGATE = re.compile(rb"\\u[dD][89abAB][0-9a-fA-F]{2}\Z")
-_NUMBER = re.compile(rb"(-?(?:0|[1-9][0-9]{0,399}+))(\.[0-9]{1,400}+)?([eE][-+]?[0-9]{1,9}+)?")
+_NUMBER = re.compile(rb"(-?(?:0|[1-9][0-9]*+))(\.[0-9]++)?([eE][-+]?[0-9]++)?")
+_MAX_DIGITS = 400  # read of a number's parts: with more before the point it is infinite
+# What stands outside of strings beside brackets and commas: in front of a key, and elsewhere.
+_BLANK = b" \t\r\n"
+_BARE = _BLANK + b":+-." + (string.ascii_letters + string.digits).encode()
 _UNESCAPED = json.JSONDecoder(strict=False).decode  # `json.loads` would make one for each string
-_WORDS = {b"t": (b"true", True), b"f": (b"false", False), b"n": (b"null", None)}
+_WORDS = {
+    b"t": (b"true", True), b"f": (b"false", False), b"n": (b"null", None),
+    b"N": (b"NaN", math.nan), b"I": (b"Infinity", math.inf),
+}  # fmt: skip
 
 
 class BodyLimitError(DecodeError):
@@ -51,30 +62,36 @@ Turns = Generator[None, None, Body]
 def reading(body: bytes) -> Turns:
     """Read a body, yielding between two turns, and return what it says.
 
-    It reads what `json.loads` does, but for NaN, infinities and numbers of more than 400 digits;
-    control characters may stand in strings. Raises `DecodeError` for what is no
-    JSON in UTF-8, `BodyLimitError` beyond `MAX_VALUES` and `MAX_DEPTH`.
+    It reads what `json.loads` does, and more that some server reads: control characters in
+    strings, a byte order mark in front, NULs behind. A number of more than 400 digits is an
+    infinity. Raises `DecodeError` for what is no JSON in UTF-8, `BodyLimitError` beyond
+    `MAX_VALUES` and `MAX_DEPTH`.
     """
+    reader = _Reader(body)
     try:
-        return (yield from _Reader(body).read())
+        return (yield from reader.read())
     except DecodeError:
         raise
     except ValueError as exc:
-        raise DecodeError("the body is no JSON in UTF-8") from exc
+        raise DecodeError(f"the body is no JSON in UTF-8 from byte {reader.at} on") from exc
 
 
 def outlining(body: bytes) -> Turns:
     """Find the members of a top-level object of any size and shape, yielding between two turns.
 
-    Of what they hold nothing is told, and of what is no JSON nothing is certain.
+    Of what they hold nothing is told. Raises `DecodeError` where that is no JSON so that a reader
+    of more than JSON, of comments say, could find other members.
     """
-    if not body.lstrip(b" \t\r\n").startswith(b"{"):
-        return Body(None)
-    at = depth = count = began = 0
+    depth = count = began = 0
     key: str | None = None
     members: list[tuple[str, int, int]] = []
+    at = _behind_space(body, len(BOM) * body.startswith(BOM))
+    if body[at : at + 1] != b"{":
+        return Body(None)
     while found := _MARK.search(body, at):
-        mark, at, count = found[0], found.end(), count + 1
+        mark, count = found[0], count + 1
+        _check_bare(body[at : found.start()], _BARE if depth != 1 or key is not None else _BLANK)
+        at = found.end()
         if not count % TURN_VALUES:
             yield
         if mark == b'"':
@@ -90,7 +107,23 @@ def outlining(body: bytes) -> Turns:
             began = at if depth == 1 else began
         elif mark in b"]}":
             depth -= 1
+            if not depth:
+                break
+    end = _END.match(body, at)
+    if depth or end is None or end.end() < len(body):
+        raise DecodeError(f"the body is no JSON in UTF-8 from byte {at} on")
     return Body(None, tuple(members))
+
+
+def _behind_space(body: bytes, at: int) -> int:
+    space = _SPACE.match(body, at)
+    return space.end() if space else at
+
+
+def _check_bare(between: bytes, allowed: bytes) -> None:
+    if between and between.translate(None, allowed):
+        shown = between.strip(_BLANK)[:20].decode("ascii", "replace")
+        raise DecodeError(f"the body is no JSON in UTF-8: {shown!r} stands outside of strings")
 
 
 def _key(written: bytes) -> str:
@@ -117,7 +150,7 @@ class _Reader:
 
     def __init__(self, body: bytes) -> None:
         self._body = body
-        self._at = 0
+        self.at = len(BOM) * body.startswith(BOM)
         self._value: Any = None
         self._open: list[list[Any] | dict[str, Any]] = []
         self._key = ""  # of the member that comes, in the innermost object
@@ -141,15 +174,15 @@ class _Reader:
             else:
                 self._put((yield from self._scalar(byte)))
             more = yield from self._goes_on()
-        if self._next():
+        end = _END.match(self._body, self.at)
+        if end is None or end.end() < len(self._body):
             raise ValueError("something follows the value")
         return Body(self._value, tuple(self._members))
 
     def _next(self) -> bytes:
         """Return the next byte that is no white space, none at the end."""
-        space = _SPACE.match(self._body, self._at)
-        self._at = space.end() if space else self._at
-        return self._body[self._at : self._at + 1]
+        self.at = _behind_space(self._body, self.at)
+        return self._body[self.at : self.at + 1]
 
     def _put(self, value: Any) -> None:
         inside = self._open[-1] if self._open else None
@@ -166,10 +199,10 @@ class _Reader:
             raise BodyLimitError(f"the body holds more than {MAX_DEPTH} values in each other")
         made: list[Any] | dict[str, Any] = {} if byte == b"{" else []
         self._put(made)
-        self._at += 1
-        before = self._at
+        self.at += 1
+        before = self.at
         if self._next() == (b"}" if byte == b"{" else b"]"):
-            self._at += 1
+            self.at += 1
             return True
         self._open.append(made)
         if byte == b"{":
@@ -185,11 +218,11 @@ class _Reader:
                 raise ValueError("no comma")
             if len(self._open) == 1 and isinstance(inside, dict):
                 began, key = self._member
-                self._members.append((key, began, self._at))
-            self._at += 1
+                self._members.append((key, began, self.at))
+            self.at += 1
             if not ends:
                 if isinstance(inside, dict):
-                    yield from self._begin_member(self._at)
+                    yield from self._begin_member(self.at)
                 return True
             self._open.pop()
         return False
@@ -200,7 +233,7 @@ class _Reader:
         self._key = yield from self._string()
         if self._next() != b":":
             raise ValueError("no colon")
-        self._at += 1
+        self.at += 1
         if len(self._open) == 1:
             self._member = began, self._key
 
@@ -209,20 +242,22 @@ class _Reader:
             return (yield from self._string())
         if byte in _WORDS:
             word, value = _WORDS[byte]
-            if not self._body.startswith(word, self._at):
+            if not self._body.startswith(word, self.at):
                 raise ValueError("no word of JSON")
-            self._at += len(word)
+            self.at += len(word)
             return value
-        number = _NUMBER.match(self._body, self._at)
+        if self._body.startswith(b"-Infinity", self.at):
+            self.at += len(b"-Infinity")
+            return -math.inf
+        number = _NUMBER.match(self._body, self.at)
         if number is None:
             raise ValueError("no value")
-        self._at = number.end()
-        whole, fraction, exponent = number.groups()
-        return int(whole) if fraction is exponent is None else float(number[0])
+        self.at = number.end()
+        return _number(*number.groups())
 
     def _string(self) -> Generator[None, None, str]:
         """Read the string whose quote is next, a slice in a turn."""
-        body, start, parts = self._body, self._at + 1, []
+        body, start, parts = self._body, self.at + 1, []
         while True:
             text = _TEXT.match(body, start, start + TURN_BYTES)
             end = text.end() if text else start
@@ -232,7 +267,7 @@ class _Reader:
             piece = body[start:end].decode()
             parts.append(_UNESCAPED(f'"{piece}"') if "\\" in piece else piece)
             if closed:
-                self._at = end + 1
+                self.at = end + 1
                 return "".join(parts)
             if end == start:
                 raise ValueError("no end of a string")
@@ -244,3 +279,16 @@ class _Reader:
         while end > start and self._body[end : end + 1] and self._body[end] & 0xC0 == 0x80:
             end -= 1
         return end - 6 if _HIGH_SURROGATE.search(self._body, max(start, end - 6), end) else end
+
+
+def _number(whole: bytes, fraction: bytes | None, exponent: bytes | None) -> int | float:
+    """Return a number as `json.loads` does, however long it is written.
+
+    Of very many digits the first are read: the others hardly change it, and take long.
+    """
+    if len(whole) > _MAX_DIGITS:
+        return -math.inf if whole.startswith(b"-") else math.inf
+    if fraction is exponent is None:
+        return int(whole)
+    power = (exponent or b"")[:_MAX_DIGITS]
+    return float(whole + (fraction or b"")[:_MAX_DIGITS] + power)
