@@ -315,3 +315,9 @@ def test_somebody_elses_collection_is_never_written_to(kind, tmp_path):
         open_target(where, "handbook")
     with closing(open_store(where)) as store:
         assert len(store.sources("handbook")) == 3
+
+
+@pytest.mark.parametrize("kind", ["chroma", "qdrant"])
+def test_a_new_folder_of_documents_is_its_owners_alone(tmp_path, kind):
+    with closing(open_target(f"{kind}:{tmp_path}/made", "documents", None)):
+        assert (tmp_path / "made").stat().st_mode & 0o777 == 0o700

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import threading
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from heapq import nsmallest
 from operator import mul
@@ -82,6 +83,8 @@ class FolderStore:
         self._own_changes = 0  # `data_version` only counts those of other connections
         self._snapshots: dict[str, _Snapshot] = {}
         with self._using():
+            if self.path != IN_MEMORY:
+                _make_owned(self.path)
             self._db = sqlite3.connect(
                 self.path, timeout=_BUSY_S, isolation_level=None, check_same_thread=False
             )
@@ -263,6 +266,12 @@ class FolderStore:
             raise ConfigError(f"store {self.path} cannot be used: {exc}") from exc
         except sqlite3.DatabaseError as exc:
             raise ConfigError(f"store {self.path} cannot be read, is it damaged? {exc}") from exc
+
+
+def _make_owned(path: str) -> None:
+    """Make a new file for its owner alone: it holds documents, and its journals get its rights."""
+    with suppress(OSError):  # SQLite says it better
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
 
 
 def _blended(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 import uuid
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -196,6 +196,8 @@ def _client(place: str, key: str | None, *, create: bool) -> Any:
         # The client would make a new store of any path, also of a mistyped one.
         if not create and not (Path(place) / _FILE).is_file():
             raise ConfigError(f"store {place} is not a local Qdrant folder: it has no {_FILE}")
+        with suppress(OSError):  # which the client says better
+            Path(place).mkdir(mode=0o700, parents=True, exist_ok=True)  # its files are anybody's
         return qdrant(path=place)
 
 

@@ -6,7 +6,7 @@ import re
 import sqlite3
 import time
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, closing
+from contextlib import asynccontextmanager, closing, suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, DisconnectionError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from streamguard.errors import ConfigError, UpstreamError, lacking
+from streamguard.sinks.appending import make_owned
 
 _ALLOWED = "sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME"
 _DRIVERS = {"sqlite": "aiosqlite", "postgresql": "asyncpg", "postgres": "asyncpg"}
@@ -123,6 +124,10 @@ def open_engine(given: str) -> AsyncEngine:
             raise ConfigError(f"results are {str(file)!r}, expected a file in a folder that is")
         engine = create_async_engine(url, connect_args={"timeout": _BUSY_S})
 
+        def make(*_connecting: Any) -> None:
+            with suppress(OSError):  # SQLite says it better
+                make_owned(file)
+
         def prepare(connection: Any, record: Any) -> None:
             _prepare_sqlite(connection)
             record.info[_FILE] = file_now(url)
@@ -131,6 +136,7 @@ def open_engine(given: str) -> AsyncEngine:
             if record.info[_FILE] != file_now(url):
                 raise DisconnectionError  # another connection is made
 
+        event.listen(engine.sync_engine, "do_connect", make)
         event.listen(engine.sync_engine, "connect", prepare)
         event.listen(engine.sync_engine, "checkout", check)
         return engine

@@ -18,6 +18,7 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
+from streamguard.sinks.appending import make_owned
 from streamguard.sinks.sql.orders import Orders
 
 POLL_S = 0.02  # between two looks at an empty spool, where another server's records come unsaid
@@ -28,7 +29,8 @@ _LOCK = "writer.lock"
 def main() -> int:
     """Write until standard input ends; return the exit status."""
     orders = Orders(**json.loads(sys.stdin.readline()))
-    with (Path(orders.folder) / _LOCK).open("a") as lock:
+    make_owned(path := Path(orders.folder) / _LOCK)
+    with path.open("a") as lock:
         if not _locked(lock.fileno()):
             return 0
         # Only the one that works loads the libraries.
