@@ -105,6 +105,19 @@ async def test_mode_57_no_target_and_no_header_leads_to_another_host(method):
         assert {seen.headers["host"] for seen in up.requests} == {own}
 
 
+@pytest.mark.parametrize("upgrade", ["", "Connection: Upgrade\r\nUpgrade: websocket\r\n"])
+async def test_encoded_dots_in_a_path_lead_nowhere_and_are_said(upgrade):
+    paths = ("/v1/%2e%2e/admin", "/..%2fadmin", "/%252e%252e/x", "/v1\\..\\admin", "/v1/..;/admin")
+    async with upstream(whole(b"canary")) as up, proxy(up.url) as base:
+        for path in paths:
+            for method in ("GET", "POST"):
+                asked = f"{method} {path} HTTP/1.1\r\nHost: x\r\n{upgrade}Content-Length: 0\r\n\r\n"
+                back = await raw(base, asked.encode())
+                assert back.startswith(b"HTTP/1.1 400 "), path
+                assert b"in the path is read as dots by some servers" in back
+    assert up.requests == []
+
+
 @pytest.mark.parametrize("status", [302, 307])
 async def test_mode_57_a_redirect_takes_no_key_to_another_host(status):
     async with upstream(whole(b"canary")) as canary:

@@ -7,6 +7,7 @@ from yarl import URL
 from streamguard.errors import ConfigError
 from streamguard.server.headers import (
     announce,
+    encoded_dots,
     request_headers,
     response_headers,
     target,
@@ -41,6 +42,33 @@ def test_the_path_goes_on_byte_for_byte(upstream, path, expected):
 @pytest.mark.parametrize("upstream", ["http://up/base", "http://up/base/", "http://up/a/b"])
 def test_no_dots_lead_out_of_the_upstreams_own_path(upstream, path):
     assert target(URL(upstream), path) is None
+
+
+@pytest.mark.parametrize("path", [
+    "/%2e%2e/x", "/v1/%2E%2e/chat", "/a/.%2e/x", "/a/%2e./x", "/a/%2e/x", "/..%2fx", "/a/..%2Fx",
+    "/a%2f..%2fx", "/a%2f..", "/%252e%252e/x", "/%25252e./x", "/..%252fx", "/%2%65%2%65/x",
+    "/%%32%65%%32%65/x", "/..\\x", "/a\\..", "/a/..%5cx", "/..%255cx", "/..;a=b/x", "/a/..%3bx/y",
+    "/%20../x", "/..%20/x", "/..%00/x".replace("%00", "%09"), "/a/.%2e?q", "/%2e%2e#x",
+])  # fmt: skip
+def test_encoded_dots_are_found(path):
+    assert encoded_dots(path).endswith(
+        "in the path is read as dots by some servers: expected it without"
+    )
+
+
+@pytest.mark.parametrize("path", [
+    "/v1/chat/completions", "/../x", "/a/../x", "/a/./x", "/a..b", "/...", "/..a/x", "/a%2fb/x",
+    "/x?a=%2e%2e/..%2f", "/x#%2e%2e", "/v1/files/a%2e%2eb", "/%252525", "/100%/x", "/caf%C3%A9/%ff",
+    "/a\\b", "/a;b=..", "", "*",
+])  # fmt: skip
+def test_other_paths_hold_none(path):
+    assert encoded_dots(path) is None
+
+
+def test_a_segment_of_endless_escapes_is_read_once_and_shown_in_part():
+    path = "/%" + "25" * 2_000 + "2e%2e"
+    assert encoded_dots(path).startswith("'%252525")
+    assert len(encoded_dots(path)) < 130
 
 
 @pytest.mark.parametrize("path", ["http://evil/x", "*", "evil:443", "", "@evil/"])

@@ -35,6 +35,11 @@ _HOP_BY_HOP = frozenset(
         "upgrade",
     }
 )
+_DOTS = (".", "..")
+_SLASH = re.compile(r"[/\\]")
+_ESCAPED_MARK = re.compile(r"%(?:25)+(?=[0-9a-fA-F]{2})")
+_MAX_ENCODED = 8  # times that a segment's escapes are escaped in more ways than of the mark; guess
+_SHOWN_CHARS = 40  # of a segment, in an error
 _QUERY = re.compile(r"\?|%(?:25)*3f", re.IGNORECASE)
 ENCODINGS = frozenset({"gzip", "x-gzip", "deflate"})  # those that are undone to read a body
 # The client's side of these is its own: the body may change in length.
@@ -93,6 +98,34 @@ def _climbs(path: str) -> bool:
         elif name not in ("", "."):
             depth += 1
     return False
+
+
+def encoded_dots(raw_path: str) -> str | None:
+    """Say which segment of a path is dots to a server that undoes more than the slashes.
+
+    Encoded ones, once or several times, behind encoded or wrong slashes, with parameters: what a
+    server makes of them differs, so none may decide what is checked and where a request ends. None
+    where there are none; plain dots are no secret.
+    """
+    written = raw_path.partition("?")[0].partition("#")[0]
+    for segment in written.split("/"):
+        if segment not in _DOTS and any(map(_is_dots, _SLASH.split(_decoded(segment)))):
+            shown = segment if len(segment) <= _SHOWN_CHARS else f"{segment[:_SHOWN_CHARS]}…"
+            return f"{shown!r} in the path is read as dots by some servers: expected it without"
+    return None
+
+
+def _is_dots(segment: str) -> bool:
+    return segment.partition(";")[0].strip() in _DOTS
+
+
+def _decoded(segment: str) -> str:
+    """Undo a segment's escapes, also those of escapes."""
+    for _ in range(_MAX_ENCODED):
+        before, segment = segment, unquote(_ESCAPED_MARK.sub("%", segment))
+        if segment == before:
+            break
+    return segment
 
 
 def shown_path(path: str) -> str:

@@ -19,7 +19,7 @@ from streamguard.core.model.policy import PRESETS, Policy
 from streamguard.core.validate import check_text
 from streamguard.errors import ConfigError, lacking
 from streamguard.server.asked import Policies
-from streamguard.server.headers import unsafe, upstream_url
+from streamguard.server.headers import encoded_dots, unsafe, upstream_url
 from streamguard.server.http.bodies import READ_BYTES, refused
 from streamguard.server.http.connections import Connector
 from streamguard.server.http.hosts import hosts_of, only_for
@@ -303,6 +303,7 @@ async def _drain(app: web.Application) -> None:
 async def _in_order(request: web.Request, handler: Handler) -> web.StreamResponse:
     """Refuse a request that two peers might read differently, and close its connection."""
     wrong = unsafe(request.method, request.version[:2], request.headers)
+    wrong = wrong or encoded_dots(request.raw_path)
     if wrong is None:
         return await handler(request)
     refusal = refused(400, wrong, "bad_request")
