@@ -11,12 +11,13 @@ from streamguard.core.model.policy import LEVELS, Levels, Metric
 from streamguard.errors import ConfigError, DecodeError, UpstreamError
 from streamguard.rag import lexical
 from streamguard.rag.extras import library
+from streamguard.text.masking import masked
 
 Vectors = list[list[float]]
 
 _BATCH = 64  # texts a request; guess, far below what any endpoint allows
 _TIMEOUT_S = 60.0  # of one request; guess
-_SHOWN_CHARS = 200  # of an endpoint's error
+_READ_CHARS, _SHOWN_CHARS = 16_384, 200  # of an endpoint's error
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +107,8 @@ async def _ask_endpoint(address: str, model: str, key: str | None, texts: list[s
                 async with session.post(address, json=body) as response:
                     text = (await response.read()).decode(errors="replace")
                     if response.status != 200:
-                        shown = " ".join(text[:_SHOWN_CHARS].split())
+                        shown = " ".join(masked(text[:_READ_CHARS], key).split())
+                        shown = shown[:_SHOWN_CHARS]
                         raise UpstreamError(f"{address} answered {response.status}: {shown}")
                     found += _vectors_in(text, len(batch), address)
     except (aiohttp.ClientError, TimeoutError) as exc:

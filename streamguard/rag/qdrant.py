@@ -25,6 +25,7 @@ from streamguard.rag.stores import (
     source_in,
     whole_sources,
 )
+from streamguard.text.masking import masked
 
 # Qdrant scores cosine and dot product as similarities, Euclid as the distance itself, not squared.
 _METRICS: dict[str, Metric] = {
@@ -282,8 +283,8 @@ def _errors(what: str, place: str) -> Iterator[None]:
     except StreamguardError:
         raise
     except exceptions.ResponseHandlingException as exc:
-        raise UpstreamError(f"{place} does not answer: {exc}") from exc
-    except exceptions.ApiException as exc:
-        raise ConfigError(f"{what} of {place} cannot be used: {exc}") from exc
+        raise UpstreamError(f"{place} does not answer: {masked(str(exc))}") from exc
+    except exceptions.ApiException as exc:  # which quotes what the server said
+        raise ConfigError(f"{what} of {place} cannot be used: {masked(str(exc))}") from exc
     except (RuntimeError, ValueError, KeyError, OSError, sqlite3.Error) as exc:
         raise ConfigError(f"{what} of {place} cannot be used: {exc}") from exc

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import re
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import aclosing
 from time import monotonic
@@ -21,6 +20,7 @@ from streamguard.server.chat.recorded import cut
 from streamguard.server.http.bodies import hear_of_loss, next_bytes
 from streamguard.server.http.connections import Connector
 from streamguard.server.http.portions import portion
+from streamguard.text.masking import masked
 from streamguard.verify.judge import read_whole
 from streamguard.wire.bounds import FrameLimitError
 from streamguard.wire.codecs.sse import MAX_EVENT_BYTES, SSEDecoder, SSEEvent
@@ -42,8 +42,6 @@ SILENCE_TIMEOUT_S = 120.0  # between two reads; guess, long prompts take their t
 
 _MAX_ERROR_BYTES = 16_384  # read of an error's body; guess
 _MAX_SAID_CHARS = 300  # shown of its message; guess
-# Keys and tokens, also with their middle blotted out: hardly a word is as long and holds a digit.
-_SECRET = re.compile(r"\b(?:(?:sk|pk|gsk)[-_]|Bearer )[\w*.-]{4,}|(?=[\w*-]{0,40}[\d*])[\w*-]{20,}")
 _ADVICE = {
     401: "Set STREAMGUARD_UPSTREAM_KEY to a key of that server, and start again.",
     403: "The server's key may not use the model {name}.",
@@ -154,8 +152,7 @@ def _said(body: bytes, key: str | None) -> str:
             found = found[name]
     if not isinstance(found, str):
         return ""
-    text = found.replace(key, "…") if key else found
-    shown = " ".join(_SECRET.sub("…", text).split())
+    shown = " ".join(masked(found, key).split())
     return shown if len(shown) <= _MAX_SAID_CHARS else f"{shown[:_MAX_SAID_CHARS].rstrip()}…"
 
 
