@@ -22,7 +22,7 @@ from streamguard.verify.judge import Judge
 from streamguard.verify.opening import readers_of
 from streamguard.verify.verifier import Ask, Verifier
 from streamguard.wire.endings import Ending
-from streamguard.wire.found import Silence
+from streamguard.wire.found import Silence, is_empty
 from streamguard.wire.rewriting import Texts
 
 __all__ = [
@@ -98,6 +98,7 @@ class Tap(Generic[T]):
         # Where the application itself says where text is, an answer without any is suspicious.
         self._named = text is not None
         self._has_text = False
+        self._spoke = False  # an item has come that is no empty text
         self._silence = Silence()  # items before any text
         self._met = False  # an item has come
         self._adapter = Adapter(text_by(text)) if text is not None else None
@@ -214,7 +215,7 @@ class Tap(Generic[T]):
         one that is left behind its end sign, as many are, as complete.
         """
         self._read_held()
-        if self._named and self._met and not self._has_text:
+        if self._named and self._spoke and not self._has_text:
             self.examiner.report_unread("text= found no text in any item")
         elif (self._silence.unread and not self._has_text) or (
             self._adapter is not None and self._adapter.unread()
@@ -265,7 +266,9 @@ class Tap(Generic[T]):
                 self._seen.update(texts)
                 self._finished.update(adapter.finished(item))
             self._has_text = self._has_text or any(texts.values())
-            if not (self._has_text or self._named):
+            if not self._has_text and self._named:
+                self._spoke = self._spoke or not is_empty(item)
+            elif not self._has_text:
                 self._silence.take(item)
         except Exception as exc:
             self.examiner.fail("text", exc)

@@ -22,6 +22,7 @@ from tests.frames import (
     CHUNKED,
     DONE,
     END,
+    HEAD,
     PATH,
     PATIENCE_S,
     answer,
@@ -65,7 +66,8 @@ async def test_the_official_client_gets_its_chunks_and_one_annotation():
             chunks = [chunk async for chunk in stream]
         headers = stream.response.headers
         name = headers["x-streamguard-id"]
-        assert (headers["Cache-Control"], headers["X-Accel-Buffering"]) == ("no-cache", "no")
+        assert headers["Cache-Control"] == "no-cache, no-transform"
+        assert headers["X-Accel-Buffering"] == "no"
         content = "".join(c.choices[0].delta.content or "" for c in chunks if c.choices)
         assert content == TEXT
         assert chunks[-1].usage.total_tokens == 5
@@ -375,3 +377,46 @@ async def test_logs_hold_no_query_however_its_mark_is_written(mark, check_paths,
     told = [each.fields for each in caplog.records if each.message in ("answer", "unchecked")]
     assert [each["path"] for each in told] == ["/foo"]
     assert "secret" not in repr(told)
+
+
+@pytest.mark.parametrize(
+    ("sent", "form", "expected"),
+    [
+        ("", "chunk", "no-cache, no-transform"),
+        ("Cache-Control: private\r\nCache-Control: max-age=0\r\n", "chunk",
+         "private, max-age=0, no-transform"),
+        ("Cache-Control: No-Transform, no-store\r\n", "attach", "No-Transform, no-store"),
+        ("Cache-Control: ,\r\n", "event", "no-transform"),
+        ("Cache-Control: private\r\n", "header", "private"),
+    ],
+)  # fmt: skip
+async def test_nobody_on_the_way_may_change_a_stream_that_is_annotated(sent, form, expected):
+    script = HEAD + sent.encode() + b"\r\n" + STREAM
+    async with upstream(script) as up, proxy(up.url) as base:
+        answer = await ask(base, ASKED, x_streamguard=form)
+    assert answer.headers.getall("Cache-Control") == [expected]
+
+
+@pytest.mark.parametrize(
+    ("base_path", "path", "change"),
+    [
+        ("/v1", "/v1/chat/completions", "leave /v1 out of --upstream"),
+        ("/x/v1beta/", "/v1beta/models", "leave /v1beta out of --upstream"),
+        ("", "/v1/v1/chat/completions", "leave /v1 out of the address that clients have"),
+    ],
+)
+async def test_a_version_that_stands_twice_is_told_once(base_path, path, change, caplog):
+    refusal = b"HTTP/1.1 404 no\r\nContent-Length: 0\r\n\r\n"
+    async with upstream(refusal) as up, proxy(f"{up.url}{base_path}") as base:
+        for _ in range(3):
+            assert (await ask(base, ASKED, f"{path}?key=secret")).status == 404
+    (told,) = [each.fields for each in caplog.records if each.message == "upstream_path_twice"]
+    assert told == {"path": f"{base_path.rstrip('/')}{path}", "change": change}
+
+
+@pytest.mark.parametrize(("status", "path"), [(404, "/v1/models"), (200, "/v1/v1/models")])
+async def test_of_other_paths_and_answers_nothing_is_told(status, path, caplog):
+    answer = f"HTTP/1.1 {status} x\r\nContent-Length: 0\r\n\r\n".encode()
+    async with upstream(answer) as up, proxy(up.url) as base:
+        assert (await ask(base, None, path, "GET")).status == status
+    assert "upstream_path_twice" not in [each.message for each in caplog.records]

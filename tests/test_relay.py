@@ -149,3 +149,40 @@ def test_what_comes_in_the_moment_in_which_the_wait_ends_goes_on(late):
 
     head, _, behind = taken_apart(asyncio.run(run()))
     assert head + behind == first + late
+
+
+USAGE = {"prompt_tokens": 3, "total_tokens": 5}
+
+
+@pytest.mark.parametrize("behind", [DONE, b"", b": ping\n\n" + DONE])
+def test_usage_on_the_finish_chunk_stays_on_the_last_chunk(behind):
+    said, last = frame("Basic costs $10."), frame(finish="stop", usage=USAGE)
+    for pieces in byte_cuts(said + last + behind):
+        out, annotation = through(pieces)
+        head, made, tail = taken_apart(out)
+        assert (head, tail) == (said, last + behind), pieces
+        assert made["streamguard"]["id"] == annotation.id
+
+
+def test_usage_on_every_chunk_and_in_one_of_its_own_stays_behind_the_annotation():
+    said = frame("Basic costs $10.", usage=USAGE) + frame(finish="stop", usage=USAGE)
+    last = frame(choices=[], usage=USAGE)
+    head, made, tail = taken_apart(through([said + last + DONE])[0])
+    assert (head, tail) == (said, last + DONE)
+    assert made["usage"] is None
+
+
+def test_a_choice_behind_the_end_of_another_lets_its_finish_chunk_go_on():
+    said = frame("Basic costs $10.") + frame(finish="stop", usage=USAGE) + frame("So.", 1)
+    last = frame(None, 1, finish="stop", usage=USAGE)
+    head, _, tail = taken_apart(through([said + last + DONE])[0])
+    assert (head, tail) == (said, last + DONE)
+
+
+def test_usage_on_the_finish_chunk_is_attached_to():
+    last = frame(finish="stop", usage=USAGE)
+    relay = Relay(Checking(ID, CONTEXT, Policy()), CHAT, "attach")
+    out, annotation = asyncio.run(relayed([frame("Basic costs $10.") + last + DONE], relay))
+    assert out.endswith(DONE)
+    chunk = json.loads(out.removesuffix(DONE).rpartition(b"data: ")[2])
+    assert (chunk["usage"], chunk["streamguard"]["id"]) == (USAGE, annotation.id)

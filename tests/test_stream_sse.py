@@ -196,3 +196,17 @@ async def test_headers_of_the_application_take_the_place_of_ours_however_they_ar
         told = (await got(server)).headers
         assert told.getall("content-type") == ["text/event-stream; charset=utf-8"]
         assert told.getall("x-streamguard-id") == [server.made[0].id]
+
+
+@pytest.mark.parametrize(
+    ("form", "options", "expected"),
+    [
+        ("event", {}, "no-cache, no-transform"),
+        ("event", {"headers": {"Cache-Control": "private"}}, "private, no-transform"),
+        ("header", {}, "no-cache"),
+    ],
+)
+async def test_nobody_on_the_way_may_change_a_stream_that_is_annotated(form, options, expected):
+    async with serving(**options) as server:
+        answer = await got(server, x_streamguard=form)
+    assert answer.headers["Cache-Control"] == expected

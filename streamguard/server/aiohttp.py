@@ -13,7 +13,7 @@ from multidict import CIMultiDict
 
 from streamguard.core.model.result import Annotation, SentenceAnnotation
 from streamguard.errors import ConfigError
-from streamguard.server.headers import ID_HEADER
+from streamguard.server.headers import ID_HEADER, untransformed
 from streamguard.server.http.bodies import close_where_no_end_is_seen, cut, read_up_to, silent
 from streamguard.server.http.patience import RequestSilentError
 from streamguard.server.relay.framing import Framer, framing
@@ -23,6 +23,7 @@ from streamguard.server.results.store import ResultStore
 from streamguard.server.wishes import Forms, wishes_of
 from streamguard.sinks.sql.records import about_answer
 from streamguard.stream import GuardedStream
+from streamguard.wire.dialect import IN_BAND
 from streamguard.wire.protocols.ui_message import HEADER as UI_HEADER
 from streamguard.wire.protocols.ui_message import UI_MESSAGE
 
@@ -85,6 +86,9 @@ async def stream_sse(
         sent.update(headers or {})
         if frames.dialect is UI_MESSAGE:
             sent[UI_HEADER] = "v1"
+        if form in IN_BAND:
+            cached = ", ".join(sent.getall("Cache-Control"))
+            sent["Cache-Control"] = untransformed(cached)
         if form != "off":
             sent[ID_HEADER] = stream.id
         if store is not None:

@@ -209,6 +209,17 @@ def announce(headers: CIMultiDict[str], name: str, value: str) -> None:
         headers.add("Access-Control-Expose-Headers", name)
 
 
+def untransformed(cache_control: str) -> str:
+    """Return a Cache-Control that also forbids everybody on the way to change the body.
+
+    What compresses a stream holds it back, and what rewrites it breaks it.
+    """
+    kept = [each.strip() for each in cache_control.split(",") if each.strip()]
+    if any(each.lower() == "no-transform" for each in kept):
+        return cache_control
+    return ", ".join((*kept, "no-transform"))
+
+
 def encoding_of(headers: MultiMapping[str]) -> str:
     """Return how a body is encoded, an empty string where it is not; names in any case."""
     named = (each.strip().lower() for each in headers.getall("Content-Encoding", []))

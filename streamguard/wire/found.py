@@ -284,6 +284,16 @@ class Silence(Elsewhere):
         super().take(frame, kind)
 
 
+def is_empty(frame: Any) -> bool:
+    """Say whether a frame has an empty string where text may stand, and no other one there."""
+    texts = [
+        text
+        for path, text in strings_in(frame)
+        if not any(_has(name, _ASIDE_NAMES) for name in path)
+    ]
+    return bool(texts) and not any(texts)
+
+
 def _grow(pieces: list[str]) -> bool:
     """Say whether each piece repeats the one before, and the last adds to the first.
 

@@ -19,16 +19,17 @@ from streamguard.wire.bounds import FrameLimitError, decoded
 from streamguard.wire.codecs.json_bytes import with_key
 from streamguard.wire.codecs.sse import SSEEvent
 from streamguard.wire.fields import text_at
-from streamguard.wire.found import Elsewhere, Finder, Silence, path_of
+from streamguard.wire.found import Elsewhere, Finder, Silence, is_empty, path_of
 
 # Where a frame stands, seen from the annotation:
 #   body   before it, and more of the answer may follow
 #   aside  wherever it comes: a comment, a ping
 #   seat   the annotation may ride in it, if nothing but asides and the tail follows
 #   foot   the annotation stands before it, if nothing but asides and the tail follows
+#   rear   seat or foot: the annotation rides in it or stands before it, never behind
 #   end    the annotation rides in it, or stands before it
 #   tail   the annotation stands before it
-Place = Literal["body", "aside", "seat", "foot", "end", "tail"]
+Place = Literal["body", "aside", "seat", "foot", "rear", "end", "tail"]
 
 END_DATA = "[DONE]"
 KEY = "streamguard"  # the one key that is ours, in frames, answers and requests
@@ -125,6 +126,7 @@ class Reader(ABC):
         self._found = Finder()
         self._known = False  # a frame of the protocol's has come
         self._strange = False  # a frame has come that is none
+        self._blank = False  # so has one, with an empty text and no other
         self._has_text = False
         self._odd = False  # something stood where text stands, and could not be read
         self._told = False  # text came where the protocol has it
@@ -143,7 +145,7 @@ class Reader(ABC):
     @property
     def guessed(self) -> bool:
         """Whether frames have come, and none of them was the protocol's."""
-        return self._strange and not self._known
+        return (self._strange or self._blank) and not self._known
 
     @property
     def unread(self) -> bool:
@@ -354,7 +356,8 @@ class Reader(ABC):
 
     def _unknown(self, frame: Any, kind: str) -> Mapping[int, str]:
         """Return what is known by now of the text of frames that are none of the protocol's."""
-        self._strange = True
+        self._blank = True
+        self._strange = self._strange or not is_empty(frame)
         text = "" if self._known else self._found.take(frame, kind)
         self._has_text = self._has_text or bool(text)
         return {0: text} if text else {}

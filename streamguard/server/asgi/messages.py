@@ -7,7 +7,7 @@ from typing import Any
 
 from multidict import CIMultiDict
 
-from streamguard.server.headers import ID_HEADER, SKIPPED_HEADER, encoding_of
+from streamguard.server.headers import ID_HEADER, SKIPPED_HEADER, encoding_of, untransformed
 from streamguard.wire.dialects import of_path
 
 Scope = MutableMapping[str, Any]
@@ -55,23 +55,38 @@ _OURS = frozenset({ID_HEADER.encode(), SKIPPED_HEADER.encode()})
 
 
 def announced(
-    start: Message, *, length: int | None, id: str | None = None, skipped: str | None = None
+    start: Message,
+    *,
+    length: int | None,
+    id: str | None = None,
+    skipped: str | None = None,
+    transforms: bool = False,
 ) -> Message:
     """Return the start of a response with the id of its result, and why the answer is skipped.
 
     Headers of ours that the application wrote are dropped: only the guard gives them. A
-    Content-Length becomes `length`, or goes where that is None.
+    Content-Length becomes `length`, or goes where that is None. Where the guard `transforms` the
+    body, nobody on the way may.
     """
     headers = [
         (name, value if name.lower() != b"content-length" else str(length).encode())
         for name, value in start.get("headers", ())
         if name.lower() not in _OURS and not (length is None and name.lower() == b"content-length")
     ]
+    if transforms:
+        headers = _untransformed(headers)
     ours = {ID_HEADER: id, SKIPPED_HEADER: skipped}
     ours_raw = [(name.encode(), value.encode()) for name, value in ours.items() if value]
     if any(name.lower() == b"access-control-allow-origin" for name, _ in headers):
         headers += [(b"access-control-expose-headers", name) for name, _ in ours_raw]
     return {**start, "headers": [*headers, *ours_raw]}
+
+
+def _untransformed(headers: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
+    """Return the headers with one Cache-Control that forbids to change the body."""
+    said = [value.decode("latin-1") for name, value in headers if name.lower() == b"cache-control"]
+    others = [each for each in headers if each[0].lower() != b"cache-control"]
+    return [*others, (b"cache-control", untransformed(", ".join(said)).encode("latin-1"))]
 
 
 class Request:

@@ -184,7 +184,9 @@ class GuardedResponse:
         skipped: SkipReason | None = "off" if off else None
         checking.skip_reason = skipped or checking.skip_reason
         length = None if answer.adds else length
-        await self._pass(announced(start, id=checking.id, length=length, skipped=skipped))
+        adds = stream and answer.adds
+        message = announced(start, id=checking.id, length=length, skipped=skipped, transforms=adds)
+        await self._pass(message)
 
     @property
     def _asked(self) -> bool:

@@ -292,6 +292,7 @@ class Proxy:
             if isinstance(upstream, web.Response):
                 return upstream
             sent = http.response_headers(upstream.headers)
+            self.failures.not_found(upstream)
             if _succeeds(upstream):
                 http.announce(sent, http.SKIPPED_HEADER, reason)
                 self.metrics.skipped.add(reason)
@@ -328,6 +329,7 @@ class Proxy:
             if isinstance(upstream, web.Response):
                 return upstream
             sent = http.response_headers(upstream.headers)
+            self.failures.not_found(upstream)
             if not _succeeds(upstream):
                 return await pass_on(request, upstream, sent, self.failures.broke_off)
             http.announce(sent, http.ID_HEADER, checking.id)
@@ -408,6 +410,8 @@ class Proxy:
             stream = Opening(request.path, kind, headers, checking, wishes.form, text)
             if stream.adds:
                 sent.popall("Content-Length", None)
+                cached = ", ".join(sent.getall("Cache-Control"))
+                sent["Cache-Control"] = http.untransformed(cached)
             return await relay_answer(request, upstream, sent, checking, stream, self.turns)
         most = MAX_INFLATED_BYTES if encoding else MAX_ANSWER_BYTES
         if required and (upstream.content_length or 0) > most:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import logging
+import re
 from dataclasses import dataclass
 
+import aiohttp
 from yarl import URL
 
 from streamguard.core.model.types import Ended
+from streamguard.server.headers import shown_path
 from streamguard.server.http.bodies import Refusal, refused, silent
 from streamguard.server.http.causes import failure, unreadable
 from streamguard.server.http.patience import RequestSilentError
@@ -16,12 +19,18 @@ from streamguard.server.observe.metrics import Metrics
 log = logging.getLogger("streamguard.proxy")
 
 
-@dataclass(frozen=True, slots=True)
+# A version that stands twice in a path: the upstream's address has it, and so has the client's.
+_OF_CLIENTS = "leave {} out of the address that clients have"
+_TWICE = re.compile(r"/(v\d+(?:alpha|beta)?\d*)/\1(?:/|$)")
+
+
+@dataclass(slots=True)
 class Failures:
     """Tells of the failures of one upstream."""
 
     upstream: URL
     metrics: Metrics
+    told_twice: bool = False  # that a path has the version twice, which every request says again
 
     def unrelayable(self, wrong: str) -> Refusal:
         """Return what a client gets in place of a response that cannot go on."""
@@ -43,6 +52,18 @@ class Failures:
         if kind == "silent":
             return refused(504, "the upstream did not answer in time", "upstream_timeout")
         return refused(502, "the upstream cannot be reached", "upstream_unreachable")
+
+    def not_found(self, answer: aiohttp.ClientResponse) -> None:
+        """Say once what to change where the upstream knows no path with its version twice."""
+        twice = _TWICE.search(answer.url.path) if answer.status == 404 else None
+        if twice is None or self.told_twice:
+            return
+        self.told_twice = True
+        version = f"/{twice[1]}"
+        ours = self.upstream.path.rstrip("/").endswith(version)
+        change = f"leave {version} out of --upstream" if ours else _OF_CLIENTS.format(version)
+        fields = {"path": shown_path(answer.url.path), "change": change}
+        log.warning("upstream_path_twice", extra={"fields": fields})
 
     def broke_off(self, ended: Ended) -> None:
         """Count an upstream that failed within a response that is not checked."""

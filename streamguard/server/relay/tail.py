@@ -10,6 +10,9 @@ from streamguard.wire.reader import Place, Reader
 
 MAX_TAIL_WAIT_S = 2.0  # SPEC: that frames wait for more of a stream that may be over
 
+# In front of which the annotation stands, the first that is there rather than the others.
+_STOPS: tuple[Place, ...] = ("foot", "rear", "end", "tail")
+
 
 class Tail:
     """Holds the end of one stream back until its annotation comes, and seats that in it.
@@ -35,9 +38,9 @@ class Tail:
         """Take a frame; return what goes on, that frame or those it shows not to be the last."""
         if self._form not in IN_BAND:
             return event.raw
-        out = self.rest() if place in ("body", "seat") else b""
+        out = self.rest() if place in ("body", "seat", "rear") else b""
         seat = place == "seat" and self._form == "attach"
-        if seat or place in ("foot", "end", "tail") or (place == "aside" and self._held):
+        if seat or place in _STOPS or (place == "aside" and self._held):
             self._held.append((event, place))
             return out
         return out + event.raw
@@ -49,12 +52,12 @@ class Tail:
         held, self._held = self._held, []
         raws = [event.raw for event, _ in held]
         for at, (event, place) in enumerate(held if self._form == "attach" else ()):
-            if place in ("seat", "end"):
+            if place in ("seat", "rear", "end"):
                 attached = self._reader.attached(event, annotation_json)
                 if attached is not None:
                     return b"".join((*raws[:at], self._behind(attached), *raws[at + 1 :]))
-        ends = (at for at, (_, place) in enumerate(held) if place in ("foot", "end", "tail"))
-        at = next(ends, len(held))
+        places = [place for _, place in held]
+        at = next((places.index(place) for place in _STOPS if place in places), len(held))
         event_name = EVENT if self._form == "event" else None
         addition = self._reader.addition(annotation_json, event_name)
         return b"".join((*raws[:at], self._behind(b"".join(raws[at:]), addition)))

@@ -167,11 +167,12 @@ class ChatReader(ChoicesReader):
         return super().place(event) if ends else "body"
 
     def place_of(self, frame: Mapping[str, Any]) -> Place:
-        """Find room beside the last `finish_reason`, which usage follows."""
+        """Find room beside the last `finish_reason`, which usage follows, or comes with."""
         if is_error(frame):
             return "body"
         if finished(frame) and not self.ended:
-            return "seat"
+            # Whoever takes usage from the last chunk must not find ours there.
+            return "rear" if field(frame, "usage") else "seat"
         # One choice may come behind another's end, with usage between them.
         if self.ended and is_usage(frame, self._finished):
             return "foot"
