@@ -45,7 +45,7 @@ _ABOUT = """\
   stays the same. Right answers above the mark of the errors found: 8 %.
 * Recorded judge: the verdicts of a capable language model on 150 answers of everyday_dev, replayed
   through the adapter (`benchmarks/recorded_judge.py`). Its own word: the least support of a claim.
-  The calibration that a judge's word has without one of its own was fitted to these answers.
+  What its word weighs is fitted without the fold.
 * exercises_dev: single sentences in English by eleven authors. A sentence's verdict is the status
   of the answer up to it: the right sentences before it, then the sentence. A warning is counted
   where it touches the sentence; one of values comes of a check named after a value or a price.

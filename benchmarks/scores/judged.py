@@ -1,5 +1,6 @@
 """Figures of the recorded judge of judge_dev: what its word changes in everyday answers."""
 
+import importlib.util
 from collections.abc import Sequence
 from contextlib import nullcontext
 
@@ -11,10 +12,13 @@ from scores.answers import Judged, context_of, judge
 from scores.exercises import share
 from scores.folds import FOLDS, Lines, edit_weights
 from scores.numbers import Drawn
+from streamguard.core.model.policy import Policy
 from streamguard.finished import check_text
 from streamguard.verify.judge import judge_by
 
 Rows = list[tuple[str, str]]
+# Whether the code that is measured weighs a judge's word.
+WEIGHS = importlib.util.find_spec("streamguard.core.verdict.weighing") is not None
 
 
 def measure(answers: Sequence[dict], recorded: Sequence[dict], lines: Sequence[Lines]) -> Rows:
@@ -24,22 +28,33 @@ def measure(answers: Sequence[dict], recorded: Sequence[dict], lines: Sequence[L
     fast: list[Judged] = []
     heard: list[Judged] = []
     unknown = 0
+    policies = _policies(answers, known) if WEIGHS else {}
     for fold in range(FOLDS):
         with edit_weights(lines[fold]) if lines else nullcontext():
             for one in [one for one in known if by_id[one["answer_id"]]["fold"] == fold]:
                 row = by_id[one["answer_id"]]
-                result, missed = hear(row, one)
+                result, missed = hear(row, one, policies.get(fold))
                 fast.append(judge(row))
                 heard.append(result)
                 unknown += missed
     return figures(fast, heard, unknown)
 
 
-def hear(row: dict, recorded: dict) -> tuple[Judged, int]:
+def _policies(answers: Sequence[dict], known: Sequence[dict]) -> dict[int, Policy]:
+    """Return for each fold a policy whose weights of the judge's word were fitted without it."""
+    from scores import judge_weights
+
+    heard = judge_weights.heard(answers, known)
+    by_fold = judge_weights.out_of_fold(heard)
+    return {fold: judge_weights.named(own) for fold, own in by_fold.items()}
+
+
+def hear(row: dict, recorded: dict, policy: Policy | None = None) -> tuple[Judged, int]:
     """Return an answer's result with the judge's word, and of how many claims it has none."""
     replies = RecordedJudge(recorded, [chunk["text"] for chunk in row["chunks"]])
     reader = judge_by(replies.post, "recorded")
-    result = check_text(row["answer"], context=context_of(row), verifiers=[reader])
+    context = context_of(row)
+    result = check_text(row["answer"], context=context, policy=policy, verifiers=[reader])
     return Judged(row, result), len(replies.unknown)
 
 

@@ -26,7 +26,7 @@ def is_confirmed(finding: Finding, sentence: Sentence, quotations: Sequence[Quot
     """Say whether standing quotations hold what the finding says the passages do not.
 
     A value: the same figure and unit, or values that it follows from by a short reckoning, with
-    those of the question and of the sentence itself that the passages hold; the figure that a
+    those of the question and of the sentence itself that stand; the figure that a
     passage has with another unit follows from nothing. A name: its words. What is wrong about a
     citation no quotation answers: it holds in whatever passage it stands.
     """
@@ -58,8 +58,8 @@ def _is_in(anchor: Anchor, sentence: Sentence, finding: Finding) -> bool:
 
 
 def _known(sentence: Sentence, flagged: Sequence[Anchor]) -> list[Anchor]:
-    """Return the values of the question, and those of the sentence that the passages hold."""
-    own = [one for one, match in sentence.held if match.relation == "same" and one not in flagged]
+    """Return the values of the question, and those of the sentence that stand."""
+    own = [one for one, match in sentence.matches if match.stands and one not in flagged]
     return [*sentence.scope.question.anchors, *own]
 
 
