@@ -7,8 +7,9 @@ import zlib
 
 import anyio
 
-from streamguard.core.model.types import Verdict
+from streamguard.core.model.types import Quotation, Verdict
 from streamguard.errors import UpstreamError
+from streamguard.verify.verifier import Verifier
 
 WRONG = "$12"  # what the passages of the tests contradict
 
@@ -89,6 +90,24 @@ def coin(sentences, scope):
     return [Verdict(0.9 if zlib.crc32(s.text.encode()) % 2 else 0.1) for s in sentences]
 
 
+def worded(ask):
+    """Return a judge that says in a word what `ask` says, and quotes the first passage for it."""
+
+    def judge(sentences, scope):
+        evidence = scope.evidence
+        whole = Quotation(None, evidence.labels[0], 0, len(evidence.texts[0]))
+        return [
+            Verdict(
+                word="supported" if one.support > 0.5 else "contradicted",
+                confidence=max(one.support, 1 - one.support),
+                quotations=(whole,),
+            )
+            for one in ask(sentences, scope)
+        ]
+
+    return Verifier(judge, name=f"judge {ask.__name__} v1")
+
+
 def right(sentences, scope):
     """Say the truth of the answers of `test_verifying`, as far as nine in ten go."""
     said = []
@@ -99,6 +118,9 @@ def right(sentences, scope):
             truth = not truth
         said.append(Verdict(0.9 if truth else 0.1, 0.05 if truth else 0.95))
     return said
+
+
+COIN_JUDGE, RIGHT_JUDGE = worded(coin), worded(right)
 
 
 class Dying:

@@ -136,6 +136,22 @@ def test_calibrate_writes_a_policy_in_which_the_word_counts(capsys):
     assert '"right": {"intercept"' in out
 
 
+@pytest.mark.parametrize("given", [(), ("--set", 'deciding_verifiers=["judge coin v1", "x"]')])
+def test_calibrate_replaces_a_judges_calibration_and_silences_one_that_may_be_chance(capsys, given):
+    data = write(answers())
+    spec = [f"--verifier=python:tests.judges:{name}" for name in ("COIN_JUDGE", "RIGHT_JUDGE")]
+    status, out, err = run(
+        capsys, "calibrate", data, "--max-false-alarm", 0.2, "--output", "p.toml", *spec, *given
+    )
+    assert status == 0, err
+    assert "judge coin v1 is left out: what it adds may be chance" in out
+    policy = load_policy("p.toml").policy
+    assert set(policy.verifiers) == {"judge right v1"}
+    assert policy.verifiers["judge right v1"].contradicted < 0
+    assert not policy.decides("judge coin v1", is_judge=True)
+    assert policy.deciding_verifiers == (("x",) if given else ("judge right v1",))
+
+
 @pytest.mark.parametrize(("spec", "message"), [
     ("judge", "verifier is 'judge', expected onnx:FOLDER"),
     ("nli:x", "verifier is 'nli:x', expected onnx:FOLDER"),

@@ -66,11 +66,10 @@ def heard(answers: Sequence[dict], recorded: Sequence[dict]) -> list[Heard]:
 
 
 def out_of_fold(answers: Sequence[Heard]) -> dict[int, Calibration]:
-    """Return a calibration for each fold, fitted on the answers of the others."""
-    return {
-        fold: calibration([one for one in answers if one.row["fold"] != fold])
-        for fold in sorted({one.row["fold"] for one in answers})
-    }
+    """Return a calibration for each fold, fitted on the others; none where there is one alone."""
+    folds = sorted({one.row["fold"] for one in answers})
+    others = {fold: [one for one in answers if one.row["fold"] != fold] for fold in folds}
+    return {fold: calibration(rest) for fold, rest in others.items() if rest}
 
 
 def named(own: Calibration) -> Policy:

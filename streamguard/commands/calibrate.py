@@ -53,7 +53,7 @@ with what it would change, setting by setting and check by check.
 
 With --verifier its word and what we say are fitted together first, and the thresholds are those of
 both. A verifier whose gain, judged out of fold, may be chance is left out, so that its word changes
-nothing; a judge keeps the calibration that is shipped.
+nothing, a judge's neither.
 {VERIFIER_HELP}
 
 examples:
@@ -151,7 +151,7 @@ def _with_verifiers(
     loaded: LoadedPolicy, rows: Sequence[Labelled], verifiers: Sequence[Verifier]
 ) -> tuple[LoadedPolicy, str]:
     """Return the policy with the calibrations of the verifiers that help, and what they add."""
-    told, calibrations = "", dict(loaded.policy.verifiers)
+    told, calibrations, silenced = "", dict(loaded.policy.verifiers), set[str]()
     silent = loaded.policy.model_copy(update={"deciding_verifiers": ()})
     texts = [row for row in rows if row.result is None]
     judged = judge(texts, silent, verifiers)[0] if verifiers else []
@@ -162,12 +162,19 @@ def _with_verifiers(
         if table[-1].helps:
             calibrations[one.name] = calibration_of(judged, one.name)
         else:
-            kept = "keeps its shipped calibration" if is_judge(one.name) else "is left out"
-            told += f"{one.name} {kept}: what it adds may be chance\n"
-    if calibrations == loaded.policy.verifiers:
+            silenced.add(one.name)
+            told += f"{one.name} is left out: what it adds may be chance\n"
+    changes: dict[str, Any] = {"verifiers": calibrations}
+    named = loaded.policy.deciding_verifiers
+    if any((named is None and is_judge(name)) or name in (named or ()) for name in silenced):
+        # A judge that no calibration names would count by the one that is shipped.
+        deciding = calibrations if named is None else named
+        changes["deciding_verifiers"] = tuple(name for name in deciding if name not in silenced)
+    changes = {name: new for name, new in changes.items() if new != getattr(loaded.policy, name)}
+    if not changes:
         return loaded, told
-    policy = loaded.policy.model_copy(update={"verifiers": calibrations})
-    return LoadedPolicy(policy, {**loaded.origins, "verifiers": "--verifier"}), told
+    origins = {**loaded.origins, **dict.fromkeys(changes, "--verifier")}
+    return LoadedPolicy(loaded.policy.model_copy(update=changes), origins), told
 
 
 def _budget(share: float, confidence: float | None) -> Budget:
