@@ -85,7 +85,7 @@ SHAPES = {
 
 
 def index_names(text: str) -> None:
-    NameIndex().add(0, text)
+    NameIndex(str).add(text)
 
 
 def find_anchors(text: str) -> None:
@@ -97,8 +97,8 @@ def find_anchors(text: str) -> None:
 
 
 def find_names(text: str) -> None:
-    index = NameIndex()
-    index.add(0, text)
+    index = NameIndex([text].__getitem__)
+    index.add(text)
     for name in read_names(text):
         index.find(name)
 

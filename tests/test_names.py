@@ -84,9 +84,10 @@ LONE = [
 
 
 def index_of(*chunks: str) -> NameIndex:
-    index = NameIndex()
-    for number, chunk in enumerate(chunks):
-        index.add(number, chunk)
+    texts = list(chunks)
+    index = NameIndex(texts.__getitem__)
+    for text in texts:
+        index.add(text)
     return index
 
 
@@ -143,7 +144,7 @@ def test_an_unknown_name_gets_the_longest_word_that_the_sources_share_with_it():
 def test_an_acronym_is_spelled_out_by_chunks_added_later():
     index = index_of("nothing")
     assert not index.find(only("by the WHO")).found
-    index.add(1, "World Health Organization")
+    index.add("World Health Organization")
     assert index.find(only("by the WHO")).found
     assert not index.find(only("by the NASA")).found
 

@@ -3,6 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from streamguard.core.facts import columns
 from streamguard.core.facts.source import Likeness
 from tests.tables import differing
 from tests.test_evidence import index
@@ -78,3 +79,24 @@ def test_a_likeness_is_a_part_of_the_surroundings_weight(surroundings, data):
     assert 0.0 <= likeness <= total + 1e-9
     share = Likeness(source, surroundings).share(source.unit_of[place])
     assert 0.0 <= share * total <= likeness + 1e-9
+
+
+def test_a_context_of_many_units_keeps_few_of_them_as_objects(monkeypatch):
+    monkeypatch.setattr(columns, "_MOST_KEPT", 3)
+    source = source_of(ORCHARD, LIST, TABLE)
+    rows = [source.units[number] for number in range(len(source.units))]
+    again = [source.units[number] for number in range(len(source.units))]
+    assert rows == again
+    assert [row.number for row in rows] == sorted(row.number for row in rows)
+
+
+def test_the_values_of_the_slots_are_found_by_place_and_in_order():
+    source = source_of(TABLE)
+    places = list(source.anchors)
+    assert [source.anchors[place].text for place in places] == ["2024", "$49", "1", "$99", "5"]
+    assert len(source.anchors) == 5
+    assert all(place in source.anchors for place in places)
+    assert places[0] + 1 not in source.anchors
+    assert len(source.keys) not in source.anchors
+    assert source.anchors.get(len(source.keys)) is None
+    assert source.anchors.get(places[0] + 1) is None

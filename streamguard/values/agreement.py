@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
@@ -9,8 +10,10 @@ from decimal import Decimal
 from typing import Literal
 
 from streamguard.text.patterns import lazy_re
+from streamguard.text.places import Places
 from streamguard.values.dates import containing
 from streamguard.values.money import FAMILIES, PERIODS
+from streamguard.values.packed import PackedAnchors
 from streamguard.values.value import Anchor, listed, minus, plus, shifted, times
 
 Agreement = Literal["same", "unit", "period", "no"]
@@ -185,9 +188,6 @@ _MAX_SAME_NUMBER = 64
 _MAX_NEIGHBOURS = 32  # in value, that are compared when the answer rounds; guess
 _RANK = {"same": 0, "period": 1, "unit": 2, "none": 3}
 
-# One value of the sources, and the first anchor with it in every chunk.
-_Seen = tuple[Anchor, dict[int, Anchor]]
-
 
 @dataclass(frozen=True, slots=True)
 class Match:
@@ -211,32 +211,31 @@ class AnchorIndex:
     """Holds every anchor of the sources by value; a look-up does not depend on their number."""
 
     def __init__(self) -> None:
-        self._seen: dict[tuple[object, ...], _Seen] = {}  # by all that `agree` looks at
-        self._by: dict[object, list[_Seen]] = {}  # by key and by written number
-        # Of a kind and unit the values; sorted on first need after an addition.
-        self._values: dict[tuple[str, str | None], list[Decimal]] = {}
-        self._unsorted: set[tuple[str, str | None]] = set()
-        self._at: dict[tuple[str, str | None, Decimal], _Seen] = {}
+        self._anchors = PackedAnchors()  # the first of each value in every chunk
+        self._chunks = array("I")  # of each of these
+        self._seen = Places()  # these by all that `agree` looks at
+        self._by = Places()  # the first of each value by key and by written number
+        self._near: dict[tuple[str, str | None], _Group] = {}  # by kind and unit
 
     def add(self, chunk: int, anchors: Iterable[Anchor]) -> None:
         """Add the anchors of chunk number `chunk`, in the order of the chunks."""
         for one in anchors:
-            compared = one.kind, one.key, one.unit, one.family, one.period, one.scale, one.approx
-            mark = *compared, one.precision, one.each, one.once, one.noun is not None
-            seen = self._seen.get(mark)
-            if seen is not None:
-                seen[1].setdefault(chunk, one)
+            mark = _mark_of(one)
+            seen = self._seen.of(mark)
+            if seen and self._chunks[seen[-1]] == chunk:
                 continue
-            seen = self._seen[mark] = (one, {chunk: one})
-            for key in (*_written(one), *_numbers(one)):
-                alike = self._by.setdefault(key, [])
-                if len(alike) < _MAX_SAME_NUMBER:
-                    alike.append(seen)
-            group = (one.kind, one.unit)
-            for value in (one.value, one.high):
-                if value is not None and self._at.setdefault((*group, value), seen) is seen:
-                    self._values.setdefault(group, []).append(value)
-                    self._unsorted.add(group)
+            number = self._anchors.append(one)
+            self._chunks.append(chunk)
+            self._seen.add(mark, number)
+            if seen:
+                continue
+            self._by.add_to_each(dict.fromkeys((*_written(one), *_numbers(one))), number)
+            group = self._near.get((one.kind, one.unit))
+            for value, is_high in ((one.value, 0), (one.high, 1)):
+                if value is not None:
+                    if group is None:
+                        group = self._near[one.kind, one.unit] = _Group()
+                    group.add(value, 2 * number + is_high)
 
     def find(self, anchor: Anchor, chunks: Collection[int] | None = None) -> Match:
         """Return what the sources (only `chunks`, where given) say about `anchor`.
@@ -244,36 +243,72 @@ class AnchorIndex:
         The best relation wins: same, then period, then unit.
         """
         best = Match("none")
-        for sample, places in self._candidates(anchor):
+        for sample in self._candidates(anchor):
             relation = agree(anchor, sample)
             if relation == "no" or _RANK[relation] >= _RANK[best.relation]:
                 continue
+            places = {self._chunks[one]: one for one in self._seen.of(_mark_of(sample))}
             held = places if chunks is None else filter(places.__contains__, chunks)
             if (chunk := next(iter(held), None)) is not None:
-                best = Match(relation, chunk, places[chunk])
+                best = Match(relation, chunk, self._anchors[places[chunk]])
                 if relation == "same":
                     break
         return best
 
-    def _candidates(self, anchor: Anchor) -> Iterator[_Seen]:
+    def _candidates(self, anchor: Anchor) -> Iterator[Anchor]:
         others = sorted(dotted_times(anchor) - {anchor.key})
         for key in (anchor.key, *anchor.ambiguous, *others, *_numbers(anchor)):
-            yield from self._by.get(key, ())
+            yield from map(self._anchors.__getitem__, self._by.of(key)[:_MAX_SAME_NUMBER])
         value, number, own = anchor.value, anchor.number, (anchor.kind, anchor.unit)
         if value is None or number is None or not _rounds(anchor):
             return
         for group in dict.fromkeys((own, (anchor.kind, None), ("number", None))):
+            if (found := self._near.get(group)) is None:
+                continue
             centre = value if group == own else number
             reach = max(anchor.precision, times(centre.copy_abs(), _CONVERSION_LEAST))
-            values = self._values.get(group, [])
-            if group in self._unsorted:
-                values.sort()
-                self._unsorted.discard(group)
-            at, highest = bisect_left(values, minus(centre, reach)), plus(centre, reach)
-            for near in values[at : at + _MAX_NEIGHBOURS]:
-                if near > highest:
-                    break
-                yield self._at[(*group, near)]
+            yield from found.between(minus(centre, reach), plus(centre, reach), self._anchors)
+
+
+class _Group:
+    """The values of one kind and unit; sorted on first need after an addition.
+
+    A place is twice the number of an anchor, and one more for the upper end of its range.
+    """
+
+    def __init__(self) -> None:
+        self._values = array("d")  # near the exact ones, and in their order
+        self._places = array("I")
+        self._is_sorted = True
+
+    def add(self, value: Decimal, place: int) -> None:
+        self._values.append(float(value))
+        self._places.append(place)
+        self._is_sorted = False
+
+    def between(self, least: Decimal, most: Decimal, anchors: PackedAnchors) -> Iterator[Anchor]:
+        """Yield the first anchor of each value in [least, most], in their order, some of them."""
+        if not self._is_sorted:
+            order = sorted(range(len(self._values)), key=self._values.__getitem__)
+            self._values = array("d", map(self._values.__getitem__, order))
+            self._places = array("I", map(self._places.__getitem__, order))
+            self._is_sorted = True
+        seen: set[Decimal] = set()
+        for at in range(bisect_left(self._values, float(least)), len(self._values)):
+            anchor = anchors[self._places[at] // 2]
+            value = anchor.high if self._places[at] % 2 else anchor.value
+            assert value is not None  # or it would not have been added
+            if value > most or len(seen) == _MAX_NEIGHBOURS:
+                break
+            if value >= least and value not in seen:
+                seen.add(value)
+                yield anchor
+
+
+def _mark_of(one: Anchor) -> tuple[object, ...]:
+    """Return all that `agree` looks at."""
+    compared = one.kind, one.key, one.unit, one.family, one.period, one.scale, one.approx
+    return *compared, one.precision, one.each, one.once, one.noun is not None
 
 
 def _written(anchor: Anchor) -> Iterable[str]:

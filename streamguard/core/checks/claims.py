@@ -228,15 +228,15 @@ def _is_styled(name: Name, text: str) -> bool:
 
 def _is_known(name: Name, evidence: Evidence) -> bool:
     """Say whether the chunks hold a name's words in any form; its numbers are checked as values."""
-    words = evidence.tokens.chunks_with
-    if name.text.casefold() in words:  # "Paris-Lyon"
+    holds = evidence.tokens.holds
+    if holds(name.text.casefold()):  # "Paris-Lyon"
         return True
     tokens = name.tokens[name.initial and len(name.tokens) > 1 :]
     known = all(
         not token.isalpha()
         or token in WEEKDAYS
-        or token in words
-        or token.removesuffix("s") in words
+        or holds(token)
+        or holds(token.removesuffix("s"))
         or bool(evidence.keys.sentences_with(stem(token)))
         for token in tokens
     )

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from streamguard.core.facts.columns import Unit
 from streamguard.core.facts.model import Edit, Group, edit_of
 from streamguard.core.facts.said import ASKED, FULL, MAX_COMPARED, Said
 from streamguard.core.facts.slots import MARKS, MAY, MUST, PART, SHOULD, WHOLE, Clause, clauses_of
-from streamguard.core.facts.source import Surroundings, Unit, weight_of
+from streamguard.core.facts.source import Surroundings, weight_of
 
 # Of a clause's marks: words of its sentence's other clauses.
 BESIDE_CLAUSE: Final = 0.4

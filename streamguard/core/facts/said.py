@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from math import fsum, log1p
 from typing import Final, NamedTuple
 
+from streamguard.core.facts.columns import Unit
 from streamguard.core.facts.exchanges import Pairing, pairings
 from streamguard.core.facts.model import Edit
 from streamguard.core.facts.slots import CONTENT, Slot
-from streamguard.core.facts.source import Source, Unit
+from streamguard.core.facts.source import Source
 from streamguard.text.patterns import lazy
 from streamguard.values import Anchor
 

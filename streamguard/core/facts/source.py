@@ -6,16 +6,17 @@ import math
 from array import array
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from decimal import Decimal
 from heapq import nsmallest
 from itertools import groupby
 from operator import attrgetter
 from typing import Final
 
+from streamguard.core.facts.columns import NONE, Beside, Kinds, Unit, Units, Values
 from streamguard.core.facts.siblings import Alone, Siblings, is_row
 from streamguard.core.facts.slots import Clause, Slot, clauses_of
 from streamguard.text.patterns import lazy_re
+from streamguard.text.places import Places
 from streamguard.text.words import Memo
 from streamguard.values import Anchor
 
@@ -40,53 +41,33 @@ _MOST_NEAR = 200  # units whose surroundings are looked at as well, those that h
 
 Surroundings = Mapping[str, float]
 _EMPTY: Final[frozenset[str]] = frozenset()
-_NO_ROWS: Final[list[int]] = []
-
-
-@dataclass(slots=True)
-class Unit:
-    """A sentence, row or item of a passage.
-
-    `first` and `end` number its slots among those of all passages; `keys` are theirs, of a row
-    also those of the heads above its cells; `above` the others of its heading, its list's lead-in
-    and the sentence before it. `number` is the sentence's among those of all chunks.
-    """
-
-    chunk: int
-    number: int
-    first: int
-    end: int
-    keys: frozenset[str]
-    above: frozenset[str]
-    is_row: bool
-    _clauses: list[Clause] | None = field(default=None, repr=False)
 
 
 class Source:
     """The slots of all passages by key and place; grown sentence by sentence, then asked."""
 
     def __init__(self) -> None:
-        # The slots by column: a collector looks at every tuple, and at no text or number.
+        # The slots by column.
         self.keys: list[str] = []
-        self.kinds: list[str] = []
-        self.anchors: dict[int, Anchor] = {}
-        self._starts, self._ends, self._clauses = array("l"), array("l"), array("l")
+        self.kinds = Kinds()
+        self.anchors = Values()
+        self._starts, self._ends, self._clauses = array("H"), array("H"), array("H")
         self._senses = bytearray()
-        self.units: list[Unit] = []
-        self.unit_of: list[int] = []  # of each slot
-        self._places: dict[str, list[int]] = defaultdict(list)  # key -> slots
-        self._numbered: dict[Decimal | None, list[int]] = {}  # number as written -> slots
-        self._rows_below: dict[str, list[int]] = {}  # key of a head -> the rows' units
-        self._cells_below: dict[str, list[int]] = {}  # key of a head -> its cells' first slots
-        self._above: dict[int, frozenset[str]] = {}  # a row's slot -> its label's and head's keys
+        self.units = Units(self.keys)
+        self.unit_of = array("I")  # of each slot
+        self._places = Places()  # key -> slots
+        self._numbered = Places()  # number as written -> slots
+        self._rows_below = Places()  # key of a head -> the rows' units
+        self._cells_below = Places()  # key of a head -> its cells' first slots
         self._near: dict[int, frozenset[str]] = {}  # of the places that were asked for
         # ln((1 + N) / (1 + df)) + 1 over the units, less for a key that none holds; to be asked
         # once all sentences are added.
         self.weights = Memo(self._weight)
         self._units_with = Memo(self._read_units)  # likewise
         self._chunk = -1
-        self._title = self._lead = self._before = _EMPTY
-        self._head: dict[int, frozenset[str]] | None = None  # of the table at hand, by column
+        self._title = self._lead = self._before = NONE  # units
+        self._head: int | None = None  # of the table at hand
+        self._heads: dict[int, frozenset[str]] = {}  # its keys by column
         self.siblings = Siblings()
 
     def add(
@@ -99,7 +80,7 @@ class Source:
         if chunk != self._chunk:
             self.siblings.finish()
             self._chunk, self._head = chunk, None
-            self._title = self._lead = self._before = _EMPTY
+            self._title = self._lead = self._before = NONE
         if alone is not None:
             self._head = None
             self.siblings.add_sentence(alone, slots, len(self.keys), len(self.units))
@@ -112,86 +93,83 @@ class Source:
     def _add_row(self, number: int, slots: Sequence[Slot]) -> None:
         if not slots:
             return  # a rule
-        cells = _cells(slots)
         self.siblings.add_row(slots, len(self.keys), len(self.units), is_head=self._head is None)
+        beside = Beside(self._title, self._before)
         if self._head is None:
-            self._head = cells
-            self._push(number, slots, self._title | self._before, _EMPTY)
+            self._head, self._heads = len(self.units), _cells(slots)
+            self._push(number, slots, beside, is_row=True)
             return
-        label = next(iter(cells.values()))
-        begin, cell = len(self.keys), -1
-        for place, slot in enumerate(slots, begin):
-            head = self._head.get(slot.clause, _EMPTY)
-            self._above[place] = label | head
+        cell = NONE
+        for place, slot in enumerate(slots, len(self.keys)):
             if slot.clause != cell:
                 cell = slot.clause
-                for key in head:
-                    self._cells_below.setdefault(key, []).append(place)
-        above = _EMPTY.union(*self._head.values())
-        self._push(number, slots, self._title | self._before, above)
+                self._cells_below.add_to_each(self._heads.get(cell, _EMPTY), place)
+        heads = _EMPTY.union(*self._heads.values()).difference([slot.key for slot in slots])
+        self._rows_below.add_to_each(heads, len(self.units))
+        self._push(number, slots, beside._replace(head=self._head), is_row=True)
 
     def _add_sentence(self, number: int, text: str, slots: Sequence[Slot]) -> None:
         is_item = _ITEM.match(text) is not None
-        around = self._title | self._before | (self._lead if is_item else _EMPTY)
-        self._push(number, slots, around)
-        keys = self.units[-1].keys
+        unit = len(self.units)
+        lead = self._lead if is_item else NONE
+        self._push(number, slots, Beside(self._title, self._before, lead))
         stripped = text.rstrip()
         is_heading = len(slots) <= _HEADING_SLOTS and not stripped.endswith(_ENDS)
-        opens = not self._before and is_heading
+        opens = self._before == NONE and is_heading
         if opens or _HEADING.match(text):
-            self._title = keys
+            self._title = unit
         if not is_item and (is_heading or stripped.endswith((":", "?"))):
-            self._lead = keys
-        self._before = keys
+            self._lead = unit
+        self._before = unit
 
     def _push(
-        self, number: int, slots: Sequence[Slot], around: frozenset[str],
-        heads: frozenset[str] | None = None,
-    ) -> None:  # fmt: skip
-        """Add a unit; `heads` are the keys above the cells of a row, None of what is no row."""
+        self, number: int, slots: Sequence[Slot], beside: Beside, *, is_row: bool = False
+    ) -> None:
+        """Add a unit and its slots."""
         unit, begin = len(self.units), len(self.keys)
-        places = self._places
         keys, kinds, starts, ends, clauses, senses, anchors = zip(*slots, strict=True)
+        self.units.add(self._chunk, number, begin, beside, is_row=is_row)
         self.keys += keys
-        self.kinds += kinds
+        self.kinds.add(kinds)
         self._starts.extend(starts)
         self._ends.extend(ends)
         self._clauses.extend(clauses)
         self._senses.extend(senses)
-        for place, (key, kind) in enumerate(zip(keys, kinds, strict=True), begin):
-            places[key].append(place)
-            if kind == "name" and "-" in key:  # "the Oslovik-Sandoy ferry" goes to Sandoy
-                for part in key.split("-"):
-                    places[part].append(place)
+        self.unit_of.extend([unit] * len(slots))
+        self._place(keys, kinds, begin)
         for place, anchor in enumerate(anchors, begin):
             if anchor is not None:
-                self.anchors[place] = anchor
-                self._numbered.setdefault(anchor.number, []).append(place)
-        self.unit_of += [unit] * len(slots)
-        own, is_row = frozenset(keys), heads is not None
-        for key in (heads or _EMPTY) - own:
-            self._rows_below.setdefault(key, []).append(unit)
-        held, end = own | (heads or _EMPTY), len(self.keys)
-        self.units.append(Unit(self._chunk, number, begin, end, held, around - held, is_row))
+                self.anchors.add(place, anchor)
+                self._numbered.add(anchor.number, place)
+
+    def _place(self, keys: Sequence[str], kinds: Sequence[str], begin: int) -> None:
+        """Note where keys stand; "the Oslovik-Sandoy ferry" goes to Sandoy."""
+        if "name" not in kinds or not any(map(_is_joined, keys, kinds)):
+            self._places.add_in_turn(keys, begin)
+            return
+        for place, (key, kind) in enumerate(zip(keys, kinds, strict=True), begin):
+            parts = key.split("-") if _is_joined(key, kind) else ()
+            self._places.add_to_each(dict.fromkeys((key, *parts)), place)
 
     def slot(self, place: int) -> Slot:
         """Return one slot."""
+        kind = self.kinds[place]
         return Slot(
-            self.keys[place], self.kinds[place], self._starts[place], self._ends[place],
-            self._clauses[place], self._senses[place], self.anchors.get(place),
+            self.keys[place], kind, self._starts[place], self._ends[place], self._clauses[place],
+            self._senses[place], self.anchors[place] if kind == "value" else None,
         )  # fmt: skip
 
     def places(self, key: str) -> Sequence[int]:
         """Return the slots that hold the key, in order."""
-        return self._places.get(key, ())
+        return self._places.of(key)
 
     def places_below(self, key: str) -> Sequence[int]:
         """Return the first slots of the cells below a head with the key, in order."""
-        return self._cells_below.get(key, ())
+        return self._cells_below.of(key)
 
     def numbered(self, number: Decimal | None) -> Sequence[int]:
         """Return the slots that are values with this number as written, in order."""
-        return self._numbered.get(number, ())
+        return self._numbered.of(number)
 
     def are_together(self, keys: frozenset[str], beside: frozenset[int]) -> bool:
         """Say whether a unit other than those beside holds all of some keys, of heads too."""
@@ -209,10 +187,10 @@ class Source:
 
     def _read_units(self, key: str) -> list[int]:
         """Return the units that hold the key or stand in a column below it, each once."""
-        units = list(map(self.unit_of.__getitem__, self._places.get(key, ())))
+        units = list(map(self.unit_of.__getitem__, self._places.of(key)))
         if len(units) > 1:
             units = list(dict.fromkeys(units))
-        return units + self._rows_below.get(key, _NO_ROWS)
+        return units + list(self._rows_below.of(key))
 
     def nearest(self, surroundings: Surroundings, most: int) -> list[int]:
         """Return the units that hold most of the surroundings' weight, the best first.
@@ -244,18 +222,20 @@ class Source:
         """Return the keys near a slot: its clause's, or cell's, row's label and column's head."""
         found = self._near.get(place)
         if found is None:
-            unit, clauses = self.units[self.unit_of[place]], self._clauses
+            unit, clauses, above = self.units[self.unit_of[place]], self._clauses, _EMPTY
             clause = clauses[place]
             if unit.is_row:
-                cell = [n for n in range(unit.first, unit.end) if clauses[n] == clause]
-                beside = [self.keys[n] for n in cell]
+                beside = self._in_cell(unit, clause)
+                if unit.head != NONE:
+                    label = self._in_cell(unit, clauses[unit.first])
+                    above = frozenset(self._in_cell(self.units[unit.head], clause)).union(label)
             else:
                 first, end = max(unit.first, place - NEAR), min(unit.end, place + NEAR + 1)
                 inside = [n for n in range(first, end) if clauses[n] == clause and n != place]
                 beside = [self.keys[n] for n in inside]
                 if not beside:
                     beside = self.keys[first:place] + self.keys[place + 1 : end]
-            found = self._above.get(place, _EMPTY).union(beside)
+            found = above.union(beside)
             self._near[place] = found
         return found
 
@@ -264,31 +244,37 @@ class Source:
 
         Of a table of more than `_MOST_ROWS` rows there are none: a part of it has no total.
         """
-        units, first, last = self.units, row, row
-        while first and last - first < _MOST_ROWS and self._is_beside(units[first - 1], units[row]):
+        units, first, last, chunk = self.units, row, row, self.units[row].chunk
+        while first and last - first < _MOST_ROWS and units.is_row_of(first - 1, chunk):
             first -= 1
-        for after in units[row + 1 : first + _MOST_ROWS + 1]:
-            if not self._is_beside(after, units[row]):
+        while last + 1 < min(len(units), first + _MOST_ROWS + 1):
+            if not units.is_row_of(last + 1, chunk):
                 break
             last += 1
         if last - first == _MOST_ROWS:
             return []
         found: dict[int, list[Anchor]] = defaultdict(list)
-        for place in range(units[first].end, units[last].end):
+        for place in range(units.end_of(first), units.end_of(last)):
             if place in self.anchors:
                 found[self._clauses[place]].append(self.anchors[place])
         return list(found.values())
 
-    @staticmethod
-    def _is_beside(one: Unit, other: Unit) -> bool:
-        return one.is_row and one.chunk == other.chunk
-
     def clauses(self, unit: int) -> list[Clause]:
         """Return the clauses of a unit; read on first need and kept."""
         at = self.units[unit]
-        if at._clauses is None:  # noqa: SLF001
-            at._clauses = clauses_of([*map(self.slot, range(at.first, at.end))])  # noqa: SLF001
-        return at._clauses  # noqa: SLF001
+        if at.clauses is None:
+            at.clauses = clauses_of([*map(self.slot, range(at.first, at.end))])
+        return at.clauses
+
+    def _in_cell(self, unit: Unit, clause: int) -> list[str]:
+        """Return the keys of a row's cell, which its clause numbers."""
+        inside = range(unit.first, unit.end)
+        return [self.keys[n] for n in inside if self._clauses[n] == clause]
+
+
+def _is_joined(key: str, kind: str) -> bool:
+    """Say whether a slot's key is a name of several joined by hyphens."""
+    return kind == "name" and "-" in key
 
 
 def _cells(slots: Sequence[Slot]) -> dict[int, frozenset[str]]:

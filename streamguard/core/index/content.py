@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from array import array
 from bisect import bisect_left
-from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import compress, count, pairwise
 from operator import itemgetter
 from typing import NamedTuple
 
 from streamguard.text.patterns import lazy, lazy_re
+from streamguard.text.places import Members, Places
 from streamguard.text.words import Memo, content_keys, word_tokens, words_in
 from streamguard.values import Anchor
 from streamguard.values.value import plain
@@ -108,6 +108,8 @@ MAX_SENTENCES = 100
 # Letters that two forms of a word share where the stemmer keeps them apart ("decid", "decis");
 # guess.
 _BEGINNING = 5
+_beginning: Callable[[str], str] = itemgetter(slice(_BEGINNING))
+_MOST_WORDS = 1_000  # of one chunk that are noted at once; guess, more than most chunks have
 # Between the chunks' token positions, so that no two chunks are "near" each other.
 _POSITION_GAP = 64
 
@@ -129,10 +131,12 @@ class Postings:
     """The content keys of the chunks' sentences, which are numbered through all chunks."""
 
     def __init__(self) -> None:
-        self._sentences_of: dict[str, list[int]] = {}  # content key -> sentences that hold it
-        self._beginnings: set[str] = set()  # of the keys
+        self._sentences_of = Places()  # content key -> sentences that hold it
+        self._beginnings = Members()  # of the keys
         self._known = Memo(self._look_up)  # of the keys that were asked for
-        self._contents: list[tuple[tuple[str, ...], Sequence[int]]] = []  # keys, places
+        # The keys of all sentences, of which word each is, and where those of a sentence end.
+        self._keys: list[str] = []
+        self._places, self._ends = array("H"), array("L")
         self._held: dict[int, frozenset[str]] = {}  # by sentence, of those that were asked for
         self._begins = array("l")  # of each sentence its first token's position
         self._positions = Memo(self._read_positions)  # content key -> tokens, once asked for
@@ -142,23 +146,20 @@ class Postings:
 
     def __len__(self) -> int:
         """Count the sentences."""
-        return len(self._contents)
+        return len(self._ends)
 
     def add(self, chunk: int, content: Content) -> None:
         """Add the next sentence; those of a chunk follow one another."""
-        number, sentences_of = len(self._contents), self._sentences_of
+        number = len(self._ends)
         follows = number > 0 and self._chunks[-1] == chunk
         if not follows:
             self._tokens += _POSITION_GAP
-        for key in content.keys:
-            sentences = sentences_of.get(key)
-            if sentences is None:
-                sentences_of[key] = [number]
-                if key[0] != "#":
-                    self._beginnings.add(key[:_BEGINNING])
-            elif sentences[-1] != number:
-                sentences.append(number)
-        self._contents.append((content.keys, content.places))
+        keys = content.keys
+        self._sentences_of.add_to_each(frozenset(keys), number)
+        self._beginnings.update(map(_beginning, keys))
+        self._keys += keys
+        self._places.extend(content.places)
+        self._ends.append(len(self._keys))
         self._begins.append(self._tokens)
         self._tokens += len(content.words) + 1
         self._chunks.append(chunk)
@@ -172,8 +173,8 @@ class Postings:
         return [*map(self._known.__getitem__, keys)]
 
     def _look_up(self, key: str) -> Posting:
-        sentences = self._sentences_of.get(key)
-        if sentences is None:
+        sentences = self._sentences_of.of(key)
+        if not sentences:
             return self.absent
         df = len(sentences)
         windows: Collection[int] = self._windows_with(sentences[:MAX_SENTENCES])
@@ -191,17 +192,17 @@ class Postings:
 
     def sentences_with(self, key: str) -> Sequence[int]:
         """Return the numbers of the sentences that hold the key, in order."""
-        return self._sentences_of.get(key, ())
+        return self._sentences_of.of(key)
 
     def holds_beginning(self, key: str) -> bool:
         """Say whether a sentence holds a key with the same first letters."""
-        return len(key) >= _BEGINNING and key[:_BEGINNING] in self._beginnings
+        return len(key) >= _BEGINNING and key[0] != "#" and _beginning(key) in self._beginnings
 
     def keys_in(self, sentence: int) -> frozenset[str]:
         """Return the keys that a sentence holds."""
         found = self._held.get(sentence)
         if found is None:
-            found = self._held[sentence] = frozenset(self._contents[sentence][0])
+            found = self._held[sentence] = frozenset(self._keys[slice(*self._span(sentence))])
         return found
 
     def chunk_of(self, sentence: int) -> int:
@@ -268,21 +269,25 @@ class Postings:
 
     def _read_positions(self, key: str) -> Sequence[int]:
         return [
-            self._begins[sentence] + place
+            self._begins[sentence] + self._places[at]
             for sentence in self.sentences_with(key)
-            for held, place in zip(*self._contents[sentence], strict=True)
-            if held == key
+            for at in range(*self._span(sentence))
+            if self._keys[at] == key
         ]
+
+    def _span(self, sentence: int) -> tuple[int, int]:
+        """Return where the keys of a sentence begin and end among those of all."""
+        return self._ends[sentence - 1] if sentence else 0, self._ends[sentence]
 
 
 class Tokens:
     """Words and pairs of neighbours of the chunks, added sentence by sentence."""
 
     def __init__(self) -> None:
-        self.chunks_with: Counter[str] = Counter()  # word -> chunks that hold it, once they end
-        self._pairs: set[tuple[str, str]] = set()
+        self._chunks_with = Places()  # word -> chunks that hold it
+        self._pairs = Members()
         self._chunk = -1  # that is being read
-        self._words: set[str] = set()  # its words so far
+        self._words: set[str] = set()  # its words that are not noted yet
         self._last: str | None = None  # its last word: a pair may cross a sentence's end
 
     def add(self, chunk: int, words: Sequence[str]) -> None:
@@ -291,20 +296,35 @@ class Tokens:
             self.end_chunk()
             self._chunk = chunk
         self._words.update(words)
+        if len(self._words) > _MOST_WORDS:
+            self._note()
         if words:
             if self._last is not None:
-                self._pairs.add((self._last, words[0]))
+                self._pairs.update(((self._last, words[0]),))
             self._pairs.update(pairwise(words))
             self._last = words[-1]
 
     def end_chunk(self) -> None:
-        """Count the words of the chunk that was read, whose last sentence was added."""
-        self.chunks_with.update(self._words)
-        self._words, self._last = set(), None
+        """Note the words of the chunk that was read, whose last sentence was added."""
+        self._note()
+        self._last = None
+
+    def _note(self) -> None:
+        if self._words:
+            self._chunks_with.add_to_each(self._words, self._chunk)
+            self._words = set()
+
+    def chunks_with(self, word: str) -> int:
+        """Count the chunks that hold a word, once they have ended."""
+        return len(frozenset(self._chunks_with.of(word)))
+
+    def holds(self, word: str) -> bool:
+        """Say whether a chunk that has ended holds a word."""
+        return word in self._chunks_with
 
     def count_unknown(self, words: Sequence[str]) -> int:
         """Return how many of the words no chunk holds."""
-        return len(words) - sum(map(self.chunks_with.__contains__, words))
+        return len(words) - sum(map(self._chunks_with.__contains__, words))
 
     def held_pairs(self, words: Sequence[str]) -> list[bool]:
         """Say of each two neighbours among `words` whether a chunk holds them side by side."""

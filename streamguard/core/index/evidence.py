@@ -6,9 +6,9 @@ between pieces of the stream. Every answer of the index says where: chunk and sp
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from threading import Lock
 from typing import NamedTuple
 
@@ -28,12 +28,15 @@ BLOCK_CHARS = 1_500  # guess, more than most retrieved passages have
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A part of chunk number `chunk` from `start` on, folded, and the values it holds."""
+    """A part of chunk number `chunk`, [start, end) of its text.
+
+    `folded` is its folded copy; None where that is the part itself, as that of ASCII text is.
+    """
 
     chunk: int
-    start: int  # into the chunk's text
-    folded: Folded
-    anchors: Sequence[Anchor]
+    start: int
+    end: int
+    folded: Folded | None
 
 
 class Coverage(NamedTuple):
@@ -69,10 +72,11 @@ class Evidence:
         self.failures: list[Exception] = []  # of our own readers; their block is left out
         self._blocks: list[Block] = []
         self._anchors = AnchorIndex()
-        self._names = NameIndex()
+        self._names = NameIndex(self._folded)
         self.tokens = Tokens()
         self.keys = Postings()
-        self._sentences: list[tuple[int, int, int]] = []  # block, start, end in its folded text
+        self._sentences = array("I")  # of each three: block, start and end in its folded text
+        self._first_values: list[Anchor] = []
         # Offsets of the characters above U+FFFF in each chunk that has any; whole once ready.
         self.astral: dict[int, list[int]] = {}
         self._quoted: dict[tuple[int, int], Nearest] = {}  # windows, by first and last sentence
@@ -161,8 +165,8 @@ class Evidence:
         if best is None:
             return None
         share, first, last = best
-        start, _ = self._span(*self._sentences[first])
-        _, end = self._span(*self._sentences[last])
+        start, _ = self._span(*self._sentence(first))
+        _, end = self._span(*self._sentence(last))
         return Coverage(share, self.keys.chunk_of(first), start, end, first, last)
 
     def name_for_people(self, label: str) -> str:
@@ -202,11 +206,12 @@ class Evidence:
 
     def sentence_texts(self) -> list[str]:
         """Return every chunk sentence, folded, in order."""
-        return [self._blocks[b].folded.text[start:end] for b, start, end in self._sentences]
+        spans = map(self._sentence, range(len(self.keys)))
+        return [self._folded(block)[start:end] for block, start, end in spans]
 
     def first_values(self) -> list[Anchor]:
         """Return the first values of the chunks, as many as a reckoning may start from."""
-        return list(islice((one for block in self._blocks for one in block.anchors), MAX_OPERANDS))
+        return self._first_values
 
     def slot_place(self, slot: int) -> Nearest:
         """Return where a slot of `source` stands, in the words of its chunk."""
@@ -220,7 +225,7 @@ class Evidence:
 
     def place_in(self, sentence: int, start: int = 0, end: int | None = None) -> Nearest:
         """Return where a chunk sentence, or [start, end) of it, stands in the chunk."""
-        block, begin, stop = self._sentences[sentence]
+        block, begin, stop = self._sentence(sentence)
         return self.place(block, begin + start, stop if end is None else begin + end)
 
     def _cut_chunks(self) -> Iterator[tuple[int, int, str]]:
@@ -234,25 +239,36 @@ class Evidence:
         if wide := astral_offsets(text):
             self.astral.setdefault(chunk, []).extend(start + offset for offset in wide)
         number, anchors = len(self._blocks), read.anchors
-        self._blocks.append(Block(chunk, start, read.folded, anchors))
+        folded = None if read.folded == Folded(text) else read.folded
+        self._blocks.append(Block(chunk, start, start + len(text), folded))
+        self._first_values += anchors[: MAX_OPERANDS - len(self._first_values)]
         for first in range(0, len(anchors), ANCHORS_A_STEP):
             self._anchors.add(number, anchors[first : first + ANCHORS_A_STEP])
             yield SLICE_CHARS // 2
-        self._names.add(number, read.folded.text)
+        self._names.add(read.folded.text)
         yield len(text) // 2
         for sentence in read.sentences:
             self.tokens.add(chunk, sentence.content.words)
             self.keys.add(chunk, sentence.content)
             self.source.add(
-                chunk, len(self._sentences), sentence.text, sentence.slots, sentence.alone
+                chunk, len(self.keys) - 1, sentence.text, sentence.slots, sentence.alone
             )
-            self._sentences.append((number, sentence.start, sentence.end))
+            self._sentences.extend((number, sentence.start, sentence.end))
             yield (sentence.end - sentence.start) // 2 + SENTENCE_CHARS
+
+    def _folded(self, number: int) -> str:
+        """Return the folded text of a block."""
+        at = self._blocks[number]
+        return self.texts[at.chunk][at.start : at.end] if at.folded is None else at.folded.text
+
+    def _sentence(self, number: int) -> Sequence[int]:
+        """Return block, start and end of a chunk sentence."""
+        return self._sentences[3 * number : 3 * number + 3]
 
     def _span(self, block: int, start: int, end: int) -> tuple[int, int]:
         """Return where a span of a block's folded text stands in its chunk."""
         at = self._blocks[block]
-        begin, stop = at.folded.span(start, end)
+        begin, stop = (start, end) if at.folded is None else at.folded.span(start, end)
         return at.start + begin, at.start + stop
 
     def place(self, block: int, start: int, end: int) -> Nearest:

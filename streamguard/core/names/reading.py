@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import reduce
-from itertools import groupby, islice
-from operator import and_
+from itertools import groupby
 from typing import NamedTuple
 
 from streamguard.core.names import words as lists
 from streamguard.text.normalise import lower_in_place, unaccented
 from streamguard.text.patterns import lazy_re
+from streamguard.text.places import Places
 from streamguard.text.words import STOP_WORDS, parts_in
 
 # The published pattern, word for word, but for the look-behind that stands for its leading `\b`:
@@ -259,6 +258,7 @@ def fold_case(text: str) -> str:
 
 _MAX_TEXTS = 32  # with all words of a name that are looked at for them in a row; guess
 _MAX_UNREAD = 4  # texts whose words are read at once: most answers ask for no name; guess
+_KEPT_ROWS = 64  # of the first texts; more are read again when they are asked for; guess
 _ACRONYM_LENGTHS = range(3, 7)  # letters looked for as initials; two fit anything
 _SHORTEST = 3  # letters of a word that makes a name like another one
 
@@ -279,26 +279,27 @@ class NameMatch(NamedTuple):
 class NameIndex:
     """Holds the words of the sources and in which texts they stand between calls."""
 
-    def __init__(self) -> None:
-        self._texts: list[tuple[int, str]] = []  # with the number of their chunk
-        self._rows: list[str] = []  # the words of each text, a space on either side
-        self._texts_with: dict[str, int] = {}  # of each word, a bit for every text
+    def __init__(self, text_of: Callable[[int], str]) -> None:
+        self._text_of = text_of
+        self._unread: list[str] = []  # the newest of them
+        self._rows: list[str] = []  # the words of each of the first, a space on either side
+        self._texts_with = Places()  # of each word
         self._initials: list[str] = []  # of each text's words, small ones left out
 
-    def add(self, chunk: int, text: str) -> None:
-        """Add the folded text of chunk number `chunk`."""
-        self._texts.append((chunk, text))
-        if len(self._texts) - len(self._rows) > _MAX_UNREAD:
+    def add(self, text: str) -> None:
+        """Add the next text, folded; `text_of` is to give it again by its number."""
+        self._unread.append(text)
+        if len(self._unread) > _MAX_UNREAD:
             self._read()
 
     def _read(self) -> None:
-        texts_with = self._texts_with
-        for _, text in self._texts[len(self._rows) :]:
-            tokens, bit = tokens_of(text), 1 << len(self._rows)
-            self._rows.append(f" {' '.join(tokens)} ")
+        unread, self._unread = self._unread, []
+        for text in unread:
+            tokens = tokens_of(text)
+            self._texts_with.add_to_each(frozenset(tokens), len(self._initials))
+            if len(self._rows) < _KEPT_ROWS:
+                self._rows.append(_row(tokens))
             self._initials.append(_initials(tokens))
-            for token in set(tokens):
-                texts_with[token] = texts_with.get(token, 0) | bit
 
     def find(self, name: Name) -> NameMatch:
         """Look for the name's words in a row in one text; case, accents and hyphens do not matter.
@@ -317,15 +318,23 @@ class NameIndex:
             return NameMatch(True)
         for token in sorted(set(tokens), key=lambda token: (-len(token), token)):
             if token in self._texts_with and len(token) >= _SHORTEST:
-                chunk, text = self._texts[next(_bits(self._texts_with[token]))]
-                nearest = next(one for one in TOKEN.finditer(fold_case(text)) if one[0] == token)
-                return NameMatch(False, chunk, *nearest.span())
+                number = self._texts_with.of(token)[0]
+                text = fold_case(self._text_of(number))
+                nearest = next(one for one in TOKEN.finditer(text) if one[0] == token)
+                return NameMatch(False, number, *nearest.span())
         return NameMatch(False)
 
     def _has_row(self, tokens: Sequence[str]) -> bool:
-        texts = reduce(and_, (self._texts_with.get(token, 0) for token in tokens))
-        row = f" {' '.join(tokens)} "
-        return any(row in self._rows[number] for number in islice(_bits(texts), _MAX_TEXTS))
+        texts, *others = sorted(map(self._texts_with.of, dict.fromkeys(tokens)), key=len)
+        row = _row(tokens)
+        for other in map(frozenset, others if texts else ()):
+            texts = [*filter(other.__contains__, texts)]
+        return any(row in self._row_of(number) for number in texts[:_MAX_TEXTS])
+
+    def _row_of(self, number: int) -> str:
+        if number < len(self._rows):
+            return self._rows[number]
+        return _row(tokens_of(self._text_of(number)))
 
     def _has_acronym(self, tokens: Sequence[str]) -> bool:
         """Say whether the sources hold initials of the words, or words with these initials."""
@@ -337,15 +346,13 @@ class NameIndex:
         return any(tokens[0] in initials for initials in self._initials)
 
 
+def _row(tokens: Sequence[str]) -> str:
+    """Return words in a row, a space on either side."""
+    return f" {' '.join(tokens)} "
+
+
 def _initials(tokens: Sequence[str]) -> str:
     return "".join([token[0] for token in tokens if token not in lists.SMALL])
-
-
-def _bits(number: int) -> Iterator[int]:
-    while number:
-        lowest = number & -number
-        yield lowest.bit_length() - 1
-        number ^= lowest
 
 
 def _ways(name: Name) -> Iterator[Sequence[str]]:

@@ -113,9 +113,13 @@ class Tally:
     def _relevance(self, question: Question) -> float:
         evidence = self._evidence
         chunk_count = len(evidence.chunks) if evidence else 0
-        in_chunks: Mapping[str, int] = evidence.tokens.chunks_with if evidence else {}
         # Numbers are given in the order of first use, as a counter lists what it counts.
         told = dict(zip(self._numbers, Counter(self._words).values(), strict=True))
+        in_chunks: Mapping[str, int] = {}
+        if evidence:
+            in_chunks = {
+                word: evidence.tokens.chunks_with(word) for word in (*told, *question.words)
+            }
         return relevance(Counter(question.words), told, in_chunks, chunk_count)
 
     def _drift(self, policy: Policy) -> float:

@@ -1,0 +1,152 @@
+"""Values and units of the passages by column: plain numbers, of which objects are made when asked.
+
+A collector looks at every tuple and set, and at no text or number.
+"""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+from streamguard.core.facts.slots import Clause
+from streamguard.values import Anchor
+from streamguard.values.packed import PackedAnchors
+
+NONE: Final = -1  # in place of a unit's number
+KINDS: Final = ("word", "name", "value", "negator", "affirmation", "modal", "quantifier")
+_CODES: Final = {kind: code for code, kind in enumerate(KINDS)}
+_EMPTY: Final[frozenset[str]] = frozenset()
+_MOST_KEPT = 2_000  # units that are kept once they were asked for; guess, 1 MB
+
+
+class Beside(NamedTuple):
+    """The units that stand above another one, `NONE` where there is none.
+
+    Its title, the sentence before it, its list's lead-in, and of a row its table's head.
+    """
+
+    title: int = NONE
+    before: int = NONE
+    lead: int = NONE
+    head: int = NONE
+
+
+@dataclass(slots=True)
+class Unit:
+    """A sentence, row or item of a passage.
+
+    `first` and `end` number its slots among those of all passages; `keys` are theirs, of a row
+    also those of the heads above its cells; `above` the others of its heading, its list's lead-in
+    and the sentence before it. `number` is the sentence's among those of all chunks. `head`: the
+    unit of a row's head, else `NONE`. `clauses` are read when they are first asked for.
+    """
+
+    chunk: int
+    number: int
+    first: int
+    end: int
+    keys: frozenset[str]
+    above: frozenset[str]
+    is_row: bool
+    head: int
+    clauses: list[Clause] | None = field(default=None, repr=False)
+
+
+class Units(Sequence[Unit]):
+    """The units of all passages over the `keys` of their slots; those asked for last are kept."""
+
+    def __init__(self, keys: Sequence[str]) -> None:
+        self._keys = keys
+        self._chunks, self._numbers, self._firsts = array("I"), array("I"), array("I")
+        self._above = array("i")  # of each four, as `Beside` has them
+        self._rows = bytearray()
+        self._kept: dict[int, Unit] = {}
+
+    def add(self, chunk: int, number: int, first: int, beside: Beside, *, is_row: bool) -> None:
+        """Add the next unit, whose slots, from `first` on, are added as well."""
+        self._chunks.append(chunk)
+        self._numbers.append(number)
+        self._firsts.append(first)
+        self._above.extend(beside)
+        self._rows.append(is_row)
+
+    def __len__(self) -> int:
+        return len(self._firsts)
+
+    def __getitem__(self, number: int) -> Unit:  # type: ignore[override]  # of no slices
+        found = self._kept.get(number)
+        if found is None:
+            if len(self._kept) >= _MOST_KEPT:
+                self._kept.clear()
+            found = self._kept[number] = self._made(number)
+        return found
+
+    def is_row_of(self, number: int, chunk: int) -> bool:
+        """Say whether a unit is a table's row in a chunk."""
+        return self._rows[number] == 1 and self._chunks[number] == chunk
+
+    def end_of(self, number: int) -> int:
+        """Return the place behind a unit's last slot."""
+        following = number + 1
+        return self._firsts[following] if following < len(self._firsts) else len(self._keys)
+
+    def _made(self, number: int) -> Unit:
+        title, before, lead, head = self._above[4 * number : 4 * number + 4]
+        keys = self._own(number) | self._own(head)
+        above = (self._own(title) | self._own(before) | self._own(lead)) - keys
+        first, end, is_row = self._firsts[number], self.end_of(number), self._rows[number] == 1
+        chunk, sentence = self._chunks[number], self._numbers[number]
+        return Unit(chunk, sentence, first, end, keys, above, is_row, head)
+
+    def _own(self, number: int) -> frozenset[str]:
+        """Return the keys of a unit's own slots."""
+        if number == NONE:
+            return _EMPTY
+        return frozenset(self._keys[self._firsts[number] : self.end_of(number)])
+
+
+class Kinds:
+    """The kinds of all slots, a byte each."""
+
+    def __init__(self) -> None:
+        self._codes = bytearray()
+
+    def add(self, kinds: Sequence[str]) -> None:
+        """Add the kinds of further slots."""
+        self._codes.extend(map(_CODES.__getitem__, kinds))
+
+    def __getitem__(self, place: int) -> str:
+        return KINDS[self._codes[place]]
+
+
+class Values(Mapping[int, Anchor]):
+    """The anchors of the slots that are values, by the slot's place and in their order."""
+
+    def __init__(self) -> None:
+        self._places = array("I")
+        self._anchors = PackedAnchors()
+
+    def add(self, place: int, anchor: Anchor) -> None:
+        """Add the anchor of a slot behind all those so far."""
+        self._places.append(place)
+        self._anchors.append(anchor)
+
+    def __getitem__(self, place: int) -> Anchor:
+        at = bisect_left(self._places, place)
+        if at == len(self._places) or self._places[at] != place:
+            raise KeyError(place)
+        return self._anchors[at]
+
+    def __contains__(self, place: object) -> bool:
+        assert isinstance(place, int)
+        at = bisect_left(self._places, place)
+        return at < len(self._places) and self._places[at] == place
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        return len(self._places)
