@@ -10,26 +10,27 @@ from streamguard.verify.verifier import Batches
 CONTEXT = Context(query="What is in the rooms?", chunks=["Room 1 has a desk and a red lamp."])
 THREE = Batches(3, first=4, further=12)
 
-# waiting claims, calls made, whether the answer has ended, whether it pauses; the calls due
+# Claims that wait, calls made, claims read, and what is due while the answer streams, while it
+# pauses, and at its end.
 DUE = [
-    (3, 0, False, False, []), (4, 0, False, False, [4]), (9, 0, False, False, [9]),
-    (3, 0, False, True, [3]), (0, 0, False, True, []),
-    (11, 1, False, False, []), (12, 1, False, False, [12]), (2, 1, False, True, [2]),
-    (40, 2, False, True, []),
-    (5, 0, True, False, [5]), (6, 1, True, False, [6]), (7, 1, True, False, [3, 4]),
-    (26, 0, True, False, [8, 9, 9]), (26, 1, True, False, [13, 13]), (26, 2, True, False, [26]),
-    (0, 1, True, False, []), (3, 3, True, False, []),
+    (0, 0, 0, [], [], []), (3, 0, 0, [], [3], [3]), (4, 0, 0, [4], [4], [4]),
+    (9, 0, 0, [9], [9], [4, 5]),
+    (3, 1, 1, [], [], [3]), (4, 1, 1, [4], [4], [4]),  # behind one that a pause made
+    (11, 1, 4, [], [], [5, 6]), (12, 1, 4, [12], [12], [6, 6]),
+    (26, 0, 0, [26], [26], [8, 9, 9]), (26, 2, 16, [], [], [26]), (3, 3, 30, [], [], []),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("waiting", "made", "ended", "paused", "calls"), DUE)
-def test_calls_are_made_by_their_plan(waiting, made, ended, paused, calls):
-    assert THREE.due(waiting, made, ended=ended, paused=paused) == calls
+@pytest.mark.parametrize(("waiting", "made", "read", "streaming", "pausing", "ending"), DUE)
+def test_calls_are_made_by_their_plan(waiting, made, read, streaming, pausing, ending):
+    assert THREE.due(waiting, made, read, ended=False, paused=False) == streaming
+    assert THREE.due(waiting, made, read, ended=False, paused=True) == pausing
+    assert THREE.due(waiting, made, read, ended=True, paused=False) == ending
 
 
 @pytest.mark.parametrize(("ended", "calls"), [(False, []), (True, [9])])
 def test_a_single_call_waits_for_the_end(ended, calls):
-    assert Batches(1).due(9, 0, ended=ended, paused=True) == calls
+    assert Batches(1).due(9, 0, 0, ended=ended, paused=True) == calls
 
 
 class Counting:

@@ -56,6 +56,7 @@ class Lane:
         self._cost = {"ms": 0.0}
         self._closed = False  # no more claims come
         self._made: Counter[int] = Counter()  # calls by choice, where their number is bounded
+        self._read: Counter[int] = Counter()  # claims of these calls
         self._paused = False  # no claim has come for a while
         self._pause: asyncio.TimerHandle | None = None
 
@@ -103,8 +104,8 @@ class Lane:
         """Send what is due by the plan, choice by choice; what no call is left for is an error."""
         for choice in dict.fromkeys(choice for choice, _ in self._waiting):
             claims = [claim for its, claim in self._waiting if its == choice]
-            made, ended = self._made[choice], self._closed
-            sizes = batches.due(len(claims), made, ended=ended, paused=self._paused)
+            made, read, ended = self._made[choice], self._read[choice], self._closed
+            sizes = batches.due(len(claims), made, read, ended=ended, paused=self._paused)
             if not (sizes or ended):
                 continue
             self._waiting = deque(one for one in self._waiting if one[0] != choice)
@@ -113,6 +114,7 @@ class Lane:
                 self._start_call(choice, batch[: self.verifier.batch])
                 claims = batch[self.verifier.batch :] + claims
             self._made[choice] += len(sizes)
+            self._read[choice] += sum(sizes)
             if claims:
                 self.settled[choice] += len(claims)
                 more = f"{len(claims)} claims are more than {batches.most} requests have room for"

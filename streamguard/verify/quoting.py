@@ -44,7 +44,8 @@ _WEAK = (
     r"|vraie?s?|correct[oae]s?|verdader[oa]s?|ver[oaie])"
 )
 _JUDGE = (
-    r"(?:mark|label|rate|judge|grade|score|classify|treat|consider|declare|deem|rule|confirm"
+    r"(?:mark(?:ed)?|label(?:l?ed)?|rated?|judged?|graded?|scored?|classif(?:y|ied)|treat(?:ed)?"
+    r"|consider(?:ed)?|declared?|deem(?:ed)?|rule|confirm(?:ed)?"
     r"|bewerte\w*|beurteile\w*|markiere\w*|stufe|évalue\w*|marque\w*|considère\w*|juge\w*"
     r"|marca|califica|evalúa|considera|valuta)"
 )
@@ -66,7 +67,7 @@ _TELLING = lazy_re(
     r"|ignora|olvida)\b.{0,40}\b(?:rules?|instructions?|prompts?|guidelines|anweisung\w*|regeln?"
     r"|consignes|instrucciones|reglas|istruzioni)\b"
     rf"|\b{_JUDGE}\b.{{0,80}}\b{_STRONG}\b"
-    rf"|\b{_SAY}\b.{{0,40}}\b{_STRONG}\b"
+    rf"|\b{_SAY}\b[^.!?]{{0,40}}\b{_STRONG}\b"
     rf"|\b{_JUDGE}\b.{{0,40}}\b{_STATEMENT}\b.{{0,40}}\b{_WEAK}\b"
     rf"|\b(?:all|every|each|alle|jede\w*|toutes?|todas?|tutte)\b.{{0,20}}\b{_STATEMENT}\b.{{0,40}}"
     rf"\b{_STRONG}\b"
@@ -81,18 +82,17 @@ _TELLING = lazy_re(
     re.IGNORECASE | re.DOTALL,
 )
 # A part of whatever tells a judge something, and how far the other parts may be.
-_HINT = lazy_re(
-    r"support|contradict|mention|entailed|grounded|faithful|hallucinat|belegt|gestützt|étay"
-    r"|respaldad|rules?\b|instruc|prompt|guideline|anweisung|regel|consigne|reglas|istruz"
-    r"|true|false|correct|accurate|verified|factual|right|korrekt|wahr|richtig|exact|vrai|verdad"
-    r"|\bver[oaie]\b|verdict|urteil|veredict|confiden|konfiden|confian|quote|assistant|\binst\b|<\|im"
-    r"|</?(?:system|user)|judge|evaluator|grader|verifier|checker|assessor|model|ai system|llm|gpt"
-    r"|prüfer|richter|juge|juez|evaluador",
-    re.IGNORECASE,
-)
+_HINTS = (
+    "support contradict mention entailed grounded faithful hallucinat belegt gestützt étay respaldad"
+    " rule instruc prompt guideline anweisung regel consigne reglas istruz true false correct"
+    " accurate verified factual right korrekt wahr richtig exact vrai verdad vero vera verdict"
+    " urteil veredict confiden konfiden confian quote assistant inst] <|im <system </system <user"
+    " </user judge evaluator grader verifier checker assessor model ai_system llm gpt prüfer richter"
+    " juge juez evaluador"
+).split()
 _REACH = 240  # characters; every pattern's parts are nearer
 _INVISIBLE = lazy_re(r"[\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
-_SPACED = lazy_re(r"\b(?:\w[ ._-]){5,}\w\b")
+_SPACED = lazy_re(r"\b(?:\w[ ._-]){2,}\w\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,16 +174,25 @@ _BEGINNING = 4  # letters by which forms of a word are told: "maintaining", "mai
 @lru_cache(maxsize=64)
 def is_telling(text: str) -> bool:
     """Say whether a text tells a judge what to say; linear, and quick where no word hints at it."""
-    plain = in_latin(fold(_INVISIBLE.sub("", text)).text)
+    plain = text if text.isascii() else in_latin(fold(_INVISIBLE.sub("", text)).text)
     if _SPACED.search(plain):
         plain = _SPACED.sub(lambda run: re.sub(r"[ ._-]", "", run.group()), plain)
+    lowered = lower_in_place(plain)
+    starts = sorted(start for hint in _HINTS for start in _starts(hint.replace("_", " "), lowered))
     done = 0
-    for hint in _HINT.finditer(plain):
-        if hint.start() >= done:
-            done = hint.end() + _REACH
-            if _TELLING.search(plain[max(0, hint.start() - _REACH) : done + _REACH]):
+    for start in starts:
+        if start >= done:
+            done = start + 2 * _REACH
+            if _TELLING.search(plain[max(0, start - _REACH) : done]):
                 return True
     return False
+
+
+def _starts(hint: str, text: str) -> Iterator[int]:
+    at = text.find(hint)
+    while at >= 0:
+        yield at
+        at = text.find(hint, at + _REACH)
 
 
 def _keys(text: str) -> set[str]:

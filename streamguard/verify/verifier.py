@@ -75,9 +75,9 @@ class Budget:
 class Batches:
     """Few calls an answer: at most `most`, the first soon, the last at the answer's end.
 
-    The first goes once `first` claims wait, a further one once `further` do, either once none has
-    come for `pause_s` seconds. Of what waits at the end as many calls are made as are left, where
-    that shortens the answers.
+    The first goes once `first` claims wait, or some do and none has come for `pause_s` seconds; then
+    the next one goes at `first` claims too. A further one goes at `further` claims. Of what waits
+    at the end as many calls are made as are left, where that shortens the answers.
     """
 
     most: int
@@ -85,12 +85,16 @@ class Batches:
     further: int = 12
     pause_s: float = 1.0
 
-    def due(self, waiting: int, made: int, *, ended: bool, paused: bool) -> list[int]:
-        """Return of how many claims each call is that is to be made now, after `made` calls."""
+    def due(self, waiting: int, made: int, read: int, *, ended: bool, paused: bool) -> list[int]:
+        """Return of how many claims each call is that is to be made now.
+
+        `made` calls were made so far, of `read` claims.
+        """
         left = self.most - made
         if not ended:
-            enough = self.further if made else self.first
-            return [waiting] if left > 1 and waiting and (paused or waiting >= enough) else []
+            enough = self.first if read < self.first else self.further
+            is_due = waiting >= enough or (paused and waiting > 0 and made == 0)
+            return [waiting] if left > 1 and is_due else []
         calls = max(0, min(left, -(-waiting // _LONG)))
         return [(waiting + number) // calls for number in range(calls)]
 
