@@ -4,9 +4,10 @@
         [--tokens-per-s 60] [--answer-tokens-per-s 60] [--max-requests 3]
 
 The server reads the judge's real requests and answers in the prompt's form, a quotation of six to
-eighteen words for each sentence (the median of a capable model's is ten), as slowly as one does: so long before the first token, so many
-tokens a second (four characters each). Answers stream as fast as theirs. Printed are the share of
-annotations that came as pending, and the delay from an answer's last token to its annotation.
+eighteen words for each sentence (the median of a capable model's is ten), as slowly as a model
+does: so long before the first token, so many tokens a second (four characters each). Answers stream
+as fast. Printed are the share of annotations that came as pending, and the delay from an answer's
+last token to its annotation.
 """
 
 import argparse

@@ -48,6 +48,7 @@ NEEDED = {
     "schema": ["annotation"],
     "audit": ["FILES"],
     "verifier": ["inspect", "FOLDER"],
+    "judge": ["try", "JUDGE"],
 }
 _TITLED = re.compile(r'(^```\w+ title="(examples/[^"]+)"\n).*?(^```$)', re.MULTILINE | re.DOTALL)
 

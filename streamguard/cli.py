@@ -35,6 +35,7 @@ COMMANDS = {
     "eval": "precision, recall and AUROC of flags and verdicts on labelled answers",
     "calibrate": "thresholds by a budget of false alarms, as a policy file",
     "audit": "verdicts on logged answers by the million, and what another policy changes",
+    "judge": "whether a language model will do as a judge, tried on twelve cases",
     "verifier": "what is understood of a model that shall read claims beside the stream",
     "results": "results in a database: listed, shown, exported",
     "demo": "watch recorded answers stream through the proxy, then open the chat page",

@@ -104,7 +104,9 @@ def judge_reader(judge: Judge) -> Verifier:
     So its limits, what it said and what its server takes hold for all streams that name it.
     """
     server = server_of(judge.url, judge.model, judge.key)
-    return _reader(judge, _posting(server, judge.timeout_s), judge.model, server, monotonic)
+    post = _posting(server, judge.timeout_s)
+    asking = _Asking(judge, post, server, Breaker(f"judge {judge.model}", monotonic))
+    return _reader(judge, asking, judge.model)
 
 
 def judge_verifier(
@@ -129,11 +131,13 @@ def judge_by(
     timeout_s: float = TIMEOUT_S,
     name: str | None = None,
     max_requests: int = MAX_REQUESTS,
+    pace: Pace | None = None,
     clock: Clock = monotonic,
 ) -> Verifier:
     """Return a judge that is asked by `post` in the form of Chat Completions.
 
-    It has limits of its own; `Judge` says the rest. `name` stands for the model's in its name.
+    `name` stands for the model's in its name; with `pace` it shares its limits with others.
+    `Judge` says the rest.
     """
     judge = Judge(
         "http://localhost",  # nothing is sent there
@@ -143,13 +147,15 @@ def judge_by(
         timeout_s=timeout_s,
         max_requests=max_requests,
     )
-    return _reader(judge, post, name or model, None, clock)
+    named = name or model
+    asking = _Asking(judge, post, None, Breaker(f"judge {named}", clock), pace, clock)
+    return _reader(judge, asking, named)
 
 
-def _reader(judge: Judge, post: Post, name: str, server: Server | None, clock: Clock) -> Verifier:
+def _reader(judge: Judge, asking: _Asking, name: str) -> Verifier:
     share = judge.share
     return Verifier(
-        _Asking(judge, post, name, server, clock),
+        asking,
         name=f"judge {name} v{VERSION}",
         select=None if share == 1.0 else lambda _, scope: _is_in(share, scope),
         budget=judge.budget,
@@ -194,17 +200,23 @@ class _Asking:
     """Asks one judge: within its limits, again where that may help, and as its server wants it."""
 
     def __init__(
-        self, judge: Judge, post: Post, name: str, server: Server | None, clock: Clock
+        self,
+        judge: Judge,
+        post: Post,
+        server: Server | None,
+        breaker: Breaker,
+        pace: Pace | None = None,
+        clock: Clock = monotonic,
     ) -> None:
         self._judge = judge
         self._post = post
         self._server = server
-        self._clock = clock
-        self._known = Known()
-        self._pace = Pace(
+        self._breaker = breaker
+        self._pace = pace or Pace(
             judge.concurrency, judge.requests_per_minute, judge.tokens_per_minute, clock
         )
-        self._breaker = Breaker(f"judge {name}", clock)
+        self._clock = clock
+        self._known = Known()
 
     async def __call__(self, sentences: Sequence[Sentence], scope: Scope) -> Said:
         self._breaker.check()

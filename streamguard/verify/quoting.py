@@ -83,12 +83,12 @@ _TELLING = lazy_re(
 )
 # A part of whatever tells a judge something, and how far the other parts may be.
 _HINTS = (
-    "support contradict mention entailed grounded faithful hallucinat belegt gestützt étay respaldad"
-    " rule instruc prompt guideline anweisung regel consigne reglas istruz true false correct"
-    " accurate verified factual right korrekt wahr richtig exact vrai verdad vero vera verdict"
-    " urteil veredict confiden konfiden confian quote assistant inst] <|im <system </system <user"
-    " </user judge evaluator grader verifier checker assessor model ai_system llm gpt prüfer richter"
-    " juge juez evaluador"
+    "support contradict mention entailed grounded faithful hallucinat belegt gestützt étay"
+    " respaldad rule instruc prompt guideline anweisung regel consigne reglas istruz true"
+    " false correct accurate verified factual right korrekt wahr richtig exact vrai verdad"
+    " vero vera verdict urteil veredict confiden konfiden confian quote assistant inst] <|im"
+    " <system </system <user </user judge evaluator grader verifier checker assessor model"
+    " ai_system llm gpt prüfer richter juge juez evaluador"
 ).split()
 _REACH = 240  # characters; every pattern's parts are nearer
 _INVISIBLE = lazy_re(r"[\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")

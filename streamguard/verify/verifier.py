@@ -75,9 +75,9 @@ class Budget:
 class Batches:
     """Few calls an answer: at most `most`, the first soon, the last at the answer's end.
 
-    The first goes once `first` claims wait, or some do and none has come for `pause_s` seconds; then
-    the next one goes at `first` claims too. A further one goes at `further` claims. Of what waits
-    at the end as many calls are made as are left, where that shortens the answers.
+    The first goes once `first` claims wait, or some do and none has come for `pause_s` seconds;
+    then the next one goes at `first` claims too. A further one goes at `further` claims. Of what
+    waits at the end as many calls are made as are left, where that shortens the answers.
     """
 
     most: int

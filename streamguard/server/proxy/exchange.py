@@ -48,6 +48,8 @@ from streamguard.server.results.contexts import ContextStore
 from streamguard.server.results.store import ResultStore
 from streamguard.server.wishes import Wishes, wishes_of
 from streamguard.server.workers.siblings import Siblings
+from streamguard.verify.judge import CONCURRENCY
+from streamguard.verify.judge_limits import Pace
 from streamguard.verify.verifier import Verifier
 from streamguard.wire.dialects import ANSWER_TYPES, is_stream, matches, of_path
 
@@ -79,6 +81,7 @@ class Proxy:
     turns: Turns = field(default_factory=Turns)
     places: dict[str, Checking] = field(default_factory=dict)  # answers being checked, by id
     pending: dict[str, Checking] = field(default_factory=dict)  # over, but a word is awaited
+    judging: Pace = field(default_factory=lambda: Pace(CONCURRENCY, None, None, monotonic))
     failures: Failures = field(init=False)
 
     def __post_init__(self) -> None:
@@ -212,7 +215,9 @@ class Proxy:
         readers = readers_for(self.settings, wishes)
         if wants_upstream(self.settings, wishes) and asked.model:
             share = self.settings.judge_share
-            judge = upstream_judge(self.session, self.upstream, request, asked.model, share)
+            judge = upstream_judge(
+                self.session, self.upstream, request, asked.model, share, self.judging
+            )
             readers = (*readers, judge)
         checking = self.new_checking(asked, found.unread, wishes, readers)
         checking.delays.request = monotonic() - began

@@ -13,6 +13,7 @@ from streamguard.server import headers as http
 from streamguard.server.proxy.config import Settings
 from streamguard.server.wishes import Wishes
 from streamguard.verify.judge import MAX_ANSWER_BYTES, judge_by, read_whole
+from streamguard.verify.judge_limits import Pace
 from streamguard.verify.opening import readers_of
 from streamguard.verify.verifier import Verifier
 
@@ -46,8 +47,12 @@ def upstream_judge(
     request: web.Request,
     model: str,
     share: float,
+    pace: Pace,
 ) -> Verifier:
     """Return the request's own upstream as a verifier; the key is kept by nobody but the request.
+
+    So the circuit breaker is the request's own too: another's key says nothing. One `pace` is for
+    all.
 
     It is asked on the request's path where that is one of Chat Completions, else on the one beside
     it.
@@ -73,4 +78,4 @@ def upstream_judge(
             raise ConnectionError from exc
 
     # Not by the model's name: a request may name anything, and metrics hold it.
-    return judge_by(post, model, share=share, name="upstream")
+    return judge_by(post, model, share=share, name="upstream", pace=pace)
