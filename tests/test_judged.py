@@ -1,20 +1,19 @@
 """What a judge's word makes of an answer: its findings, its status, and who read what."""
 
 import json
-from dataclasses import replace
 from itertools import permutations
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streamguard import Checks, Policy, StreamGuard
+from streamguard import Checks, Policy, StreamGuard, Verifier, check_text
 from streamguard.core.context import Context
 from streamguard.core.model.policy import Calibration
 from streamguard.core.model.result import GuardrailsResult
 from streamguard.core.model.types import Finding, Quotation, RetrievedChunk, Verdict
 from streamguard.core.verdict import weighing
-from streamguard.core.verdict.confirmed import is_confirmed
+from streamguard.core.verdict.confirmed import EXACT, is_confirmed
 from streamguard.core.verdict.judges import is_believed, standing
 from streamguard.core.verdict.opinions import Words
 from streamguard.core.verdict.rules import in_words
@@ -258,15 +257,13 @@ def test_a_value_follows_from_values_of_the_question_and_a_quoted_one():
     assert is_confirmed(finding, claim, said.quotations)
     assert not is_confirmed(finding, claim, quote("three months' notice"))
     assert not is_confirmed(finding, claim, ())
-    # The figure has another unit in a passage: it has to stand there.
-    other = replace(finding, check="contradicted_value")
-    assert not is_confirmed(other, claim, said.quotations)
 
 
-def test_no_end_of_a_range_is_reckoned_by_itself():
-    text = "Both deposits are between $2,250 and $2,400."
-    finds = flagged("unsupported_price", "$2,250 and $2,400")
-    result = with_finding(text, finds, says("supported", 0.9, quote(*DEPOSITS)))
+@pytest.mark.parametrize("value", ["between $2,250 and $2,400", "€2,250"])
+def test_neither_an_end_of_a_range_nor_another_currency_is_reckoned(value):
+    finds = flagged("unsupported_price", value)
+    said = says("supported", 0.9, quote(*DEPOSITS))
+    result = with_finding(f"Both deposits together are {value}.", finds, said)
     assert "judge_disagrees" in codes(result)
 
 
@@ -291,6 +288,26 @@ def test_a_judge_that_supports_everything_clears_no_wrong_value():
     assert result.reasons[-1].message == message
     assert result.supported_claims == 0
     assert result.scores.doubt > judged(RIGHT, says("supported", 1.0, quote(NIGHTS))).scores.doubt
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        "The pet deposit is $360.",
+        "Both deposits together are $2,290.",
+        "The pet deposit is €350.",
+        "A tenant may end the lease with three weeks' notice.",
+        "Guests may stay for up to 16 consecutive nights without notice.",
+        "The lease was signed by Joan Miller.",
+    ],
+)
+def test_quoting_all_of_a_passage_answers_no_wrong_value_or_name(wrong):
+    before = fast(wrong)
+    result = judged(wrong, says("supported", 1.0, quote(LEASE)))
+    exact = [one for one in before.findings if one.check in EXACT]
+    assert exact
+    assert [one for one in result.findings if one.check in EXACT] == exact
+    assert result.status == before.status != "PASS"
 
 
 # --- who is not believed
@@ -347,6 +364,18 @@ def test_a_judge_that_fails_leaves_the_fast_verdict_and_says_so():
 def test_a_judge_that_has_not_answered_yet_is_said_to_be_missing():
     assert codes(judged(WRONG)) == ["supported", "judge_unheard"]
     assert codes(judged("Hello there!")) == codes(fast("Hello there!"))
+
+
+def test_a_judge_is_missing_only_where_it_was_to_read():
+    def silent(sentences, scope):
+        return [Verdict() for _ in sentences]
+
+    def reasons(select):
+        judge = Verifier(silent, name=JUDGE, select=select)
+        return codes(check_text(WRONG, context=CONTEXT, verifiers=[judge]))
+
+    assert reasons(None) == ["supported", "judge_unheard"]
+    assert reasons(lambda sentence, scope: False) == ["supported"]
 
 
 # --- who decides

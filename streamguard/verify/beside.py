@@ -95,7 +95,8 @@ class Beside:
             if self._left and lane.settled[choice] < self._asked[choice]:
                 wrong[LEFT] = None
             errors += [(name, each) for each in wrong]
-        return Words(verdicts, errors, [lane.verifier.name for lane in self._lanes])
+        asked = [lane.verifier.name for lane in self._lanes if choice in lane.wanted]
+        return Words(verdicts, errors, asked)
 
     def _do(self, step: Callable[[], None]) -> None:
         """Do a step in the verifiers' loop."""

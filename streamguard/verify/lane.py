@@ -45,6 +45,7 @@ class Lane:
         self.words: dict[tuple[int, int], Verdict] = {}  # by choice and the sentence's index
         self.errors: dict[int, dict[str, None]] = {}  # by choice
         self.settled: Counter[int] = Counter()  # claims of which no more is to be heard, by choice
+        self.wanted: set[int] = set()  # the choices of which it was to read some claim
         self._changed = changed
         self._most = verifier.budget.sentences if verifier.budget is not None else None
         self._held: list[Claim] = []  # within the budget only where nothing worse comes
@@ -72,7 +73,9 @@ class Lane:
         if not self._is_wanted(claim):
             self._unselected += 1
             self.settled[claim[0]] += 1
-        elif self._most is None or self._is_worth(claim[1], self._most):
+            return
+        self.wanted.add(claim[0])
+        if self._most is None or self._is_worth(claim[1], self._most):
             self._choose(claim)
         else:
             self._held.append(claim)

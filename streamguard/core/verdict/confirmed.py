@@ -38,9 +38,11 @@ def is_confirmed(finding: Finding, sentence: Sentence, quotations: Sequence[Quot
         return False
     quoted = [anchor for text in texts for anchor in _values_in(text)]
     flagged = [one for one in sentence.anchors if _is_in(one, sentence, finding)]
-    is_other_unit = finding.check == "contradicted_value"
-    operands = [] if is_other_unit else [*quoted, *_known(sentence, flagged)]
-    return bool(flagged) and all(_is_held(one, quoted, operands) for one in flagged)
+    known = [*quoted, *_known(sentence, flagged)]
+    others = [one for one, match in sentence.held if match.relation in ("unit", "period")]
+    return bool(flagged) and all(
+        _is_held(one, quoted, [] if one in others else known) for one in flagged
+    )
 
 
 def _values_in(text: str) -> Iterator[Anchor]:
@@ -69,5 +71,11 @@ def _is_held(anchor: Anchor, quoted: Sequence[Anchor], operands: Sequence[Anchor
         return True
     if not quoted or anchor.high is not None:  # of a range only one end would be reckoned
         return False
-    found = derive(anchor, Operands(operands))
-    return found is not None and any(number < len(quoted) for number in found.sources)
+    kept = [one for one in operands if not _is_of_another_currency(one, anchor)]
+    found = derive(anchor, Operands(kept))
+    return found is not None and any(kept[number] in quoted for number in found.sources)
+
+
+def _is_of_another_currency(one: Anchor, other: Anchor) -> bool:
+    are_known = one.unit is not None and other.unit is not None
+    return one.kind == other.kind == "amount" and are_known and one.unit != other.unit
