@@ -14,7 +14,16 @@ from pydantic import BaseModel
 
 from streamguard import framework_items as frameworks
 from streamguard.errors import ConfigError
-from streamguard.wire.endings import ChatEnding, Ending, item_like
+from streamguard.wire.endings import (
+    AnthropicEnding,
+    ChatEnding,
+    Ending,
+    GeminiEnding,
+    OllamaEnding,
+    ResponsesEnding,
+    event_like,
+    item_like,
+)
 from streamguard.wire.fields import field, text_at
 from streamguard.wire.found import checked_path, path_of, value_at
 from streamguard.wire.protocols import (
@@ -82,6 +91,8 @@ def _of_responses(
         lambda: unread,
         goes_on,
         reads=lambda item: openai_responses.text_of(event_in(item)),
+        ending=ResponsesEnding,
+        made=lambda example, frame: event_like(event_in(example), frame),
     )
 
 
@@ -115,9 +126,9 @@ OPENAI_CHAT_HELPER = Adapter(
     lambda event: openai_chat.finished(field(event, "chunk")),
 )
 OPENAI_RESPONSES = Adapter(openai_responses.text_of, _responses_finished)
-ANTHROPIC = Adapter(anthropic.text_of, anthropic.finished)
-GEMINI = Adapter(gemini.text_of, gemini.finished)
-OLLAMA = Adapter(ollama.text_of, ollama.finished)
+ANTHROPIC = Adapter(anthropic.text_of, anthropic.finished, ending=AnthropicEnding, made=event_like)
+GEMINI = Adapter(gemini.text_of, gemini.finished, ending=GeminiEnding)
+OLLAMA = Adapter(ollama.text_of, ollama.finished, ending=OllamaEnding)
 BEDROCK = Adapter(bedrock.text_of, bedrock.finished)
 AGENTS = Adapter(frameworks.agents_text, frameworks.agents_finished)
 LANGCHAIN = Adapter(frameworks.langchain_text)

@@ -118,6 +118,17 @@ class Examiner:
         if self._guards is not None:
             self._guards.listen()
 
+    def tell_also(self, on_sentence: OnSentence) -> None:
+        """Call `on_sentence`, too, for every sentence from now on."""
+        first = self._on_sentence
+
+        def both(sentence: SentenceAnnotation) -> None:
+            if first is not None:
+                first(sentence)
+            on_sentence(sentence)
+
+        self.listen(both)
+
     @property
     def known_context(self) -> Context | None:
         """What the answer is checked against; None while that is awaited."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from streamguard.core.machine.holding import (
     MASK,
@@ -55,6 +55,54 @@ def holding_policy(
     return Policy.load({**given.model_dump(), **changes}) if changes else given
 
 
+class Ways(Protocol[T]):
+    """How the items of one stream are changed, and how its answer is ended."""
+
+    def rewrite(self, item: T, texts: Mapping[int, str]) -> T:
+        """Return a copy of the item with these texts; `DecodeError` where it has no place."""
+
+    def scrub(self, item: T, removed: Sequence[tuple[str, str]]) -> T:
+        """Return the item without the texts that were removed, also in copies that it holds."""
+
+    def see(self, item: T) -> None:
+        """Look at the shape of an item that has come."""
+
+    def note(self, item: T) -> None:
+        """Remember an item that has left, for the end."""
+
+    def end(self, text: str, choice: int) -> list[T]:
+        """Return the items that end a stopped answer, with `text` of `choice` in front."""
+
+
+class ItemWays(Generic[T]):
+    """Those of a library's stream: parsed JSON, SDKs' objects or strings, read by `texts_of`."""
+
+    def __init__(self, texts_of: Texts, ending: Ending, made: Callable[[Any], T]) -> None:
+        self._texts_of = texts_of
+        self._ending = ending
+        self._made = made
+
+    def rewrite(self, item: T, texts: Mapping[int, str]) -> T:
+        """Return a copy of the item with these texts."""
+        return with_texts(item, texts, self._texts_of)
+
+    def scrub(self, item: T, removed: Sequence[tuple[str, str]]) -> T:
+        """Return the item without the texts that were removed."""
+        return scrubbed(item, removed)
+
+    def see(self, item: T) -> None:
+        """Look at the shape of an item that has come."""
+        self._ending.see(item)
+
+    def note(self, item: T) -> None:
+        """Remember an item that has left."""
+        self._ending.note(item)
+
+    def end(self, text: str, choice: int) -> list[T]:
+        """Return the items that end the answer."""
+        return [self._made(frame) for frame in self._ending.frames(text, choice)]
+
+
 class _Left:
     """Size and digest of the text of one choice that has left."""
 
@@ -76,28 +124,23 @@ class _Left:
 class Holder(Generic[T]):
     """Holds the items of one answer: `add` each, tell it what has settled, send what may `leave`.
 
-    `texts_of` reads an item's text per choice, `ending` makes the items that end a stopped answer,
-    `made` turns these into items of the stream's kind. `replace_with` gives the text that takes
-    the place of what is blocked, for its finding; without it the policy's text does. What goes
-    wrong is told to `on_error`: an item that cannot be changed does not leave.
+    `ways` say how items are changed and how the answer is ended. `replace_with` gives the text
+    that takes the place of what is blocked, for its finding; without it the policy's text does.
+    What goes wrong is told to `on_error`: an item that cannot be changed does not leave.
     """
 
     def __init__(
         self,
         policy: Policy,
-        texts_of: Texts,
+        ways: Ways[T],
         on_error: OnError,
         *,
-        ending: Ending | None = None,
-        made: Callable[[Any], T] = lambda frame: frame,
         replace_with: Replace | None = None,
     ) -> None:
+        self.ways = ways
         self.stopped = False
         self._policy = policy
-        self._texts_of = texts_of
         self._on_error = on_error
-        self._ending = ending or Ending()
-        self._made = made
         self._replace_with = replace_with
         self._holding: Holding[T] = Holding(policy.hold, policy.max_hold_chars, policy.max_hold_s)
         self._written: dict[int, list[str]] = {}  # for masks: what the copies of a text hold
@@ -111,12 +154,14 @@ class Holder(Generic[T]):
         """When text has waited as long as the policy allows; None where none waits for that."""
         return self._holding.until()
 
-    def use(self, texts_of: Texts, ending: Ending, made: Callable[[Any], T]) -> None:
-        """Read and make items by these functions: the first item has told the stream's kind."""
-        self._texts_of, self._ending, self._made = texts_of, ending, made
+    @property
+    def waits(self) -> bool:
+        """Whether items wait."""
+        return self._holding.waits
 
     def add(self, item: T, texts: Mapping[int, str], now: float) -> None:
         """Take the next item and its text per choice; `now` in seconds of any clock."""
+        self.ways.see(item)
         self._holding.add(item, texts, now)
         if self._policy.on_violation == "mask":
             for choice, text in texts.items():
@@ -132,6 +177,8 @@ class Holder(Generic[T]):
 
     def leave(self, now: float) -> list[T]:
         """Return the items that leave now; behind the last of them the answer may be stopped."""
+        if self.stopped:
+            return []
         return self._end(*self._cut) if self._cut else self._sent(self._holding.leave(now))
 
     def finish(self, annotation: Annotation) -> list[T]:
@@ -192,7 +239,7 @@ class Holder(Generic[T]):
         text = self._replacement(finding) if self._policy.on_violation == "replace" else ""
         if text:
             self._left.setdefault(choice, _Left()).add(text)
-        return [*items, *map(self._made, self._ending.frames(text, choice))]
+        return [*items, *self.ways.end(text, choice)]
 
     def _replacement(self, finding: Finding) -> str:
         standard = self._policy.replacement_text or refusal_message()
@@ -214,14 +261,14 @@ class Holder(Generic[T]):
         sent: list[T] = []
         for item, texts, changed in leaving:
             try:
-                out = with_texts(item, texts, self._texts_of) if changed else item
+                out = self.ways.rewrite(item, texts) if changed else item
                 if self._removed:
-                    out = scrubbed(out, self._removed)
+                    out = self.ways.scrub(out, self._removed)
             except DecodeError as exc:
                 self._on_error("hold", exc)
                 continue
             for choice, text in texts.items():
                 self._left.setdefault(choice, _Left()).add(text)
-            self._ending.note(out)
+            self.ways.note(out)
             sent.append(out)
         return sent

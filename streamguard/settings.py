@@ -82,7 +82,7 @@ def _merged(layers: Sequence[tuple[Mapping[str, Any], str]]) -> LoadedPolicy:
     for layer, origin in layers:
         # Checked layer by layer, so that the message can say which one is wrong.
         try:
-            Policy.load(dict(layer))
+            Policy.load({**values, **layer})
         except ConfigError as exc:
             raise ConfigError(f"{origin}: {exc}") from exc
         values |= layer

@@ -17,13 +17,12 @@ from streamguard.core.model.types import Ended, functions
 from streamguard.delivering import Sink
 from streamguard.errors import ConfigError, StreamStateError
 from streamguard.examiner import Examiner, OnAnnotation, OnFinding, logger
-from streamguard.holder import Holder, Replace
+from streamguard.holder import Holder, ItemWays, Replace
 from streamguard.verify.judge import Judge
 from streamguard.verify.opening import readers_of
 from streamguard.verify.verifier import Ask, Verifier
 from streamguard.wire.endings import Ending
 from streamguard.wire.found import Silence, is_empty
-from streamguard.wire.rewriting import Texts
 
 __all__ = [
     "OnAnnotation",
@@ -82,7 +81,7 @@ class Tap(Generic[T]):
         given = as_policy(policy)
         self.holder: Holder[T] | None = None
         if given.hold != "off" and given.validation_enabled:
-            self.holder = Holder(given, _strings, self._hold_failed, replace_with=replace_with)
+            self.holder = Holder(given, _STRING_WAYS, self._hold_failed, replace_with=replace_with)
         self.examiner = Examiner(
             self.id,
             context,
@@ -157,7 +156,7 @@ class Tap(Generic[T]):
             return
         if not self._met:
             self.meet(item)
-            holder.use(*_ways(self._adapter, item))
+            holder.ways = _ways(self._adapter, item)
         texts = {} if self._adapter is None else self._texts_of(self._adapter, item)
         holder.add(item, texts, now)
         for choice, text in texts.items():
@@ -357,9 +356,14 @@ def _strings(item: Any) -> Mapping[int, str]:
     return {0: item} if isinstance(item, str) else {}
 
 
-def _ways(adapter: Adapter | None, first: Any) -> tuple[Texts, Ending, Callable[[Any], Any]]:
-    """Return how items of the stream are read, ended and made, by its first item."""
+_STRING_WAYS: ItemWays[Any] = ItemWays(_strings, Ending(), lambda text: text)
+
+
+def _ways(adapter: Adapter | None, first: Any) -> ItemWays[Any]:
+    """Return how items of the stream are changed and ended, by its first item."""
     if adapter is None or adapter is STRINGS:
-        return _strings, Ending(), lambda text: text
+        return _STRING_WAYS
     reads = adapter.reads or adapter.text
-    return lambda item: _expected(reads(item)), adapter.ending(), partial(adapter.made, first)
+    return ItemWays(
+        lambda item: _expected(reads(item)), adapter.ending(), partial(adapter.made, first)
+    )

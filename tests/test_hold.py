@@ -402,7 +402,8 @@ def test_ends_are_those_of_the_protocol():
     assert plain.frames("No.", 0) == ["No."]
     ending = ChatEnding()
     choice = {"index": 0, "text": "a", "finish_reason": None}
-    ending.note({"id": "c", "object": "text_completion", "choices": [choice]})
+    ending.see({"id": "c", "object": "text_completion", "choices": [choice]})
+    ending.see({"usage": {}})
     text, end = ending.frames("No.", 0)
     assert text["choices"] == [{"index": 0, "text": "No.", "finish_reason": None}]
     assert end["choices"] == [{"index": 0, "text": "", "finish_reason": "content_filter"}]

@@ -71,13 +71,13 @@ class Policies:
         """
         own = self.collections.get(collection or "")
         if name is None and own is not None:
-            return own
+            return own.holding_as(self.default)
         if name is None or name == self.default.name:
             return self.default
         if name not in self.allowed:
             known = ", ".join(sorted({self.default.name, *self.allowed}))
             raise ConfigError(f"{KEY}.policy is {name!r}, this server allows {known}")
-        return self.allowed[name]
+        return self.allowed[name].holding_as(self.default)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,8 @@ LIVE_HEADER = "x-streamguard-live"
 DETAIL_HEADER = "x-streamguard-detail"
 CONTEXT_HEADER = "x-streamguard-context"
 JUDGE_HEADER = "x-streamguard-judge"
-_OURS = (FORM_HEADER, LIVE_HEADER, DETAIL_HEADER, CONTEXT_HEADER, JUDGE_HEADER)
+HOLD_HEADER = "x-streamguard-hold"
+_OURS = (FORM_HEADER, LIVE_HEADER, DETAIL_HEADER, CONTEXT_HEADER, JUDGE_HEADER, HOLD_HEADER)
 SKIPPED_HEADER = "x-streamguard-skipped"  # of an answer that passes unchecked: why
 
 # RFC 9110, section 7.6.1, and what older peers send in its place.

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import cast
+from typing import cast, get_args
 
+from streamguard.core.machine.holding import Hold
 from streamguard.core.model.result import Annotation
 from streamguard.errors import ConfigError
 from streamguard.server.headers import (
     CONTEXT_HEADER,
     DETAIL_HEADER,
     FORM_HEADER,
+    HOLD_HEADER,
     JUDGE_HEADER,
     LIVE_HEADER,
 )
@@ -26,13 +28,15 @@ _SWITCH = {"": False, "0": False, "false": False, "no": False,
 class Wishes:
     """What one request asks for; `form` None leaves it to the answer's protocol.
 
-    `judge`: whether the upstream shall judge its own answer, None where nothing is said.
+    `judge`: whether the upstream shall judge its own answer, None where nothing is said. `hold`: a
+    hold that counts where it is stricter than the policy's.
     """
 
     form: Form | None = None
     live: bool = False
     context_id: str | None = None
     judge: bool | None = None
+    hold: Hold | None = None
     detail: Detail = "full"
     max_annotation_bytes: int = MAX_ANNOTATION_BYTES
 
@@ -79,11 +83,15 @@ def wishes_of(headers: Mapping[str, str], query: Mapping[str, str], forms: Forms
     detail = (said(DETAIL_HEADER) or "full").lower()
     if detail not in DETAILS:
         raise ConfigError(f"{DETAIL_HEADER} is {detail!r}, expected one of {', '.join(DETAILS)}")
+    hold = said(HOLD_HEADER)
+    if hold is not None and hold.lower() not in get_args(Hold):
+        raise ConfigError(f"{HOLD_HEADER} is {hold!r}, expected one of {', '.join(get_args(Hold))}")
     return Wishes(
         form=forms.default if form is None else forms.named(form.lower()),
         live=_SWITCH[live],
         context_id=said(CONTEXT_HEADER),
         judge=None if judge is None else _SWITCH[judge.lower()],
+        hold=None if hold is None else cast("Hold", hold.lower()),
         detail=detail,
         max_annotation_bytes=forms.max_annotation_bytes,
     )

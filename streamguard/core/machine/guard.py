@@ -52,7 +52,7 @@ class StreamGuard:
             if not isinstance(given, kind) and not (given is None and kind is Context):
                 raise ConfigError(f"{name} is a {type(given).__name__}, expected {kind.__name__}")
         self.policy = _DEFAULT_POLICY if policy is None else as_policy(policy)
-        if self.policy.packs:
+        if self.policy.running_packs:
             from streamguard.core.packs.checks import pack_checks  # of no use to most
 
             # First: what they find is hidden in what the others say.

@@ -91,6 +91,19 @@ class Calibration(Model):
     confidence: Weight = 0.0
 
 
+_STRICTER = ("off", "sentence", "answer")
+_OF_HOLDING = (
+    "hold", "block", "on_violation", "replacement_text", "max_hold_chars", "max_hold_s",
+    "hold_fails", "packs", "patterns", "pack_allow", "phone_region",
+)  # fmt: skip
+# By the check or the flag that `block` may name.
+_PACK_OF = {
+    "secret": "secrets", "pii": "pii", "personal_data": "pii", "regex": "regex",
+    "pattern": "regex", "link": "links", "unknown_link": "links", "language": "language",
+    "other_language": "language",
+}  # fmt: skip
+
+
 def _gate_threshold(values: dict[str, Any]) -> float:
     """Return the gate's distance; under `similarity`, where none is compared, its squared L2."""
     levels: Levels = values["confidence_levels"] or LEVELS[values["metric"]]
@@ -279,6 +292,20 @@ class Policy(Model):
         if self.max_tail_wait_s is not None:
             return self.max_tail_wait_s
         return TAIL_WAIT_OF_JUDGE_S if judge else TAIL_WAIT_S
+
+    def holding_as(self, other: Policy) -> Policy:
+        """Return this policy, with the other's way of holding back where that is the stricter."""
+        if _STRICTER.index(self.hold) >= _STRICTER.index(other.hold):
+            return self
+        return self.model_copy(update={name: getattr(other, name) for name in _OF_HOLDING})
+
+    @property
+    def running_packs(self) -> tuple[str, ...]:
+        """The packs that run: those named, and those whose checks `block` names."""
+        named = {pack.partition(":")[0] for pack in self.packs}
+        implied = (_PACK_OF.get(name.partition(":")[0]) for name in self.block)
+        further = [pack for pack in dict.fromkeys(implied) if pack is not None]
+        return (*self.packs, *(pack for pack in further if pack not in named))
 
     def decides(self, verifier: str, *, is_judge: bool = False) -> bool:
         """Say whether the word of the verifier of that name may change the status."""

@@ -137,7 +137,7 @@ def pack_checks(policy: Policy) -> tuple[PackCheck, ...]:
     Raises `ConfigError` for a pack, a pattern or a `phone_region` that cannot be read.
     """
     chosen: dict[str, set[str]] = {}
-    for named in policy.packs:
+    for named in policy.running_packs:
         pack, _, kind = named.partition(":")
         chosen.setdefault(pack, set()).add(kind)
     checks = []

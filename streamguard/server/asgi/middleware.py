@@ -136,7 +136,7 @@ class StreamGuardMiddleware:
         # In place: servers and middleware around this one read what the router adds to it.
         scope[SCOPE_KEY] = source
         wishes, wrong = _wishes(scope, guard.forms)
-        if wishes.form == "off":
+        if wishes.form == "off" and guard.policies.default.hold == "off":
             await self._app(scope, receive, _saying_skipped(guard, scope, send, "off"))
             return
         wrongs = [] if wrong is None else [("wishes", wrong)]
@@ -158,7 +158,8 @@ class StreamGuardMiddleware:
                 raise
             except BaseException as exc:
                 await response.broke_off(exc)
-                raised = exc  # behind the group, which would wrap it
+                if not response.stopped:  # else its failing is our doing
+                    raised = exc  # behind the group, which would wrap it
             behind.cancel_scope.cancel()
         try:
             if raised is not None:

@@ -34,6 +34,7 @@ from streamguard.server.asked import Policies
 from streamguard.server.headers import shown_path
 from streamguard.server.observe.metrics import Metrics
 from streamguard.server.relay.checking import Checking, SkipReason
+from streamguard.server.relay.held import Answer, HeldStream, HeldWhole
 from streamguard.server.relay.json_answer import MAX_ANSWER_BYTES, Whole
 from streamguard.server.relay.opening import Opening
 from streamguard.server.relay.pace import Pace
@@ -49,6 +50,10 @@ _FILES = frozenset({"http.response.pathsend", "http.response.zerocopysend"})
 _NO_BODY = frozenset({204, 205})  # of the successes
 
 log = logging.getLogger("streamguard.asgi")
+
+
+class StoppedError(ConnectionError):
+    """The application goes on with an answer that the policy has stopped."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +113,8 @@ class GuardedResponse:
         self._behind = behind
         self._way: Callable[[Message], Awaitable[None]] = self._begin
         self._checking: Checking | None = None  # there is an answer to be checked
-        self._answer: Opening | Whole | None = None
+        self._answer: Answer | None = None
+        self.stopped = False  # the policy stopped the answer, whatever the application still says
         self._judging = False
         self._over = False  # its last message has come
         self._began = perf_counter()
@@ -173,11 +179,13 @@ class GuardedResponse:
             await self._skip(start, checking, "unknown_shape", f"{part} is not read")
             return
         form, text = self._wishes.form, self._guard.text
-        answer = (
-            Opening(self._path, kind, named, checking, form, text)
-            if stream
-            else Whole(self._path, checking, form, MAX_ANSWER_BYTES, text)
-        )
+        held = checking.policy.hold != "off" and not checking.off
+        if stream:
+            streaming = HeldStream if held else Opening
+            answer: Answer = streaming(self._path, kind, named, checking, form, text)
+        else:
+            one_piece = HeldWhole if held else Whole
+            answer = one_piece(self._path, checking, form, MAX_ANSWER_BYTES, text)
         self._answer, self._way = answer, self._relay
         self._behind.start_soon(self.examine)
         off = checking.off and not self._guard.policies.collections  # one may come to be named
@@ -273,6 +281,9 @@ class GuardedResponse:
         await self._source.look()
         self._judge(checking)
         await self._pass_on(await answer.read(), more=True)
+        if answer.over:
+            await self._stop(answer, checking)
+            return
         if answer.due or answer.holds:
             self._more.set()
         while answer.blocked or answer.full:  # by reading, or by far too much to be examined
@@ -282,8 +293,19 @@ class GuardedResponse:
             else:
                 answer.turn()
 
+    async def _stop(self, answer: Answer, checking: Checking) -> None:
+        """End the response where the policy stops it; the application's next message raises."""
+        if self._over:
+            return
+        self.stopped = True
+        await self._end_of(answer, checking, {"type": "http.response.body"}, b"")
+        self._way = self._refuse
+
+    async def _refuse(self, message: Message) -> None:
+        raise StoppedError("the answer was stopped by the policy of streamguard")
+
     async def _end_of(
-        self, answer: Opening | Whole, checking: Checking, message: Message, out: bytes
+        self, answer: Answer, checking: Checking, message: Message, out: bytes
     ) -> None:
         """Send the last message: at once, but for bytes behind which ours may stand."""
         self._over = True
@@ -310,11 +332,13 @@ class GuardedResponse:
             if not answer.holds:
                 self._patience = inf
             elif self._patience == inf:
-                self._patience = anyio.current_time() + MAX_TAIL_WAIT_S
+                wait_s = MAX_TAIL_WAIT_S if answer.patience_s is None else answer.patience_s
+                self._patience = anyio.current_time() + wait_s
             with anyio.CancelScope(deadline=self._patience) as waiting:
                 await self._more.wait()
                 self._more = anyio.Event()
             if waiting.cancelled_caught:
+                self._patience = inf
                 await self._tell(answer, settles=True)
             while answer.due:
                 if left := self._pace.left_s(perf_counter()):
@@ -323,11 +347,11 @@ class GuardedResponse:
                 began = perf_counter()
                 answer.turn()
                 self._pace.turned(began, perf_counter())
-                if self._wishes.live:
+                if self._wishes.live or answer.leaves:
                     await self._tell(answer)
                 await checkpoint()
 
-    async def _tell(self, answer: Opening | Whole, *, settles: bool = False) -> None:
+    async def _tell(self, answer: Answer, *, settles: bool = False) -> None:
         """Send annotations between two messages: of sentences settled since, or of the answer.
 
         The latter `settles` frames that have waited long enough for the last ones.
@@ -336,7 +360,12 @@ class GuardedResponse:
             if self._over or (settles and not answer.holds):
                 return
             try:
-                await self._pass_on(await answer.settle() if settles else answer.told(), more=True)
+                told = await answer.settle() if settles else answer.told()
+                if answer.leaves:
+                    told += await answer.read()
+                await self._pass_on(told, more=True)
+                if answer.over and self._checking is not None:
+                    await self._stop(answer, self._checking)
             except Exception:  # the application hears of it with its next message
                 self._over = True
                 log.warning("an annotation was not sent", exc_info=True)

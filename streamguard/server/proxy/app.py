@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import json
 import logging
 import os
 from collections.abc import AsyncIterator
@@ -150,7 +151,7 @@ def settings_of(args: argparse.Namespace) -> Settings:
         upstream=args.upstream,
         hosts=hosts_of(address(args.listen)[0], args.allow_host),
         policies=Policies(
-            load_policy(args.policy).policy,
+            load_policy(args.policy, assignments=_holding(args)).policy,
             {name: _preset(name) for name in args.allow_policy},
             {name: _of_collection(name, policy) for name, policy in args.collection_policy},
         ),
@@ -176,6 +177,14 @@ def settings_of(args: argparse.Namespace) -> Settings:
         traces=args.traces,
         metrics_listen=metrics and address(metrics, "metrics-listen"),
     )
+
+
+def _holding(args: argparse.Namespace) -> list[str]:
+    """Return the policy's settings that the flags of holding back stand for."""
+    block = [name.strip() for name in (args.block or "").split(",") if name.strip()]
+    violation = args.on_violation or ("stop" if block else None)
+    given = {"hold": args.hold, "on_violation": violation, "block": block or None}
+    return [f"{name}={json.dumps(value)}" for name, value in given.items() if value is not None]
 
 
 def _open_streams(asked: int | None, workers: int) -> int:

@@ -78,6 +78,12 @@ class Settings:
     max_open_streams: int = MAX_OPEN_STREAMS
     idle_timeout_s: float = IDLE_TIMEOUT_S
 
+    @property
+    def strict(self) -> bool:
+        """Whether nothing may pass unchecked: by `require_check`, or a hold that fails closed."""
+        policy = self.policies.default
+        return self.require_check or (policy.hold != "off" and policy.hold_fails == "closed")
+
     def limits(self) -> dict[str, float]:
         """Return every limit in force by name, its unit at the end where it is no number."""
         return limits.in_force(
@@ -137,6 +143,23 @@ def add_arguments(parser: argparse.ArgumentParser, record: Path | None = None) -
         metavar="NAME|FILE",
         help="the policy answers are checked by: a preset's name or a TOML file"
         " (default: STREAMGUARD_POLICY, else moderate)",
+    )
+    add(
+        "--hold",
+        choices=("off", "sentence", "answer"),
+        help="hold text back until its sentence, or all of the answer, has been checked"
+        " (default: as the policy says, which is off)",
+    )
+    add(
+        "--block",
+        metavar="CHECK,CHECK",
+        help="checks and flags on which held text does not leave as it was written, as"
+        " unsupported_price,secret,pii:iban; those of a pack switch the pack on",
+    )
+    add(
+        "--on-violation",
+        choices=("annotate", "stop", "replace", "mask"),
+        help="what becomes of it (default: stop, where --block is given)",
     )
     add(
         "--allow-policy",

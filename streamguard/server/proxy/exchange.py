@@ -42,6 +42,7 @@ from streamguard.server.proxy.recording import RecordedChecking, Recordings
 from streamguard.server.proxy.streaming import pass_on, relay_answer
 from streamguard.server.proxy.turns import Turns, pause
 from streamguard.server.relay.checking import Checking, SkipReason
+from streamguard.server.relay.held import Answer, HeldStream, HeldWhole, stricter
 from streamguard.server.relay.json_answer import MAX_ANSWER_BYTES, Whole
 from streamguard.server.relay.opening import Opening
 from streamguard.server.results.contexts import ContextStore
@@ -167,8 +168,8 @@ class Proxy:
             return refused(400, str(exc), "bad_mode")
         if wishes.judge and self.settings.judge == "off":
             return refused(400, f"{http.JUDGE_HEADER} is not allowed here", "judge_not_allowed")
-        required, max_bytes = self.settings.require_check, self.settings.max_body_bytes
-        if wishes.form == "off" and required:
+        required, max_bytes = self.settings.strict, self.settings.max_body_bytes
+        if wishes.form == "off" and (required or self.settings.policies.default.hold != "off"):
             return refused(400, f"{http.FORM_HEADER}: off is not allowed here", CODE)
         body, all_read = await read_up_to(request, max_bytes)
         found = await unpacked(body, all_read, http.encoding_of(request.headers), max_bytes)
@@ -232,7 +233,7 @@ class Proxy:
 
     def not_checked(self, path: str, asked: Asked) -> Refusal | None:
         """Return what a request gets whose answer would pass unchecked, where none may."""
-        if not self.settings.require_check:
+        if not self.settings.strict:
             return None
         if self.checked >= (most := self.settings.max_open_streams):
             return refused(503, f"{most} answers are being checked, the most; ask again", CODE)
@@ -258,7 +259,7 @@ class Proxy:
         `unread`: why its request could not be read, if so. Else it has one of the places for
         answers being checked, until it is `closed`.
         """
-        policy = asked.policy
+        policy = stricter(asked.policy, wishes.hold)
         full = asked.over or self.checked >= self.settings.max_open_streams
         if unread == "limit" or (unread is None and full):
             log.warning(
@@ -395,7 +396,7 @@ class Proxy:
         checking: Checking,
         wishes: Wishes,
     ) -> web.StreamResponse:
-        encoding, required = http.encoding_of(upstream.headers), self.settings.require_check
+        encoding, required = http.encoding_of(upstream.headers), self.settings.strict
         if encoding and not http.is_undone(upstream.headers):
             # What cannot be read is not checked, and bytes of ours would break it.
             checking.skip_reason = "encoding"
@@ -412,7 +413,9 @@ class Proxy:
             sent["X-Accel-Buffering"] = "no"
             kind, headers = upstream.content_type, upstream.headers
             text = self.settings.text
-            stream = Opening(request.path, kind, headers, checking, wishes.form, text)
+            held = checking.policy.hold != "off" and not checking.off
+            make = HeldStream if held else Opening
+            stream: Answer = make(request.path, kind, headers, checking, wishes.form, text)
             if stream.adds:
                 sent.popall("Content-Length", None)
                 cached = ", ".join(sent.getall("Cache-Control"))
@@ -421,7 +424,10 @@ class Proxy:
         most = MAX_INFLATED_BYTES if encoding else MAX_ANSWER_BYTES
         if required and (upstream.content_length or 0) > most:
             return self.failures.unrelayable(f"it is longer than {most} bytes, and not to be read")
-        whole = Whole(request.path, checking, wishes.form, most, self.settings.text)
+        held = checking.policy.hold != "off" and not checking.off
+        whole = (HeldWhole if held else Whole)(
+            request.path, checking, wishes.form, most, self.settings.text
+        )
         if whole.adds:
             sent.popall("Content-Length", None)
         return await relay_answer(request, upstream, sent, checking, whole, self.turns)

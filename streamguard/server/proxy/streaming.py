@@ -21,8 +21,7 @@ from streamguard.server.http.incoming import Incoming
 from streamguard.server.proxy.arriving import MAX_UNSENT_BYTES, Arriving, Passing
 from streamguard.server.proxy.turns import Turns, Woken
 from streamguard.server.relay.checking import TURNS_TO_HEAR, Checking
-from streamguard.server.relay.json_answer import Whole
-from streamguard.server.relay.opening import Opening
+from streamguard.server.relay.held import Answer
 from streamguard.server.relay.pace import Pace
 from streamguard.server.relay.tail import MAX_TAIL_WAIT_S
 
@@ -38,7 +37,7 @@ async def relay_answer(
     upstream: aiohttp.ClientResponse,
     sent: CIMultiDict[str],
     checking: Checking,
-    answer: Opening | Whole,
+    answer: Answer,
     turns: Turns,
 ) -> web.StreamResponse:
     """Relay an answer with its annotation; end the client's connection as the upstream's ended."""
@@ -101,7 +100,7 @@ class _Relaying:
         response: web.StreamResponse,
         upstream: aiohttp.ClientResponse,
         checking: Checking,
-        answer: Opening | Whole,
+        answer: Answer,
         turns: Turns,
     ) -> None:
         self._request = request
@@ -123,6 +122,10 @@ class _Relaying:
         while chunk := await self._next_bytes():
             await self._write(self.receive(chunk))
             await self._read()
+            if answer.over:
+                break
+        if answer.over:  # stopped: nothing more of the upstream is wanted
+            self._upstream.close()
         if answer.may_add:
             await self._write(await self._timed(answer.finish(), over=True))
             return
@@ -147,7 +150,7 @@ class _Relaying:
 
     async def _next_bytes(self) -> bytes:
         """Return the next bytes, none at the end; until they come, do what there is to do."""
-        while True:
+        while not self._answer.over:
             if self._out_of_patience():
                 await self._write(await self._timed(self._answer.settle(), over=True))
             if self._answer.due or self._answer.held:
@@ -156,6 +159,7 @@ class _Relaying:
                 await self._examine()
             elif (chunk := await self._in_time()) is not None:
                 return chunk
+        return b""
 
     async def _in_time(self) -> bytes | None:
         """Return the next bytes, none at the end, None where there may be more to do first."""
@@ -174,8 +178,12 @@ class _Relaying:
         if not self._answer.holds:
             self._patience = None
         elif self._patience is None:
-            self._patience = now + MAX_TAIL_WAIT_S
-        return self._patience is not None and now >= self._patience
+            patience_s = self._answer.patience_s
+            self._patience = now + (MAX_TAIL_WAIT_S if patience_s is None else patience_s)
+        if self._patience is None or now < self._patience:
+            return False
+        self._patience = None
+        return True
 
     async def _at_hand(self) -> bytes | None:
         """Return bytes that have come, none at the end, None where a turn of checking is next."""
@@ -258,7 +266,7 @@ class _Relaying:
             await self._response.write(out)
 
 
-async def _left(upstream: aiohttp.ClientResponse, answer: Opening | Whole, ended: Ended) -> None:
+async def _left(upstream: aiohttp.ClientResponse, answer: Answer, ended: Ended) -> None:
     """Leave the upstream at once, then check what had come of the answer.
 
     Much may wait to be examined, seconds of work. Where many leave at once, every upstream is left
@@ -275,7 +283,7 @@ async def _left(upstream: aiohttp.ClientResponse, answer: Opening | Whole, ended
         answer.abandon(ended)
 
 
-async def _caught_up(answer: Opening | Whole) -> None:
+async def _caught_up(answer: Answer) -> None:
     for _ in range(TURNS_TO_CLOSE):
         await asyncio.sleep(0)
     await answer.catch_up()

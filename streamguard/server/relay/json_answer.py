@@ -83,6 +83,9 @@ class Whole:
 
     # Nothing of it is read or examined before its end.
     due = held = blocked = full = False
+    over = False
+    leaves = False  # nothing is held back
+    patience_s: float | None = None
     holds = False  # but for its closing brace, for which nothing stands in
 
     def __init__(

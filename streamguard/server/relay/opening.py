@@ -21,6 +21,10 @@ class Opening:
     application says that the text stands in frames of unknown shape.
     """
 
+    over = False  # all of the upstream is relayed
+    leaves = False  # nothing is held back
+    patience_s: float | None = None  # as long as a tail may wait
+
     def __init__(
         self,
         path: str,
