@@ -50,7 +50,7 @@ MAY_IMPORT = {
     "audit": {"core", "text", "wire"},
     "server": {
         "core", "text", "values", "wire", "adapters", "verify", "examiner", "delivering", "tap",
-        "stream", "sinks", "settings", "rag", "integrations",
+        "holder", "stream", "sinks", "settings", "rag", "integrations",
     },
     "demo": {
         "core", "text", "prompt", "wire", "adapters", "stream", "sinks", "settings", "rag",
