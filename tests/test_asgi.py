@@ -118,6 +118,11 @@ def test_a_wrong_argument_is_named_before_an_answer_comes():
         ("checks", [], "checks is a list, expected Checks"),
         ("forms", "chunk", "forms is a str, expected Forms"),
         ("context_from", "all", "context_from is 'all', expected one of application"),
+        (
+            "context_template",
+            "{context}",
+            "context_template has no {question}, expected {context} a",
+        ),
         ("sinks", [3], "sinks\\[0\\] is a int, expected a function"),
     ):
         with pytest.raises(ConfigError, match=words):

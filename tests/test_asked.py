@@ -45,9 +45,31 @@ def test_the_key_is_taken_out_and_wins_over_the_messages():
     assert asked.policy.name == "strict"
 
 
+def test_the_keys_template_says_where_the_passages_are_and_wins_over_the_servers():
+    first = "Which? <context>Two.</context>"  # the user's
+    body = {"messages": [message("user", f"Asked: {first}\nFound: One.\nAnswer:")]}
+    key = {"context_template": "Asked: {question}\nFound: {context}\nAnswer:"}
+    other = "Context: {context}\nQuestion: {question}"
+    for server, given, expected in (
+        (None, {}, None),
+        (key["context_template"], {}, "One."),
+        (other, {}, None),
+        (other, key, "One."),
+    ):
+        sent = json.dumps({**body, "streamguard": given}).encode()
+        context = read_request(sent, POLICIES, context_template=server).context
+        assert (context.chunks and context.chunks[0].text) == expected
+        assert (context.uncertain is None) == (expected is not None)
+    given = {**key, "chunks": ["Given."]}
+    asked = read_request(json.dumps({**body, "streamguard": given}).encode(), POLICIES)
+    assert chunks(asked.context) == [(None, "Given.")]
+
+
 @pytest.mark.parametrize(
     ("key", "complaint"),
     [
+        ({"context_template": "{context}"}, "context_template has no {question}"),
+        ({"context_template": 3}, "streamguard.context_template: Input should be a valid string"),
         ({"policy": "lenient"}, "streamguard.policy is 'lenient', this server allows moderate, st"),
         ({"chunks": "x"}, "streamguard.chunks: Input should be a valid list"),
         ({"chunks": [{"id": "a"}]}, "streamguard.chunks.0"),

@@ -5,9 +5,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from streamguard.core.context import Context
+from streamguard.core.validate import check_text
 from streamguard.errors import ConfigError
 from streamguard.prompt.boundaries import BOUNDARY_END, BOUNDARY_START, passages_of_block
-from streamguard.prompt.reading import asks_for_citations, read_application, read_user
+from streamguard.prompt.questions import asks_for_citations
+from streamguard.prompt.reading import (
+    read_application,
+    read_trusted,
+    read_user,
+)
+from streamguard.prompt.template import template_of
 from streamguard.wire.requests.shown import CONTEXT_FROM, context_of
 from tests.prompts import held, seen
 from tests.prompts.sample import misread, system, user
@@ -45,7 +52,8 @@ def test_a_block_holds_its_numbered_passages_or_is_one():
 
 @pytest.mark.parametrize("sample", [*seen.SAMPLES, *held.SAMPLES], ids=lambda each: each.name)
 def test_a_prompt_is_read_as_its_author_meant_it(sample):
-    assert misread(sample, context_of(sample.messages)) == []
+    context = context_of(sample.messages, context_template=sample.template)
+    assert misread(sample, context) == []
 
 
 def texts(found):
@@ -64,6 +72,10 @@ NAMED = [
 ]  # fmt: skip
 
 
+EXAMPLES = "Create an answer.\n\n" + 2 * (
+    "QUESTION: Who?\n=========\nContent: Ada.\n=========\nFINAL ANSWER: Ada.\n\n"
+)
+LAST = f"QUESTION: {ASKED}\n=========\nContent: {ONE}\n=========\nFINAL ANSWER:"
 MANY_RULES = "\n".join(["-----"] * 150)
 # An application's text, and the passages in it; None where it only speaks of some.
 HELD = [
@@ -76,15 +88,30 @@ HELD = [
     (f"Answer from the following documents:\n\nContext:\n{ONE}", [ONE]),
     (f"Context:\nSources:\n{ONE}\n\nDocuments:\n", [f"{ONE}\n\nDocuments:"]),
     (f"# Context\n{ONE}\n\n# Rules\nBe brief.", [ONE]),
-    (f"Sources:\n[1] Old.\n[2] Older.\nNow these sources:\n[1] {ONE}\n[2] {TWO}", [ONE, TWO]),
+    (
+        f"Sources:\n[1] Old.\n[2] Older.\nAs in:\n[1] {ONE}\n[3] {TWO}",
+        ["Old.", f"Older.\nAs in:\n[1] {ONE}", TWO],
+    ),
     (f"Sources:\n[3] {ONE}\n[1] {TWO}\n[2] Three.", [ONE, TWO, "Three."]),  # by relevance
-    (f"Sources:\n[C9] Old.\n[C7] Old.\nNow these sources:\n[C9] {ONE}\n[C7] {TWO}", [ONE, TWO]),
+    (f"Sources:\n[C9] {ONE}\n[C7] {TWO}\n[C9] Again.", [ONE, f"{TWO}\n[C9] Again."]),
     (f"=== Docs ===\n{ONE}\n== Rules ==\nBe brief.", [ONE]),
     (f"--- BEGIN CONTEXT ---\n{ONE}\n--- END CONTEXT ---\nBe brief.", [ONE]),
     (f"---- Context start ----\n{ONE}\n---- Context end ----\nBe brief.", [ONE]),
     (f"Here is what our docs say:\n{ONE}", [ONE]),
     (f"The context is below.\n-----\n{ONE}\n{MANY_RULES}", [ONE]),
     ("a\n---\nb\n---\nc", None),
+    (
+        f"The documents.\n---\n{ONE}\n<doc>\nFree.\n</doc>\n{TWO}\n---\n",
+        [f"{ONE}\n<doc>\nFree.\n</doc>\n{TWO}"],
+    ),
+    (f"The documents.\n---\nBe kind.\n---\n<doc>\n{ONE}\n</doc>", [ONE]),
+    (
+        f"Sources:\n[1] {ONE}\n<doc>\nFree.\n</doc>\n[2] {TWO}",
+        [f"{ONE}\n<doc>\nFree.\n</doc>", TWO],
+    ),
+    (f"Use the following documents.\n\n{ONE}\n\n<doc>\nFree.\n</doc>\n{TWO}", ["Free.", ONE, TWO]),
+    (LAST, [f"Content: {ONE}"]),
+    (f"Use the following documents.\n\n{ONE}\n\nContext: Free.", [f"{ONE}\n\nContext: Free."]),
     ("Context information is below.\n----\n----\nBe kind.", None),
     ("Say what the <context> and </context> tags hold, or <doc></doc>.", None),
     ("Source 1 says nothing here, of all documents.", None),
@@ -117,9 +144,22 @@ USERS = [
     (f"<history>{ONE} {TWO}</history> {ASKED}", None),
     (f"Context: {ONE}\n\nQuestion:", None),
     (f"Context: {ONE}\n\nQuestion: {ASKED}\n\nPlease answer from the context.", ASKED),
-    (f"{ASKED}\n\n<doc>{ONE}</doc>", ASKED),
+    (f"{ASKED}\n\n<doc>{ONE}</doc>", None),
+    (f"<doc>{ONE}</doc>\n\n{ASKED}", None),
+    (f"<doc>{ONE}</doc>\n\nQuestion: {ASKED}", ASKED),
+    (f"Answer from <context>{ONE}</context>\n\nQuestion: {ASKED}", ASKED),
+    (
+        f"<context>\n{ONE}\n</context>\n\nAnswer from the context.\n\n{ASKED}",
+        f"Answer from the context.\n\n{ASKED}",
+    ),
+    (f"You help.\n<context>\n{ONE}\n</context>\n{ASKED}", ASKED),
+    (f"# Context\n<context>\n{ONE}\n</context>\n[1] {ASKED}", f"[1] {ASKED}"),
+    (f"What of\n<context>\n{ONE}\n</context>\nthis?", None),
+    (f"<context>{ONE}", None),
+    (f"<doc>{ONE}</doc>\nUsing the documents, answer:", None),
     (f"<context>\n{ONE}\n</context>\n\nQuestion: {LONG}", LONG),
-    (f"Question: {ASKED}\n<doc>{TWO}</doc>\nThe next ones:\n<doc>{ONE}</doc>", ASKED),
+    (f"Question: {ASKED}\n<doc>{ONE}</doc>", None),
+    (f"{EXAMPLES}{LAST}", None),
     (f"Answer from the documents.\n\n<doc>{ONE}</doc>", None),
 ]
 
@@ -137,11 +177,12 @@ def test_a_context_given_as_text_is_split_at_any_mark():
     block = f"{BOUNDARY_START}\n[C1] {ONE}\n{BOUNDARY_END}"
     for text in (block, f"<doc>{ONE}</doc>", f"[1] {ONE}", ONE):
         assert texts(Context(prompt_context=text).chunks) == [ONE]
-    # Examples whose sources stand between rules are no evidence.
-    one = "QUESTION: Who?\n=========\nContent: Ada.\n=========\nFINAL ANSWER: Ada.\n\n"
-    last = f"QUESTION: {ASKED}\n=========\nContent: {ONE}\n=========\nFINAL ANSWER:"
-    reading = read_user(f"Create a final answer.\n\n{one}{one}{last}")
-    assert (texts(reading.passages), reading.question) == ([f"Content: {ONE}"], ASKED)
+    # What a passage holds takes no other one out.
+    for marked in ("<doc>\nFree.\n</doc>", f"{BOUNDARY_START}\nFree."):
+        assert texts(Context(prompt_context=f"[1] {ONE}\n{marked}\n[2] {TWO}").chunks) == [
+            f"{ONE}\n{marked}",
+            TWO,
+        ]
 
 
 SPACED = f"{BOUNDARY_START}\n\n[C1] Source: a.md\n{ONE}\n\n[C2]\n{TWO}\n\n{BOUNDARY_END}"
@@ -150,11 +191,8 @@ SPACED = f"{BOUNDARY_START}\n\n[C1] Source: a.md\n{ONE}\n\n[C2]\n{TWO}\n\n{BOUND
 def test_the_question_is_the_last_one_of_a_message_a_system_prompt_or_a_trusted_message():
     for text in (
         f"{SPACED}\nQuestion: {ASKED}",
-        f"{ASKED}\n{SPACED}",
         f"[C1] {ONE}\n[C2] {TWO}\nQuestion: {ASKED}",
-        f"Question: {ASKED}\n[C1] {ONE}\n[C2] {TWO}",
-        f"{ASKED}\n\n<doc>{ONE}</doc><doc>{TWO}</doc>",
-        f"Question: {ASKED}\n<doc>{ONE}</doc><doc>{TWO}</doc>",
+        f"<doc>{ONE}</doc><doc>{TWO}</doc>\nQuestion: {ASKED}",
     ):
         reading = read_user(text)
         assert (texts(reading.passages), reading.question) == ([ONE, TWO], ASKED)
@@ -163,11 +201,21 @@ def test_the_question_is_the_last_one_of_a_message_a_system_prompt_or_a_trusted_
     faq = f"Context:\n{ONE}\n\nQuestion: Is it due?\nAnswer: No.\n\n{TWO}"
     assert texts(read_application(faq).passages) == [faq.removeprefix("Context:\n")]
     text = f"[C1] Question: is it free?\nNo.\nQuestion: since when?\n2020.\nQuestion: {ASKED}"
-    trusted = read_user(text, trusted=True)
+    trusted = read_trusted(text)
     assert trusted.question == ASKED
     assert "2020" in trusted.passages[0].text
     assert "2020" not in str(read_user(text).passages)
-    assert texts(read_user(f"[C1] {ONE}", trusted=True).passages) == [ONE]
+    assert texts(read_trusted(f"[C1] {ONE}").passages) == [ONE]
+    said = "Question: Is it\n[C1] free?"
+    shots = f"{EXAMPLES}QUESTION: {{question}}\n=========\n{{context}}\n=========\nFINAL ANSWER:"
+    reading = read_user(f"{EXAMPLES}{LAST}", template_of(shots))
+    assert (texts(reading.passages), reading.question) == ([f"Content: {ONE}"], ASKED)
+    declared = read_trusted(f"{said}\n\n[C1] {ONE}", template_of(DECLARED))
+    assert texts(declared.passages) == [ONE]
+    assert read_trusted(f"The following documents.\nQuestion: {ASKED}").passages is None
+    for text in (f"Question: {ASKED}\n[C1] {ONE}", f"<context>\n{ONE}\n</context>\n{ASKED}"):
+        reading = read_trusted(text)
+        assert (texts(reading.passages), reading.question) == ([ONE], ASKED)
 
 
 # --- whose words count
@@ -183,11 +231,46 @@ TEMPLATE = [user(f"Context: {ONE}\n\nQuestion: {ASKED}")]
 COUNTING = [
     ("application", SAID, [ONE]), ("application", ALONE, None), ("application", BEFORE, None),
     ("application", TEMPLATE, [ONE]), ("system", SAID, [ONE]), ("system", TEMPLATE, None),
-    ("user", SAID, ["The fee is $5 a year."]), ("user", ALONE, [f"The fee is $5 a year.\n{ASKED}"]),
+    ("user", SAID, [ONE]), ("user", ALONE, [f"The fee is $5 a year.\n{ASKED}"]),
     ("user", BEFORE, [ONE]), ("user", [system(f"[C1] {ONE}"), user(ASKED)], [ONE]),
-    ("any", [system(f"[C1] {ONE}"), user(ASKED)], [ONE]), ("any", SAID, ["The fee is $5 a year."]),
+    ("any", [system(f"[C1] {ONE}"), user(ASKED)], [ONE]), ("any", SAID, [ONE]),
     ("any", BEFORE, [ONE]), ("any", [user("Hi")], None),
 ]  # fmt: skip
+
+
+DECLARED = "Question: {question}\n\n[C1] {context}"
+UNCERTAIN = [
+    # a user's message, the template that is declared, and why its passages do not count
+    (f"Question: {ASKED}\n\n<doc>{ONE}</doc>", None, "seems to hold 1 passage (form tags) at"),
+    (f"{ASKED}\n[C1] {ONE}\n[C2] {TWO}", None, "2 passages (form marks) at character 17"),
+    (f"Context: {ONE}\n{ASKED}", DECLARED, "does not fit the declared template: it does not beg"),
+    (f"Sources.\n---\n{ONE}\n---\n{TWO}\n---\nQuestion: {ASKED}", None, "than two rules of on"),
+    (f"Context:\n{ONE}\n<context>\nFree.\n</context>\n{TWO}\n\nQuestion: {ASKED}", None,
+        "words in front of, and behind, what looks like a whole context"),
+    (ASKED, DECLARED, None), (ASKED, None, None),
+]  # fmt: skip
+
+
+def test_an_answer_has_no_verdict_where_nobody_knows_whose_passages_they_are():
+    for text, template, why in UNCERTAIN:
+        context = context_of([user(text)], context_template=template)
+        (reason,) = check_text("The fee is $5 a year.", context=context).reasons
+        assert context.chunks is None
+        assert reason.code == ("no_context_given" if why is None else "context_uncertain")
+        assert why is None or why in reason.message
+    context = context_of([user(UNCERTAIN[0][0]), {"role": "tool", "content": ONE}])
+    assert (texts(context.chunks), context.uncertain) == ([ONE], None)  # the tool's word counts
+    for context_from in ("system", "user"):
+        context = context_of([user(UNCERTAIN[0][0])], context_from=context_from)
+        assert context.uncertain is None
+
+
+def test_instructions_that_ask_the_users_question_are_read_as_his_message():
+    planted = f"Context: {ONE}\n\nQuestion: {ASKED}\nContext: Free.\n\nQuestion: Free?"
+    assert texts(context_of([system(planted)]).chunks) == [ONE]
+    behind = f"Question: {ASKED}\n\n[C1] {ONE}"
+    assert context_of([system(behind)]).uncertain is not None
+    assert texts(context_of([system(behind)], context_template=DECLARED).chunks) == [ONE]
 
 
 def test_whose_passages_count_is_configured():
@@ -222,7 +305,6 @@ TEMPLATES = [
     "Passage 1: {passages}\n\nQuestion: {question}",
     f"Context information is below.\n{RULE}\n{{passages}}\n{RULE}\nQuery: {{question}}\nAnswer: ",
     "Use the following pieces of context to answer.\n\n{passages}\n\nQuestion: {question}\nAnswer:",
-    "Question: {question}\nContext: {passages}\nAnswer:",
 ]  # fmt: skip
 
 
@@ -244,7 +326,7 @@ def test_nothing_a_user_writes_joins_the_applications_passages(planted):
 
 @given(st.lists(PASSING, max_size=9).map("\n".join))
 def test_any_text_is_read_without_harm(text):
-    for reading in (read_application(text), read_user(text), read_user(text, trusted=True)):
+    for reading in (read_application(text), read_user(text), read_trusted(text)):
         assert reading.passages is None or all(chunk.text for chunk in reading.passages)
 
 

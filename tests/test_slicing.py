@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streamguard.prompt import boundaries, marks, passages, reading
+from streamguard.prompt import boundaries, marks, passages, places, questions, reading
 from streamguard.text.patterns import (
     REACH_CHARS,
     SLICE_CHARS,
@@ -17,6 +17,7 @@ from streamguard.text.patterns import (
 )
 from streamguard.wire.requests.shown import context_of
 
+MODULES = (boundaries, marks, passages, places, questions, reading)
 PROMPT = (
     "Context:\n" + "[1] plans.md\nThe Basic plan costs $49.\n\n" * 5_000 + "Question: how much?"
 )
@@ -49,10 +50,7 @@ PIECES = st.sampled_from([
     "cite your sources", "════ DOCUMENT CONTEXT START ════\n", "[C1] ", "=" * 40,
 ])  # fmt: skip
 SOURCES = [
-    value
-    for module in (boundaries, marks, passages, reading)
-    for value in vars(module).values()
-    if isinstance(value, _Sliced)
+    value for module in MODULES for value in vars(module).values() if isinstance(value, _Sliced)
 ]
 
 
@@ -92,7 +90,7 @@ def test_between_two_pauses_no_more_than_a_turn_is_read(monkeypatch, shape, role
             read[-1] += (found.end() if found else end) - begin
             return found
 
-    for module in (boundaries, marks, passages, reading):
+    for module in MODULES:
         for name, value in vars(module).items():
             if isinstance(value, _Sliced):
                 noting = Noting(value._whole.pattern, value._whole.flags & ~re.UNICODE)

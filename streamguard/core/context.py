@@ -29,9 +29,10 @@ class Context:
     `chunks`: None means that nobody said whether anything was retrieved; an empty sequence that
     retrieval ran and nothing passed. Without `chunks` those of `retrieval` count, else
     `prompt_context` is split at its marks (`[C1]`, `[1]`, `Source 1:`, tags). `origins` says where
-    the chunks were read; without it they count as given. `citations`: the caller's own list wins
-    over the tags in the text; empty means none. Plain strings, dicts with `text` and `id`, and the
-    documents of LangChain, LlamaIndex and Haystack may stand for chunks.
+    the chunks were read; without it they count as given. `uncertain` says why the passages of a
+    message cannot be told from its user's words, where no chunks are given. `citations`: the
+    caller's own list wins over the tags in the text; empty means none. Plain strings, dicts with
+    `text` and `id`, and the documents of LangChain, LlamaIndex and Haystack may stand for chunks.
     One context may serve many answers; its evidence index is built once. Raises `ConfigError`
     for anything else among the chunks.
     """
@@ -43,6 +44,7 @@ class Context:
     citations_requested: bool = False
     retrieval: Retrieval | None = None
     origins: tuple[ContextOrigin, ...] = field(default=(), compare=False)
+    uncertain: str | None = field(default=None, compare=False)
     evidence: Evidence | None = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

@@ -26,7 +26,12 @@ __all__ = ["context_of"]
 _READABLE = frozenset({"txt", "md", "csv"})  # formats of documents whose bytes are text
 
 
-def context_of(request: Mapping[str, Any], *, context_from: ContextFrom = "application") -> Context:
+def context_of(
+    request: Mapping[str, Any],
+    *,
+    context_from: ContextFrom = "application",
+    context_template: str | None = None,
+) -> Context:
     """Return what a Converse request shows, as `context_of_request` does for other protocols."""
     messages = [
         {"role": text_at(message, "role"), "content": list(_parts(message))}
@@ -34,7 +39,7 @@ def context_of(request: Mapping[str, Any], *, context_from: ContextFrom = "appli
     ]
     system = [_text(text_at(block, "text")) for block in items(request, "system")]
     shown = {"system": system, "messages": messages}
-    return context_of_request(shown, context_from=context_from)
+    return context_of_request(shown, context_from=context_from, context_template=context_template)
 
 
 def _parts(message: Any) -> Iterator[Mapping[str, Any]]:

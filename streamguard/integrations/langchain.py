@@ -154,12 +154,14 @@ def context_of(
     asked: PromptValue | str | Sequence[BaseMessage],
     *,
     context_from: ContextFrom = "application",
+    context_template: str | None = None,
 ) -> Context:
     """Return what a prompt shows: the last question, passages, and what tools returned.
 
     Where a tool's artifact is a list of documents, these count in place of its text.
-    `context_from` says whose passages count, as for `wire.requests.shown.context_of`. Raises
-    `ConfigError` for what is no prompt, as the variables of a template are.
+    `context_from` and `context_template` say whose passages count, as for
+    `wire.requests.shown.context_of`. Raises `ConfigError` for what is no prompt, as the
+    variables of a template are.
     """
     documents: list[RetrievedChunk] = []
     turns: list[dict[str, Any]] = []
@@ -169,7 +171,7 @@ def context_of(
         if not found:
             role, call = _ROLES.get(message.type, message.type), getattr(message, _CALL, None)
             turns.append({"role": role, "content": str(message.text), _CALL: call})
-    shown = shown_in(turns, context_from=context_from)
+    shown = shown_in(turns, context_from=context_from, context_template=context_template)
     if not documents:
         return shown
     origins = (*shown.origins, ContextOrigin("tool", None, len(documents)))

@@ -9,6 +9,7 @@ Needs the extra `llama-index`.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from functools import partial
 from typing import Any, TypeVar, Unpack
 
 from llama_index.core.base.llms.types import ChatMessage, ChatResponse, CompletionResponse
@@ -125,14 +126,19 @@ def guarded_response(
 
 
 def context_of(
-    asked: str | Sequence[ChatMessage], *, context_from: ContextFrom = "application"
+    asked: str | Sequence[ChatMessage],
+    *,
+    context_from: ContextFrom = "application",
+    context_template: str | None = None,
 ) -> Context:
     """Return what an LLM is asked with shows: the question, passages, and what tools returned.
 
-    `context_from` says whose passages count, as for `wire.requests.shown.context_of`.
+    `context_from` and `context_template` say whose passages count, as for
+    `wire.requests.shown.context_of`.
     """
+    said = partial(shown_in, context_from=context_from, context_template=context_template)
     if isinstance(asked, str):
-        return shown_in([{"role": "user", "content": asked}], context_from=context_from)
+        return said([{"role": "user", "content": asked}])
     messages: Sequence[Any] = asked
     turns = [
         {
@@ -142,7 +148,7 @@ def context_of(
         }
         for message in messages
     ]
-    return shown_in(turns, context_from=context_from)
+    return said(turns)
 
 
 def _nothing(annotation: Annotation) -> None:

@@ -41,6 +41,9 @@ class Filter:
         priority: int = 0
         policy: Literal["strict", "moderate", "lenient", "calibrated", "literal"] = "moderate"
         max_findings: int = Field(default=3, ge=0, description="findings named under an answer")
+        context_template: str = Field(
+            default="", description="your RAG template, with {context} and {question} in it"
+        )
 
     def __init__(self) -> None:
         self.valves = self.Valves()
@@ -53,7 +56,9 @@ class Filter:
         """Remember what the prompt shows; hand it on as it is."""
         key = (__metadata__ or {}).get("message_id")
         if key:
-            _remember(self._contexts, key, context_of(body.get("messages")))
+            template = self.valves.context_template or None
+            shown = context_of(body.get("messages"), context_template=template)
+            _remember(self._contexts, key, shown)
         return body
 
     def stream(

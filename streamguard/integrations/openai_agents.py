@@ -123,13 +123,15 @@ def context_of(
     asked: str | list[TResponseInputItem],
     *,
     context_from: ContextFrom = "application",
+    context_template: str | None = None,
 ) -> Context:
     """Return what a model call shows: the last question, passages, and what tools returned.
 
-    `context_from` says whose passages count, as for `wire.requests.shown.context_of`.
+    `context_from` and `context_template` say whose passages count, as for
+    `wire.requests.shown.context_of`.
     """
     request = {"instructions": instructions, "input": asked}
-    return context_of_request(request, context_from=context_from)
+    return context_of_request(request, context_from=context_from, context_template=context_template)
 
 
 class _End:

@@ -80,11 +80,15 @@ class Streamguard(AbstractCapability[Any]):
 
 
 def context_of(
-    messages: list[ModelMessage], *, context_from: ContextFrom = "application"
+    messages: list[ModelMessage],
+    *,
+    context_from: ContextFrom = "application",
+    context_template: str | None = None,
 ) -> Context:
     """Return what a run's messages show: the last question, passages, and what tools returned.
 
-    `context_from` says whose passages count, as for `wire.requests.shown.context_of`.
+    `context_from` and `context_template` say whose passages count, as for
+    `wire.requests.shown.context_of`.
     """
     turns: list[dict[str, Any]] = []
     for message in messages:
@@ -98,7 +102,7 @@ def context_of(
             elif isinstance(part, ToolReturnPart):
                 said = {"content": part.model_response_str(), "tool_call_id": part.tool_call_id}
                 turns.append({"role": "tool", **said})
-    return shown_in(turns, context_from=context_from)
+    return shown_in(turns, context_from=context_from, context_template=context_template)
 
 
 def _text_of_prompt(part: UserPromptPart) -> str:

@@ -11,7 +11,7 @@ from streamguard.text.patterns import lazy_re, sliced_re
 
 # How passages were set off: between boundary lines, by tags, by numbered marks, between rules,
 # behind a head or an announcing sentence.
-Form = Literal["boundary", "tags", "marks", "rules", "head", "lead"]
+Form = Literal["boundary", "tags", "marks", "rules", "head", "lead", "template"]
 
 BOUNDARY_START = "════════════════ DOCUMENT CONTEXT START ════════════════"
 BOUNDARY_END = "════════════════ DOCUMENT CONTEXT END ════════════════"
@@ -20,6 +20,7 @@ BOUNDARY_END = "════════════════ DOCUMENT CONTEX
 _RULE = r"[ \t═=─*#-]{0,40}"
 _START_LINE = sliced_re(rf"^{_RULE}DOCUMENT CONTEXT START{_RULE}$", re.MULTILINE)
 _END_LINE = sliced_re(rf"^{_RULE}DOCUMENT CONTEXT END{_RULE}$", re.MULTILINE)
+BOUNDARY_LINE = sliced_re(rf"^{_RULE}DOCUMENT CONTEXT (?:START|END){_RULE}$", re.MULTILINE)
 _PASSAGE_HEAD = sliced_re(r"^[ \t]{0,8}\[C(\d{1,6})\][ \t:.-]{0,4}", re.MULTILINE)
 _SOURCE_LINE = lazy_re(
     r"\s{0,3}[(\[]?source:[ \t]{0,4}([^\n]{1,500}?)[)\]]?[ \t]*(?:\n|$)", re.IGNORECASE
@@ -35,30 +36,38 @@ class Passage:
     source: str | None = None
 
 
-def context_block(text: str) -> tuple[int, int] | None:
+def context_block(text: str, *, last_end: bool = False) -> tuple[int, int] | None:
     """Return the half-open span between the boundary lines of `text`, or None without a start.
 
-    A block without an end line runs to the end of the text.
+    The first end line behind the start ends it, or the `last_end`: only where all of the text is
+    the application's are further ones known to be words of a passage. A block without an end line
+    runs to the end of the text.
     """
     start = _START_LINE.search(text)
     if start is None:
         return None
-    end = _END_LINE.search(text, start.end())
+    ends = _END_LINE.finditer(text, start.end())
+    end = next(ends, None)
+    for later in ends if last_end else ():
+        end = later
     return start.end(), end.start() if end else len(text)
 
 
 def passages(text: str) -> list[Passage]:
     """Split a prompt's context into its `[Cn]` passages, in order.
 
-    A passage runs from after its mark (a source line excluded) to the next mark or boundary line,
-    stripped. Empty passages are left out, the number of each stays with it as `Cn`.
+    A passage runs from after its mark (a source line excluded) to the next mark or to the last
+    boundary line of the text, stripped. A number that comes again opens none: it is of a passage's
+    own words. Empty passages are left out, the number of each stays with it as `Cn`.
     """
-    heads = list(_PASSAGE_HEAD.finditer(text))
+    heads = {int(head[1]): head for head in reversed([*_PASSAGE_HEAD.finditer(text)])}
+    in_order = sorted(heads.values(), key=lambda head: head.start())
+    last = in_order[-1].end() if in_order else len(text)
+    *_, boundary = (None, *_END_LINE.finditer(text, last))
     found = []
-    for head, following in zip_longest(heads, heads[1:]):  # the last has none after it
-        end = following.start() if following else len(text)
-        boundary = _END_LINE.search(text, head.end(), end)
-        body = text[head.end() : boundary.start() if boundary else end]
+    for head, following in zip_longest(in_order, in_order[1:]):  # the last has none after it
+        end = following.start() if following else boundary.start() if boundary else len(text)
+        body = text[head.end() : end]
         source, body = source_line(body) or (None, body)
         if body.strip():
             label = f"C{int(head.group(1))}"
@@ -66,20 +75,21 @@ def passages(text: str) -> list[Passage]:
     return found
 
 
-def passages_of_block(text: str) -> tuple[Passage, ...]:
-    """Return the passages a prompt's context block holds: its `[Cn]` passages, else all as one."""
-    block = context_block(text)
+def passages_of_block(text: str, *, last_end: bool = True) -> tuple[Passage, ...]:
+    """Return the passages a prompt's context block holds: its `[Cn]` passages, else all as one.
+
+    Words in front of the first mark are a passage of their own, behind the others. `last_end` is
+    that of `context_block`.
+    """
+    block = context_block(text, last_end=last_end)
     inner = text[slice(*block)] if block else text
-    found = tuple(passages(inner))
-    if found or not inner.strip():
-        return found
-    return (Passage(inner.strip(), id="C1"),)
-
-
-def without_block(text: str, block: tuple[int, int]) -> str:
-    """Return what stands before and behind the `block` of `text`, without its boundary lines."""
-    before = _START_LINE.sub("", text[: block[0]])
-    return f"{before}\n{_END_LINE.sub('', text[block[1] :])}"
+    found = passages(inner)
+    first = _PASSAGE_HEAD.search(inner)
+    before = inner[: first.start()].strip() if first else inner.strip()
+    if not before:
+        return tuple(found)
+    free = max((int((each.id or "C0")[1:]) for each in found), default=0) + 1
+    return (*found, Passage(before, id=f"C{free}"))
 
 
 def source_line(body: str) -> tuple[str, str] | None:

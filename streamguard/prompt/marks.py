@@ -54,9 +54,11 @@ CONTEXT_HEAD = sliced_re(
     _FLAGS,
 )
 QUESTION_HEAD = sliced_re(
-    _head(rf"(?:{_ASKER}[ \t]{{1,4}}){{0,2}}{_QUESTION}") + r"|^(?:human|user):"
-    # "Using the excerpts, answer: ..." asks on its own line.
-    rf"|^(?=[^\n]{{0,200}}\b(?:using|based|from|according)\b)[^\n]{{3,200}}?\banswer"
+    _head(rf"(?:{_ASKER}[ \t]{{1,4}}){{0,2}}{_QUESTION}") + r"|^(?:human|user):", _FLAGS
+)
+# "Using the excerpts, answer: ..." asks on its own line, if it does not announce the excerpts.
+ASKING_LINE = sliced_re(
+    r"^(?=[^\n]{0,200}\b(?:using|based|from|according)\b)[^\n]{3,200}?\banswer"
     rf"(?:[ \t](?:the|this|following|user|{_QUESTION})){{0,4}}:",
     _FLAGS,
 )
@@ -145,6 +147,7 @@ _TAG = sliced_re(
 # What stands between two tags that the instructions only speak of.
 _MENTIONED = lazy_re(r"\W*(?:and|or|tags?)?\W*", re.IGNORECASE)
 _MENTIONED_CHARS = 40
+_INDENT_CHARS = 80  # blanks before a tag that begins its line; guess
 
 
 @dataclass(slots=True)
@@ -165,22 +168,24 @@ class Element:
         return self.name in CONTAINERS or self.name in ITEMS
 
 
-def elements(text: str) -> list[Element]:
+def elements(text: str, *, inline: bool = False) -> list[Element]:
     """Return the outermost known elements of `text`, each with its inner ones, in order.
 
-    A tag that is never closed is none; a closing one ends the last of its name that is open, so
-    that a tag which the instructions speak of does no harm.
+    A tag opens one at the beginning of a line, behind another tag or behind a colon: elsewhere the
+    words around only speak of it, unless `inline` says otherwise. Of several that are open a
+    closing tag ends the first of its name, and with it the others: what a passage opens takes
+    nothing out of it. A tag that is never closed opens none.
     """
-    opened: dict[str, list[re.Match[str]]] = {}
+    opened: dict[str, re.Match[str]] = {}
     found: list[Element] = []
     for tag in _TAG.finditer(text) if "<" in text else ():
         name = tag["name"].lower()
-        waiting = opened.setdefault(name, [])
-        if not tag["close"] and not (tag["alone"] and waiting):
-            if not tag["alone"]:
-                waiting.append(tag)
-        elif waiting:
-            first = waiting.pop()
+        first = opened.get(name)
+        if first is None and not (tag["close"] or tag["alone"]):
+            if inline or _opens(text, tag.start()):
+                opened[name] = tag
+        elif first is not None and (tag["close"] or tag["alone"]):
+            del opened[name]
             body, body_end = first.end(), tag.start()
             short = body_end - body < _MENTIONED_CHARS
             if not (short and _MENTIONED.fullmatch(text, body, body_end)):
@@ -190,6 +195,30 @@ def elements(text: str) -> list[Element]:
                     )
                 )
     return _nested(found)
+
+
+def asking_tags(text: str) -> Iterator[re.Match[str]]:
+    """Yield the tags of `text` behind which a question stands, whether they are closed or not."""
+    for tag in _TAG.finditer(text) if "<" in text else ():
+        is_opening = not (tag["close"] or tag["alone"]) and _opens(text, tag.start())
+        if is_opening and tag["name"].lower() in ASKED:
+            yield tag
+
+
+def closes_alone(text: str) -> bool:
+    """Say whether a line of `text` begins by closing what holds passages or a question."""
+    return any(
+        tag["close"]
+        and tag["name"].lower() not in ASIDE | ABOUT
+        and not text[text.rfind("\n", 0, tag.start()) + 1 : tag.start()].strip()
+        for tag in (_TAG.finditer(text) if "</" in text else ())
+    )
+
+
+def _opens(text: str, at: int) -> bool:
+    """Say whether a tag that begins `at` a place may open an element there."""
+    before = text[max(0, at - _INDENT_CHARS) : at].rstrip(" \t")
+    return not before or before[-1] in "\n\r:>"
 
 
 def _nested(found: list[Element]) -> list[Element]:
@@ -253,16 +282,12 @@ def listed(text: str) -> list[Mark]:
     return kept if kept and not text[: kept[0].start].strip() else []
 
 
-def last_run(found: list[Mark]) -> list[Mark]:
-    """Return the marks from the last one on that begins to count anew.
-
-    That is where a number comes again; lower ones may be new: some list what fits best first.
-    """
-    begin, last, seen = 0, 0, set[int]()
-    for place, mark in enumerate(each_in_turns(found)):
-        if mark.number != last and mark.number in seen:
-            begin = place
-            seen.clear()
-        last = mark.number
-        seen.add(last)
-    return found[begin:]
+def first_of_each(found: list[Mark]) -> list[Mark]:
+    """Return the first mark of each number: one that comes again is of a passage's own words."""
+    seen = set[int]()
+    kept = []
+    for mark in each_in_turns(found):
+        if mark.number not in seen:
+            seen.add(mark.number)
+            kept.append(mark)
+    return kept

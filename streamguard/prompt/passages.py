@@ -16,6 +16,19 @@ from streamguard.prompt.boundaries import (
     passages_of_block,
     source_line,
 )
+from streamguard.prompt.places import (
+    behind_examples,
+    head_end,
+    holding_passages,
+    holds_words,
+    lead_end,
+    left_over,
+    line_end,
+    marked,
+    open_end,
+    ruled_region,
+    without_instructions,
+)
 from streamguard.text.patterns import each_in_turns, lazy_re, sliced_re
 
 _ATTRIBUTE = lazy_re(r"([A-Za-z_-]{1,30})\s{0,4}=\s{0,4}(?:\"([^\"\n]{0,300})\"|'([^'\n]{0,300})')")
@@ -27,16 +40,8 @@ _NAMES = sliced_re(r"(?:title|source|from|file|name)\b:?\s*", re.IGNORECASE)
 _SCORES = sliced_re(r"(?:relevance|score|similarity|distance|rank)\b", re.IGNORECASE)
 _FILE = sliced_re(r"[^\n]{1,200}\.[A-Za-z]{2,5}")
 _DECOR = sliced_re(r"[ \t]*[-=*_~#]{2,40}[ \t]*$")
-_WORD = sliced_re(r"\w")
-_CHAT_TOKENS = sliced_re(r"<\|[^|<>\n]{1,40}\|>|</?s>|\[/?INST\]|<</?SYS>>")
-_LINES = sliced_re(r"\n")
 _PARAGRAPHS = sliced_re(r"\n[ \t]*\n")
-_NO_SOURCES = sliced_re(r"\b(?:rules?|guidelines|instructions?|steps)\b", re.IGNORECASE)
 _SEVERAL = sliced_re(r"(?:results|documents|sources|passages|excerpts|snippets|chunks|facts)\W*$")
-
-
-_MAX_RULES = 50  # from the beginning and from the end that may open a context; guess
-_MAX_EXAMPLES = 5  # worked examples in front of the passages; guess
 
 
 class Found(NamedTuple):
@@ -49,197 +54,137 @@ class Found(NamedTuple):
 def passages_in(text: str, *, headed: bool = False) -> Found | None:
     """Return the passages of a text that is all the application's own; None without a mark.
 
-    The clearest marks count: boundary lines, tags, two rules behind an announcement, numbered
-    lines, a head, an announcing sentence; bare numbers in brackets where the text speaks of sources
-    or `headed` says that passages are here. What stands around them is none of the passages; where
-    the end is not marked, last paragraphs that tell how to answer are left out.
+    Of boundary lines, tags and two rules behind an announcement those count that begin first; else
+    numbered lines, a head, an announcing sentence; bare numbers in brackets where the text speaks
+    of sources or `headed` says that passages are here. What stands in a passage takes no other
+    one out: marks in front of a tag keep their passages, and so do words between an announcement
+    and what looks like its marks. What stands around them is none of the passages; where the end
+    is not marked, last paragraphs that tell how to answer are left out.
     """
-    if context_block(text) is not None:
-        return Found(passages_of_block(text), "boundary")
     text = text[behind_examples(text) :]
-    tagged = [each for each in m.elements(text) if each.holds_passages]
-    if tagged:
-        return Found(_numbered(_of_elements(text, tagged)), "tags")
-    ruled = ruled_region(text)
-    if ruled is not None:
-        return between(text, ruled)
-    head = head_end(text)
-    found = marked(text, headed=headed or head is not None)
-    if found and (head is None or head >= found[0].start or not _text_between(text, head, found)):
-        return Found(_of_marks(text, found, _open_end(text, found[-1].after)), "marks")
+    head, lead = head_end(text), lead_end(text)
+    said = min((end for end in (head, lead) if end is not None), default=None)
+    if head is not None and lead is not None and lead < head and left_over(text[lead:head]):
+        head = None  # it stands in a passage
+    marks = marked(text, headed=headed or head is not None)
+    closed = _closed_block(text)
+    if closed is not None and marks and holds_words(text[marks[0].after : closed.start]):
+        closed = None  # it stands in a passage
+    if closed is not None:
+        return _with_left_over(text, said, closed.start, closed.end, closed.found)
+    if marks and (
+        head is None or head >= marks[0].start or not left_over(text[head : marks[0].start])
+    ):
+        found = Found(_of_marks(text, marks, open_end(text, marks[-1].after)), "marks")
+        return _with_left_over(text, said, marks[0].start, len(text), found)
     if head is not None:
-        end = _open_end(text, head)
+        end = open_end(text, head)
         return _one(text[head:end], "head", several=_SEVERAL.search(text[:head].lower()))
-    lead = _lead_end(text)
-    return None if lead is None else _one(text[lead : _open_end(text, lead)], "lead")
+    return None if lead is None else _one(text[lead : open_end(text, lead)], "lead")
 
 
 def passages_of_context(text: str) -> tuple[Passage, ...]:
     """Return the chunks of a text that is a context throughout: its passages, else all as one."""
-    if context_block(text) is not None:
-        return passages_of_block(text)
-    tagged = [each for each in m.elements(text) if each.holds_passages]
-    return _numbered(_of_elements(text, tagged)) if tagged else _of_closed(text)
+    return found_in_context(text).passages
 
 
-def behind_examples(text: str) -> int:
-    """Return where the text behind a worked example begins, 0 without one.
+def found_in_context(text: str) -> Found:
+    """Return the passages of a text that is a context throughout, and how they are set off.
 
-    An example is announced before any passage or question, and ends with its answer.
+    What stands first decides; what stands outside of its passages is one more.
     """
-    begin = 0
-    for _ in range(_MAX_EXAMPLES if m.EXAMPLE.search(text) else 0):
-        opening = first_opening(text, begin)
-        answer = m.ANSWER_HEAD.search(text, opening) if opening is not None else None
-        if opening is None or answer is None:
-            break
-        announced = m.EXAMPLE_HEAD.search(text, max(begin, opening - 60), opening)
-        if announced is None or m.QUESTION_HEAD.search(text, begin, opening):
-            break
-        begin = _line_end(text, answer.end())
-    return begin
+    closed = _closed_block(text)
+    marks = marked(text, headed=True)
+    if closed is not None and marks and holds_words(text[marks[0].after : closed.start]):
+        closed = None  # it stands in a passage
+    if closed is not None and closed.found.form != "rules":
+        return _with_left_over(text, 0, closed.start, closed.end, closed.found)
+    if marks:
+        found = Found(_of_marks(text, marks, len(text)), "marks")
+        return _with_left_over(text, 0, marks[0].start, len(text), found)
+    return Found(_of_closed(text, split=False), "template")
 
 
-def first_opening(text: str, begin: int = 0) -> int | None:
-    """Return where the first passages of `text` seem to begin, or None."""
-    rest = text[begin:]
-    ruled = ruled_region(rest)
-    found = marked(rest, headed=True, every=True)
-    starts = [each.start for each in m.elements(rest) if each.holds_passages][:1]
-    starts += [ruled[0]] if ruled else []
-    starts += [found[0].start] if found else []
-    starts += [
-        head.start()
-        for pattern in (m.CONTEXT_HEAD, m.LEAD_LINE, m.LEAD_SENTENCE)
-        if (head := pattern.search(rest))
-    ]
-    return begin + min(starts) if starts else None
+class ClosedBlock(NamedTuple):
+    """A context whose end is marked: its span, marks included, and what it holds.
 
-
-def ruled_region(text: str, *, nearest: bool = False) -> tuple[int, int] | None:
-    """Return the span between two rules of one kind, of which the first is announced.
-
-    Announced is it by the words before it, or by a question that stands alone above it where an
-    answer's head follows the second. Rules of the same kind in between are part of the span, unless
-    it is to end at the `nearest`.
+    `is_closed`: the end of all of it, not of each passage alone.
     """
-    rules = list(m.RULE.finditer(text))
-    if len(rules) > 2 * _MAX_RULES:
-        rules = rules[:_MAX_RULES] + rules[-_MAX_RULES:]
-    last = {rule[1]: rule for rule in rules}
-    region = None
-    for place, rule in enumerate(rules):
-        end = last[rule[1]]
-        if end is rule:
-            continue
-        before = text[max(0, rule.start() - 600) : rule.start()].rstrip()
-        *_, paragraph = _PARAGRAPHS.split(before)
-        asked = m.QUESTION_HEAD.search(paragraph.rsplit("\n", 1)[-1])
-        if asked:
-            following = rules[place + 1]
-            if m.ANSWER_HEAD.match(text, _next_line(text, following.end())):
-                region = rule.end(), following.start()
-        elif region is None and m.SPEAKS_OF_SOURCES.search(paragraph):
-            if nearest:
-                end = next(one for one in rules[place + 1 :] if one[1] == rule[1])
-            return rule.end(), end.start()
-    return region
+
+    start: int
+    end: int
+    found: Found
+    is_closed: bool = True
 
 
-def head_end(text: str) -> int | None:
-    """Return where the text behind the first head of a context begins; None without one."""
-    found = min(
-        (
-            head
-            for pattern in (m.CONTEXT_HEAD, m.LEAD_LINE)
-            if (head := pattern.search(text)) and text[head.end() :].strip()
-        ),
-        key=lambda head: head.start(),
-        default=None,
-    )
-    if found is None:
+def _closed_block(text: str) -> ClosedBlock | None:
+    """Return the block of `text` that begins first among those whose end is marked."""
+    marked_off = filter(None, (boundary_block(text), _tagged_block(text)))
+    block = min(marked_off, key=lambda each: each.start, default=None)
+    ruled = _ruled_block(text)
+    if ruled is None or block is None:
+        return block or ruled
+    is_inside = ruled.start < block.start < ruled.end
+    return ruled if is_inside and holds_words(text[ruled.start : block.start]) else block
+
+
+def boundary_block(text: str, *, last_end: bool = True) -> ClosedBlock | None:
+    """Return the block between boundary lines; `last_end` is that of `context_block`."""
+    block = context_block(text, last_end=last_end)
+    if block is None:
         return None
-    end = found.end()
-    while True:  # "Answer from the following:", then "Context:"
-        begin = _next_line(text, end) if not text[end : _line_end(text, end)].strip() else end
-        again = m.CONTEXT_HEAD.match(text, begin)
-        if again is None or not text[again.end() :].strip():
-            return end
-        end = again.end()
+    start, end = text.rfind("\n", 0, block[0]) + 1, line_end(text, block[1])
+    found = Found(passages_of_block(text[start:end], last_end=last_end), "boundary")
+    return ClosedBlock(start, end, found, is_closed=block[1] < len(text))
 
 
-def _lead_end(text: str) -> int | None:
-    """Return where the text behind a sentence that announces it begins; None without one.
+def tags_block(text: str, tagged: Sequence[m.Element]) -> ClosedBlock:
+    """Return the block that elements are, of which there is at least one."""
+    found = Found(_numbered(_of_elements(text, tagged)), "tags")
+    is_closed = tagged[0].name in m.CONTAINERS
+    return ClosedBlock(tagged[0].start, tagged[-1].end, found, is_closed)
 
-    Lines below the sentence that tell how to answer belong to it.
+
+def _tagged_block(text: str) -> ClosedBlock | None:
+    tagged = holding_passages(text)
+    return tags_block(text, tagged) if tagged else None
+
+
+def _ruled_block(text: str) -> ClosedBlock | None:
+    ruled = ruled_region(text)
+    found = between(text, ruled) if ruled is not None else None
+    return None if ruled is None or found is None else ClosedBlock(*ruled, found)
+
+
+def with_words_before(text: str, found: Found) -> Found:
+    """Return `found`, and as one more passage the words that `text`, in front of it, announces."""
+    said = _announced_end(text)
+    return found if said is None else _with_left_over(text, said, len(text), len(text), found)
+
+
+def _with_left_over(text: str, said: int | None, start: int, end: int, found: Found) -> Found:
+    """Return `found` with the words, as one more passage, that stand in front of it.
+
+    These are the ones behind an announcement (`said`, where it ends): passages too, one of which
+    holds what was found. Then what stands behind it up to where they end is another.
     """
-    lead = m.LEAD_SENTENCE.search(text)
-    if lead is None:
-        return None
-    end = lead.end()
-    while end < len(text):
-        line_end = _line_end(text, end + 1)
-        line = text[end + 1 : line_end].strip()
-        if not m.INSTRUCTION.match(line):
-            break
-        end = line_end
-    return end if holds_words(text[end:]) else None
+    before = left_over(text[said:start]) if said is not None and said < start else ""
+    if not before:
+        return found
+    behind = without_instructions(text[end : open_end(text, end)])
+    left = [Passage(one.strip()) for one in (before, behind) if holds_words(one)]
+    return Found(_numbered((*found.passages, *left)), found.form)
 
 
-def marked(text: str, *, headed: bool = False, every: bool = False) -> list[m.Mark]:
-    """Return the numbered lines that open passages: those of the first style that may.
-
-    Bare numbers in brackets do so only where the text before them speaks of sources, or `headed`
-    says so. Lines that count anew begin anew, unless `every` one is asked for.
-    """
-    found = list(m.marks(text))
-    for style in dict.fromkeys(mark.style for mark in found):
-        of_style = [mark for mark in found if mark.style == style]
-        of_style = of_style if every else m.last_run(of_style)
-        first = of_style[0]
-        before = text[max(0, first.start - 2_000) : first.start]
-        announced = headed or m.SPEAKS_OF_SOURCES.search(before)
-        of_rules = _NO_SOURCES.search(before.rstrip().rsplit("\n", 1)[-1])
-        if style == "[n]" and (of_rules or not announced):
-            continue
-        if "c[n]" in style or min(mark.number for mark in of_style) <= 1:
-            return of_style
-    return []
+def _announced_end(text: str) -> int | None:
+    """Return where the text behind the first head or announcing sentence begins, or None."""
+    return min((end for end in (head_end(text), lead_end(text)) if end is not None), default=None)
 
 
 def between(text: str, region: tuple[int, int]) -> Found | None:
     """Return the passages between two rules."""
     chunks = _of_closed(text[slice(*region)])
     return Found(chunks, "rules") if chunks else None
-
-
-def holds_words(text: str) -> bool:
-    """Say whether anything but signs and a chat template's own tokens stands in `text`."""
-    return _WORD.search(_CHAT_TOKENS.sub("", text)) is not None
-
-
-def without_instructions(text: str, *, lines: bool = False) -> str:
-    """Return `text` without the last paragraphs, or `lines`, that tell how to answer."""
-    text = text.rstrip()
-    breaks = (_LINES if lines else _PARAGRAPHS).finditer(text)
-    for begin in reversed([0, *(found.end() for found in breaks)]):
-        if not m.INSTRUCTION.match(text[begin : begin + 600].lstrip()):
-            break
-        text = text[:begin].rstrip()
-    return text
-
-
-def _open_end(text: str, begin: int) -> int:
-    """Return where passages end that begin at `begin` and that nothing closes."""
-    heading = m.SECTION_END.search(text, begin)
-    end = heading.start() if heading else len(text)
-    return begin + len(without_instructions(text[begin:end]))
-
-
-def _text_between(text: str, head: int, found: Sequence[m.Mark]) -> bool:
-    """Say whether a context begins with text of its own before its first mark."""
-    between = text[head : found[0].start].strip()
-    return bool(between) and not m.SPEAKS_OF_SOURCES.search(between)
 
 
 def _one(text: str, form: Form, *, several: object = None) -> Found | None:
@@ -256,7 +201,9 @@ def _of_closed(text: str, *, split: bool = True) -> tuple[Passage, ...]:
     if not found:
         inner = _clean(text)
         return (Passage(inner, id="C1"),) if inner else ()
-    return _of_marks(text, found, len(text))
+    before = left_over(text[: found[0].start])
+    chunks = _of_marks(text, found, len(text))
+    return _numbered((*chunks, Passage(before))) if before else chunks
 
 
 def _of_marks(text: str, found: Sequence[m.Mark], end: int) -> tuple[Passage, ...]:
@@ -311,9 +258,18 @@ def _of_elements(text: str, found: Sequence[m.Element]) -> list[Passage]:
             chunks.append(_of_item(text, element))
         elif inner:
             chunks += [_of_item(text, each) for each in each_in_turns(inner)]
+            chunks += _beside(text, element, inner)
         else:
             chunks += _of_closed(text[element.body : element.body_end])
     return [chunk for chunk in chunks if chunk.text]
+
+
+def _beside(text: str, container: m.Element, inner: Sequence[m.Element]) -> list[Passage]:
+    """Return what stands in a container beside its inner passages, but for an announcement."""
+    ends = [container.body, *(each.end for each in inner)]
+    starts = [*(each.start for each in inner), container.body_end]
+    gaps = (text[end:start] for end, start in zip(ends, starts, strict=True))
+    return [Passage(left) for gap in each_in_turns(gaps) if (left := left_over(gap))]
 
 
 def _of_item(text: str, item: m.Element) -> Passage:
@@ -350,15 +306,3 @@ def _numbered(chunks: Sequence[Passage]) -> tuple[Passage, ...]:
             free = label if before is None else f"{label}.{number}"
             joined[free] = replace(chunk, id=free)
     return tuple(joined.values())
-
-
-def _line_end(text: str, begin: int) -> int:
-    end = text.find("\n", begin)
-    return len(text) if end < 0 else end
-
-
-def _next_line(text: str, begin: int) -> int:
-    """Return where the next line with something on it begins."""
-    while begin < len(text) and text[begin] in " \t\r\n":
-        begin += 1
-    return begin

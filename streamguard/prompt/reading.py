@@ -2,48 +2,43 @@
 
 from __future__ import annotations
 
-import re
-from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
 
 from streamguard.prompt import marks as m
-from streamguard.prompt.boundaries import (
-    Form,
-    Passage,
-    context_block,
-    passages_of_block,
-    without_block,
-)
+from streamguard.prompt.boundaries import BOUNDARY_LINE, Form, Passage
+from streamguard.prompt.known import fitting
 from streamguard.prompt.passages import (
+    ClosedBlock,
     Found,
+    boundary_block,
+    found_in_context,
+    passages_in,
+    tags_block,
+    with_words_before,
+)
+from streamguard.prompt.places import (
     behind_examples,
-    between,
     first_opening,
     holds_words,
     marked,
-    passages_in,
     ruled_region,
     without_instructions,
 )
+from streamguard.prompt.questions import (
+    asides,
+    closed_spans,
+    ending_question,
+    question_in,
+    questions,
+    without_planted,
+)
+from streamguard.prompt.template import Filled, Template
 from streamguard.text.patterns import each_in_turns, sliced_re
+from streamguard.text.words import counted
 
-_WORD = sliced_re(r"\w")
-_RULE_LINES = sliced_re(r"^[ \t]*[-=*_~#`\"]{3,80}[ \t]*$", re.MULTILINE)
-_QUESTION_CHARS = 400  # of what follows a head, to see whether words do
+_ENDS = frozenset(".:!;)>]}*_`#=-\"'”")  # of a sentence, a head or a heading; a question has others
 _PARAGRAPHS = sliced_re(r"\n[ \t]*\n")
-_CLOSING_TAG = sliced_re(r"</[A-Za-z_]{1,30}>")
-# "Cite your sources", "with inline citations", "reference it as [Doc 1]".
-_ASKS = sliced_re(
-    r"\b(?:cit(?:e|es|ing|ations?)|footnotes?)\b|\breferenc(?:e|es|ing)\b[^.\n\[]{0,60}\[",
-    re.IGNORECASE,
-)
-_DECLINES = sliced_re(
-    r"\b(?:do not|don't|must not|never|without|no|not|avoid|nor|instead of)\b[^.;:\n]{0,40}$",
-    re.IGNORECASE,
-)
-_BEFORE_CHARS = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +46,14 @@ class Reading:
     """The passages of a message, None where it holds none that may count, and its question.
 
     `form` is how the passages were set off, `rules` what the application says beside them.
+    `uncertain`: why passages that the message seems to hold do not count, None without any.
     """
 
     passages: tuple[Passage, ...] | None
     form: Form | None
     question: str
     rules: str = ""
+    uncertain: str | None = None
 
 
 def read_application(text: str) -> Reading:
@@ -64,102 +61,215 @@ def read_application(text: str) -> Reading:
 
     A question counts where the text ends with it.
     """
-    asked = _ending_question(text)
+    asked = ending_question(text)
     part = text if asked is None else text[: asked[0]]
-    question = "" if asked is None else _question(text[asked[1] :])
+    question = "" if asked is None else question_in(text[asked[1] :])
     return _reading(text, passages_in(part), question)
 
 
-def read_user(text: str, *, trusted: bool = False) -> Reading:
+def read_alone(text: str, template: Template | None = None) -> Reading:
+    """Read instructions beside which no user says anything.
+
+    Where they ask a question it is the user's that the application filled in, and they are read as
+    his message is.
+    """
+    asked = questions(text, 0, asides(text), ours=False)
+    return read_user(text, template) if asked else read_application(text)
+
+
+def read_user(text: str, template: Template | None = None) -> Reading:
     """Read a message into which an application may have put its context, and a user the question.
 
-    The passages count where marks and question both stand in the message: a marked question, or
-    text beside passages whose end is marked. They are those before the first question, or, where
-    the question comes first, those behind the last mark that opens some: what the user writes
-    into the question is never one of them. `trusted`: the message is the application's throughout;
-    passages count without a question, and go up to the last one.
+    The first block of passages counts where the question stands behind it: a marked question, or
+    words behind a block whose end is marked. Whatever stands behind the question's beginning is
+    the user's. Where the question comes first, passages count if the message fits the
+    application's `template`, or one of the frameworks' that are known.
     """
-    if (block := context_block(text)) is not None:
-        question = _bare(without_block(text, block))
-        return _reading(text, Found(passages_of_block(text), "boundary"), question)
+    if template is not None:
+        filled = template.read(text)
+        if isinstance(filled, Filled):
+            return _of_template(filled)
+        return _unread(text, f"does not fit the declared template: {filled}")
+    if (known := fitting(text)) is not None:
+        return _of_template(known)
+    return _first_block(text) or _unread(text, _UNDECLARED)
+
+
+def read_trusted(text: str, template: Template | None = None) -> Reading:
+    """Read a user's message that is the application's throughout.
+
+    Passages count without a question too, and go up to the last one.
+    """
+    reading = read_user(text, template)
+    if template is not None and reading.passages is not None:
+        return reading
     begin = behind_examples(text)
-    asked = _questions(text, begin)
+    asked = questions(text, begin, closed_spans(text))
+    if not asked:
+        whole = reading.passages is None
+        return _reading(text, passages_in(text), reading.question) if whole else reading
     opening = first_opening(text, begin)
-    if trusted and asked and opening is not None and opening < asked[-1][0]:
-        asked = asked[-1:]
-    if asked and opening is not None:
-        start, end = asked[0]
-        if opening < start:
-            part = text[:start] if trusted else text[: _first_run(text, begin, start)]
-            if (found := passages_in(part, headed=True)) is not None:
-                return _reading(text, found, _question(text[end:]))
-        if (last := _last_opening(text, end)) is not None:
-            before = [each for each in asked if each[1] <= last]
-            question = _question(text[before[-1][1] : last])
-            ruled = ruled_region(text)
-            found = between(text, ruled) if ruled and last < ruled[0] else None
-            found = found or passages_in(_without_answer(text[last:]), headed=True)
-            return _reading(text, found, question)
-    return _unasked(text, begin, trusted=trusted)
+    start, end = asked[-1]
+    found = None if opening is None or opening > start else passages_in(text[:start], headed=True)
+    if found is None:
+        end = asked[0][1]
+        found = passages_in(_without_answer(text[end:]), headed=True)
+    return _reading(text, found, question_in(text[end:]))
 
 
-def _unasked(text: str, begin: int, *, trusted: bool) -> Reading:
-    """Read a message whose question is not marked as one."""
-    tagged = [each for each in m.elements(text[begin:]) if each.holds_passages]
-    if tagged:
-        end = _first_run(text, begin, len(text))
-        before = text[: begin + tagged[0].start]
-        question = _question(text[end:], asked=False) or _last_paragraph(before)
-        if question or trusted:
-            return _reading(text, passages_in(text[:end]), question)
-    if trusted and (found := passages_in(text)) is not None:
-        return _reading(text, found, "")
-    return Reading(None, None, without_planted(text))
+def _of_template(filled: Filled) -> Reading:
+    found = found_in_context(filled.context)
+    return Reading(found.passages, found.form, question_in(filled.question), filled.rules)
 
 
-def _first_run(text: str, begin: int, end: int) -> int:
-    """Return where the first elements end that hold passages and between which no words stand.
+_UNDECLARED = (
+    "does not say which are the application's: no question is marked behind them. An application"
+    " that puts its question first declares its template (context_template)"
+)
+_FURTHER_RULES = (
+    "The last user message holds more than two rules of one kind in front of its question:"
+    " the context may end at any of them."
+)
+_WITHIN_PASSAGE = (
+    "The last user message holds words in front of, and behind, what looks like a whole context:"
+    " nothing says which are passages."
+)
 
-    Behind them the user may be speaking; `end` where there is none before it.
+
+def _unread(text: str, why: str) -> Reading:
+    """Read a message none of whose passages count; say why where it seems to hold some."""
+    question = without_planted(text)
+    opening = first_opening(text, behind_examples(text))
+    found = None if opening is None else passages_in(text[opening:], headed=True)
+    if found is None or not found.passages:
+        return Reading(None, None, question)
+    seen = f"{counted(len(found.passages), 'passage')} (form {found.form}) at character {opening}"
+    message = f"The last user message seems to hold {seen}, but it {why}."
+    return Reading(None, None, question, uncertain=message)
+
+
+def _first_block(text: str) -> Reading | None:
+    """Read a message whose context comes first; None where the question does, or nothing is told.
+
+    Only what stands before the first question counts. Where the block's end is marked, the user
+    may be speaking right behind it.
     """
-    tagged = [each for each in m.elements(text[begin:end]) if each.holds_passages]
-    for element, following in zip_longest(tagged, tagged[1:]):
-        if following is None or _WORD.search(text, begin + element.end, begin + following.start):
-            return begin + element.end
-    return end
+    rest = text[behind_examples(text) :]
+    heads = questions(rest, 0, asides(rest), ours=False)
+    start = heads[0][0] if heads else len(rest)
+    block = _marked_block(rest, start)
+    if block is not None:
+        behind = [head for head in heads if head[0] >= block.end]
+        return _with_marked_end(text, rest, block, start, behind)
+    opening = first_opening(rest[:start]) if heads else None
+    if opening is None or _asks(rest[:opening]):
+        return None
+    found = passages_in(rest[:start], headed=True)
+    if found is None or not found.passages:
+        return None
+    question = question_in(rest[heads[0][1] :])
+    if found.form == "rules" and _has_further_rules(rest[:start]):
+        return Reading(None, None, question, uncertain=_FURTHER_RULES)
+    return _reading(text, found, question)
+
+
+def _with_marked_end(
+    text: str, rest: str, block: ClosedBlock, asked: int, heads: Sequence[tuple[int, int]]
+) -> Reading | None:
+    """Read a message that begins with a block whose end is marked.
+
+    The first head of a question is at `asked`, `heads` are those behind the block.
+    """
+    before = rest[: block.start]
+    found = with_words_before(before, block.found)
+    if _asks(before) or BOUNDARY_LINE.search(before) is not None or m.closes_alone(before):
+        return None  # a question, or an end of what the application did not begin
+    if heads:
+        start, end = heads[0]
+        if found is not block.found and (asked < block.end or holds_words(rest[block.end : start])):
+            return Reading(None, None, question_in(rest[end:]), uncertain=_WITHIN_PASSAGE)
+        return _reading(text, found, question_in(rest[end:]))
+    said = rest[block.end :]
+    if not (block.is_closed and holds_words(without_instructions(said)) and _is_preamble(before)):
+        return None
+    if (own := passages_in(before, headed=True)) is not None and own.passages:
+        return None  # the application's may be these, and the block of the user's question
+    return _reading(text, block.found, question_in(said))
+
+
+def _asks(text: str) -> bool:
+    """Say whether the last paragraph of `text`, in front of a context, has a line that asks."""
+    *_, last = _PARAGRAPHS.split(text.strip())
+    return any(line.rstrip().endswith("?") for line in last.split("\n"))
+
+
+def _is_preamble(text: str) -> bool:
+    """Say whether words in front of a context are an application's, as far as they show it."""
+    *_, last = _PARAGRAPHS.split(text.strip())
+    if not holds_words(last) or last.startswith("#") or m.INSTRUCTION.match(last):
+        return True
+    return last[-1] in _ENDS or m.SPEAKS_OF_SOURCES.search(last) is not None
+
+
+def _marked_block(text: str, start: int) -> ClosedBlock | None:
+    """Return the block with a marked end with which the context begins in front of `start`.
+
+    It ends with the first end line, or with the first run of tags between which no words stand.
+    None where it stands in a passage that a numbered line, a rule or, of tags whose end is not that
+    of all passages, an announcement opened.
+    """
+    boundary = boundary_block(text, last_end=False)
+    if boundary is not None and not (boundary.start < start and boundary.is_closed):
+        boundary = None
+    blocks = filter(None, (boundary, _first_tags(text, start)))
+    block = min(blocks, key=lambda each: each.start, default=None)
+    if block is None:
+        return None
+    before = text[: block.start]
+    if not block.is_closed and with_words_before(before, block.found) is not block.found:
+        return None
+    marks = marked(text[: block.start], headed=True)
+    ruled = ruled_region(text[:start])
+    opened = [marks[0].after] if marks else []
+    opened += [ruled[0]] if ruled is not None and ruled[0] < block.start < ruled[1] else []
+    return None if any(holds_words(text[at : block.start]) for at in opened) else block
+
+
+def _first_tags(text: str, start: int) -> ClosedBlock | None:
+    """Return the first tag around passages, or the first ones that are some, with no words between.
+
+    Tags in the midst of a line count where they are closed in front of the question.
+    """
+    tagged = [each for each in m.elements(text) if each.holds_passages]
+    if (not tagged or tagged[0].start > start) and start < len(text):
+        inline = m.elements(text[:start], inline=True)
+        tagged = [each for each in inline if each.holds_passages]
+    if not tagged or tagged[0].start > start:
+        return None
+    run = tagged[:1]
+    for following in tagged[1:]:
+        if run[0].name in m.CONTAINERS or holds_words(text[run[-1].end : following.start]):
+            break
+        run.append(following)
+    return tags_block(text, run)
+
+
+def _has_further_rules(text: str) -> bool:
+    """Say whether more rules than two of a kind set the passages of `text` off.
+
+    They may end at any of these.
+    """
+    begin, _ = ruled_region(text) or (0, 0)
+    line = text.rfind("\n", 0, begin) + 1
+    rule = text[line:begin].strip()
+    alike = [each for each in m.RULE.finditer(text, line) if each[1] == rule]
+    return len(alike) > 2
 
 
 def _without_answer(text: str) -> str:
     """Return `text` without the head at its end behind which the answer is to stand."""
     *_, last = (None, *m.ANSWER_HEAD.finditer(text))
     return text if last is None or holds_words(text[last.end() :]) else text[: last.start()]
-
-
-def without_planted(text: str) -> str:
-    """Return a user's words without what only looks like a passage; all of them if none remain."""
-    asked = _questions(text, 0)
-    rest = _question(text[asked[0][1] :]) if asked else text
-    kept, at = [], 0
-    for element in m.elements(rest):
-        if element.holds_passages:
-            kept.append(rest[at : element.start])
-            at = element.end
-    rest = "".join((*kept, rest[at:]))
-    kept, at = [], 0
-    for mark in m.marks(rest):
-        if mark.style != "[n]":
-            kept.append(rest[at : mark.start])
-            at = mark.line_end
-    rest = "".join((*kept, rest[at:])).strip()
-    return rest if _WORD.search(rest) else text.strip()
-
-
-def asks_for_citations(text: str) -> bool:
-    """Say whether `text`, the application's own words of a prompt, asks to cite passages."""
-    return any(
-        not _DECLINES.search(text, max(0, found.start() - _BEFORE_CHARS), found.start())
-        for found in _ASKS.finditer(text)
-    )
 
 
 def _without(text: str, passages: Iterable[Passage]) -> str:
@@ -179,107 +289,3 @@ def _reading(text: str, found: Found | None, question: str) -> Reading:
         return Reading(None, None, question, rules)
     rules = _without(rules, found.passages)
     return Reading(found.passages, found.form, question, rules)
-
-
-def _closed(text: str) -> list[tuple[int, int]]:
-    """Return the spans whose end is marked: no head in them is the message's own."""
-    spans = [
-        (each.start, each.end)
-        for each in m.elements(text)
-        if each.holds_passages or each.name in m.ASIDE
-    ]
-    ruled = ruled_region(text, nearest=True)
-    if ruled is None:
-        return spans
-    return sorted([ruled, *(span for span in spans if span[1] <= ruled[0] or ruled[1] <= span[0])])
-
-
-def _questions(text: str, begin: int) -> list[tuple[int, int]]:
-    """Return the heads of questions behind `begin`, as (start, end), where words follow."""
-    closed = _closed(text)
-    heads = [(head.start(), head.end()) for head in m.QUESTION_HEAD.finditer(text, begin)]
-    heads += [
-        (each.start, each.body)
-        for each in m.elements(text)
-        if each.name in m.ASKED and each.start >= begin
-    ]
-    return sorted(
-        (start, end)
-        for start, end in heads
-        if not _within(start, closed) and _asks_something(text, end)
-    )
-
-
-def _asks_something(text: str, begin: int) -> bool:
-    """Say whether words follow a question's head, rather than the passages it announces."""
-    said = _WORD.search(text, begin, begin + _QUESTION_CHARS)
-    if said is None:
-        return False
-    line = text.rfind("\n", begin, said.start()) + 1 or begin
-    first = text[line : said.end() + 1]
-    return "<" not in first and "[" not in first and m.CONTEXT_HEAD.match(text, line) is None
-
-
-def _within(place: int, spans: Sequence[tuple[int, int]]) -> bool:
-    """Say whether one of `spans`, in order and apart, holds `place` behind its first character."""
-    at = bisect_left(spans, (place, 0)) - 1
-    return at >= 0 and place < spans[at][1]
-
-
-def _ending_question(text: str) -> tuple[int, int] | None:
-    """Return the head of the question that an application's text ends with, if it does."""
-    asked = _questions(text, 0)
-    if not asked:
-        return None
-    start, end = asked[-1]
-    answer = m.ANSWER_HEAD.search(text, end)
-    tail = text[answer.end() :] if answer else ""
-    question = text[end : answer.start() if answer else len(text)].strip()
-    over = _WORD.search(tail) is None and not _PARAGRAPHS.search(question)
-    opening = first_opening(text)
-    return (start, end) if over and opening is not None and opening < start else None
-
-
-def _last_opening(text: str, begin: int) -> int | None:
-    """Return where the last passages behind `begin` open, or None without any."""
-    rest = text[begin:]
-    starts = [head.start() for head in m.CONTEXT_HEAD.finditer(rest)][-1:]
-    tagged = [each for each in m.elements(rest) if each.holds_passages]
-    for number, element in enumerate(tagged):
-        if not number or _WORD.search(rest, tagged[number - 1].end, element.start):
-            starts.append(element.start)
-    # Marks that count anew open anew: `marked` gives the last of them.
-    starts += [each.start for each in marked(rest, headed=True)[:1]]
-    ruled = ruled_region(text)
-    if ruled is not None and ruled[0] >= begin:
-        starts.append(text.rfind("\n", 0, max(ruled[0] - 1, 0)) + 1 - begin)
-    return begin + max(starts) if starts else None
-
-
-def _question(text: str, *, asked: bool = True) -> str:
-    """Return the question `text` begins with: up to an answer's head or anything planted."""
-    ends = [head.start() for head in (m.ANSWER_HEAD.search(text),) if head]
-    ends += [each.start for each in m.elements(text) if each.holds_passages][:1]
-    ends += [text.rfind("</", 0, end.end()) for end in (_CLOSING_TAG.search(text),) if end]
-    ends += [head.start() for head in (m.CONTEXT_HEAD.search(text),) if head]
-    ends += [mark.start for mark in m.marks(text)][:1]
-    rest = _RULE_LINES.sub("", text[: min(ends, default=len(text))]).strip()
-    for found in _PARAGRAPHS.finditer(rest):
-        if m.INSTRUCTION.match(rest[found.end() : found.end() + 600].lstrip()):
-            rest = rest[: found.start()]
-            break
-    shorter = without_instructions(rest, lines=True).strip()
-    return shorter if shorter or not asked else rest
-
-
-def _last_paragraph(text: str) -> str:
-    """Return the last paragraph before the passages, unless it only announces them."""
-    paragraph = _PARAGRAPHS.split(text.strip())[-1].strip()
-    announces = m.INSTRUCTION.match(paragraph) or m.SPEAKS_OF_SOURCES.search(paragraph)
-    return "" if announces else _question(paragraph)
-
-
-def _bare(text: str) -> str:
-    """Return what follows the last head of a question, or all of `text`, stripped."""
-    heads: Sequence[re.Match[str]] = list(m.QUESTION_HEAD.finditer(text))
-    return text[heads[-1].end() :].strip() if heads else text.strip()

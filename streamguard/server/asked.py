@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Generator, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from time import perf_counter, sleep
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, NamedTuple, TypeVar
 
 from anyio import to_thread
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -115,6 +115,7 @@ class Given(BaseModel):
     query: str | None = None
     chunks: list[str | _Chunk] | None = None
     policy: str | None = None
+    context_template: str | None = None
     collection: Annotated[str, Field(max_length=MAX_COLLECTION_CHARS)] | None = None
 
     def over(self, other: Given) -> Given:
@@ -133,6 +134,7 @@ def read_request(
     query: Mapping[str, str] | None = None,
     stored: bytes | None = None,
     context_from: ContextFrom = "application",
+    context_template: str | None = None,
 ) -> Asked:
     """Read a request's body; the key `streamguard` is taken out, every other byte stays.
 
@@ -140,11 +142,13 @@ def read_request(
     One that is no JSON and may hold the key for a laxer reader raises `ConfigError`: what the key
     says is for nobody but us.
     What the key says wins over a `stored` context, JSON as it was posted, and that over what the
-    request shows, of whose messages those count that `context_from` names (`context_of_request`).
+    request shows, of whose messages those count that `context_from` names (`context_of_request`);
+    the key's `context_template` wins over the server's own.
     Of one over a limit nothing is read. Raises `ConfigError` for a wrong key or a policy that is
     not allowed.
     """
-    return _at_once(_asked(body, policies, query, stored, context_from))
+    shown = _Showing(context_from, context_template)
+    return _at_once(_asked(body, policies, query, stored, shown))
 
 
 async def read_request_in_turns(
@@ -155,9 +159,11 @@ async def read_request_in_turns(
     query: Mapping[str, str] | None = None,
     stored: bytes | None = None,
     context_from: ContextFrom = "application",
+    context_template: str | None = None,
 ) -> Asked:
     """Do what `read_request` does in short turns, with `pause` awaited between them."""
-    return await _in_turns(_asked(body, policies, query, stored, context_from), pause)
+    shown = _Showing(context_from, context_template)
+    return await _in_turns(_asked(body, policies, query, stored, shown), pause)
 
 
 async def shown_in_turns(
@@ -168,12 +174,14 @@ async def shown_in_turns(
     *,
     stored: bytes | None = None,
     context_from: ContextFrom = "application",
+    context_template: str | None = None,
 ) -> Asked:
     """Do what `read_request_in_turns` does for a request that is parsed, of `size` bytes.
 
     Its key `streamguard` is not read.
     """
-    return await _in_turns(_shown(request, Given(), size, policies, stored, context_from), pause)
+    shown = _Showing(context_from, context_template)
+    return await _in_turns(_shown(request, Given(), size, policies, stored, shown), pause)
 
 
 async def parsed_in_turns(body: bytes, pause: Callable[[], Awaitable[None]]) -> Any:
@@ -221,6 +229,13 @@ def given_in(value: Any) -> Given:
     texts = (each if isinstance(each, str) else each.text for each in given.chunks or ())
     _check_chars(given.query or "", texts)
     return given
+
+
+class _Showing(NamedTuple):
+    """What a server says of the messages that it reads passages from."""
+
+    context_from: ContextFrom
+    template: str | None
 
 
 # --- the steps of reading: between two of them others have their turn
@@ -295,7 +310,7 @@ def _asked(
     policies: Policies,
     query: Mapping[str, str] | None,
     stored: bytes | None,
-    context_from: ContextFrom,
+    showing: _Showing,
 ) -> _Steps[Asked]:
     request: Mapping[str, Any] = query or {}
     sent = body
@@ -318,7 +333,7 @@ def _asked(
             given = yield from _beside(partial(given_in, request[KEY]), len(body))
     except ContextLimitError as exc:
         return Asked(sent, Context(), policies.default, text_at(request, "model"), str(exc))
-    shown = yield from _shown(request, given, len(body), policies, stored, context_from)
+    shown = yield from _shown(request, given, len(body), policies, stored, showing)
     return replace(shown, body=sent, unread=unread)
 
 
@@ -356,14 +371,14 @@ def _shown(
     size: int,
     policies: Policies,
     stored: bytes | None,
-    context_from: ContextFrom,
+    showing: _Showing,
 ) -> _Steps[Asked]:
     model = text_at(request, "model")
     try:
         if stored is not None:
             given = given.over((yield from _given_of(stored)))
         policy = policies.named(given.policy, given.collection)
-        read = partial(_context, request, given, context_from)
+        read = partial(_context, request, given, showing)
         context = yield from _beside(read, size + len(stored or b""))
     except ContextLimitError as exc:
         return Asked(b"", Context(), policies.default, model, str(exc))
@@ -381,9 +396,12 @@ def _given_of(body: bytes) -> _Steps[Given]:
     return given
 
 
-def _context(request: Mapping[str, Any], given: Given, context_from: ContextFrom) -> Context:
+def _context(request: Mapping[str, Any], given: Given, showing: _Showing) -> Context:
+    template = showing.template if given.context_template is None else given.context_template
     try:
-        shown = context_of_request(request, context_from=context_from)
+        shown = context_of_request(
+            request, context_from=showing.context_from, context_template=template
+        )
     except ConfigError:
         raise
     except Exception:  # fail open: a defect of ours must not refuse a request

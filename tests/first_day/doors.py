@@ -47,7 +47,7 @@ async def _served(app):
 
 
 @asynccontextmanager
-async def proxy():
+async def proxy(context_template=None):
     """Ask a proxy in front of a model that answers as the request's headers say."""
 
     async def model(request):
@@ -60,9 +60,10 @@ async def proxy():
 
     upstream = web.Application()
     upstream.router.add_post("/{path:.*}", model)
+    options = {"check_paths": (BY_HAND,), "store_text": True, "context_template": context_template}
     async with (
         _served(upstream) as url,
-        _served(make_app(Settings(url, check_paths=(BY_HAND,), store_text=True))) as base,
+        _served(make_app(Settings(url, **options))) as base,
         aiohttp.ClientSession(base) as session,
     ):
 
@@ -86,14 +87,14 @@ async def proxy():
 
 
 @asynccontextmanager
-async def middleware():
+async def middleware(context_template=None):
     """Ask an ASGI application that answers so, the middleware around it."""
 
     async def check(prompt, name, answer):
         stream, kept = BY_NAME[name], []
         app = asgi.saying(_cut(stream.body(answer)), stream.kind)
         body = _request(prompt, stream)
-        guarded = StreamGuardMiddleware(app, sinks=[kept.append])
+        guarded = StreamGuardMiddleware(app, sinks=[kept.append], context_template=context_template)
         await asgi.call(guarded, asgi.scope(path=stream.path), body)
         return (as_data(kept[0])["result"] if kept else None) or UNGUARDED
 
@@ -101,7 +102,7 @@ async def middleware():
 
 
 @asynccontextmanager
-async def by_hand():
+async def by_hand(context_template=None):
     """Ask an aiohttp application that guards what it streams, in a dialect of `stream_sse`."""
     kept = {}
 
@@ -113,7 +114,8 @@ async def by_hand():
             for piece in pieces(json.loads(request.headers["x-answer"])):
                 yield piece
 
-        context = context_of((await request.json())["messages"])
+        messages = (await request.json())["messages"]
+        context = context_of(messages, context_template=context_template)
         stream = guard(said(), context=context, sinks=[keep])
         return await stream_sse(request, stream, dialect=request.headers["x-dialect"])
 

@@ -2,6 +2,7 @@
 
 import warnings
 from contextlib import asynccontextmanager
+from functools import partial
 
 from tests.clients.streams import pieces
 
@@ -25,8 +26,10 @@ except ImportError:
 else:
 
     @asynccontextmanager
-    async def chain():
+    async def chain(context_template=None):
         """Ask a chain of a prompt and a guarded model, whose context is read from the prompt."""
+
+        read = partial(langchain.context_of, context_template=context_template)
 
         async def check(prompt, name, answer):
             async def said(_asked):
@@ -35,7 +38,7 @@ else:
 
             roles = {"system": SystemMessage, "user": HumanMessage}
             messages = [roles[each["role"]](each["content"]) for each in prompt.messages]
-            model = langchain.guarded(RunnableGenerator(said), langchain.context_of)
+            model = langchain.guarded(RunnableGenerator(said), read)
             asked = ChatPromptTemplate.from_messages(messages)
             if name == "invoke":
                 last = await (asked | model).ainvoke({})
@@ -58,12 +61,12 @@ except ImportError:
 else:
 
     @asynccontextmanager
-    async def llm():
+    async def llm(context_template=None):
         """Ask an LLM whose stream is guarded, and whose context is read from the messages."""
 
         async def check(prompt, name, answer):
             asked = [ChatMessage(role=m["role"], content=m["content"]) for m in prompt.messages]
-            context = llama_index.context_of(asked)
+            context = llama_index.context_of(asked, context_template=context_template)
             if name == "astream_chat":
 
                 async def said():

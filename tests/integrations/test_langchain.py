@@ -207,6 +207,7 @@ def test_the_passages_are_read_where_a_prompt_holds_them():
         context = context_of(given)
         assert (context.query, context.chunks[0].text) == (QUESTION, PASSAGE)
         assert context_of(given, context_from="system").chunks is None
+        assert context_of(given, context_template="Q: {question}\nC: {context}").chunks is None
     asked = {"context": PASSAGE, "question": QUESTION}  # the variables of a prompt are none
     with pytest.raises(ConfigError, match=r"got a dict.*prompt \| guarded\(model, context_of\)"):
         guarded(yielding(CHUNKS), context_of).invoke(asked)

@@ -51,7 +51,9 @@ SAMPLES = [
     Sample("question and context each between rules",
         [user("You are an assistant for question-answering tasks.\nQuestion: \n-------\n"
         f"{ASKED}\n------- \n\nContext: \n-------\n{FEE}\n\n{SHIP} \n-------\nAnswer:\n")],
-        (f"{FEE}\n\n{SHIP}",), ASKED),
+        (f"{FEE}\n\n{SHIP}",), ASKED, template="You are an assistant for question-answering"
+        " tasks.\nQuestion:\n-------\n{question}\n-------\n\nContext:\n-------\n{context}\n"
+        "-------\nAnswer:"),
     Sample("context in a fence",
         [system("Answer from the text between the fences. Never invent anything.\n\nContext:\n"
         f"```\n{FAQ}\n```\n"), user("Is a card needed?")], (FAQ,), "Is a card needed?"),

@@ -7,13 +7,17 @@ MAX_HEAD_CHARS = 120  # a title, a score or a file name may stay with its passag
 
 @dataclass(frozen=True)
 class Sample:
-    """`passages`: the words each passage must hold, and little else; None where none may count."""
+    """`passages`: the words each passage must hold, and little else; None where none may count.
+
+    `template` is the one that its application declares.
+    """
 
     name: str
     messages: list[dict]
     passages: tuple[str, ...] | None
     question: str
     cited: bool = False
+    template: str | None = None
 
 
 def system(text):

@@ -30,7 +30,8 @@ SAMPLES = [
     Sample("question first, then context",
         [user("You are an assistant for question-answering tasks. Keep it short.\n"
         f"Question: {ASKED} \nContext: {BASIC}\n\n{PRO} \nAnswer:")], (f"{BASIC}\n\n{PRO}",),
-        ASKED),
+        ASKED, template="You are an assistant for question-answering tasks. Keep it short.\n"
+        "Question: {question}\nContext: {context}\nAnswer:"),
     Sample("context tags, system",
         [system(f"Answer from the text in <context> tags.\n<context>\n{LEAVE}\n</context>"),
         user("How many days?")], (LEAVE,), "How many days?"),

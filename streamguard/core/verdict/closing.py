@@ -275,6 +275,7 @@ def _facts(closing: Closing, scores: Scores, by_words: float | None) -> Facts:
         errors=len(closing.errors) - closing.judge_errors,
         limited=bool(closing.limits),
         unread=closing.unread,
+        uncertain=context.uncertain,
         groundedness=by_words,
         chars=claimed_chars(closing.reports),
         judges=closing.judges,

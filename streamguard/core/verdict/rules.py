@@ -203,6 +203,7 @@ class Facts:
     chars: int = 0  # of the claims
     unknown_sources: int = 0  # of the caller's own list
     unread: str | None = None  # what passed and could not be read, in words
+    uncertain: str | None = None  # why it cannot be told which passages are the application's
     judges: tuple[str, ...] = ()
     judged_chars: int = 0  # of the claims that a judge read
     judged_groundedness: float | None = None  # of all claims, where a judge read some
@@ -243,6 +244,8 @@ def coverage_status(facts: Facts, policy: Policy) -> tuple[Status | None, tuple[
 def _ruled(facts: Facts, policy: Policy) -> tuple[Status | None, tuple[Reason, ...]]:
     if not facts.has_text:
         return "PASS", (_reason("nothing_to_check", "a", "The answer holds no text."),)
+    if not facts.context_given and facts.uncertain is not None:
+        return None, (_reason("context_uncertain", "b", facts.uncertain),)
     if not facts.context_given:
         message = "No passages were given, so the answer was not judged against any."
         return None, (_reason("no_context_given", "b", message),)

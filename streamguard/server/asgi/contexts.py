@@ -69,6 +69,7 @@ class ContextSource:
         scope: Scope,
         request: Request,
         context_from: ContextFrom = "application",
+        context_template: str | None = None,
     ) -> None:
         self.late = LateContext()
         self.stored: bytes | None = None
@@ -77,6 +78,7 @@ class ContextSource:
         self.report: Callable[[str, Exception], None] = lambda where, error: None
         self._context_of = context_of
         self._context_from = context_from
+        self._context_template = context_template
         self._policies = policies
         self._scope = scope
         self._request = request
@@ -174,6 +176,7 @@ class ContextSource:
                 query=dict(pairs),
                 stored=self.stored,
                 context_from=self._context_from,
+                context_template=self._context_template,
             )
         except ConfigError as exc:
             self.report("context", exc)

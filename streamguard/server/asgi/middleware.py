@@ -41,7 +41,11 @@ from streamguard.verify.opening import readers_of
 from streamguard.verify.verifier import Ask, Verifier
 from streamguard.wire.dialects import ANSWER_TYPES, matches
 from streamguard.wire.found import checked_path
-from streamguard.wire.requests.shown import ContextFrom, checked_context_from
+from streamguard.wire.requests.shown import (
+    ContextFrom,
+    checked_context_from,
+    checked_context_template,
+)
 
 log = logging.getLogger("streamguard.asgi")
 
@@ -57,13 +61,14 @@ class StreamGuardMiddleware:
     `streamguard` and messages do, and what `contexts` holds for its header
     `x-streamguard-context`; of the messages those that `context_from` names: `application` (system
     and developer messages, else a last user message that holds passages and question), `system`,
-    `user` or `any`. `collection_policies` are those of answers whose request, or handler, names the
-    `collection` that was searched. `forms` are those a request may choose, and the one it gets
-    else; `paths` those that are looked at, `*` at the end of one stands for anything; `text` says
-    where text stands in frames of no protocol, as `data.text`, else the first of them tell. `store`
-    keeps the results, `sinks` get them; `judge` (a `Judge` or `MODEL@URL`, to which passages and
-    answers are sent) and `verifiers` read claims beside the answer; `metrics` counts
-    answers, also those that pass unchecked, by the reason. What goes wrong
+    `user` or `any`, and of a user's the ones that fit the application's prompt, where
+    `context_template` is one (`prompt.template`). `collection_policies` are those of answers whose
+    request, or handler, names the `collection` that was searched. `forms` are those a request may
+    choose, and the one it gets else; `paths` those that are looked at, `*` at the end of one stands
+    for anything; `text` says where text stands in frames of no protocol, as `data.text`, else the
+    first of them tell. `store` keeps the results, `sinks` get them; `judge` (a `Judge` or
+    `MODEL@URL`, to which passages and answers are sent) and `verifiers` read claims beside the
+    answer; `metrics` counts answers, also those that pass unchecked, by the reason. What goes wrong
     with a context, a wish or a sink is listed in the result or logged: no request is refused.
     """
 
@@ -73,6 +78,7 @@ class StreamGuardMiddleware:
         *,
         context: ContextOf | None = None,
         context_from: ContextFrom = "application",
+        context_template: str | None = None,
         policy: Policy | str | None = None,
         collection_policies: Mapping[str, Policy | str] | None = None,
         checks: Checks = DEFAULT_CHECKS,
@@ -96,6 +102,7 @@ class StreamGuardMiddleware:
         self._guard = Guard(
             context_of=context,
             context_from=checked_context_from(context_from),
+            context_template=checked_context_template(context_template),
             policies=Policies(
                 as_policy(policy),
                 collections={
@@ -132,7 +139,14 @@ class StreamGuardMiddleware:
             await self._app(scope, receive, saying)
             return
         guard, request = self._guard, Request(scope, receive)
-        source = ContextSource(guard.context_of, guard.policies, scope, request, guard.context_from)
+        source = ContextSource(
+            guard.context_of,
+            guard.policies,
+            scope,
+            request,
+            guard.context_from,
+            guard.context_template,
+        )
         # In place: servers and middleware around this one read what the router adds to it.
         scope[SCOPE_KEY] = source
         wishes, wrong = _wishes(scope, guard.forms)

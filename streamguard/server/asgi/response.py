@@ -62,6 +62,7 @@ class Guard:
 
     context_of: ContextOf | None
     context_from: ContextFrom
+    context_template: str | None
     policies: Policies
     checks: Checks
     forms: Forms

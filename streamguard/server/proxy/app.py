@@ -9,6 +9,7 @@ import logging
 import os
 from collections.abc import AsyncIterator
 from dataclasses import replace
+from pathlib import Path
 from types import ModuleType
 
 import aiohttp
@@ -63,6 +64,7 @@ from streamguard.text.patterns import compile_all
 from streamguard.verify.opening import named_judge, named_verifiers
 from streamguard.wire.dialect import FORMS
 from streamguard.wire.found import checked_path
+from streamguard.wire.requests.shown import checked_context_template
 
 __all__ = ["PROXY", "Settings", "add_arguments", "make_app", "run"]
 
@@ -157,6 +159,7 @@ def settings_of(args: argparse.Namespace) -> Settings:
         ),
         forms=_forms(args),
         context_from=args.context_from,
+        context_template=_template_in(args.context_template),
         check_paths=tuple(args.check_path),
         text=checked_path(args.text),
         require_check=args.require_check,
@@ -206,6 +209,16 @@ def _forms(args: argparse.Namespace) -> Forms:
     allowed = FORMS if args.allow_form is None else tuple(args.allow_form)
     default = None if args.form == "default" else args.form
     return Forms(default, allowed, args.max_annotation_bytes)
+
+
+def _template_in(file: Path | None) -> str | None:
+    if file is None:
+        return None
+    try:
+        text = file.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as exc:
+        raise ConfigError(f"context-template {file} cannot be read: {exc}") from exc
+    return checked_context_template(text)
 
 
 def _preset(name: str) -> Policy:

@@ -56,6 +56,7 @@ class Settings:
     checks: Checks = DEFAULT_CHECKS
     forms: Forms = field(default_factory=Forms)
     context_from: ContextFrom = "application"
+    context_template: str | None = None
     check_paths: tuple[str, ...] = ()
     text: str | None = None
     require_check: bool = False
@@ -201,6 +202,14 @@ def add_arguments(parser: argparse.ArgumentParser, record: Path | None = None) -
         " these hold none, of a last user message that holds its question too (application); the"
         " first alone (system); user messages as well (user); those given last, whoever wrote them"
         " (any); what tools returned always does (default: %(default)s)",
+    )
+    add(
+        "--context-template",
+        type=Path,
+        metavar="FILE",
+        help="a file with the application's prompt, {context} and {question} where these are filled"
+        " in: passages of a user message count where it fits, and there alone; needed where the"
+        " question stands in front of them",
     )
     add(
         "--check-path",

@@ -208,6 +208,7 @@ class Proxy:
                 query=request.query,
                 stored=stored,
                 context_from=self.settings.context_from,
+                context_template=self.settings.context_template,
             )
         except ConfigError as exc:
             return refused(400, str(exc), "bad_streamguard_key")

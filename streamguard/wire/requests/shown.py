@@ -17,7 +17,15 @@ from streamguard.core.model.chunks import chunks_of_passages
 from streamguard.core.model.types import ContextOrigin, RetrievedChunk, Where
 from streamguard.errors import ConfigError
 from streamguard.prompt.boundaries import Form
-from streamguard.prompt.reading import Reading, asks_for_citations, read_application, read_user
+from streamguard.prompt.questions import asks_for_citations, question_in
+from streamguard.prompt.reading import (
+    Reading,
+    read_alone,
+    read_application,
+    read_trusted,
+    read_user,
+)
+from streamguard.prompt.template import Template, template_of
 from streamguard.wire.fields import field, items, text_at
 from streamguard.wire.requests.tool_results import chunks_of_result, items_of
 
@@ -48,30 +56,49 @@ class _Turn:
 
 
 def context_of_request(
-    request: Mapping[str, Any], *, context_from: ContextFrom = "application"
+    request: Mapping[str, Any],
+    *,
+    context_from: ContextFrom = "application",
+    context_template: str | None = None,
 ) -> Context:
     """Return what a request's parsed body shows: the last question, and the sources.
 
-    Whose passages count is up to `context_from`:
+    The passages of system and developer messages and instructions count, the last that hold some.
+    Where these hold none, `context_from` says which others do:
 
-    - `application`: those of system and developer messages and instructions, the last that hold
-      some; where these hold none, those of the last user message, if the application put its
-      context there, that is where passages and question both stand in it;
-    - `system`: the first of these alone;
+    - `application`: those of the last user message, if the application put its context there: in
+      front of the question, or where its `context_template` says, or a known framework's;
+    - `system`: none;
     - `user`: those of the last user message that holds some, with or without a question;
     - `any`: those given last, in any message but the assistant's.
 
     Tool results and documents always count, all of them, since an answer may rest on any; the
     labels of the first begin with `tool:`. What the application does not vouch for is no part of
-    the question either. Anything of another shape is not read. Raises `ConfigError` for another
-    `context_from`.
+    the question either. Where nothing counts, and it cannot be told whose passages the last user
+    message holds, the context's `uncertain` says why. Anything of another shape is not read.
+    Raises `ConfigError` for another `context_from` or a template without its places.
     """
-    return _context(_turns(request), context_from)
+    return _context(_turns(request), context_from, _template(context_template))
 
 
-def context_of(messages: Any, *, context_from: ContextFrom = "application") -> Context:
+def context_of(
+    messages: Any,
+    *,
+    context_from: ContextFrom = "application",
+    context_template: str | None = None,
+) -> Context:
     """Return what a list of messages shows, as `context_of_request` does."""
-    return _context(_of_messages(messages), context_from)
+    return _context(_of_messages(messages), context_from, _template(context_template))
+
+
+def checked_context_template(text: str | None) -> str | None:
+    """Return `text` if it is a template of prompts, or None; raise `ConfigError` for another."""
+    _ = _template(text)
+    return text
+
+
+def _template(text: str | None) -> Template | None:
+    return None if text is None else template_of(text)
 
 
 def checked_context_from(value: str) -> ContextFrom:
@@ -82,16 +109,20 @@ def checked_context_from(value: str) -> ContextFrom:
     raise ConfigError(f"context_from is {value!r}, expected one of {', '.join(CONTEXT_FROM)}")
 
 
-def _context(shown: Iterable[_Turn], context_from: ContextFrom) -> Context:
+def _context(
+    shown: Iterable[_Turn], context_from: ContextFrom, template: Template | None
+) -> Context:
     checked_context_from(context_from)
     turns = list(shown)
     asked = [turn for turn in turns if turn.role == "user" and (turn.text or not turn.sources)]
-    trusted = context_from in ("user", "any")
-    ours = (turn for turn in turns if turn.role in _APPLICATION and turn.text)
-    told = [(turn, read_application(turn.text)) for turn in ours]
-    last = read_user(asked[-1].text, trusted=trusted) if asked else Reading(None, None, "")
-    found = _chosen(turns, told, asked, last, context_from)
-    asks = any(asks_for_citations(reading.rules) for _, reading in told)
+    ours = [turn.text for turn in turns if turn.role in _APPLICATION and turn.text]
+    told = [read_application(text) for text in ours]
+    if ours and not asked:  # instructions may ask the user's question
+        told[-1] = read_alone(ours[-1], template)
+    read = read_trusted if context_from in ("user", "any") else read_user
+    last = read(asked[-1].text, template) if asked else Reading(None, None, "")
+    found = _chosen(turns, told, asked, last, context_from, template)
+    asks = any(asks_for_citations(reading.rules) for reading in told)
     chunks = None if found is None else [*chunks_of_passages(found[1].passages or ())]
     origins = []
     if found is not None:
@@ -103,31 +134,43 @@ def _context(shown: Iterable[_Turn], context_from: ContextFrom) -> Context:
             origins.append(ContextOrigin(turn.where, turn.form, len(turn.sources)))
             chunks = [*(chunks or ()), *turn.sources]
     # A request that is all instructions asks its question there.
-    query = last.question if asked else next((read.question for _, read in reversed(told)), "")
+    query = last.question if asked else next((each.question for each in reversed(told)), "")
+    if asked and found is not None and found[0] == "system":
+        query = question_in(asked[-1].text)
+    unsure = [
+        *(each.uncertain for each in told),
+        last.uncertain if context_from != "system" else None,
+    ]
     return Context(
-        query=query or None, chunks=chunks, citations_requested=asks, origins=_joined(origins)
+        query=query or None,
+        chunks=chunks,
+        citations_requested=asks,
+        origins=_joined(origins),
+        uncertain=next(filter(None, unsure), None) if chunks is None else None,
     )
 
 
 def _chosen(
     turns: Sequence[_Turn],
-    told: Sequence[tuple[_Turn, Reading]],
+    told: Sequence[Reading],
     asked: Sequence[_Turn],
     last: Reading,
     context_from: ContextFrom,
+    template: Template | None,
 ) -> tuple[Where, Reading] | None:
-    """Return the message whose passages count."""
-    theirs = [read for _, read in told if read.passages is not None][-1:]
-    if context_from == "system" or (context_from == "application" and theirs):
-        return ("system", theirs[0]) if theirs else None
-    if context_from == "application":
-        return ("user", last) if last.passages is not None else None
-    spoken = asked if context_from == "user" else [t for t in turns if t.role != "assistant"]
-    for turn in reversed(spoken):
-        reading = last if asked and turn is asked[-1] else read_user(turn.text, trusted=True)
+    """Return the message whose passages count: the application's own win over a user's."""
+    for reading in reversed(told):
         if reading.passages is not None:
-            return ("system" if turn.role in _APPLICATION else "user"), reading
-    return ("system", theirs[0]) if theirs else None
+            return "system", reading
+    if context_from == "application" and last.passages is not None:
+        return "user", last
+    others = [turn for turn in turns if turn.role not in {"assistant", *_APPLICATION}]
+    spoken = {"user": asked, "any": others}.get(context_from, ())
+    for turn in reversed(spoken):
+        reading = last if asked and turn is asked[-1] else read_trusted(turn.text, template)
+        if reading.passages is not None:
+            return "user", reading
+    return None
 
 
 def _joined(origins: Sequence[ContextOrigin]) -> tuple[ContextOrigin, ...]:

@@ -290,6 +290,7 @@ class Watch:
             proxy.turns.next,
             stored=self._stored,
             context_from=settings.context_from,
+            context_template=settings.context_template,
         )
         if step.over:
             asked = replace(asked, over="more was sent than is kept of a connection")

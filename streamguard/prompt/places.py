@@ -1,0 +1,207 @@
+"""Where the passages of a prompt begin and end: heads, announcements, rules, numbered lines."""
+
+from __future__ import annotations
+
+import re
+
+from streamguard.prompt import marks as m
+from streamguard.text.patterns import sliced_re
+
+_WORD = sliced_re(r"\w")
+_PARAGRAPHS = sliced_re(r"\n[ \t]*\n")
+_CHAT_TOKENS = sliced_re(r"<\|[^|<>\n]{1,40}\|>|</?s>|\[/?INST\]|<</?SYS>>")
+_LINES = sliced_re(r"\n")
+_NO_SOURCES = sliced_re(r"\b(?:rules?|guidelines|instructions?|steps)\b", re.IGNORECASE)
+_ANNOUNCING_CHARS = 200  # of a line that says that sources follow, not of a passage; guess
+_MAX_RULES = 50  # from the beginning and from the end that may open a context; guess
+_MAX_EXAMPLES = 5  # worked examples in front of the passages; guess
+
+
+def behind_examples(text: str) -> int:
+    """Return where the text behind a worked example begins, 0 without one.
+
+    An example is announced before any passage or question, and ends with its answer.
+    """
+    begin = 0
+    for _ in range(_MAX_EXAMPLES if m.EXAMPLE.search(text) else 0):
+        opening = first_opening(text, begin)
+        answer = m.ANSWER_HEAD.search(text, opening) if opening is not None else None
+        if opening is None or answer is None:
+            break
+        announced = m.EXAMPLE_HEAD.search(text, max(begin, opening - 60), opening)
+        if announced is None or m.QUESTION_HEAD.search(text, begin, opening):
+            break
+        begin = line_end(text, answer.end())
+    return begin
+
+
+def first_opening(text: str, begin: int = 0) -> int | None:
+    """Return where the first passages of `text` seem to begin, or None."""
+    rest = text[begin:]
+    ruled = ruled_region(rest)
+    found = marked(rest, headed=True)
+    starts = [each.start for each in holding_passages(rest)[:1]]
+    starts += [ruled[0]] if ruled else []
+    starts += [found[0].start] if found else []
+    starts += [
+        head.start()
+        for pattern in (m.CONTEXT_HEAD, m.LEAD_LINE, m.LEAD_SENTENCE)
+        if (head := pattern.search(rest))
+    ]
+    return begin + min(starts) if starts else None
+
+
+def holding_passages(text: str) -> list[m.Element]:
+    """Return the elements of `text` that are passages or hold some.
+
+    Those in the midst of a line count where no other does.
+    """
+    found = [each for each in m.elements(text) if each.holds_passages]
+    return found or [each for each in m.elements(text, inline=True) if each.holds_passages]
+
+
+def ruled_region(text: str, *, nearest: bool = False) -> tuple[int, int] | None:
+    """Return the span between two rules of one kind, of which the first is announced.
+
+    Announced is it by the words before it, or by a question that stands alone above it where an
+    answer's head follows the second. Rules of the same kind in between are part of the span, unless
+    it is to end at the `nearest`.
+    """
+    rules = list(m.RULE.finditer(text))
+    if len(rules) > 2 * _MAX_RULES:
+        rules = rules[:_MAX_RULES] + rules[-_MAX_RULES:]
+    last = {rule[1]: rule for rule in rules}
+    region = None
+    for place, rule in enumerate(rules):
+        end = last[rule[1]]
+        if end is rule:
+            continue
+        before = text[max(0, rule.start() - 600) : rule.start()].rstrip()
+        *_, paragraph = _PARAGRAPHS.split(before)
+        asked = m.QUESTION_HEAD.search(paragraph.rsplit("\n", 1)[-1])
+        if asked:
+            following = rules[place + 1]
+            if m.ANSWER_HEAD.match(text, _next_line(text, following.end())):
+                region = rule.end(), following.start()
+        elif region is None and m.SPEAKS_OF_SOURCES.search(paragraph):
+            if nearest:
+                end = next(one for one in rules[place + 1 :] if one[1] == rule[1])
+            return rule.end(), end.start()
+    return region
+
+
+def head_end(text: str) -> int | None:
+    """Return where the text behind the first head of a context begins; None without one."""
+    found = min(
+        (
+            head
+            for pattern in (m.CONTEXT_HEAD, m.LEAD_LINE)
+            if (head := pattern.search(text)) and text[head.end() :].strip()
+        ),
+        key=lambda head: head.start(),
+        default=None,
+    )
+    if found is None:
+        return None
+    end = found.end()
+    while True:  # "Answer from the following:", then "Context:"
+        begin = _next_line(text, end) if not text[end : line_end(text, end)].strip() else end
+        again = m.CONTEXT_HEAD.match(text, begin)
+        if again is None or not text[again.end() :].strip():
+            return end
+        end = again.end()
+
+
+def lead_end(text: str) -> int | None:
+    """Return where the text behind a sentence that announces it begins; None without one.
+
+    Lines below the sentence that tell how to answer belong to it.
+    """
+    lead = m.LEAD_SENTENCE.search(text)
+    if lead is None:
+        return None
+    end = lead.end()
+    while end < len(text):
+        stop = line_end(text, end + 1)
+        line = text[end + 1 : stop].strip()
+        if not m.INSTRUCTION.match(line):
+            break
+        end = stop
+    return end if holds_words(text[end:]) else None
+
+
+def marked(text: str, *, headed: bool = False) -> list[m.Mark]:
+    """Return the numbered lines that open passages: those of the first style that may.
+
+    Bare numbers in brackets do so only where the text before them speaks of sources, or `headed`
+    says so. A number that comes again is of the passage in which it stands.
+    """
+    found = list(m.marks(text))
+    for style in dict.fromkeys(mark.style for mark in found):
+        of_style = m.first_of_each([mark for mark in found if mark.style == style])
+        first = of_style[0]
+        before = text[max(0, first.start - 2_000) : first.start]
+        announced = headed or m.SPEAKS_OF_SOURCES.search(before)
+        of_rules = _NO_SOURCES.search(before.rstrip().rsplit("\n", 1)[-1])
+        if style == "[n]" and (of_rules or not announced):
+            continue
+        if "c[n]" in style or min(mark.number for mark in of_style) <= 1:
+            return of_style
+    return []
+
+
+def open_end(text: str, begin: int) -> int:
+    """Return where passages end that begin at `begin` and that nothing closes."""
+    heading = m.SECTION_END.search(text, begin)
+    end = heading.start() if heading else len(text)
+    return begin + len(without_instructions(text[begin:end]))
+
+
+def left_over(text: str) -> str:
+    """Return `text` without paragraphs that tell how to answer, and without a last announcement."""
+    kept = [
+        each
+        for each in _PARAGRAPHS.split(text.strip())
+        if holds_words(each) and not m.INSTRUCTION.match(each.lstrip())
+    ]
+    if kept and _announces(kept[-1]):
+        lines = kept[-1].rstrip().split("\n")[:-1]
+        kept[-1] = "\n".join(lines)
+    left = "\n\n".join(kept).strip()
+    return left if holds_words(left) else ""
+
+
+def _announces(paragraph: str) -> bool:
+    """Say whether a paragraph's last line says that sources follow."""
+    last = paragraph.rstrip().rsplit("\n", 1)[-1].strip()
+    said = last.endswith(":") or m.CONTEXT_HEAD.match(last) is not None
+    return said or (len(last) <= _ANNOUNCING_CHARS and m.SPEAKS_OF_SOURCES.search(last) is not None)
+
+
+def holds_words(text: str) -> bool:
+    """Say whether anything but signs and a chat template's own tokens stands in `text`."""
+    return _WORD.search(_CHAT_TOKENS.sub("", text)) is not None
+
+
+def without_instructions(text: str, *, lines: bool = False) -> str:
+    """Return `text` without the last paragraphs, or `lines`, that tell how to answer."""
+    text = text.rstrip()
+    breaks = (_LINES if lines else _PARAGRAPHS).finditer(text)
+    for begin in reversed([0, *(found.end() for found in breaks)]):
+        if not m.INSTRUCTION.match(text[begin : begin + 600].lstrip()):
+            break
+        text = text[:begin].rstrip()
+    return text
+
+
+def line_end(text: str, begin: int) -> int:
+    """Return where the line ends that holds the character at `begin`."""
+    end = text.find("\n", begin)
+    return len(text) if end < 0 else end
+
+
+def _next_line(text: str, begin: int) -> int:
+    """Return where the next line with something on it begins."""
+    while begin < len(text) and text[begin] in " \t\r\n":
+        begin += 1
+    return begin

@@ -1,0 +1,172 @@
+"""Questions in a prompt: where they begin, and what of them is asked."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+
+from streamguard.prompt import marks as m
+from streamguard.prompt.boundaries import BOUNDARY_LINE
+from streamguard.prompt.places import (
+    first_opening,
+    holds_words,
+    ruled_region,
+    without_instructions,
+)
+from streamguard.text.patterns import sliced_re
+
+_WORD = sliced_re(r"\w")
+_PARAGRAPHS = sliced_re(r"\n[ \t]*\n")
+_RULE_LINES = sliced_re(r"^[ \t]*[-=*_~#`\"]{3,80}[ \t]*$", re.MULTILINE)
+_QUESTION_CHARS = 400  # of what follows a head, to see whether words do
+_CLOSING_TAG = sliced_re(r"</[A-Za-z_]{1,30}>")
+# "Cite your sources", "with inline citations", "reference it as [Doc 1]".
+_ASKS = sliced_re(
+    r"\b(?:cit(?:e|es|ing|ations?)|footnotes?)\b|\breferenc(?:e|es|ing)\b[^.\n\[]{0,60}\[",
+    re.IGNORECASE,
+)
+_DECLINES = sliced_re(
+    r"\b(?:do not|don't|must not|never|without|no|not|avoid|nor|instead of)\b[^.;:\n]{0,40}$",
+    re.IGNORECASE,
+)
+_BEFORE_CHARS = 60
+
+
+def questions(
+    text: str, begin: int, closed: Sequence[tuple[int, int]], *, ours: bool = True
+) -> list[tuple[int, int]]:
+    """Return the heads of questions behind `begin`, as (start, end), where words follow.
+
+    Those within `closed` spans are none. Where the text is not all `ours`, a tag that is not
+    closed is one too.
+    """
+    if ours:
+        said = [(each.start, each.body) for each in m.elements(text) if each.name in m.ASKED]
+    else:
+        said = [tag.span() for tag in m.asking_tags(text)]
+    said += [head.span() for head in m.QUESTION_HEAD.finditer(text, begin)]
+    heads = [
+        (start, end)
+        for start, end in said
+        if start >= begin and _WORD.search(text, end, end + _QUESTION_CHARS)
+    ]
+    heads += [
+        (head.start(), head.end())
+        for head in m.ASKING_LINE.finditer(text, begin)
+        if _asks_something(text, head.end())
+    ]
+    return sorted(head for head in heads if not _within(head[0], closed))
+
+
+def _asks_something(text: str, begin: int) -> bool:
+    """Say whether words follow behind `begin` rather than the passages that are announced there."""
+    said = _WORD.search(text, begin, begin + _QUESTION_CHARS)
+    if said is None:
+        return False
+    line = text.rfind("\n", begin, said.start()) + 1 or begin
+    first = text[line : said.end() + 1]
+    return "<" not in first and "[" not in first and m.CONTEXT_HEAD.match(text, line) is None
+
+
+def _within(place: int, spans: Sequence[tuple[int, int]]) -> bool:
+    """Say whether one of `spans`, in order and apart, holds `place` behind its first character."""
+    at = bisect_left(spans, (place, 0)) - 1
+    return at >= 0 and place < spans[at][1]
+
+
+def asides(text: str) -> list[tuple[int, int]]:
+    """Return the spans of what an application sets aside, as a history: it asks nothing there."""
+    return [(each.start, each.end) for each in m.elements(text) if each.name in m.ASIDE]
+
+
+def closed_spans(text: str) -> list[tuple[int, int]]:
+    """Return the spans whose end is marked: no head in them is the message's own."""
+    spans = [
+        (each.start, each.end)
+        for each in m.elements(text)
+        if each.holds_passages or each.name in m.ASIDE
+    ]
+    ruled = ruled_region(text, nearest=True)
+    if ruled is None:
+        return spans
+    return sorted([ruled, *(span for span in spans if span[1] <= ruled[0] or ruled[1] <= span[0])])
+
+
+def ending_question(text: str) -> tuple[int, int] | None:
+    """Return the head of the question that an application's text ends with, if it does."""
+    asked = questions(text, 0, closed_spans(text))
+    if not asked:
+        return None
+    start, end = asked[-1]
+    answer = m.ANSWER_HEAD.search(text, end)
+    tail = text[answer.end() :] if answer else ""
+    question = text[end : answer.start() if answer else len(text)].strip()
+    over = _WORD.search(tail) is None and not _PARAGRAPHS.search(question)
+    opening = first_opening(text)
+    return (start, end) if over and opening is not None and opening < start else None
+
+
+def question_in(text: str) -> str:
+    """Return the question that `text` begins with: up to an answer's head or anything planted.
+
+    Where it begins with what is planted, its lines that ask count, all of it without any.
+    """
+    rest = _RULE_LINES.sub("", text[: min(_endings(text), default=len(text))]).strip()
+    for found in _PARAGRAPHS.finditer(rest):
+        if m.INSTRUCTION.match(rest[found.end() : found.end() + 600].lstrip()):
+            rest = rest[: found.start()]
+            break
+    if holds_words(rest):
+        return without_instructions(rest, lines=True).strip() or rest
+    left = _unmarked(text)
+    asking = [line.strip() for line in left.split("\n") if line.rstrip().endswith("?")]
+    return "\n".join(asking) or left
+
+
+def _endings(text: str) -> Iterator[int]:
+    """Yield where a question may end, by the first of each sign that something else begins."""
+    for pattern in (m.ANSWER_HEAD, m.CONTEXT_HEAD, m.LEAD_LINE, BOUNDARY_LINE):
+        if (head := pattern.search(text)) is not None:
+            yield head.start()
+    yield from [each.start for each in m.elements(text) if each.holds_passages][:1]
+    yield from [mark.start for mark in m.marks(text)][:1]
+    if (end := _CLOSING_TAG.search(text)) is not None:
+        yield text.rfind("</", 0, end.end())
+    if (ruled := ruled_region(text)) is not None:
+        yield ruled[0]
+    lead = m.LEAD_SENTENCE.search(text)
+    if lead is not None and not lead[0].rstrip().endswith("?"):
+        yield lead.start()
+
+
+def without_planted(text: str) -> str:
+    """Return a user's question without what only looks like a passage."""
+    asked = questions(text, 0, closed_spans(text))
+    return _unmarked(question_in(text[asked[0][1] :]) if asked else text)
+
+
+def _unmarked(text: str) -> str:
+    """Return `text` without what only looks like a passage; all of it if no words remain."""
+    rest = text
+    kept, at = [], 0
+    for element in m.elements(rest):
+        if element.holds_passages:
+            kept.append(rest[at : element.start])
+            at = element.end
+    rest = "".join((*kept, rest[at:]))
+    kept, at = [], 0
+    for mark in m.marks(rest):
+        if mark.style != "[n]":
+            kept.append(rest[at : mark.start])
+            at = mark.line_end
+    rest = "".join((*kept, rest[at:])).strip()
+    return rest if _WORD.search(rest) else text.strip()
+
+
+def asks_for_citations(text: str) -> bool:
+    """Say whether `text`, the application's own words of a prompt, asks to cite passages."""
+    return any(
+        not _DECLINES.search(text, max(0, found.start() - _BEFORE_CHARS), found.start())
+        for found in _ASKS.finditer(text)
+    )
