@@ -28,6 +28,7 @@ from streamguard import (
 )
 from streamguard.core.context import Context
 from streamguard.core.model.policy import Calibration
+from streamguard.core.model.types import Quotation
 from streamguard.core.verdict import opinions as opinions_module
 from streamguard.core.verdict import weighing
 from streamguard.errors import ConfigError, StreamStateError
@@ -325,6 +326,17 @@ NO_WORDS = [
     ([Verdict(float("nan"))], "support nan, expected 0 to 1 or None"),
     ([Verdict(None, "sk-secret")], "contradiction of str, expected 0 to 1 or None"),
     ([Verdict(None, None, b"x")], "a message of bytes, expected str or None"),
+    ([Verdict(word="yes")], "a word of str that is none of supported, contradicted, not_mentioned"),
+    ([Verdict(quotations=[])], "quotations that are no tuple of Quotation"),
+    ([Verdict(quotations=("x",))], "quotations that are no tuple of Quotation"),
+    (
+        [Verdict(quotations=(Quotation(None, [], 0, 1),))],
+        "quotations that are no tuple of Quotation",
+    ),
+    (
+        [Verdict(quotations=(Quotation(None, "C1", 0, "1"),))],
+        "quotations that are no tuple of Quotation",
+    ),
     (Said([Verdict()], {"tokens": -1}), "the cost -1, expected numbers from 0 by name"),
 ]
 

@@ -259,7 +259,10 @@ def _check(verdict: object) -> None:
 
 
 def _is_quotation(one: object) -> bool:
-    return isinstance(one, Quotation)
+    if not isinstance(one, Quotation):
+        return False
+    fields: tuple[object, ...] = one.chunk_id, one.start, one.end
+    return all(map(isinstance, fields, (str, int, int)))
 
 
 def _seen(value: object) -> str:

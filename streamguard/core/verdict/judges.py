@@ -18,13 +18,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from streamguard.core.model.policy import Policy
+from streamguard.core.model.policy import Calibration, Policy
 from streamguard.core.model.result import SentenceReport
 from streamguard.core.model.types import Finding, Nearest, Quotation, Severity, Verdict, Word
 from streamguard.core.sentence import Sentence
 from streamguard.core.verdict.confirmed import EXACT, is_confirmed
 from streamguard.core.verdict.rules import DOUBTS, JUDGE, VERIFIER, in_words
-from streamguard.core.verdict.weighing import calibration_for, combined
+from streamguard.core.verdict.weighing import combined
 
 _LEARNED: Final = DOUBTS | {"unsupported_claim"}  # checks that go by the words' likeness
 _MOST_WORDS: Final = 160  # characters of a passage that a message quotes; guess
@@ -88,6 +88,7 @@ def ruling(
     report: SentenceReport,
     findings: Sequence[Finding],
     said: tuple[str, Verdict],
+    calibration: Calibration,
     policy: Policy,
 ) -> Ruling:
     """Return what the word of the judge that counts makes of a sentence.
@@ -102,8 +103,6 @@ def ruling(
         changed, dropped = _cleared(sentence, own, said)
     # What the quotations answer is no warning that would count against the word.
     left = tuple(number for number in own if number not in changed and number not in dropped)
-    calibration = calibration_for(name, verdict, policy)
-    assert calibration is not None  # a word has one
     weighed = replace(report, findings=left), findings, [(verdict, calibration)]
     support = round(combined(*weighed), 6)
     report = replace(

@@ -20,7 +20,7 @@ from streamguard.core.sentence import Sentence
 from streamguard.core.verdict.closing import Closing
 from streamguard.core.verdict.judges import Ruling, is_judge, ruling, standing, surest
 from streamguard.core.verdict.rules import VERIFIER
-from streamguard.core.verdict.weighing import calibration_for, combined
+from streamguard.core.verdict.weighing import combined, judge_calibration
 
 Line = tuple[float, float]  # intercept and slope of groundedness
 
@@ -42,8 +42,7 @@ class _Heard(NamedTuple):
     """What is made of one sentence, and the calibrations that had a part in its support."""
 
     ruling: Ruling
-    lines: Mapping[str, Line] = {}
-    judge_lines: Mapping[str, Line] = {}
+    calibrations: Mapping[str, Calibration]
 
 
 def heard(closing: Closing, words: Words) -> Closing:
@@ -56,6 +55,8 @@ def heard(closing: Closing, words: Words) -> Closing:
         for sentence, report in sentences
     ]
     reports, findings = _renumbered(closing, [each.ruling for each in found])
+    judged = [each.calibrations for each in found if each.ruling.report.judged is not None]
+    others = [each.calibrations for each in found if each.ruling.report.judged is None]
     errors = []
     for verifier, wrong in sorted(words.errors):
         where = f"{VERIFIER}{verifier}"
@@ -69,8 +70,8 @@ def heard(closing: Closing, words: Words) -> Closing:
         reports=reports,
         findings=findings[:MAX_FINDINGS],
         errors=(*closing.errors, *errors),
-        answer_line=_mean_line(each.lines for each in found),
-        judge_line=_mean_line(each.judge_lines for each in found),
+        answer_line=_mean_line(others),
+        judge_line=_mean_line(judged),
         similarity=_similarity(reports),
         judges=_judges(closing.policy, words),
         judge_errors=sum(is_judge(verifier) for verifier, _ in words.errors),
@@ -142,8 +143,9 @@ def _heard(
         if _decides(policy, name, is_a_judge=one.word is not None)
     }
     if (judged := surest(deciding)) is not None:
-        found = ruling(sentence, report, closing.findings, judged, policy)
-        return _Heard(found, judge_lines=_lines_of(dict([judged]), policy))
+        calibration = judge_calibration(judged[0], policy)
+        found = ruling(sentence, report, closing.findings, judged, calibration, policy)
+        return _Heard(found, {judged[0]: calibration})
     others = {name: one for name, one in deciding.items() if one.word is None}
     return _weighed(closing, sentence.text, report, others)
 
@@ -161,8 +163,11 @@ def _weighed(
             if chance > policy.contradicted_from:
                 message = f"The passages contradict this with a probability of {chance:.0%}."
                 found.append(("contradicted_claim", name, one.message or message))
-    weighed = {name: (one, calibration_for(name, one, policy)) for name, one in deciding.items()}
-    calibrated = {name: (one, by) for name, (one, by) in weighed.items() if by is not None}
+    calibrated = {
+        name: (one, policy.verifiers[name])
+        for name, one in deciding.items()
+        if name in policy.verifiers and (one.support, one.contradiction) != (None, None)
+    }
     dropped: list[int] = []
     if calibrated:
         support = round(combined(report, findings, calibrated.values()), 6)
@@ -178,29 +183,18 @@ def _weighed(
         Finding(flag, f"{VERIFIER}{by}", "warning", *span, text, None, message)
         for flag, by, message in found
     ]
-    lines = _lines_of({name: one for name, (one, _) in calibrated.items()}, policy)
-    return _Heard(Ruling(report, raised, dropped), lines)
+    used = {name: calibration for name, (_, calibration) in calibrated.items()}
+    return _Heard(Ruling(report, raised, dropped), used)
 
 
-def _lines_of(verdicts: Mapping[str, Verdict], policy: Policy) -> dict[str, Line]:
-    """Return the groundedness lines of the calibrations that verdicts are weighed by."""
-    used: dict[str, Calibration | None] = {
-        name: calibration_for(name, one, policy) for name, one in verdicts.items()
-    }
-    return {
-        name: (one.answer_intercept, one.answer_slope)
-        for name, one in used.items()
-        if one is not None
-    }
-
-
-def _mean_line(parts: Iterable[Mapping[str, Line]]) -> Line | None:
-    """Return the mean of the lines, each verifier's counting once; None without any."""
-    lines = {name: line for each in parts for name, line in sorted(each.items())}
-    if not lines:
+def _mean_line(parts: Iterable[Mapping[str, Calibration]]) -> Line | None:
+    """Return the mean of the calibrations' lines, each verifier's once; None without any."""
+    used = {name: one for each in parts for name, one in each.items()}
+    if not used:
         return None
-    ordered = [lines[name] for name in sorted(lines)]
-    return fmean(one[0] for one in ordered), fmean(one[1] for one in ordered)
+    lines = [used[name] for name in sorted(used)]
+    slope = fmean(one.answer_slope for one in lines)
+    return fmean(one.answer_intercept for one in lines), slope
 
 
 def _similarity(reports: Iterable[SentenceReport]) -> float | None:

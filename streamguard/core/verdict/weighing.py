@@ -19,7 +19,8 @@ _WORDS: Final[tuple[Word, ...]] = ("supported", "contradicted", "not_mentioned")
 WEIGHTS: Final = ("ours", "doubt", "warned", "support", "contradiction", *_WORDS, "confidence")
 
 # A judge's word without a calibration of its own. Fitted on 150 everyday answers (75 pairs) that a
-# capable model judged: `python benchmarks/judge_calibration.py` fits it and judges it out of fold.
+# capable model judged, asked with the prompt's version 1: `python benchmarks/judge_calibration.py`
+# fits it and judges it out of fold.
 # Of `not_mentioned` there were six, too few for a weight of its own. The line is for a prior of
 # 30 % wrong answers, as that of our own groundedness.
 JUDGE: Final = Calibration(
@@ -38,15 +39,9 @@ JUDGE: Final = Calibration(
 )
 
 
-def calibration_for(name: str, verdict: Verdict, policy: Policy) -> Calibration | None:
-    """Return the policy's calibration of a verifier; a judge's is `JUDGE` where it has none.
-
-    None for another verifier without one, and for a verdict that says nothing.
-    """
-    if verdict.word is not None:
-        return policy.verifiers.get(name, JUDGE)
-    is_empty = (verdict.support, verdict.contradiction) == (None, None)
-    return None if is_empty else policy.verifiers.get(name)
+def judge_calibration(name: str, policy: Policy) -> Calibration:
+    """Return the policy's own calibration of a judge, `JUDGE` where it has none."""
+    return policy.verifiers.get(name, JUDGE)
 
 
 def combined(
