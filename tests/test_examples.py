@@ -28,7 +28,7 @@ RECORDS = [
 ]
 RUN_BY_TESTS = {
     "aiohttp_app.py", "custom_check.py", "fastapi_app.py", "openai_sdk.py", "proxy.py",
-    "rag_chat.py", "starlette_app.py",
+    "hold.py", "rag_chat.py", "starlette_app.py",
 }  # fmt: skip
 
 
@@ -105,6 +105,20 @@ async def test_a_custom_check_speaks_while_the_stream_runs():
     out = await run("custom_check.py")
     assert "[promise] No passage says 'we guarantee'." in out
     assert out.endswith("flags: promise\n") or ", promise\n" in out
+
+
+@pytest.mark.slow
+@pytest.mark.asyncio
+async def test_a_held_stream_keeps_back_what_the_policy_blocks():
+    lines = [
+        line.split(" ms  ")[1] for line in (await run("hold.py")).splitlines() if " ms " in line
+    ]
+    whole = "Basic costs €49 a month. Business costs €159 a month. Ask ann@corp.example."
+    ways = (whole, "Basic costs €49 a month. ", "Basic costs €49 a month. (The documents say")
+    masked = "Basic costs €49 a month. Business costs •••. Ask [EMAIL]."
+    for line, way in zip(lines, (*ways, masked) * 2, strict=True):
+        assert line.startswith(way)
+        assert ("€159 a month. Ask" in line) == (way == whole)
 
 
 @pytest.mark.slow

@@ -440,3 +440,46 @@ def test_closing_in_steps_gives_the_same_result(done):
             guard.feed(" a month.")
     assert done is not None or steps > 300
     assert guard.close("client_disconnect") == fed([ITEMS]).close("client_disconnect")
+
+
+@pytest.mark.parametrize(
+    ("effect", "severity", "context", "status"),
+    [
+        (None, "warning", True, "PASS"),
+        ("none", "warning", True, "PASS"),
+        ("warn", "info", True, "WARN"),
+        ("refuse", "info", True, "REFUSE"),
+        ("warn", "info", False, "WARN"),
+    ],
+)
+def test_a_finding_of_ones_own_changes_the_status_by_its_effect_alone(
+    effect, severity, context, status
+):
+    def own(sentence, scope):
+        yield sentence.finding("own", message="x", severity=severity, effect=effect)
+
+    result = result_of(CLEAN, plans() if context else Context(), checks=DEFAULT_CHECKS.plus(own))
+    assert result.status == status
+    assert ("own_check" in [reason.code for reason in result.reasons]) == (
+        effect in ("warn", "refuse")
+    )
+
+
+def test_an_effect_never_makes_less_of_a_status_and_none_takes_a_finding_out():
+    def milder(sentence, scope):
+        yield sentence.finding("own", message="x", effect="warn")
+
+    def doubted(sentence, scope):
+        yield sentence.finding("own", check="unsupported_price", message="x", effect="none")
+
+    wrong = "The Basic plan costs $77 per month."
+    assert result_of(wrong, checks=DEFAULT_CHECKS.plus(milder)).status == "REFUSE"
+    assert result_of(CLEAN, checks=DEFAULT_CHECKS.plus(doubted)).status == "PASS"
+
+
+def test_an_unknown_effect_is_an_error_of_the_check():
+    def own(sentence, scope):
+        yield sentence.finding("own", message="x", effect="block")
+
+    (error,) = result_of(CLEAN, checks=DEFAULT_CHECKS.plus(own)).errors
+    assert error == "own: ValueError (effect is 'block', expected none, warn, refuse or None)"

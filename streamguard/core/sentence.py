@@ -13,7 +13,15 @@ from streamguard.core.facts.said import MAX_COMPARED
 from streamguard.core.index.content import Content, Posting, content_of
 from streamguard.core.index.evidence import Coverage, Evidence
 from streamguard.core.model.policy import Policy
-from streamguard.core.model.types import AnswerSpan, Finding, Nearest, Plain, Severity, Support
+from streamguard.core.model.types import (
+    AnswerSpan,
+    Effect,
+    Finding,
+    Nearest,
+    Plain,
+    Severity,
+    Support,
+)
 from streamguard.core.names.reading import Name, NameMatch, read_names
 from streamguard.core.reading import roles
 from streamguard.core.reading.markers import Citation, citations_in
@@ -348,6 +356,7 @@ class Sentence(Plain):
         severity: Severity = "warning",
         nearest: Nearest | None = None,
         against: AnswerSpan | None = None,
+        effect: Effect | None = None,
     ) -> Finding:
         """Return a finding about `span` of `folded.text`, or about the whole sentence (None).
 
@@ -359,7 +368,7 @@ class Sentence(Plain):
             name = self.scope.evidence.name_for_people(nearest.chunk_id)
             message = message.replace(nearest.chunk_id, name)
         place = (at.start, at.end, at.value)
-        return Finding(flag, check or flag, severity, *place, nearest, message, against)
+        return Finding(flag, check or flag, severity, *place, nearest, message, against, effect)
 
     def place(self, start: int, end: int) -> AnswerSpan:
         """Return the span of `folded.text` as a place of the answer."""

@@ -191,6 +191,8 @@ def _checked(finding: object, end: int) -> Finding:
         raise TypeError("a Finding's value and message must be str or None")
     if finding.severity not in ("info", "warning"):
         raise ValueError(f"severity is {finding.severity!r}, expected info or warning")
+    if finding.effect not in (None, "none", "warn", "refuse"):
+        raise ValueError(f"effect is {finding.effect!r}, expected none, warn, refuse or None")
     if (finding.start, finding.end) != NO_SPAN and not _spans(finding.start, finding.end, end):
         raise ValueError(f"span is {finding.start!r} to {finding.end!r}, expected 0 to {end}")
     nearest, against = finding.nearest, finding.against

@@ -14,6 +14,7 @@ from streamguard.errors import ConfigError
 from streamguard.prompt.boundaries import Form
 
 Severity = Literal["info", "warning"]
+Effect = Literal["none", "warn", "refuse"]
 ConfidenceLevel = Literal["high", "medium", "low", "insufficient"]
 Ended = Literal[
     "complete",
@@ -272,7 +273,9 @@ class Finding(Plain):
 
     `start` and `end` are half-open code point offsets into the answer, None for the answer as a
     whole. `value` is what was seen there, `nearest` the nearest evidence for or against it,
-    `against` the place of the answer itself that it disagrees with.
+    `against` the place of the answer itself that it disagrees with. `effect`: what the finding
+    makes of the answer's status at least; None leaves that to the rules, which know the checks of
+    this package alone, "none" keeps them from counting it.
     """
 
     flag: str
@@ -284,6 +287,7 @@ class Finding(Plain):
     nearest: Nearest | None
     message: str | None
     against: AnswerSpan | None = None
+    effect: Effect | None = None
 
 
 def about_answer(flag: str, check: str, message: str, value: str | None = None) -> Finding:

@@ -282,6 +282,8 @@ def _facts(closing: Closing, scores: Scores, by_words: float | None) -> Facts:
         judged_chars=claimed_chars(one for one in closing.reports if one.judged),
         judged_groundedness=scores.groundedness if closing.judge_line else None,
         unheeded=_unheeded(closing),
+        effects=Counter(one.effect for one in closing.findings if one.effect is not None),
+        stopped=closing.ended == "blocked",
         unknown_sources=sum(
             finding.check == "citation_unknown" and finding.start is None
             for finding in closing.findings

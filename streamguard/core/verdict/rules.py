@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from math import ceil
 from typing import Literal
 
@@ -18,7 +18,7 @@ from streamguard.core.model.result import (
     SentenceReport,
     Status,
 )
-from streamguard.core.model.types import Finding, Nearest, Word
+from streamguard.core.model.types import Effect, Finding, Nearest, Word
 from streamguard.core.sentence import Sentence
 from streamguard.text.patterns import lazy_re
 from streamguard.text.words import counted
@@ -48,6 +48,11 @@ _READ: dict[str, tuple[Mark, ...]] = {
     "citation_mismatch": ("unsupported_detail",),
 }
 DOUBTS = frozenset(["opposite", "other_owner", "other_name", "doubtful"])
+# What a finding's own effect makes of the status, and the statuses that are as grave.
+_EFFECTS: tuple[tuple[Effect, Status, tuple[Status, ...]], ...] = (
+    ("refuse", "REFUSE", ("REFUSE",)),
+    ("warn", "WARN", ("WARN", "REFUSE")),
+)
 _RULED = 100  # sentences ruled on between two pauses; guess, half a millisecond
 # What a rule that holds makes of the answer; the others leave it PASS.
 _REFUSING, _WARNING = frozenset("123"), frozenset("45")
@@ -160,6 +165,8 @@ def _verdict(report: SentenceReport, findings: Sequence[Finding], is_learned: bo
 
 
 def _marks(finding: Finding) -> Iterator[Mark]:
+    if finding.effect == "none":
+        return
     if finding.check in DOUBTS:
         yield "doubtful"
     if finding.severity == "warning":
@@ -208,6 +215,8 @@ class Facts:
     judged_chars: int = 0  # of the claims that a judge read
     judged_groundedness: float | None = None  # of all claims, where a judge read some
     unheeded: tuple[str, ...] = ()
+    effects: Mapping[Effect, int] = field(default_factory=dict)  # findings that name one
+    stopped: bool = False  # by the policy, which held it back
 
     def of(self, number: int) -> str:
         """Return "2 of 3 claims"."""
@@ -227,7 +236,18 @@ def coverage_status(facts: Facts, policy: Policy) -> tuple[Status | None, tuple[
     """Return the status and its reasons: the rule that held, then what raised a PASS to WARN.
 
     Where something could not be read there is no PASS: the status is None, or what the rest gave.
+    A finding whose check names an effect comes first: no other rule makes less of it.
     """
+    status, reasons = _by_rules(facts, policy)
+    for effect, least, ranks in _EFFECTS:
+        if count := facts.effects.get(effect, 0):
+            message = f"{counted(count, 'finding')} of the application's own checks say so."
+            own = _reason("own_check", "own", message, count, 0)
+            return (status if status in ranks else least), (own, *reasons)
+    return status, reasons
+
+
+def _by_rules(facts: Facts, policy: Policy) -> tuple[Status | None, tuple[Reason, ...]]:
     status, reasons = _ruled(facts, policy)
     raised, reasons = tuple(_raised(facts)), (*reasons, *_of_judges(facts))
     if facts.unread is not None:
@@ -383,7 +403,9 @@ def _cut(value: float) -> str:
 
 
 def _raised(facts: Facts) -> Iterator[Reason]:
-    if not facts.complete:
+    if facts.stopped:
+        yield _reason("stopped", "raise", "The policy stopped the answer before its end.")
+    elif not facts.complete:
         yield _reason("incomplete", "raise", "The answer broke off before its end.")
     if facts.errors:
         message = f"{counted(facts.errors, 'check')} did not finish."
