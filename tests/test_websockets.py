@@ -20,6 +20,7 @@ from streamguard.server.proxy.turns import Turns
 from streamguard.verify.verifier import verifiers_of
 from streamguard.wire.frame_schemas import FRAMES
 from streamguard.wire.websocket.conversations import MAX_LANES
+from streamguard.wire.websocket.frames import text_frame
 from tests.frames import PASSAGES, PATIENCE_S, whole
 from tests.judges import Latch
 from tests.test_wire_reference import fits
@@ -395,6 +396,52 @@ async def test_what_has_come_of_a_client_that_left_goes_on_while_the_upstream_ta
         left.set()
         await ended.wait()
     assert 0 < taken == got
+
+
+@pytest.mark.parametrize("where", ["read", "held"])
+@pytest.mark.parametrize("path", ["/v1/realtime", "/v1/responses"])
+async def test_an_answer_that_had_ended_when_the_client_left_is_complete(monkeypatch, where, path):
+    """Its end is in bytes that are being read, or has come and waits to be read."""
+    monkeypatch.setattr(watching, "TURN_NS", 1_000)
+    reading, came, cancelled = asyncio.Event(), asyncio.Event(), asyncio.Event()
+    next_turn, feed = Turns.next, _Pipe.feed_data
+
+    async def held(self):
+        reading.set()
+        try:
+            await cancelled.wait()
+        finally:
+            cancelled.set()
+        await next_turn(self)
+
+    def fed(pipe, data):
+        if b'"completed"' in data and b"delta" in data:
+            came.set()
+        return feed(pipe, data)
+
+    monkeypatch.setattr(Turns, "next", held)
+    monkeypatch.setattr(_Pipe, "feed_data", fed)
+    answer = realtime_answer(1) if path.endswith("realtime") else responses_answer(1)
+    told = b"".join(text_frame(json.dumps(event)) for event in answer)
+    before = text_frame(json.dumps({"type": "session.updated", "x": "x" * 3_000}))
+
+    async def script(socket):
+        await socket.recv()
+        socket.transport.write(before + (told if where == "read" else b""))
+        if where == "held":
+            await reading.wait()
+            socket.transport.write(told)
+        await socket.wait_closed()
+
+    async with talking(script, path) as (base, proxied, _direct, _seen):
+        client = await connect(proxied)
+        await client.send(CREATE)
+        await reading.wait()
+        await came.wait()
+        client.transport.abort()
+        found = await settled(base, client.response.headers["x-streamguard-id"])
+    assert (found["state"], found["result"]["complete"]) == ("complete", True)
+    assert found["result"]["text"]["code_points"] == len(ANSWER)
 
 
 def after_one(*events):

@@ -119,9 +119,11 @@ class _Pipe:
     def __init__(self, transport: asyncio.Transport) -> None:
         self.reader = asyncio.StreamReader(READ_BYTES)
         self.reader.set_transport(transport)
+        self._held = 0  # bytes that have come and were not read
 
     # What aiohttp asks of a parser behind an upgrade.
     def feed_data(self, data: bytes) -> tuple[bool, bytes]:
+        self._held += len(data)
         self.reader.feed_data(data)
         return False, b""
 
@@ -130,7 +132,17 @@ class _Pipe:
 
     async def read(self) -> bytes:
         """Return the next bytes, none at the end, however it came."""
-        return await self.reader.read(READ_BYTES)
+        data = await self.reader.read(READ_BYTES)
+        self._held -= len(data)
+        return data
+
+    async def rest(self) -> bytes:
+        """Return what has come and was not read; what comes meanwhile is left."""
+        pieces, most = [], self._held
+        while most > 0:
+            pieces.append(await self.read())
+            most -= len(pieces[-1])
+        return b"".join(pieces)
 
 
 async def _said_last(client: asyncio.Transport, pipe: _Pipe) -> None:
@@ -212,7 +224,7 @@ class _Tunnel:
             down.cancel()
             await asyncio.wait((up, down))
             if self._watch is not None:
-                await self._watch.end(ended)
+                await self._watch.end(ended, await from_upstream.rest())
 
     async def _up(self, pipe: _Pipe, writer: StreamWriter) -> None:
         with suppress(ConnectionError):  # the other one left

@@ -107,6 +107,7 @@ class Watch:
         self._server = MessageDecoder(MAX_ANSWER_BYTES)
         self._waiting: deque[tuple[MessageDecoder, Message]] = deque()
         self._waiting_bytes = 0
+        self._undecoded: list[tuple[MessageDecoder, bytes]] = []  # whoever noted it was cancelled
         self._answers: dict[str, _Answer] = {}
         self._closed: dict[str, _Ended] = {}  # the answers that ended last, by their lanes
         self._count = 0  # of the answers that began
@@ -137,8 +138,14 @@ class Watch:
         while self._waiting_bytes > MAX_WAITING_BYTES:
             await self._proxy.turns.next()
 
-    async def end(self, ended: Ended) -> None:
-        """Read what has come, and close the answers that have not ended."""
+    async def end(self, ended: Ended, unread: bytes) -> None:
+        """Read what has come, and close the answers that have not ended.
+
+        `unread`: bytes of the server's that nobody has noted. An answer may have ended in them.
+        """
+        undecoded, self._undecoded = self._undecoded, []
+        for side, data in (*undecoded, (self._server, unread)):
+            await self._feed(side, data)
         self._ended = ended
         self._woken.set()
         try:
@@ -151,7 +158,11 @@ class Watch:
         place, began = -1, perf_counter_ns()
         for at in range(0, len(data), _SLICE_BYTES):
             if at and perf_counter_ns() - began >= TURN_NS:  # frames may be of no bytes
-                await self._proxy.turns.next()
+                try:
+                    await self._proxy.turns.next()
+                except asyncio.CancelledError:  # the other side has left
+                    self._undecoded.append((side, data[at:]))
+                    raise
                 began = perf_counter_ns()
             messages, found = side.feed(data[at : at + _SLICE_BYTES])
             read = [each for each in messages if each.data and not is_sound(each.data)]
