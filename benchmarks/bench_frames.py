@@ -1,19 +1,31 @@
 """How long one frame holds up everybody else: CPU of reading it whole, for frames of all shapes.
 
     python benchmarks/bench_frames.py [--dialect WORD] [--shape WORD] [--repeats 3] [--all]
+    python benchmarks/bench_frames.py --proxy [--streams 50] [--shape WORD]
 
 Every shape is a frame just under the cap, and one of 60 kB, read by every protocol as the doors do
 it: place and text, after two ordinary frames. One line for each over the bound, and one for the
 worst of each protocol; the least of the repeats, in milliseconds of the process. Asked for: 5 ms.
+
+With `--proxy` the frames come through the proxy, as streams of Chat Completions beside ordinary
+ones whose events come every 100 ms. What is printed is the longest turns of the proxy's event loop
+(CPU of its thread, without the collector's, of which the longest pause is told), and the delays of
+the ordinary events; upstream and clients have a thread of their own.
 """
 
 import argparse
+import asyncio
 import gc
 import json
 import platform
+import threading
+from asyncio.events import Handle
 from collections.abc import Iterator
 from contextlib import suppress
-from time import process_time_ns
+from time import perf_counter, process_time_ns
+
+from bench_beside import Turns
+from proxy_process import DONE, END, HEAD, REQUEST, chunk, event
 
 from streamguard.errors import DecodeError
 from streamguard.wire.codecs.sse import MAX_EVENT_BYTES
@@ -86,13 +98,141 @@ def spent_ms(dialect, frame: str) -> float:
         began = process_time_ns()
         events += decoder.feed(piece)
         longest = max(longest, process_time_ns() - began)
-    for event in events:
+    for cut in events:
         began = process_time_ns()
         with suppress(DecodeError):
-            reader.place(event)
-            reader.read(event)
+            reader.place(cut)
+            reader.read(cut)
         longest = max(longest, process_time_ns() - began)
     return longest / 1e6
+
+
+# --- through the proxy
+
+
+class LoopTurns(Turns):
+    """The turns of this thread's event loop alone."""
+
+    def __enter__(self):
+        super().__enter__()
+        ours, timed, plain = threading.get_ident(), Handle._run, self._plain
+
+        def of_this_thread(handle):
+            (timed if threading.get_ident() == ours else plain)(handle)
+
+        Handle._run = of_this_thread
+        return self
+
+    def _collector(self, phase, info):
+        if threading.current_thread() is threading.main_thread():
+            super()._collector(phase, info)
+
+
+async def _answer(reader, writer):
+    """Answer with the frame that the request's model names, or with an event now and then."""
+    head = await reader.readuntil(b"\r\n\r\n")
+    asked = json.loads(
+        await reader.readexactly(int(head.lower().partition(b"length:")[2].split()[0]))
+    )
+    writer.write(HEAD)
+    if asked["model"] != "bench":
+        wide = FRAMES[asked["model"]].encode()
+        writer.write(
+            chunk(event("It costs $10. ") + b"data: " + wide + b"\n\n" + event(finish="stop"))
+        )
+        writer.write(chunk(DONE) + END)
+        await writer.drain()
+        return
+    with suppress(ConnectionError):
+        while not writer.is_closing():
+            await asyncio.sleep(0.1)
+            writer.write(chunk(event(f"It costs $10 at {perf_counter():.9f} ")))
+
+
+async def _ask(port, model):
+    reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=1 << 24)
+    body = REQUEST.replace(b'"bench"', json.dumps(model).encode())
+    writer.write(
+        b"POST /v1/chat/completions HTTP/1.1\r\nHost: bench\r\nContent-Type: application/json\r\n"
+    )
+    writer.write(b"Content-Length: %d\r\n\r\n" % len(body) + body)
+    return reader, writer
+
+
+async def _listen(port, delays):
+    reader, writer = await _ask(port, "bench")
+    try:
+        while True:
+            line = await reader.readuntil(b"\n\n")
+            if sent := line.partition(b"$10 at ")[2].partition(b" ")[0]:
+                delays.append(perf_counter() - float(sent))
+    finally:
+        writer.close()
+
+
+async def _attack(ports, streams, delays, over):
+    """Ask for ordinary streams, then for every frame, one behind the other."""
+    server = await asyncio.start_server(_answer, "127.0.0.1", 0, limit=1 << 24)
+    ports["upstream"].set_result(server.sockets[0].getsockname()[1])
+    port = await asyncio.wrap_future(ports["proxy"])
+    listening = [asyncio.create_task(_listen(port, delays["beside"])) for _ in range(streams)]
+    await asyncio.sleep(3)
+    delays["without"] += delays["beside"]
+    delays["beside"].clear()
+    over["begun"]()
+    for name in FRAMES:
+        reader, writer = await _ask(port, name)
+        await reader.readuntil(END)
+        writer.close()
+        over["longest"](name)
+    for task in listening:
+        task.cancel()
+    await asyncio.gather(*listening, return_exceptions=True)
+    server.close()
+
+
+FRAMES: dict[str, str] = {}
+
+
+async def through_proxy(streams: int) -> None:
+    """Print the longest turns of a proxy, and what ordinary streams feel."""
+    from concurrent.futures import Future
+
+    from streamguard.server.proxy.app import Settings, make_app
+    from streamguard.server.workers.collecting import Collecting
+    from streamguard.server.workers.serve import make_runner, start
+
+    ports, delays = {"upstream": Future(), "proxy": Future()}, {"beside": [], "without": []}
+    worst: list[tuple[float, str]] = []
+    with LoopTurns() as turns:
+        over = {
+            "begun": turns.seconds.clear,
+            "longest": lambda name: (
+                worst.append((max(turns.seconds, default=0.0) * 1e3, name)),
+                turns.seconds.clear(),
+            ),
+        }
+        attack = threading.Thread(target=asyncio.run, args=(_attack(ports, streams, delays, over),))
+        attack.start()
+        url = f"http://127.0.0.1:{await asyncio.wrap_future(ports['upstream'])}"
+        runner = make_runner(make_app(Settings(url)))
+        base = await start(runner, "127.0.0.1", 0)
+        collecting = Collecting()
+        collecting.begin(asyncio.get_running_loop())
+        turns.collecting = 0.0
+        ports["proxy"].set_result(int(base.rpartition(":")[2]))
+        await asyncio.to_thread(attack.join)
+        collecting.end()
+        await runner.cleanup()
+    worst.sort(reverse=True)
+    for took, name in worst[:5]:
+        print(f"{name:<40}{took:9.2f} ms")
+    print(f"{sum(took > ASKED_MS for took, _ in worst)} of {len(worst)} over {ASKED_MS:g} ms")
+    print(f"longest pause of the collector {turns.collecting * 1e3:.2f} ms")
+    for name, found in delays.items():
+        found.sort()
+        p50, p99 = (found[int(len(found) * share)] * 1e3 for share in (0.5, 0.99))
+        print(f"delays {name:<10} p50 {p50:.2f}  p99 {p99:.2f} ms of {len(found)} events")
 
 
 def main() -> None:
@@ -103,8 +243,19 @@ def main() -> None:
     parser.add_argument("--shape", default="", help="take the shapes with this word")
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--all", action="store_true", help="print every line")
+    parser.add_argument("--proxy", action="store_true", help="through the proxy")
+    parser.add_argument("--streams", type=int, default=50, help="ordinary streams beside them")
     options = parser.parse_args()
     print(f"Python {platform.python_version()}, {platform.machine()}")
+    if options.proxy:
+        # A text of a megabyte is read for half a minute; `bench_turns.py` has its turns.
+        FRAMES.update(
+            (name, frame)
+            for name, frame in shapes()
+            if options.shape in name and "\n" not in frame and not name.startswith("text")
+        )
+        asyncio.run(through_proxy(options.streams))
+        return
     gc.freeze()
     count = broken = 0
     for dialect in DIALECTS:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import errno
-import gc
 import logging
 import signal
 from collections.abc import Callable, Coroutine
@@ -16,6 +15,7 @@ from aiohttp import web
 from streamguard.errors import ConfigError
 from streamguard.server.http.bodies import close_where_no_end_is_seen
 from streamguard.server.http.patience import PatientRunner
+from streamguard.server.workers.collecting import Collecting
 from streamguard.server.workers.descriptors import raised_limit, streams_of
 from streamguard.text.patterns import compile_all
 
@@ -99,11 +99,10 @@ async def serve(
     if parent is not None:
         loop.add_reader(parent, _parent_ended, loop, parent, stop)
     runner = make_runner(app)
+    collecting = Collecting(shares=parent is not None)
     try:
         base = await start(runner, host, port, shared=parent is not None)
-        # What exists by now stays: full collections need not visit it (33 ms of pause measured).
-        gc.collect()
-        gc.freeze()
+        collecting.begin(loop)  # what exists by now stays
         fields: dict[str, object] = {"server": name, "address": base}
         if files is not None:
             fields |= {"open_files": files, "streams": streams_of(files)}
@@ -113,6 +112,7 @@ async def serve(
         await stop.wait()
         log.info("stopping", extra={"fields": {"server": name}})
     finally:
+        collecting.end()
         await runner.cleanup()
 
 
