@@ -19,7 +19,8 @@ from streamguard.core.machine.choices import ChoiceGuards, skipped, with_late_te
 from streamguard.core.machine.guard import MAX_TEXT_CHARS
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import Annotation, SentenceAnnotation
-from streamguard.core.model.types import Ended, Finding
+from streamguard.core.model.types import Ended, Finding, Verdict
+from streamguard.core.sentence import Sentence
 from streamguard.verify.beside import Beside
 from streamguard.verify.verifier import Verifier
 
@@ -266,6 +267,10 @@ class Examiner:
             self._ask_rest(self._beside)
             self._beside.wait_here(None if to_the_end else self.tail_wait_s)
             self._waited = True
+
+    def take_fresh(self) -> list[tuple[str, int, Sentence, Verdict]]:
+        """Return the judges' words that came since the last call: whose, of which choice's what."""
+        return self._beside.take_fresh() if self._beside is not None else []
 
     def give_up(self) -> None:
         """Wait no longer for words that are awaited: `awaited` will soon be done."""

@@ -14,6 +14,7 @@ from threading import RLock
 import anyio
 
 from streamguard.core.model.types import Verdict, VerifierReport
+from streamguard.core.sentence import Sentence
 from streamguard.core.verdict.opinions import Words
 from streamguard.verify.background import BACKGROUND
 from streamguard.verify.lane import LEFT, Claim, Lane
@@ -77,6 +78,14 @@ class Beside:
         with self._lock:
             choices = set(self._asked)
             return {choice: self._words_of(choice) for choice in choices}
+
+    def take_fresh(self) -> list[tuple[str, int, Sentence, Verdict]]:
+        """Return the judges' words that came since the last call: whose, of which choice's what."""
+        with self._lock:
+            fresh = [(lane.verifier.name, *one) for lane in self._lanes for one in lane.fresh]
+            for lane in self._lanes:
+                lane.fresh.clear()
+        return fresh
 
     def reports(self) -> tuple[VerifierReport, ...]:
         """Return what became of the claims so far, verifier by verifier."""

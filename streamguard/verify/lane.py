@@ -46,6 +46,7 @@ class Lane:
         self.errors: dict[int, dict[str, None]] = {}  # by choice
         self.settled: Counter[int] = Counter()  # claims of which no more is to be heard, by choice
         self.wanted: set[int] = set()  # the choices of which it was to read some claim
+        self.fresh: list[tuple[int, Sentence, Verdict]] = []  # words that nobody has taken yet
         self._changed = changed
         self._most = verifier.budget.sentences if verifier.budget is not None else None
         self._held: list[Claim] = []  # within the budget only where nothing worse comes
@@ -196,7 +197,7 @@ class Lane:
         if known is not None:
             self._cached += 1
             self.settled[choice] += 1
-            self.words[choice, sentence.index] = known
+            self._keep(choice, sentence, known)
         elif len(self._waiting) < MAX_CLAIMS:
             self._waiting.append(claim)
         else:
@@ -226,13 +227,18 @@ class Lane:
 
     def _take(self, choice: int, batch: Sequence[Sentence], said: Said) -> None:
         for sentence, verdict in zip(batch, said.verdicts, strict=True):
-            self.words[choice, sentence.index] = verdict
+            self._keep(choice, sentence, verdict)
             if verdict != _NOTHING:  # a later answer may say something
                 self.verifier.cached.keep(self._key(choice, sentence), verdict)
         for wrong in said.errors:
             self._fail(choice, DecodeError(wrong))
         for name, value in said.cost.items():
             self._cost[name] = self._cost.get(name, 0.0) + value
+
+    def _keep(self, choice: int, sentence: Sentence, verdict: Verdict) -> None:
+        self.words[choice, sentence.index] = verdict
+        if verdict.word is not None:
+            self.fresh.append((choice, sentence, verdict))
 
     async def _answered(self, batch: Sequence[Sentence]) -> Any:
         """Return what the verifier gives; one that does not answer in time is left to itself."""

@@ -43,10 +43,12 @@ from streamguard.server.chat.settings import SCRIPTED, ChatSettings
 from streamguard.server.observe.logs import annotation_fields, error_of
 from streamguard.server.results.store import ResultStore
 from streamguard.sinks.sql.records import About, keywords_of, policy_hash, sentences_of
-from streamguard.stream import guard
+from streamguard.stream import GuardedStream, guard
 from streamguard.wire.protocols.openai_chat import text_of
 
 log = logging.getLogger("streamguard.chat")
+
+JUDGED_EVERY_S = 0.2  # looked for words of a judge behind the answer's end; guess, seen as at once
 
 _HEADERS = {
     "Content-Type": "text/event-stream; charset=utf-8",
@@ -224,6 +226,7 @@ class Chat:
                         if "first_token_ms" not in line:
                             line["first_token_ms"] = round((monotonic() - began) * 1_000, 1)
                         await response.write(frame("token", text=text))
+                    await _tell_judged(response, stream, spans)
                     if monotonic() - turn_began > TURN_S:
                         # A model that sends much at once must not keep the others waiting.
                         await asyncio.sleep(0)
@@ -238,7 +241,14 @@ class Chat:
         await response.write(result_frame(stream.annotation, policy.on_refuse))
         if stream.annotation.state == "pending":
             self.answers.put(stream.annotation)  # people may say what they think of it by now
-            final = await stream.final()
+            awaited = asyncio.ensure_future(stream.final())
+            try:
+                while not awaited.done():
+                    await asyncio.wait({awaited}, timeout=JUDGED_EVERY_S)
+                    await _tell_judged(response, stream, spans)
+            finally:
+                awaited.cancel()  # where the page has left: the sinks get it all the same
+            final = awaited.result()
             line |= annotation_fields(final)
             await response.write(result_frame(final, policy.on_refuse))
 
@@ -269,6 +279,15 @@ def _for_everybody(message: str) -> Iterator[None]:
     except StreamguardError as exc:
         log.warning("store_failed", extra={"fields": {"error": error_of(exc)}})
         raise UpstreamError(message) from exc
+
+
+async def _tell_judged(
+    response: web.StreamResponse, stream: GuardedStream[Any], spans: UTF16Spans
+) -> None:
+    """Send what a judge has said of sentences since the last time."""
+    for judge, choice, sentence, verdict in stream.examiner.take_fresh():
+        if choice == 0:
+            await response.write(spans.judged_frame(judge, sentence, verdict))
 
 
 def _text(item: Any) -> str:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any, Literal
 
 from streamguard.core.model.result import Annotation, SentenceAnnotation
-from streamguard.core.model.types import Retrieval, RetrievedChunk
+from streamguard.core.model.types import Retrieval, RetrievedChunk, Verdict
+from streamguard.core.sentence import Sentence
 from streamguard.rag.gate import Declined
 from streamguard.text.normalise import astral_offsets, ends_in_high_surrogate, scalar_text
 
@@ -91,6 +93,26 @@ class UTF16Spans:
         text = scalar_text(text[: len(text) - len(self._half)])
         self._answer += [self._chars + at for at in astral_offsets(text)]
         self._chars += len(text)
+
+    def judged_frame(self, judge: str, sentence: Sentence, verdict: Verdict) -> bytes:
+        """Return a judge's word on a settled sentence; its text must have been added."""
+        start, end = (at + bisect_left(self._answer, at) for at in sentence.span)
+        quotations = []
+        for one in verdict.quotations:
+            wide = self._passages.get(one.chunk_id, [])
+            places = {"start": one.start, "end": one.end}
+            moved = {name: at + bisect_left(wide, at) for name, at in places.items()}
+            quotations.append({**one.to_dict(), **moved})
+        return frame(
+            "judged",
+            verifier=judge,
+            start=start,
+            end=end,
+            word=verdict.word,
+            confidence=verdict.confidence,
+            message=verdict.message,
+            quotations=quotations,
+        )
 
     def sentence_frame(self, annotation: SentenceAnnotation) -> bytes:
         """Return a settled sentence; its text must have been added."""

@@ -20,16 +20,17 @@ export function newTurn(question, number, preset) {
   const badge = el("p", { class: "badge", hidden: true });
   const answer = el("div", { class: "text prose", dir: "auto" });
   const bubble = el("div", { class: "bubble" }, badge, answer);
+  const judge = el("div", { class: "judge", "aria-live": "polite" });
   const below = el("div", { class: "below" });
   const heading = el("h2", { class: "question", id: `question-${number}`, dir: "auto" }, question);
   const about = { class: "answer", "aria-labelledby": heading.id, "aria-busy": "true" };
-  const article = el("article", about, el("div", { class: "backing" }, bubble), below);
+  const article = el("article", about, el("div", { class: "backing" }, bubble), judge, below);
   const item = el("li", { class: "turn" }, heading, article);
   byId("turns").append(item);
   return {
     number, question, preset, text: "", retrieval: null, annotation: null,
-    replaced: false, done: false, failed: null, sentences: [], keys: [], drawing: null,
-    nodes: { item, article, bubble, badge, answer, below }, concluded: [],
+    replaced: false, done: false, failed: null, sentences: [], keys: [], judged: [], drawing: null,
+    nodes: { item, article, bubble, badge, answer, judge, below }, concluded: [],
   };
 }
 
@@ -94,7 +95,7 @@ export function replaceAnswer(turn) {
   turn.replaced = true;
   bubble.append(el("div", { class: "text" }, resultOf(turn).replacement));
   const summary = el("summary", {}, "Show the original answer");
-  article.insertBefore(el("details", { class: "original" }, summary, answer), below);
+  article.insertBefore(el("details", { class: "original" }, summary, answer), turn.nodes.judge);
 }
 
 /** Draw what came, at once where it was long ago. @param {Turn} turn */

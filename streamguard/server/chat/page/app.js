@@ -5,6 +5,7 @@ import {
   draw, dress, explainSearch, grow, newTurn, place, placeAll, replaceAnswer,
 } from "./answer.js";
 import { button, byId, el, follow, goToEnd, speak, watchScrolling } from "./dom.js";
+import { hearJudge, showJudge } from "./judge.js";
 import { closeNote, listenForNotes } from "./note.js";
 import { closeSide, openDocuments } from "./side.js";
 import { keep, kept } from "./memory.js";
@@ -28,6 +29,7 @@ const ON_FRAME = new Map([
   ["retrieval", onRetrieval],
   ["token", (turn, frame) => grow(turn, frame.text)],
   ["sentence", onSentence],
+  ["judged", (turn, frame) => hearJudge(turn, frame)],
   ["result", onResult],
   ["error", (turn, frame) => fail(turn, frame.message)],
 ]);
@@ -58,6 +60,7 @@ function onResult(turn, frame) {
   const result = resultOf(turn);
   if (!result) return;
   placeAll(turn);
+  showJudge(turn);
   const replaces = frame.on_refuse === "replace" && result.status === "REFUSE";
   if (replaces && result.replacement && !turn.replaced) replaceAnswer(turn);
 }

@@ -6,14 +6,14 @@
 /** @typedef {{id: string, label: string, source: string | null, text: string}} Passage */
 /** @typedef {Sentence & {flag: Flagged | null}} Placed */
 /**
- * `text` is the answer as it streamed, `sentences` those of it that have settled, `keys` what its
- * parts were last drawn from, `drawing` the timer of the next time. `replaced`: the standard
+ * `text` is the answer as it streamed, `sentences` those of it that have settled, `judged` what
+ * a judge has said of them, `keys` what its parts were last drawn from, `drawing` the timer of the next time. `replaced`: the standard
  * refusal is shown instead. `failed`: what went wrong.
  * @typedef {{number: number, question: string, preset: string, text: string, retrieval: any,
  *   annotation: any, replaced: boolean, done: boolean, failed: string | null,
- *   sentences: Placed[], keys: string[], drawing: ReturnType<typeof setTimeout> | null,
+ *   sentences: Placed[], keys: string[], judged: any[], drawing: ReturnType<typeof setTimeout> | null,
  *   pause?: number, on_refuse?: string, nodes: {item: HTMLElement, article: HTMLElement, bubble: HTMLElement,
- *   badge: HTMLElement, answer: HTMLElement, below: HTMLElement}, concluded: HTMLElement[]}} Turn
+ *   badge: HTMLElement, answer: HTMLElement, judge: HTMLElement, below: HTMLElement}, concluded: HTMLElement[]}} Turn
  */
 
 const FLAG_WORDS = new Map([
