@@ -241,6 +241,22 @@ class Examiner:
             self._guards.cut_short()
 
     @property
+    def is_asked(self) -> bool:
+        """Whether verifiers read the claims."""
+        return self._beside is not None
+
+    def findings_by_words(self, choice: int, index: int) -> tuple[Finding, ...] | None:
+        """Return a settled sentence's findings as the verifiers' words on it leave them.
+
+        None while no verifier has said anything of it.
+        """
+        if self._beside is None or self._guards is None:
+            return None
+        words = self._beside.words().get(choice)
+        said = words.verdicts.get(index) if words is not None else None
+        return self._guards.findings_with(choice, index, said) if said else None
+
+    @property
     def hears(self) -> bool:
         """Whether there are verifiers whose words `hear` waits for."""
         return self._beside is not None and self.annotation is None

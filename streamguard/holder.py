@@ -5,9 +5,10 @@ Only streams whose policy holds text back have a `Holder`; `core/machine/holding
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from streamguard.core.machine.holding import (
     MASK,
@@ -35,8 +36,10 @@ from streamguard.wire.rewriting import Texts, scrubbed, with_texts
 
 T = TypeVar("T")
 Replace = Callable[[Finding], Any]  # gives a str; anything else is an error, which is listed
+Words = Callable[[int, int], Sequence[Finding] | None]  # of a choice and a sentence's index
 OnError = Callable[[str, Exception], object]
 _SECRET_MASK = "[SECRET]"  # noqa: S105 -- stands in place of one
+_LOOK_S = 0.05  # between two looks for a word that is due; guess, what nobody feels
 _ACTIONS = {"stop": "stopped", "replace": "replaced", "mask": "masked"}
 # Stands for all that was not found, where the answer could not be judged.
 _UNCHECKED = about_answer("check_error", "guard", "The answer could not be judged.")
@@ -121,12 +124,21 @@ class _Left:
         return TextReport(self._digest.hexdigest(), *self._counts)
 
 
+class _Settled(NamedTuple):
+    """A sentence that has been checked, and until when it waits for a judge's word."""
+
+    sentence: SentenceAnnotation
+    until: float | None  # None where it waits for nobody
+
+
 class Holder(Generic[T]):
     """Holds the items of one answer: `add` each, tell it what has settled, send what may `leave`.
 
-    `ways` say how items are changed and how the answer is ended. `replace_with` gives the text
-    that takes the place of what is blocked, for its finding; without it the policy's text does.
-    What goes wrong is told to `on_error`: an item that cannot be changed does not leave.
+    `ways` say how items are changed and how the answer is ended. `words` gives a sentence's
+    findings as a judge's word leaves them, None until there is one; a claim waits
+    `policy.hold_judge_s` for it. `replace_with` gives the text that takes the place of what is
+    blocked, for its finding; without it the policy's text does. What goes wrong is told to
+    `on_error`: an item that cannot be changed does not leave.
     """
 
     def __init__(
@@ -136,8 +148,12 @@ class Holder(Generic[T]):
         on_error: OnError,
         *,
         replace_with: Replace | None = None,
+        words: Words | None = None,
     ) -> None:
         self.ways = ways
+        self._words = words if policy.hold_judge_s and policy.hold == "sentence" else None
+        self._settled: dict[int, deque[_Settled]] = {}  # by choice, in order
+        self._now = 0.0
         self.stopped = False
         self._policy = policy
         self._on_error = on_error
@@ -151,8 +167,14 @@ class Holder(Generic[T]):
 
     @property
     def until(self) -> float | None:
-        """When text has waited as long as the policy allows; None where none waits for that."""
-        return self._holding.until()
+        """When there is something to look at, if no item comes; None where nothing waits for that.
+
+        That is when text has waited as long as the policy allows, and often while a word is due.
+        """
+        until = self._holding.until()
+        if until is not None and any(self._settled.values()):
+            return min(until, self._now + _LOOK_S)
+        return until
 
     @property
     def waits(self) -> bool:
@@ -161,6 +183,7 @@ class Holder(Generic[T]):
 
     def add(self, item: T, texts: Mapping[int, str], now: float) -> None:
         """Take the next item and its text per choice; `now` in seconds of any clock."""
+        self._now = max(self._now, now)
         self.ways.see(item)
         self._holding.add(item, texts, now)
         if self._policy.on_violation == "mask":
@@ -168,15 +191,35 @@ class Holder(Generic[T]):
                 self._written.setdefault(choice, []).append(text)
 
     def settled(self, sentence: SentenceAnnotation) -> None:
-        """Take a sentence that has been checked, and act on what the policy blocks in it."""
-        if self._policy.hold == "sentence":
-            span = sentence.sentence.start, sentence.sentence.end
-            for finding in sentence.findings[: len(sentence.findings) - len(sentence.provisional)]:
-                self._act(sentence.choice, finding, span)
-        self._holding.judged(sentence.choice, sentence.sentence.end)
+        """Take a sentence that has been checked."""
+        waits = self._words is not None and sentence.sentence.is_claim
+        until = self._now + self._policy.hold_judge_s if waits else None
+        self._settled.setdefault(sentence.choice, deque()).append(_Settled(sentence, until))
+        self._advance()
+
+    def _advance(self) -> None:
+        """Act on the sentences that wait no longer, choice by choice in their order."""
+        for waiting in self._settled.values():
+            while waiting and (findings := self._findings(waiting[0])) is not None:
+                sentence = waiting.popleft().sentence
+                span = sentence.sentence.start, sentence.sentence.end
+                for finding in findings if self._policy.hold == "sentence" else ():
+                    self._act(sentence.choice, finding, span)
+                self._holding.judged(sentence.choice, sentence.sentence.end)
+
+    def _findings(self, waiting: _Settled) -> Sequence[Finding] | None:
+        """Return the findings that count of a sentence; None while it waits for a word."""
+        sentence, until = waiting
+        own = sentence.findings[: len(sentence.findings) - len(sentence.provisional)]
+        if until is None or self._words is None:
+            return own
+        found = self._words(sentence.choice, sentence.index)
+        return own if found is None and self._now >= until else found
 
     def leave(self, now: float) -> list[T]:
         """Return the items that leave now; behind the last of them the answer may be stopped."""
+        self._now = max(self._now, now)
+        self._advance()
         if self.stopped:
             return []
         return self._end(*self._cut) if self._cut else self._sent(self._holding.leave(now))

@@ -13,7 +13,7 @@ from streamguard.core.checks import Checks
 from streamguard.core.context import Context, LateContext
 from streamguard.core.model.policy import Policy, as_policy
 from streamguard.core.model.result import Annotation, GuardrailsResult, SentenceAnnotation
-from streamguard.core.model.types import Ended, functions
+from streamguard.core.model.types import Ended, Finding, functions
 from streamguard.delivering import Sink
 from streamguard.errors import ConfigError, StreamStateError
 from streamguard.examiner import Examiner, OnAnnotation, OnFinding, logger
@@ -78,10 +78,16 @@ class Tap(Generic[T]):
         self.held: list[T] = []
         self.behind = False  # text of the last block is left for a further turn
         self._settled: list[SentenceAnnotation] = []
-        given = as_policy(policy)
+        given, readers = as_policy(policy), readers_of(verifiers, judge)
         self.holder: Holder[T] | None = None
         if given.hold != "off" and given.validation_enabled:
-            self.holder = Holder(given, _STRING_WAYS, self._hold_failed, replace_with=replace_with)
+            self.holder = Holder(
+                given,
+                _STRING_WAYS,
+                self._hold_failed,
+                replace_with=replace_with,
+                words=self._findings_by_words if readers else None,
+            )
         self.examiner = Examiner(
             self.id,
             context,
@@ -90,7 +96,7 @@ class Tap(Generic[T]):
             on_finding=on_finding,
             on_sentence=self._note_settled if live or self.holder else None,
             block_chars=1,  # the items make the blocks
-            verifiers=readers_of(verifiers, judge),
+            verifiers=readers,
             blocking=blocking,
         )
         self.off = self.examiner.off  # by the policy: items pass, and nothing is noted
@@ -173,6 +179,9 @@ class Tap(Generic[T]):
             self._settled.append(sentence)
         if self.holder is not None:
             self.holder.settled(sentence)
+
+    def _findings_by_words(self, choice: int, index: int) -> Sequence[Finding] | None:
+        return self.examiner.findings_by_words(choice, index)
 
     def _hold_failed(self, where: str, error: Exception) -> None:
         self.examiner.fail(where, error)

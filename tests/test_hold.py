@@ -11,12 +11,13 @@ from openai.types.chat import ChatCompletionChunk
 from streamguard.core.context import Context
 from streamguard.core.machine.holding import MASK, Holding, is_blocked
 from streamguard.core.model.policy import Policy
-from streamguard.core.model.types import Finding
+from streamguard.core.model.types import Finding, Quotation, Verdict
 from streamguard.core.validate import check_text
 from streamguard.errors import ConfigError, DecodeError
 from streamguard.stream import guard
 from streamguard.stream_sync import guard_sync
 from streamguard.testing import feed_every_way
+from streamguard.verify.verifier import Verifier
 from streamguard.wire.endings import ChatEnding, Ending
 from streamguard.wire.protocols import openai_chat
 from streamguard.wire.rewriting import MAX_STRINGS, scrubbed, with_texts
@@ -410,3 +411,103 @@ def test_ends_are_those_of_the_protocol():
     assert end["object"] == "text_completion"
     ending.note({"choices": [{"index": 0, "text": "", "finish_reason": "stop"}]})
     assert ending.frames("", 0) == []
+
+
+def reader(words, calls):
+    """Return a judge that says of each sentence what `words` says, once `calls` allows it."""
+
+    async def ask(sentences, scope):
+        calls.append([sentence.text for sentence in sentences])
+        said = []
+        for sentence in sentences:
+            word = next((word for part, word in words.items() if part in sentence.text), None)
+            quoted = scope.evidence.texts[0][:33]
+            place = Quotation(quoted, scope.evidence.labels[0], 0, len(quoted))
+            quotations = (place,) if word in ("supported", "contradicted") else ()
+            said.append(Verdict(word=word, confidence=0.99, quotations=quotations))
+        return said
+
+    return Verifier(ask, name="judge scripted v2")
+
+
+@pytest.mark.asyncio
+async def test_a_held_claim_waits_for_the_word_of_a_judge():
+    async def source():
+        for piece in (GOOD, "It has 5 seats. ", "You may share it with anybody.", " Ask us."):
+            yield piece
+
+    calls: list = []
+    chosen = policy(block=("contradicted_claim",), packs=(), hold_judge_s=20.0)
+    readers = [reader({"share": "contradicted", "Pro": "supported", "seats": "supported"}, calls)]
+    async with guard(source(), context=CONTEXT, policy=chosen, verifiers=readers) as stream:
+        left = "".join([item async for item in stream.items()])
+    assert left == GOOD + "It has 5 seats. "
+    assert [one.check for one in stream.annotation.hold.blocked] == ["verifier judge scripted v2"]
+    assert calls
+
+
+@pytest.mark.asyncio
+async def test_a_word_that_does_not_come_in_time_lets_the_claim_go():
+    async def never(sentences, scope):
+        await asyncio.Event().wait()
+
+    async def source():
+        yield GOOD
+        yield "It has 5 seats."
+        await asyncio.sleep(0)
+
+    chosen = policy(block=("contradicted_claim",), packs=(), hold_judge_s=0.02, max_tail_wait_s=0.0)
+    readers = [Verifier(never, name="judge silent v2")]
+    async with guard(source(), context=CONTEXT, policy=chosen, verifiers=readers) as stream:
+        left = [item async for item in stream.items()]
+    assert left == [GOOD, "It has 5 seats."]
+    assert stream.annotation.hold.action == "none"
+
+
+@pytest.mark.asyncio
+async def test_a_finding_that_a_judges_quotations_answer_is_not_blocked():
+    async def source():
+        yield "The Pro plan costs $348 per year. "
+        yield "It has 5 seats."
+
+    calls: list = []
+    chosen = policy(packs=(), hold_judge_s=20.0)
+    words = {"348": "supported", "seats": "supported"}
+    async with guard(
+        source(), context=CONTEXT, policy=chosen, verifiers=[reader(words, calls)]
+    ) as stream:
+        left = [item async for item in stream.items()]
+    assert "".join(left) == "The Pro plan costs $348 per year. It has 5 seats."
+
+
+@pytest.mark.asyncio
+async def test_a_hundred_held_streams_with_a_slow_check_one_that_raises_and_readers_that_leave():
+    def slow(sentence, scope):
+        sum(range(20_000))
+        return ()
+
+    def broken(sentence, scope):
+        raise RuntimeError
+
+    async def source():
+        for at in range(0, len(ANSWER), 7):
+            await asyncio.sleep(0)
+            yield ANSWER[at : at + 7]
+
+    from streamguard.core.checks import DEFAULT_CHECKS
+
+    async def read(number):
+        more = (slow, broken) if number % 2 else (slow,)
+        checks = DEFAULT_CHECKS.plus(*more)
+        async with guard(source(), context=CONTEXT, policy=policy(), checks=checks) as stream:
+            left = []
+            async for item in stream.items():
+                left.append(item)
+                if number % 5 == 0:
+                    break
+        return number, "".join(left), stream
+
+    for number, left, stream in await asyncio.gather(*map(read, range(100))):
+        assert GOOD.startswith(left)
+        assert stream.result.ended == ("consumer_stopped" if number % 5 == 0 else "blocked")
+        assert bool(stream.result.errors) == bool(number % 2)

@@ -15,7 +15,7 @@ from streamguard.core.model.result import (
     SentenceAnnotation,
     StreamReport,
 )
-from streamguard.core.model.types import Ended, Finding
+from streamguard.core.model.types import Ended, Finding, Verdict
 from streamguard.core.sentence import Sentence
 from streamguard.core.verdict.opinions import Words
 
@@ -98,6 +98,12 @@ class ChoiceGuards:
     def claims(self) -> list[tuple[int, Sentence]]:
         """Return the claims settled since the last call with their choice, for verifiers."""
         return [(choice, claim) for choice, guard in self._in_order for claim in guard.claims()]
+
+    def findings_with(
+        self, choice: int, index: int, verdicts: Mapping[str, Verdict]
+    ) -> tuple[Finding, ...]:
+        """Return the findings of a choice's settled sentence as these verdicts leave them."""
+        return self._guards[choice].findings_with(index, verdicts)
 
     def report_error(self, where: str, error: Exception) -> None:
         """List an error of the caller's own in the result of choice 0."""

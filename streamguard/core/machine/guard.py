@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from streamguard.core.checks import DEFAULT_CHECKS, Checks
@@ -12,7 +12,7 @@ from streamguard.core.machine.judging import MAX_SENTENCES, Judging
 from streamguard.core.machine.ledger import Ledger, Settled, Transcript
 from streamguard.core.model.policy import Policy, as_policy
 from streamguard.core.model.result import GuardrailsResult, StreamReport
-from streamguard.core.model.types import Ended, Finding
+from streamguard.core.model.types import Ended, Finding, Verdict
 from streamguard.core.sentence import Sentence
 from streamguard.core.verdict.opinions import Words
 from streamguard.errors import ConfigError, StreamStateError
@@ -184,6 +184,13 @@ class StreamGuard:
             again = {claim.index for claim in promoted}
             claims = [claim for claim in claims if claim.index not in again] + promoted
         return claims
+
+    def findings_with(self, index: int, verdicts: Mapping[str, Verdict]) -> tuple[Finding, ...]:
+        """Return the findings of settled sentence `index` as these verdicts leave them.
+
+        The guard itself keeps its own; `heard` makes the result of all verdicts.
+        """
+        return self._judging.findings_with(index, verdicts, self._transcript)
 
     def heard(self, words: Words) -> GuardrailsResult:
         """Return the closed guard's result with the verifiers' `words`; `close` keeps its own."""

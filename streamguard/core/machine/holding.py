@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Generic, Literal, NamedTuple, TypeVar
 
 from streamguard.core.model.types import Finding
+from streamguard.core.verdict.confirmed import EXACT
 from streamguard.text.normalise import ends_in_high_surrogate, scalar_text
 
 T = TypeVar("T")
@@ -41,9 +42,12 @@ class Leaving(NamedTuple, Generic[T]):
 def is_blocked(finding: Finding, block: Sequence[str]) -> bool:
     """Say whether `block` names the finding: its check, its flag, or what its check begins with.
 
-    "pii" blocks "pii:iban", too.
+    "pii" blocks "pii:iban", too. A finding of values, names or citations that is information alone
+    (a judge's quotations may have made it so) is not blocked.
     """
     check = finding.check
+    if check in EXACT and finding.severity != "warning":
+        return False
     return any(name in (check, finding.flag) or check.startswith(f"{name}:") for name in block)
 
 

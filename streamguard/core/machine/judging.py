@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -25,7 +25,7 @@ from streamguard.core.machine.ledger import (
 )
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import GuardrailsResult, SentenceReport
-from streamguard.core.model.types import Ended, Finding, Support
+from streamguard.core.model.types import Ended, Finding, Support, Verdict
 from streamguard.core.packs.hiding import SENSITIVE
 from streamguard.core.reading.roles import ASIDES, OPENING_ROLES, Kind, block_kind
 from streamguard.core.sentence import Answer, Scope, Sentence
@@ -193,19 +193,44 @@ class Judging:
         claims = self._answer.claims if self._answer is not None else ()
         return [self._by_itself(claim) for claim in claims if claim.promoted]
 
+    def findings_with(
+        self, index: int, verdicts: Mapping[str, Verdict], transcript: Transcript
+    ) -> tuple[Finding, ...]:
+        """Return the findings of a settled sentence as these verdicts on it leave them."""
+        report, sentence = self._reports[index], self._by_itself(self.sentences[index])
+        own = [self.ledger.findings[number] for number in report.findings]
+        alone = replace(report, findings=tuple(range(len(own))))
+        closing = replace(
+            self._closing_of(Answer([sentence], [], "", ()), transcript, "complete"),
+            reports=[alone],
+            findings=own,
+        )
+        return tuple(heard(closing, Words({index: verdicts})).findings)
+
     def conclude(
         self, transcript: Transcript, ended: Ended, words: Words | None = None
     ) -> GuardrailsResult:
         """Return the result, with the verifiers' `words`; `closing` has been gone through."""
         assert self._answer is not None
         self.ledger.finish()
-        closing = Closing(
+        closing = self._closing_of(self._answer, transcript, ended)
+        if words is not None:
+            closing = heard(closing, words)
+            if self.evidence is not None:
+                ruled = claim_verdicts(closing.reports, closing.findings, self._is_learned)
+                closing = replace(closing, claims=[claim for some in ruled for claim in some])
+        result = conclude(closing)
+        return self.ledger.hidden.result(result) if self.ledger.hidden else result
+
+    def _closing_of(self, answer: Answer, transcript: Transcript, ended: Ended) -> Closing:
+        """Return what a result of `answer` is made of, as things stand."""
+        return Closing(
             context=self.context,
             policy=self._policy,
             question=self._question,
             choice=self._choice,
             ended=ended,
-            answer=self._answer,
+            answer=answer,
             reports=self._reports,
             claims=self._verdicts,
             findings=self.ledger.findings,
@@ -218,13 +243,6 @@ class Judging:
             checks_run=self._checks_run,
             tags=self._tags,
         )
-        if words is not None:
-            closing = heard(closing, words)
-            if self.evidence is not None:
-                ruled = claim_verdicts(closing.reports, closing.findings, self._is_learned)
-                closing = replace(closing, claims=[claim for some in ruled for claim in some])
-        result = conclude(closing)
-        return self.ledger.hidden.result(result) if self.ledger.hidden else result
 
     def _by_itself(self, sentence: Sentence) -> Sentence:
         """Return it without what was read from it, in a scope that holds what came before it."""

@@ -94,7 +94,7 @@ class Calibration(Model):
 _STRICTER = ("off", "sentence", "answer")
 _OF_HOLDING = (
     "hold", "block", "on_violation", "replacement_text", "max_hold_chars", "max_hold_s",
-    "hold_fails", "packs", "patterns", "pack_allow", "phone_region",
+    "hold_fails", "hold_judge_s", "packs", "patterns", "pack_allow", "phone_region",
 )  # fmt: skip
 # By the check or the flag that `block` may name.
 _PACK_OF = {
@@ -202,6 +202,9 @@ class Policy(Model):
     )
     max_hold_s: Annotated[float, Field(gt=0.0, le=600.0, strict=True)] = _set(
         10.0, "hold=sentence: text goes on unchecked when it has waited so long; guess"
+    )
+    hold_judge_s: Annotated[float, Field(ge=0.0, le=60.0, strict=True)] = _set(
+        0.0, "seconds a held claim waits for the word of a judge, where one reads; 0: not at all"
     )
     hold_fails: Literal["open", "closed"] = _set(
         "open", "a check that fails lets held text go on, or counts as a violation"

@@ -394,7 +394,8 @@ def _holder(
     checking: Checking, conclude: Callable[[Annotation], Annotation], ways: FrameWays
 ) -> Holder[SSEEvent]:
     """Return the holder of an answer's frames, which hears of its sentences as they settle."""
-    holder: Holder[SSEEvent] = Holder(checking.policy, ways, checking.fail)
+    words = checking.findings_by_words if checking.is_asked else None
+    holder: Holder[SSEEvent] = Holder(checking.policy, ways, checking.fail, words=words)
     checking.tell_also(holder.settled)
     checking.amend = conclude
     return holder
