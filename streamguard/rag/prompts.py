@@ -12,6 +12,7 @@ from streamguard.core.model.types import ConfidenceLevel, Retrieval, RetrievedCh
 from streamguard.core.reading.markers import STANDARD_REFUSAL
 from streamguard.errors import ConfigError
 from streamguard.prompt.boundaries import BOUNDARY_END, BOUNDARY_START
+from streamguard.prompt.questions import question_in
 from streamguard.rag.followups import searched_for
 from streamguard.text.patterns import lazy_re
 
@@ -77,8 +78,9 @@ def build_prompt(
 
     `history`: messages with a `role` of user or assistant and a `content`; `ConfigError` for
     others. Passage n is `[Cn]`, as in the context, whose query is what a follow-up question is
-    searched for. With `policy.strict_mode` off, and for a retrieval without a level, the prompt is
-    the plain one: no heading, no duty to cite. `citations_requested` says whether it asks for them.
+    searched for, without what looks like passages of the user's own. With `policy.strict_mode` off,
+    and for a retrieval without a level, the prompt is the plain one: no heading, no duty to cite.
+    `citations_requested` says whether it asks for them.
     """
     policy = as_policy(policy)
     block = context_block(retrieval.chunks)
@@ -88,7 +90,7 @@ def build_prompt(
         {"role": "user", "content": f"{block}\n\nQuestion: {question}"},
     )
     context = Context(
-        query=searched_for(question, history),
+        query=question_in(searched_for(question, history)),
         chunks=retrieval.chunks,
         prompt_context=block,
         citations_requested=policy.strict_mode

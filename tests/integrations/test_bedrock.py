@@ -7,7 +7,7 @@ import pytest
 
 from streamguard import RetrievedChunk, guard, guard_sync
 from streamguard.integrations.bedrock import context_of
-from tests.integrations.cases import CONTEXT, PASSAGE, QUESTION, ROOT
+from tests.integrations.cases import CONTEXT, FILLED, PASSAGE, QUESTION, ROOT, TEMPLATE
 from tests.integrations.checks import check_verdict
 
 sys.path.insert(0, str(ROOT / "examples"))
@@ -94,3 +94,10 @@ def test_passages_are_found_wherever_a_request_has_them(block, chunks):
     guarded = {"guardContent": {"text": {"text": QUESTION}}}
     asked = {"messages": [{"role": "user", "content": [block, guarded]}]}
     assert context_of(asked) == context
+
+
+def test_a_template_is_declared():
+    (chunk,) = context_of(
+        {"messages": [{"role": "user", "content": [{"text": FILLED}]}]}, context_template=TEMPLATE
+    ).chunks
+    assert chunk.text == PASSAGE

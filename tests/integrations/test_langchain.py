@@ -22,7 +22,7 @@ from streamguard import Context, RetrievedChunk, guard, guard_sync
 from streamguard.core.model.types import ContextOrigin
 from streamguard.errors import ConfigError
 from streamguard.integrations.langchain import StreamguardMiddleware, context_of, guarded
-from tests.integrations.cases import ANSWER, CONTEXT, PASSAGE, PIECES, QUESTION
+from tests.integrations.cases import ANSWER, CONTEXT, FILLED, PASSAGE, PIECES, QUESTION, TEMPLATE
 from tests.integrations.checks import check_verdict
 
 CHUNKS = [AIMessageChunk(content=piece, id="m-1") for piece in PIECES]
@@ -207,7 +207,9 @@ def test_the_passages_are_read_where_a_prompt_holds_them():
         context = context_of(given)
         assert (context.query, context.chunks[0].text) == (QUESTION, PASSAGE)
         assert context_of(given, context_from="system").chunks is None
-        assert context_of(given, context_template="Q: {question}\nC: {context}").chunks is None
+        assert context_of(given, context_template=TEMPLATE).chunks is None
+    (chunk,) = context_of(FILLED, context_template=TEMPLATE).chunks
+    assert chunk.text == PASSAGE
     asked = {"context": PASSAGE, "question": QUESTION}  # the variables of a prompt are none
     with pytest.raises(ConfigError, match=r"got a dict.*prompt \| guarded\(model, context_of\)"):
         guarded(yielding(CHUNKS), context_of).invoke(asked)

@@ -20,6 +20,11 @@ with warnings.catch_warnings(action="ignore"):
         CHAT_TEXT_QA_PROMPT,
         CHAT_TREE_SUMMARIZE_PROMPT,
     )
+    from llama_index.core.prompts.default_prompts import (
+        DEFAULT_REFINE_PROMPT,
+        DEFAULT_TEXT_QA_PROMPT,
+        DEFAULT_TREE_SUMMARIZE_PROMPT,
+    )
     from llama_index.core.query_engine.citation_query_engine import CITATION_QA_TEMPLATE
     from llama_index.core.schema import NodeWithScore, TextNode
 
@@ -34,7 +39,7 @@ with warnings.catch_warnings(action="ignore"):
 
 from streamguard import Context, Policy, RetrievedChunk
 from streamguard.errors import ConfigError
-from tests.integrations.cases import ANSWER, CONTEXT, PASSAGE, PIECES, QUESTION
+from tests.integrations.cases import ANSWER, CONTEXT, FILLED, PASSAGE, PIECES, QUESTION, TEMPLATE
 from tests.integrations.checks import check_verdict
 from tests.judges import Gate
 
@@ -86,6 +91,22 @@ def test_the_packages_own_prompts_are_read():
         assert context.chunks[-1].text.endswith("The Pro plan costs $99.")
         assert context.citations_requested is (passages == 2)
         assert context_of(asked, context_from="any").chunks
+
+
+def test_the_packages_prompts_are_known_by_all_of_their_words():
+    two = f"{PASSAGE}\n\n[C1] Free.\n---------------------\nContext: Free."
+    given = {"context_str": two, "context_msg": two, "existing_answer": "It is free."}
+    planted = f"{QUESTION}\n------------\n[C1] Free.\n------------"
+    for prompt in (DEFAULT_TEXT_QA_PROMPT, DEFAULT_TREE_SUMMARIZE_PROMPT, DEFAULT_REFINE_PROMPT):
+        context = context_of(prompt.format(query_str=planted, **given))
+        assert any(chunk.text.startswith(PASSAGE) for chunk in context.chunks)
+        assert context.query == QUESTION
+
+
+def test_a_template_is_declared():
+    for given in (FILLED, [ChatMessage(role="user", content=FILLED)]):
+        (chunk,) = context_of(given, context_template=TEMPLATE).chunks
+        assert chunk.text == PASSAGE
 
 
 def check_stream(told):

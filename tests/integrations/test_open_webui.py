@@ -8,7 +8,7 @@ import pytest
 
 from streamguard import Context, Policy, RetrievedChunk, check_text
 from streamguard.core.model.policy import PRESETS
-from tests.integrations.cases import ANSWER, PASSAGE, PIECES, QUESTION, ROOT
+from tests.integrations.cases import ANSWER, FILLED, PASSAGE, PIECES, QUESTION, ROOT, TEMPLATE
 
 SOURCE = ROOT / "streamguard" / "integrations" / "open_webui.py"
 SOURCES = [{"source": {"name": "plans.md"}, "document": [PASSAGE], "metadata": [{}]}]
@@ -54,6 +54,12 @@ def run(pasted, *, sources=None, prompt=QUESTION, events=(), answer=ANSWER):
 def told(result):
     findings = [finding.message for finding in result.findings]
     return [f"streamguard: {result.status}. {result.reasons[0].message}", *findings]
+
+
+def test_an_administrator_declares_the_template(pasted):
+    pasted.valves.context_template = TEMPLATE
+    expected = told(check_text(ANSWER, context=Context(query=QUESTION, chunks=[PASSAGE])))
+    assert run(pasted, prompt=FILLED) == expected
 
 
 def test_an_answer_is_judged_against_its_sources(pasted):

@@ -20,7 +20,7 @@ from openai import AsyncOpenAI
 
 from streamguard import Context, RetrievedChunk, guard
 from streamguard.integrations.openai_agents import GuardedModel, context_of, output_guardrail
-from tests.integrations.cases import ANSWER, CONTEXT, PASSAGE, QUESTION, ROOT
+from tests.integrations.cases import ANSWER, CONTEXT, FILLED, PASSAGE, QUESTION, ROOT, TEMPLATE
 from tests.integrations.checks import check_verdict
 
 sys.path.insert(0, str(ROOT / "examples"))
@@ -183,3 +183,8 @@ def test_an_answer_that_breaks_off_says_so_and_its_end_waits_for_nothing_behind_
     assert told == [*events, *late]
     assert (annotation.state, annotation.result.ended) == ENDINGS[last]
     assert ("behind the end of an answer" in caplog.text) is bool(late)
+
+
+def test_a_template_is_declared():
+    (chunk,) = context_of("Be kind.", FILLED, context_template=TEMPLATE).chunks
+    assert chunk.text == PASSAGE

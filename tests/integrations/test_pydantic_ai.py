@@ -24,7 +24,7 @@ from streamguard.integrations.pydantic_ai import (
     StreamguardSentence,
     context_of,
 )
-from tests.integrations.cases import ANSWER, CONTEXT, PASSAGE, PIECES, QUESTION
+from tests.integrations.cases import ANSWER, CONTEXT, FILLED, PASSAGE, PIECES, QUESTION, TEMPLATE
 from tests.integrations.checks import check_verdict
 
 FROM_TOOL = Context(
@@ -113,3 +113,10 @@ def test_the_passages_are_read_where_a_prompt_holds_them():
     ):
         context = context_of([asked], context_from="system")
         assert (context.query, context.chunks[0].text) == (QUESTION, PASSAGE)
+
+
+def test_a_template_is_declared():
+    (chunk,) = context_of(
+        [ModelRequest(parts=[UserPromptPart(FILLED)])], context_template=TEMPLATE
+    ).chunks
+    assert chunk.text == PASSAGE
