@@ -327,6 +327,7 @@ def test_text_and_sentences_over_their_caps_are_relayed_unchecked(monkeypatch):
     result = result_of(f"{CLEAN} It costs $1111. Really.")
     assert result.flags == ("limit_reached",)
     assert result.work.sentences == 1
+    assert "very many short ones (2 of them)" in result.findings[-1].message
 
 
 @pytest.mark.parametrize(

@@ -217,6 +217,13 @@ class AnchorIndex:
         self._by = Places()  # the first of each value by key and by written number
         self._near: dict[tuple[str, str | None], _Group] = {}  # by kind and unit
 
+    @property
+    def held_bytes(self) -> int:
+        """What it holds, by measured sizes."""
+        groups = sum(12 * len(group) + 300 for group in self._near.values())
+        held = self._anchors.held_bytes + self._seen.held_bytes + self._by.held_bytes
+        return held + groups + 4 * len(self._chunks)
+
     def add(self, chunk: int, anchors: Iterable[Anchor]) -> None:
         """Add the anchors of chunk number `chunk`, in the order of the chunks."""
         for one in anchors:
@@ -280,6 +287,9 @@ class _Group:
         self._values = array("d")  # near the exact ones, and in their order
         self._places = array("I")
         self._is_sorted = True
+
+    def __len__(self) -> int:
+        return len(self._values)
 
     def add(self, value: Decimal, place: int) -> None:
         self._values.append(float(value))

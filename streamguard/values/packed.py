@@ -29,6 +29,13 @@ class PackedAnchors:
     def __len__(self) -> int:
         return len(self._kept) + len(self._ends)
 
+    @property
+    def held_bytes(self) -> int:
+        """What it holds, by measured sizes."""
+        return (
+            700 * len(self._kept) + 400 * len(self._shapes) + len(self._bytes) + 8 * len(self._ends)
+        )
+
     def append(self, anchor: Anchor) -> int:
         """Add an anchor; return its number."""
         number = len(self)

@@ -348,7 +348,13 @@ class Siblings:
         self._lines: list[Entry] = []
         self._run: list[Segment] = []  # sentences
         self._units: list[int] = []  # of the table or the run
+        self._entries = self._fillers = 0  # of all groups
         self._line_units: list[int] = []
+
+    @property
+    def held_bytes(self) -> int:
+        """What it holds, by measured sizes."""
+        return 1_200 * self._entries + 700 * self._fillers + 1_000 * len(self.groups)
 
     def add_row(self, slots: Sequence[Slot], begin: int, unit: int, *, is_head: bool) -> None:
         """Add a row of a table; its slots begin at `begin` among those of all passages."""
@@ -403,6 +409,8 @@ class Siblings:
             return
         shared = frozenset.intersection(*owners)
         marks = [keys - shared or keys for keys in owners]
+        self._entries += len(kept)
+        self._fillers += sum([len(entry.fillers) for entry in kept])
         columns: dict[Column, dict[frozenset[str], list[int]]] = {}
         for number, entry in enumerate(kept):
             for column, part in entry.fillers:

@@ -151,6 +151,13 @@ class Source:
             parts = key.split("-") if _is_joined(key, kind) else ()
             self._places.add_to_each(dict.fromkeys((key, *parts)), place)
 
+    @property
+    def held_bytes(self) -> int:
+        """What it holds, by measured sizes."""
+        lists = (self._places, self._numbered, self._rows_below, self._cells_below)
+        held = sum([each.held_bytes for each in lists]) + self.anchors.held_bytes
+        return held + 22 * len(self.keys) + 34 * len(self.units) + self.siblings.held_bytes
+
     def slot(self, place: int) -> Slot:
         """Return one slot."""
         kind = self.kinds[place]

@@ -136,6 +136,7 @@ class Postings:
         self._known = Memo(self._look_up)  # of the keys that were asked for
         # The keys of all sentences, of which word each is, and where those of a sentence end.
         self._keys: list[str] = []
+        self._valued = 0  # keys that are values
         self._places, self._ends = array("H"), array("L")
         self._held: dict[int, frozenset[str]] = {}  # by sentence, of those that were asked for
         self._begins = array("l")  # of each sentence its first token's position
@@ -148,6 +149,12 @@ class Postings:
         """Count the sentences."""
         return len(self._ends)
 
+    @property
+    def held_bytes(self) -> int:
+        """What it holds, by measured sizes; a value's key is a string of its own."""
+        held = self._sentences_of.held_bytes + self._beginnings.held_bytes
+        return held + 11 * len(self._keys) + 60 * self._valued + 26 * len(self)
+
     def add(self, chunk: int, content: Content) -> None:
         """Add the next sentence; those of a chunk follow one another."""
         number = len(self._ends)
@@ -158,6 +165,7 @@ class Postings:
         self._sentences_of.add_to_each(frozenset(keys), number)
         self._beginnings.update(map(_beginning, keys))
         self._keys += keys
+        self._valued += sum([key[0] == "#" for key in keys])
         self._places.extend(content.places)
         self._ends.append(len(self._keys))
         self._begins.append(self._tokens)
@@ -313,6 +321,11 @@ class Tokens:
         if self._words:
             self._chunks_with.add_to_each(self._words, self._chunk)
             self._words = set()
+
+    @property
+    def held_bytes(self) -> int:
+        """What it holds, by measured sizes."""
+        return self._chunks_with.held_bytes + self._pairs.held_bytes + 110 * len(self._words)
 
     def chunks_with(self, word: str) -> int:
         """Count the chunks that hold a word, once they have ended."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from sys import getsizeof
 from threading import Lock
 from typing import NamedTuple
 
@@ -24,6 +25,10 @@ from streamguard.values import Anchor, AnchorIndex, Match
 
 # Chunks are read in blocks of this size: a window, a name or a pair of words ends with its block.
 BLOCK_CHARS = 1_500  # guess, more than most retrieved passages have
+# Bytes that the index of prose takes: of each character, more of the first ones, and of none.
+# Measured with benchmarks/bench_memory.py.
+_A_CHARACTER, _UNSEALED, _UNSEALED_CHARS, _EMPTY_BYTES = 13, 30, 40_000, 12_000
+_BLOCKS_A_COUNT = 32  # between two counts of what is held; a count takes some 0.2 ms of 2 MB
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +74,9 @@ class Evidence:
         self._steps: Iterator[int] = iter(())  # what is left of the block being indexed
         self._lock = Lock()  # one context may serve streams of several threads
         self.ready = False
+        self._chars = sum(map(len, self.texts))
+        self._texts_bytes = sum([getsizeof(chunk.text) + 200 for chunk in self.chunks])
+        self._held = 0  # bytes, when they were last counted
         self.failures: list[Exception] = []  # of our own readers; their block is left out
         self._blocks: list[Block] = []
         self._anchors = AnchorIndex()
@@ -80,6 +88,26 @@ class Evidence:
         # Offsets of the characters above U+FFFF in each chunk that has any; whole once ready.
         self.astral: dict[int, list[int]] = {}
         self._quoted: dict[tuple[int, int], Nearest] = {}  # windows, by first and last sentence
+
+    @property
+    def held_bytes(self) -> int:
+        """What the chunks' texts and their index hold: an estimate, made anew as it is built.
+
+        Of what is not built yet it counts as much as prose would take. Within a factor of two of
+        what is measured (tests/test_held.py).
+        """
+        if self.ready:
+            return self._held
+        begun = min(self._chars, _UNSEALED_CHARS)
+        prose = _A_CHARACTER * self._chars + _UNSEALED * begun + _EMPTY_BYTES
+        return max(self._held, self._texts_bytes + prose)
+
+    def _measure(self) -> int:
+        parts = (self.source, self.tokens, self.keys, self._anchors, self._names)
+        folded = sum([2 * len(each.folded.text) for each in self._blocks if each.folded])
+        edits = sum([220 * len(each.folded.edits) for each in self._blocks if each.folded])
+        blocks = 130 * len(self._blocks) + 12 * len(self.keys) + folded + edits
+        return self._texts_bytes + blocks + sum([part.held_bytes for part in parts]) + _EMPTY_BYTES
 
     def build(self) -> None:
         """Build what is left of the index."""
@@ -105,9 +133,12 @@ class Evidence:
         if block is None:
             self.tokens.end_chunk()
             self.source.siblings.finish()
+            self._held = self._measure()
             self.ready = True
         else:
             self._steps = self._index(*block)
+            if len(self._blocks) % _BLOCKS_A_COUNT == 0:
+                self._held = self._measure()
         return 0
 
     def chunk_number(self, label: str) -> int | None:

@@ -72,6 +72,7 @@ class StreamGuard:
         self._pieces = 0
         self._sentence_chars = 0
         self._cut_short = False
+        self._beyond = 0  # sentences beyond the caps
         self._finished = False  # the last piece has been fed
         self._steps = self._closing()
         self._result: GuardrailsResult | None = None
@@ -257,7 +258,7 @@ class StreamGuard:
         if self._cut_short:
             self.report_limit("the time of a server that was told to stop")
         elif self._judging.is_full(start):
-            self.report_limit(f"more than {MAX_SENTENCES} sentences, or very many short ones")
+            self._beyond += 1
         else:
             self._sentence_chars += end - start
             yield from self._judging.settling(start, end, text, gap)
@@ -278,6 +279,9 @@ class StreamGuard:
         before = len(self._ledger.findings)
         self._judging.confirm()
         yield self._ledger.findings[before:]
+        if self._beyond:
+            many = f"more than {MAX_SENTENCES} sentences, or very many short ones"
+            self.report_limit(f"{many} ({self._beyond} of them)")
         if self._transcript.overflowed:
             self.report_limit(f"text over {MAX_TEXT_CHARS} characters")
         for _ in self._judging.closing(self._transcript):

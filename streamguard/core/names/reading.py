@@ -286,6 +286,12 @@ class NameIndex:
         self._texts_with = Places()  # of each word
         self._initials: list[str] = []  # of each text's words, small ones left out
 
+    @property
+    def held_bytes(self) -> int:
+        """What it holds, by measured sizes."""
+        texts = sum(map(len, self._rows)) + sum(map(len, self._initials))
+        return texts + 60 * len(self._initials) + self._texts_with.held_bytes
+
     def add(self, text: str) -> None:
         """Add the next text, folded; `text_of` is to give it again by its number."""
         self._unread.append(text)

@@ -76,6 +76,7 @@ class ContextSource:
         self.collection = ""  # what was searched, where handler or request name it
         self.ours = False  # an endpoint of our own answers: there is nothing to check
         self.report: Callable[[str, Exception], None] = lambda where, error: None
+        self._when_known: Callable[[Context], None] = lambda context: None
         self._context_of = context_of
         self._context_from = context_from
         self._context_template = context_template
@@ -93,6 +94,17 @@ class ContextSource:
     def provided(self) -> bool:
         """Whether the handler has said something."""
         return self._provided
+
+    @property
+    def when_known(self) -> Callable[[Context], None]:
+        """Called with the context before the checks take it, or at once if it is there."""
+        return self._when_known
+
+    @when_known.setter
+    def when_known(self, call: Callable[[Context], None]) -> None:
+        self._when_known = call
+        if self.late.context is not None:
+            call(self.late.context)
 
     @property
     def policy(self) -> Policy:
@@ -230,6 +242,7 @@ class ContextSource:
             self._waiting = context
             context = context.context
         if context is not None and self.late.context is None:
+            self._when_known(context)
             self.late.give(context)
 
 

@@ -31,6 +31,7 @@ from streamguard.server.asgi.response import Guard, GuardedResponse, succeeds
 from streamguard.server.asked import Policies
 from streamguard.server.observe.metrics import Metrics
 from streamguard.server.relay.checking import SkipReason
+from streamguard.server.relay.room import MAX_CONTEXT_BYTES, Room
 from streamguard.server.results.contexts import ContextStore
 from streamguard.server.results.store import ResultStore
 from streamguard.server.wishes import Forms, Wishes, wishes_of
@@ -68,7 +69,9 @@ class StreamGuardMiddleware:
     for anything; `text` says where text stands in frames of no protocol, as `data.text`, else the
     first of them tell. `store` keeps the results, `sinks` get them; `judge` (a `Judge` or
     `MODEL@URL`, to which passages and answers are sent) and `verifiers` read claims beside the
-    answer; `metrics` counts answers, also those that pass unchecked, by the reason. What goes wrong
+    answer; `metrics` counts answers, also those that pass unchecked, by the reason. The contexts of
+    all open answers and their indexes hold at most `max_context_bytes` in this process: beyond, an
+    answer passes unchecked, and its annotation says that it was skipped. What goes wrong
     with a context, a wish or a sink is listed in the result or logged: no request is refused.
     """
 
@@ -87,6 +90,7 @@ class StreamGuardMiddleware:
         text: str | None = None,
         store: ResultStore | None = None,
         contexts: ContextStore | None = None,
+        max_context_bytes: int = MAX_CONTEXT_BYTES,
         sinks: Sequence[Sink] = (),
         judge: Judge | str | None = None,
         verifiers: Sequence[Verifier | Ask] = (),
@@ -116,6 +120,7 @@ class StreamGuardMiddleware:
             sinks=functions("sinks", sinks),
             verifiers=readers_of(verifiers, judge),
             metrics=metrics or Metrics(),
+            room=Room(max_context_bytes),
         )
         self._paths = tuple(paths)
         self._contexts = contexts

@@ -16,6 +16,7 @@ from anyio.abc import TaskGroup
 from anyio.lowlevel import cancel_shielded_checkpoint, checkpoint
 
 from streamguard.core.checks import Checks
+from streamguard.core.context import Context
 from streamguard.core.model.result import Annotation, SentenceAnnotation
 from streamguard.core.model.types import Ended
 from streamguard.delivering import deliver, deliver_late
@@ -38,6 +39,7 @@ from streamguard.server.relay.held import Answer, HeldStream, HeldWhole
 from streamguard.server.relay.json_answer import MAX_ANSWER_BYTES, Whole
 from streamguard.server.relay.opening import Opening
 from streamguard.server.relay.pace import Pace
+from streamguard.server.relay.room import Room
 from streamguard.server.relay.tail import MAX_TAIL_WAIT_S
 from streamguard.server.results.store import ResultStore
 from streamguard.server.wishes import Forms, Wishes
@@ -71,6 +73,7 @@ class Guard:
     sinks: tuple[Sink, ...]
     verifiers: tuple[Verifier, ...] = ()
     metrics: Metrics = field(default_factory=Metrics)
+    room: Room = field(default_factory=Room)
 
     def unchecked(self, reason: SkipReason) -> None:
         """Count an answer that is not looked at."""
@@ -190,7 +193,8 @@ class GuardedResponse:
         self._answer, self._way = answer, self._relay
         self._behind.start_soon(self.examine)
         off = checking.off and not self._guard.policies.collections  # one may come to be named
-        skipped: SkipReason | None = "off" if off else None
+        is_over = checking.skip_reason == "limit"
+        skipped: SkipReason | None = ("limit" if is_over else "off") if off else None
         checking.skip_reason = skipped or checking.skip_reason
         length = None if answer.adds else length
         adds = stream and answer.adds
@@ -227,9 +231,24 @@ class GuardedResponse:
             in_band=self._wishes.in_band,
         )
         self._source.report = self._report
+        self._source.when_known = partial(self._enter, checking)
+        checking.awaited.add_done_callback(lambda _: guard.room.leave(checking.id))
         if store is not None:
             store.open(checking.id)
         return checking
+
+    def _enter(self, checking: Checking, context: Context) -> None:
+        """Take the room that a context needs; where there is none the answer passes unchecked."""
+        if checking.off or self._guard.room.enter(checking.id, context):
+            return
+        most = self._guard.room.max_bytes
+        over = f"the passages of the answers being checked hold {most} bytes of memory, the most"
+        self._guard.metrics.reached.add("open_context_bytes")
+        log.warning("limit_reached", extra={"fields": {"id": checking.id, "over": over}})
+        self._judge(checking)
+        # Without a context no sentence was judged yet.
+        checking.judge_by(checking.policy.model_copy(update={"validation_enabled": False}))
+        checking.skip_reason = "limit"
 
     def _report(self, where: str, error: Exception) -> None:
         self.wrong.append((where, error))

@@ -175,6 +175,7 @@ def settings_of(args: argparse.Namespace) -> Settings:
         record=args.record,
         max_body_bytes=args.max_body_bytes,
         max_open_streams=_open_streams(args.max_open_streams, args.workers),
+        max_context_bytes=args.max_context_bytes,
         idle_timeout_s=args.idle_timeout,
         shared=shared_settings(args),
         traces=args.traces,

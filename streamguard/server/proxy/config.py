@@ -11,6 +11,7 @@ from typing import Literal
 from streamguard.core.checks import DEFAULT_CHECKS, Checks
 from streamguard.server.asked import Policies
 from streamguard.server.proxy import limits
+from streamguard.server.relay.room import MAX_CONTEXT_BYTES
 from streamguard.server.results.contexts import MAX_CONTEXTS
 from streamguard.server.results.shared import SharedSettings, add_shared_arguments
 from streamguard.server.results.store import MAX_RESULTS, MAX_RESULTS_BYTES, TTL_S
@@ -77,6 +78,7 @@ class Settings:
     traces: bool = False
     max_body_bytes: int = MAX_BODY_BYTES
     max_open_streams: int = MAX_OPEN_STREAMS
+    max_context_bytes: int = MAX_CONTEXT_BYTES
     idle_timeout_s: float = IDLE_TIMEOUT_S
 
     @property
@@ -90,6 +92,7 @@ class Settings:
         return limits.in_force(
             {
                 "open_streams": self.max_open_streams,
+                "open_context_bytes": self.max_context_bytes,
                 "body_bytes": self.max_body_bytes,
                 "results": self.max_results,
                 "results_bytes": self.max_results_bytes,
@@ -359,7 +362,7 @@ def _add_recording(parser: argparse.ArgumentParser, default: Path | None) -> Non
 
 def _add_caps(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument_group(
-        "limits; what exceeds the first or second is relayed unchecked, and says so"
+        "limits; what exceeds one of the first three is relayed unchecked, and says so"
     ).add_argument
     add(
         "--max-open-streams",
@@ -374,6 +377,14 @@ def _add_caps(parser: argparse.ArgumentParser) -> None:
         default=MAX_BODY_BYTES,
         metavar="N",
         help="longest request that is read for its context (default: %(default)s)",
+    )
+    add(
+        "--max-context-bytes",
+        type=_positive,
+        default=MAX_CONTEXT_BYTES,
+        metavar="N",
+        help="memory that the passages of all answers being checked and their indexes may hold"
+        " together, in each worker (default: %(default)s)",
     )
     add(
         "--idle-timeout",

@@ -16,6 +16,7 @@ from aiohttp import web
 from multidict import CIMultiDict
 from yarl import URL
 
+from streamguard.core.context import Context
 from streamguard.core.model.result import Annotation
 from streamguard.errors import ConfigError
 from streamguard.server import headers as http
@@ -45,6 +46,7 @@ from streamguard.server.relay.checking import Checking, SkipReason
 from streamguard.server.relay.held import Answer, HeldStream, HeldWhole, stricter
 from streamguard.server.relay.json_answer import MAX_ANSWER_BYTES, Whole
 from streamguard.server.relay.opening import Opening
+from streamguard.server.relay.room import Room
 from streamguard.server.results.contexts import ContextStore
 from streamguard.server.results.store import ResultStore
 from streamguard.server.wishes import Wishes, wishes_of
@@ -84,8 +86,10 @@ class Proxy:
     pending: dict[str, Checking] = field(default_factory=dict)  # over, but a word is awaited
     judging: Pace = field(default_factory=lambda: Pace(CONCURRENCY, None, None, monotonic))
     failures: Failures = field(init=False)
+    room: Room = field(init=False)
 
     def __post_init__(self) -> None:
+        self.room = Room(self.settings.max_context_bytes)
         self.failures = Failures(self.upstream, self.metrics)
 
     @property
@@ -231,6 +235,8 @@ class Proxy:
             return await self._traced(request, url, body_sent, checking, wishes, asked.model)
         finally:
             self.places.pop(checking.id, None)
+            if checking.id not in self.pending:
+                self.room.leave(checking.id)
 
     def not_checked(self, path: str, asked: Asked) -> Refusal | None:
         """Return what a request gets whose answer would pass unchecked, where none may."""
@@ -238,7 +244,14 @@ class Proxy:
             return None
         if self.checked >= (most := self.settings.max_open_streams):
             return refused(503, f"{most} answers are being checked, the most; ask again", CODE)
+        if not self.room.fits(asked.context):
+            return refused(503, f"{self._no_room}; ask again", CODE)
         return not_checkable(path, asked)
+
+    @property
+    def _no_room(self) -> str:
+        most = self.room.max_bytes
+        return f"the passages of the answers being checked hold {most} bytes of memory, the most"
 
     async def stored_context(self, id: str) -> bytes | None:
         """Return a context as it was posted here, to another worker or to another instance."""
@@ -261,20 +274,26 @@ class Proxy:
         answers being checked, until it is `closed`.
         """
         policy = stricter(asked.policy, wishes.hold)
-        full = asked.over or self.checked >= self.settings.max_open_streams
-        if unread == "limit" or (unread is None and full):
-            log.warning(
-                "limit_reached", extra={"fields": {"open": self.checked, "over": asked.over}}
-            )
-            reached = "context" if asked.over else "body_bytes" if unread else "open_streams"
+        context, name = asked.context, id or self.siblings.new_id()
+        reached = "body_bytes" if unread == "limit" else ""
+        if asked.over:
+            reached = "context"
+        elif unread is None and self.checked >= self.settings.max_open_streams:
+            reached = "open_streams"
+        elif unread is None and policy.validation_enabled and not self.room.enter(name, context):
+            reached = "open_context_bytes"
+        if reached and unread in (None, "limit"):
+            over = self._no_room if reached == "open_context_bytes" else asked.over
+            fields = {"open": self.checked, "over": over}
+            log.warning("limit_reached", extra={"fields": fields})
             self.metrics.reached.add(reached)
-            unread = "limit"
+            unread, context = "limit", Context()
         if unread is not None:
             policy = policy.model_copy(update={"validation_enabled": False})
         kind = Checking if self.recordings is None else RecordedChecking
         checking = kind(
-            id or self.siblings.new_id(),
-            asked.context,
+            name,
+            context,
             policy,
             self.settings.checks,
             on_sentence=self.store.say if wishes.live else None,
@@ -289,6 +308,7 @@ class Proxy:
         checking.skip_reason = unread or ("off" if checking.off else "unknown_shape")
         if not checking.off:
             self.places[checking.id] = checking
+        checking.awaited.add_done_callback(lambda _: self.room.leave(name))
         return checking
 
     async def _unchecked(

@@ -1,0 +1,163 @@
+"""What contexts, their indexes and the reports of long answers hold.
+
+    python benchmarks/bench_memory.py [--mb 2] [--sentences 50000]
+
+Every line is measured in a process of its own, by tracemalloc, with texts written for this file:
+what is left once everything else was collected. `estimate` is what a server counts.
+"""
+
+import argparse
+import gc
+import json
+import random
+import subprocess
+import sys
+import time
+import tracemalloc
+
+from streamguard.core.context import Context
+from streamguard.core.index.blocks import REMEMBERED
+from streamguard.core.machine.guard import StreamGuard
+
+CHUNK_CHARS = 4_000
+PIECE = 50  # sentences that are fed at once
+_rng = random.Random(1)
+_SYLLABLES = [a + b for a in "bcdfgklmnprstv" for b in "aeiou"]
+VOCABULARY = ["".join(_rng.choices(_SYLLABLES, k=_rng.randint(1, 4))) for _ in range(20_000)]
+WEIGHTS = [1 / rank for rank in range(1, 1 + len(VOCABULARY))]
+SMALL = "the of and to in a is that for it was on are as with".split()
+
+
+def prose():
+    """Return a sentence of 8 to 25 words, now and then with a figure and a name."""
+    words = [
+        _rng.choice(SMALL) if _rng.random() < 0.4 else _rng.choices(VOCABULARY, WEIGHTS)[0]
+        for _ in range(_rng.randint(8, 25))
+    ]
+    if _rng.random() < 0.3:
+        words[_rng.randrange(len(words))] = f"{_rng.choice(('$', ''))}{_rng.randint(1, 9_999)}"
+    if _rng.random() < 0.4:
+        at = _rng.randrange(1, len(words) - 1)
+        words[at] = words[at].title()
+    return " ".join(words).capitalize() + ". "
+
+
+def table():
+    """Return the row of a table."""
+    price, kilos, words = _rng.random() * 999, _rng.randint(1, 99), _rng.choices(VOCABULARY, k=3)
+    return f"| {words[0]} {words[1]} | ${price:.2f} | {kilos} kg | {words[2]} |\n"
+
+
+def numbers():
+    """Return a line of twelve numbers."""
+    return " ".join(str(_rng.randrange(10 ** _rng.randint(1, 7))) for _ in range(12)) + "\n"
+
+
+def json_rows():
+    """Return an object of four members."""
+    name, tags = " ".join(_rng.choices(VOCABULARY, k=2)), _rng.choices(VOCABULARY, k=2)
+    row = {"id": _rng.randrange(10**6), "name": name, "price": round(_rng.random() * 999, 2)}
+    return json.dumps({**row, "tags": tags}) + ",\n"
+
+
+def tiny_words():
+    """Return twelve letters and digits."""
+    return " ".join(_rng.choices("abcdefghijklmnopqrstuvwxyz0123456789", k=12)) + " "
+
+
+def chinese():
+    """Return a clause of 8 to 30 characters."""
+    return "".join(chr(_rng.randrange(0x4E00, 0x9FA5)) for _ in range(_rng.randint(8, 30))) + "。"
+
+
+KINDS = {"prose": prose, "table": table, "numbers": numbers, "JSON": json_rows,
+         "tiny words": tiny_words, "CJK": chinese}  # fmt: skip
+
+
+def text_of(kind, size):
+    """Return a text of one kind of `size` bytes in UTF-8."""
+    parts, length = [], 0
+    while length < size:
+        parts.append(KINDS[kind]())
+        length += len(parts[-1].encode())
+    return "".join(parts)
+
+
+def held(make):
+    """Return what `make` returns, the bytes it holds, and how many objects a collector looks at."""
+    gc.collect()
+    objects = len(gc.get_objects())
+    tracemalloc.start()
+    made = make()
+    REMEMBERED.clear()
+    gc.collect()
+    size, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    return made, size, len(gc.get_objects()) - objects
+
+
+def index(kind, size):
+    """Print what the index of a context holds."""
+    text = text_of(kind, size)
+    chunks = [text[at : at + CHUNK_CHARS] for at in range(0, len(text), CHUNK_CHARS)]
+    Context(query="What?", chunks=chunks[:5]).prepare()  # what all contexts share
+    began = time.process_time()
+    Context(query="What?", chunks=chunks[: len(chunks) // 10]).prepare()
+    seconds = 10 * (time.process_time() - began)
+
+    def make():
+        context = Context(query="What?", chunks=chunks)
+        context.prepare()
+        return context
+
+    context, found, objects = held(make)
+    counted = context.evidence.held_bytes - sum(map(sys.getsizeof, chunks))
+    times, share = found / len(text.encode()), counted / found
+    print(
+        f"| {kind} | {found / 1e6:.1f} | {times:.1f} | {share:.2f} | {objects:,} | {seconds:.1f} |",
+        flush=True,
+    )
+
+
+def reports(sentences):
+    """Print what the reports of an answer of very many tiny sentences hold."""
+    context = Context(query="What?", chunks=["The plan costs $5 a month."])
+    context.prepare()
+
+    def make():
+        guard = StreamGuard(context, live=False)
+        for first in range(0, sentences, PIECE):
+            guard.feed("".join(f"It is ok now {n % 10}. " for n in range(first, first + PIECE)))
+            while guard.step() is not None:
+                pass
+        return guard, guard.close()
+
+    (_, result), found, objects = held(make)
+    print(
+        f"{sentences:,} sentences: {found / 1e6:.1f} MB, {objects:,} objects,"
+        f" {len(result.sentences):,} reports"
+    )
+
+
+def main():
+    """Run from the command line."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--mb", type=float, default=2.0)
+    parser.add_argument("--sentences", type=int, default=50_000)
+    parser.add_argument("--only", choices=(*KINDS, "reports"), help="in this process")
+    args = parser.parse_args()
+    size = int(args.mb * 1_000_000)
+    if args.only == "reports":
+        reports(args.sentences)
+    elif args.only:
+        index(args.only, size)
+    else:
+        print("| text | MB | times the text | estimate | objects | s to build |", flush=True)
+        print("|---|---|---|---|---|---|", flush=True)
+        for kind in (*KINDS, "reports"):
+            flags = ("--mb", str(args.mb), "--sentences", str(args.sentences), "--only", kind)
+            subprocess.run([sys.executable, __file__, *flags], check=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,49 @@
+"""The memory that the contexts of all open answers may hold together in one process."""
+
+from __future__ import annotations
+
+from streamguard.core.context import Context
+
+MAX_CONTEXT_BYTES = 268_435_456  # as much as results may take; eight contexts of 2 MB
+
+
+class Room:
+    """Holds which contexts are open; one that serves several answers counts once.
+
+    What they hold is estimated anew whenever a further one comes (`Evidence.held_bytes`): of an
+    index that is not built yet it counts what that of prose would take.
+    """
+
+    def __init__(self, max_bytes: int = MAX_CONTEXT_BYTES) -> None:
+        self.max_bytes = max_bytes
+        self._open: dict[str, Context] = {}  # by the id of their answer
+
+    def __len__(self) -> int:
+        return len(self._open)
+
+    @property
+    def held_bytes(self) -> int:
+        """What the open contexts hold now."""
+        return sum(map(self.held_by, {id(one): one for one in [*self._open.values()]}.values()))
+
+    def fits(self, context: Context) -> bool:
+        """Say whether there is room for a context beside the open ones."""
+        if context.evidence is None or any(one is context for one in [*self._open.values()]):
+            return True
+        return self.held_bytes + self.held_by(context) <= self.max_bytes
+
+    def enter(self, id: str, context: Context) -> bool:
+        """Open the context of an answer if there is room; say so. `leave` is to follow."""
+        fits = self.fits(context)
+        if fits and context.evidence is not None:
+            self._open[id] = context
+        return fits
+
+    def leave(self, id: str) -> None:
+        """Forget the context of an answer that is over, if it had one; any thread may say so."""
+        self._open.pop(id, None)
+
+    @staticmethod
+    def held_by(context: Context) -> int:
+        """Return what a context and its index hold."""
+        return 0 if context.evidence is None else context.evidence.held_bytes
