@@ -3,10 +3,12 @@
     python benchmarks/bench_memory.py [--mb 2] [--sentences 50000]
 
 Every line is measured in a process of its own, by tracemalloc, with texts written for this file:
-what is left once everything else was collected. `estimate` is what a server counts.
+what is left once everything else was collected. `estimate` is what a server counts. The last line
+is of ten requests to `streamguard proxy`, by the kernel's figures.
 """
 
 import argparse
+import asyncio
 import gc
 import json
 import random
@@ -14,24 +16,30 @@ import subprocess
 import sys
 import time
 import tracemalloc
+from itertools import accumulate
+
+from proxy_process import DONE, END, HEAD, ProxyProcess, ask, chunk, event, serving
 
 from streamguard.core.context import Context
 from streamguard.core.index.blocks import REMEMBERED
 from streamguard.core.machine.guard import StreamGuard
 
 CHUNK_CHARS = 4_000
+MANY = 10  # requests to the proxy at once
+EVERY_S, TALKS = 0.05, 400  # between two frames of its upstream, and how many there are
 PIECE = 50  # sentences that are fed at once
 _rng = random.Random(1)
 _SYLLABLES = [a + b for a in "bcdfgklmnprstv" for b in "aeiou"]
 VOCABULARY = ["".join(_rng.choices(_SYLLABLES, k=_rng.randint(1, 4))) for _ in range(20_000)]
-WEIGHTS = [1 / rank for rank in range(1, 1 + len(VOCABULARY))]
+# Of each word how often it or one before it comes: by its rank, as in any language.
+SUMS = [*accumulate(1 / rank for rank in range(1, 1 + len(VOCABULARY)))]
 SMALL = "the of and to in a is that for it was on are as with".split()
 
 
 def prose():
     """Return a sentence of 8 to 25 words, now and then with a figure and a name."""
     words = [
-        _rng.choice(SMALL) if _rng.random() < 0.4 else _rng.choices(VOCABULARY, WEIGHTS)[0]
+        _rng.choice(SMALL) if _rng.random() < 0.4 else _rng.choices(VOCABULARY, cum_weights=SUMS)[0]
         for _ in range(_rng.randint(8, 25))
     ]
     if _rng.random() < 0.3:
@@ -85,6 +93,7 @@ def text_of(kind, size):
 
 def held(make):
     """Return what `make` returns, the bytes it holds, and how many objects a collector looks at."""
+    REMEMBERED.clear()
     gc.collect()
     objects = len(gc.get_objects())
     tracemalloc.start()
@@ -139,22 +148,72 @@ def reports(sentences):
     )
 
 
+async def requests(size, many, flags):
+    """Print what a proxy holds while `many` requests of `size` are open, and how others fare."""
+
+    async def talk(reader, writer):
+        writer.write(HEAD)
+        for _ in range(TALKS):
+            writer.write(chunk(event("It costs $5. ")))
+            await asyncio.sleep(EVERY_S)
+        writer.write(chunk(event(finish="stop") + DONE) + END)
+        await writer.drain()
+
+    async def large(port, text):
+        shown = {"query": "What?", "chunks": [{"text": text}]}
+        messages = [{"role": "user", "content": "What?"}]
+        body = json.dumps({"stream": True, "messages": messages, "streamguard": shown}).encode()
+        reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=2**24)
+        head = "POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+        writer.write(f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body)
+        answer = await reader.read(-1)
+        writer.close()
+        return b'"state":"complete"' in answer or b'"state":"pending"' in answer
+
+    async def ordinary(port, gaps):
+        reader, writer = await ask(port)
+        last = time.perf_counter()
+        while await reader.read(65_536):
+            now = time.perf_counter()
+            gaps.append(now - last - EVERY_S)
+            last = now
+        writer.close()
+
+    texts = [text_of("prose", size - size // 100) for _ in range(many)]
+    async with serving(talk) as upstream, ProxyProcess(upstream, *flags) as proxy:
+        gaps = []
+        await ordinary(proxy.port, [])
+        before = proxy.memory_kb()
+        others = asyncio.gather(*[ordinary(proxy.port, gaps) for _ in range(20)])
+        checked = await asyncio.gather(*[large(proxy.port, text) for text in texts])
+        await others
+        peak, after = proxy.memory_kb("VmHWM"), proxy.memory_kb()
+    late = sorted(gaps)[int(len(gaps) * 0.99)]
+    print(
+        f"{many} requests of {size / 1e6:g} MB ({sum(checked)} checked): {before / 1024:.0f} MB"
+        f" before, {peak / 1024:.0f} at most, {after / 1024:.0f} after; frames of 20 other"
+        f" streams late by {1_000 * late:.0f} ms (p99)"
+    )
+
+
 def main():
     """Run from the command line."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--mb", type=float, default=2.0)
     parser.add_argument("--sentences", type=int, default=50_000)
-    parser.add_argument("--only", choices=(*KINDS, "reports"), help="in this process")
+    parser.add_argument("--only", choices=(*KINDS, "reports", "proxy"), help="in this process")
     args = parser.parse_args()
     size = int(args.mb * 1_000_000)
-    if args.only == "reports":
+    if args.only == "proxy":
+        asyncio.run(requests(size, MANY, ()))
+    elif args.only == "reports":
         reports(args.sentences)
     elif args.only:
         index(args.only, size)
     else:
         print("| text | MB | times the text | estimate | objects | s to build |", flush=True)
         print("|---|---|---|---|---|---|", flush=True)
-        for kind in (*KINDS, "reports"):
+        for kind in (*KINDS, "reports", "proxy"):
             flags = ("--mb", str(args.mb), "--sentences", str(args.sentences), "--only", kind)
             subprocess.run([sys.executable, __file__, *flags], check=True)
 

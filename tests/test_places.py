@@ -47,6 +47,14 @@ def test_a_set_holds_what_was_added(members):
         assert (member in found) == (member in members)
 
 
+def test_numbers_far_apart_are_kept_as_well():
+    found = Places()
+    for number in (1, 70_000, 70_001, 2_000_000, 2_000_001, 2_000_002):
+        found.add("a", number)
+    assert list(found.of("a")) == [1, 70_000, 70_001, 2_000_000, 2_000_001, 2_000_002]
+    assert found.held_bytes < 2_000
+
+
 class Alike:
     def __hash__(self):
         return 7

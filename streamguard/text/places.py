@@ -1,9 +1,9 @@
 """Where each key stands, in little memory: lists of rising numbers, and a set.
 
 The newest are kept in a dict or set. Every so many numbers these are sealed: their keys' hashes,
-sorted, and the numbers, in three arrays. A number takes 4 bytes then and a key 12, against some 40
-and 150; a key is looked up in each sealed part by bisection. Two keys count as one where their
-hashes of 64 bits are equal.
+sorted, and the numbers, in three arrays. A number takes 2 or 4 bytes then and a key 10, against
+some 40 and 150; a key is looked up in each sealed part by bisection. Two keys count as one where
+their hashes of 64 bits are equal.
 """
 
 from __future__ import annotations
@@ -18,20 +18,27 @@ from typing import NamedTuple
 # Numbers or members of one part: sealing takes some 2 ms, a look-up 0.5 us for each part.
 # Passages of some 40 kB, more than most prompts have, are never sealed.
 SEALED_AT = 6_000
+_TWO_BYTES = 65_536
 
 
 class _Part(NamedTuple):
-    """Sorted hashes, and of each hash where its numbers end."""
+    """Sorted hashes, and of each hash where its numbers end; these count from `base`."""
 
     hashes: array[int]
     ends: array[int]
     numbers: array[int]
+    base: int
 
     def of(self, hashed: int) -> Sequence[int]:
         at = bisect_left(self.hashes, hashed)
         if at == len(self.hashes) or self.hashes[at] != hashed:
             return ()
-        return self.numbers[self.ends[at - 1] if at else 0 : self.ends[at]]
+        begin, base = self.ends[at - 1] if at else 0, self.base
+        return [base + number for number in self.numbers[begin : self.ends[at]]]
+
+    @property
+    def held_bytes(self) -> int:
+        return 500 + sum(len(one) * one.itemsize for one in self[:3])
 
 
 class Places:
@@ -79,7 +86,7 @@ class Places:
     @property
     def held_bytes(self) -> int:
         """What it holds, by measured sizes of what is not sealed."""
-        sealed = sum(12 * len(part.hashes) + 4 * len(part.numbers) + 400 for part in self._parts)
+        sealed = sum([part.held_bytes for part in self._parts])
         return sealed + 230 * len(self._open) + 8 * self._many
 
     def _count(self, many: int) -> None:
@@ -96,8 +103,15 @@ class Places:
         held = [*map(by_hash.__getitem__, hashes)]
         # From lists: an array that grows has an eighth more than it needs.
         ends, flat = [*accumulate(map(len, held))], [*chain.from_iterable(held)]
-        self._parts.append(_Part(array("q", hashes), array("I", ends), array("I", flat)))
+        base = min(flat)
+        numbers_ = _shortest([number - base for number in flat])
+        self._parts.append(_Part(array("q", hashes), _shortest(ends), numbers_, base))
         self._open, self._many = defaultdict(list), 0
+
+
+def _shortest(numbers: Sequence[int]) -> array[int]:
+    """Return numbers in two bytes each where they fit, in four else."""
+    return array("H" if max(numbers) < _TWO_BYTES else "I", numbers)
 
 
 class Members:

@@ -137,12 +137,12 @@ class Postings:
         # The keys of all sentences, of which word each is, and where those of a sentence end.
         self._keys: list[str] = []
         self._valued = 0  # keys that are values
-        self._places, self._ends = array("H"), array("L")
+        self._places, self._ends = array("H"), array("I")
         self._held: dict[int, frozenset[str]] = {}  # by sentence, of those that were asked for
-        self._begins = array("l")  # of each sentence its first token's position
+        self._begins = array("I")  # of each sentence its first token's position
         self._positions = Memo(self._read_positions)  # content key -> tokens, once asked for
         self._tokens = 0  # positions given out so far, gaps between the chunks included
-        self._chunks = array("l")  # of each sentence
+        self._chunks = array("I")  # of each sentence
         self._follows = bytearray()  # per sentence: whether the one before is in its chunk
 
     def __len__(self) -> int:
@@ -153,7 +153,7 @@ class Postings:
     def held_bytes(self) -> int:
         """What it holds, by measured sizes; a value's key is a string of its own."""
         held = self._sentences_of.held_bytes + self._beginnings.held_bytes
-        return held + 11 * len(self._keys) + 60 * self._valued + 26 * len(self)
+        return held + 11 * len(self._keys) + 60 * self._valued + 14 * len(self)
 
     def add(self, chunk: int, content: Content) -> None:
         """Add the next sentence; those of a chunk follow one another."""
