@@ -14,7 +14,18 @@ from streamguard.text.places import Places
 from streamguard.values.dates import containing
 from streamguard.values.money import FAMILIES, PERIODS
 from streamguard.values.packed import PackedAnchors
-from streamguard.values.value import Anchor, listed, minus, plus, shifted, times
+from streamguard.values.value import (
+    ZERO,
+    Anchor,
+    digits_of,
+    half_of_last,
+    listed,
+    minus,
+    plus,
+    quotient,
+    shifted,
+    times,
+)  # fmt: skip
 
 Agreement = Literal["same", "unit", "period", "no"]
 Relation = Literal["same", "given", "unit", "period", "none"]
@@ -22,16 +33,18 @@ Relation = Literal["same", "given", "unit", "period", "none"]
 _LITERAL, _DATED = listed("version identifier"), listed("date year ordinal")
 # Of "5 pounds", "5 points" and "350 degrees" only the written figure can be compared.
 _BY_FIGURE, _PERCENTAGES = listed("pound point degree"), listed("% pp point")
-# "3 miles" for 5 km and "175 °C" for 350 °F: rounding across units covers at least and at most
-# this share of the source's value; guess.
-_CONVERSION_LEAST = Decimal("0.025")
+# "3 miles" for 5 km and "175 °C" for 350 °F: where no whole number leads from one unit to the
+# other, rounding covers at most this share of the source's value, and of temperatures, which are
+# rounded by feel, at least that; guesses.
 _CONVERSION_MOST = Decimal("0.05")
+_TEMPERATURE_LEAST = Decimal("0.025")
 _HALF_DAY, _DAY_HOURS = 12, 24
 # How long a period lasts, by the base unit of what is compared with it.
 _LASTING: dict[str | None, dict[str, int]] = {
     "s": {"minute": 60, "hour": 3600, "day": 86_400, "week": 604_800},
     "month": {"quarter": 3, "year": 12},
 }
+_LABEL_LETTERS = 3  # "Sec. 4" is section 4
 # "7.30", and each hour of "8-17".
 _HOUR = lazy_re(r"(?a)(?<![\d.,])(\d{1,2})(?:\.([0-5]\d))?(?![\d.,%])")
 
@@ -98,8 +111,8 @@ def dotted_times(anchor: Anchor) -> frozenset[str]:
     """Return the keys of the times that "7.30" or "8-17" may be, of a time its own; else none."""
     if anchor.kind == "time":
         return frozenset((anchor.key, *anchor.ambiguous))
-    if anchor.kind != "number" or anchor.noun is not None:
-        return frozenset()
+    if anchor.kind != "number" or anchor.noun or anchor.label or anchor.text.isdigit():
+        return frozenset()  # a bare "16" is no hour
     hours = [
         (int(one[1]) + later, one[2] or "00")
         for one in _HOUR.finditer(anchor.text)
@@ -110,7 +123,7 @@ def dotted_times(anchor: Anchor) -> frozenset[str]:
 
 def _numeric(answer: Anchor, source: Anchor) -> Agreement:
     relation = _counts(answer, source)
-    if relation == "apart":
+    if relation == "apart" or _numbers_other(answer, source):
         return "no"
     if relation == "other":
         return "unit" if answer.number == source.number else "no"
@@ -120,9 +133,18 @@ def _numeric(answer: Anchor, source: Anchor) -> Agreement:
         if (answer.once and source.period in PERIODS) or (source.once and answer.period in PERIODS):
             return "period"
         return "same"
-    if answer.scale != source.scale and answer.number == source.number and relation == "value":
-        return "unit"
-    return "no"
+    alike = answer.scale != source.scale and answer.number == source.number
+    return (
+        "unit" if relation == "value" and (alike or _of_other_magnitude(answer, source)) else "no"
+    )
+
+
+def _of_other_magnitude(answer: Anchor, source: Anchor) -> bool:
+    """Say whether the same figure is told in thousands here and in millions there."""
+    if answer.exponent == source.exponent or answer.number is None or source.number is None:
+        return False
+    mine, theirs = (shifted(one.number or ZERO, -one.exponent) for one in (answer, source))
+    return mine == theirs and bool(answer.exponent and source.exponent)
 
 
 def _counts(answer: Anchor, source: Anchor) -> Literal["value", "figure", "other", "apart"]:
@@ -139,11 +161,21 @@ def _counts(answer: Anchor, source: Anchor) -> Literal["value", "figure", "other
     if answer.unit is None or source.unit is None:
         if answer.kind == source.kind == "amount":
             return "value"
-        bare = source if source.unit is None else answer  # may count something else
-        return "apart" if bare.noun is not None or bare.kind == "ordinal" else "figure"
+        bare = source if source.unit is None else answer  # may count or number something else
+        is_other = bare.noun or bare.label or bare.kind == "ordinal"
+        return "apart" if is_other else "figure"
     if answer.kind == source.kind == "amount" or {answer.unit, source.unit} <= _PERCENTAGES:
         return "other"
     return "apart"
+
+
+def _numbers_other(answer: Anchor, source: Anchor) -> bool:
+    """Say whether one is a number of a label ("class 6") and the other counts, or of another."""
+    mine, theirs = answer.label, source.label
+    if mine is None or theirs is None:
+        counting = source if theirs is None else answer
+        return mine is not theirs and counting.noun is not None
+    return mine[:_LABEL_LETTERS] != theirs[:_LABEL_LETTERS]
 
 
 def _equal(answer: Anchor, source: Anchor, *, by_figure: bool) -> bool:
@@ -153,25 +185,50 @@ def _equal(answer: Anchor, source: Anchor, *, by_figure: bool) -> bool:
     assert theirs is not None
     if by_figure and answer.exponent and mine == shifted(theirs, answer.exponent):
         return True  # "£8.7 million" of a table in millions
-    close = _close(mine, theirs, answer, source)
+    close = _close(mine, theirs, answer, source, by_figure=by_figure)
     if high is not None:
-        return close and top is not None and _close(high, top, answer, source)
+        return close and top is not None and _close(high, top, answer, source, by_figure=by_figure)
     if top is not None:
-        close = close or _close(mine, top, answer, source)
+        close = close or _close(mine, top, answer, source, by_figure=by_figure)
         close = close or (answer.approx and theirs <= mine <= top)
+    # "Half of £48" stands where £48 does, and is £24.
+    close = close or mine == source.whole or theirs == answer.whole
     return close or bool((answer.ambiguous or source.ambiguous) and _keys(answer) & _keys(source))
 
 
-def _close(mine: Decimal, theirs: Decimal, answer: Anchor, source: Anchor) -> bool:
+def _close(
+    mine: Decimal, theirs: Decimal, answer: Anchor, source: Anchor, *, by_figure: bool
+) -> bool:
     if mine == theirs:
         return True
     if not _rounds(answer):
         return False
-    gap, size = minus(mine, theirs).copy_abs(), theirs.copy_abs()
-    if answer.scale != source.scale:
-        most = min(answer.precision, times(size, _CONVERSION_MOST))
-        return gap <= max(most, times(size, _CONVERSION_LEAST))
-    return gap <= answer.precision and (answer.approx or source.precision < answer.precision)
+    gap, half, finer = minus(mine, theirs).copy_abs(), answer.precision, source.precision
+    if by_figure:  # a precision is one of the value
+        half, finer = quotient(half, answer.scale), quotient(finer, source.scale)
+    elif not _is_whole(answer.scale, source.scale):
+        return gap <= _converted(answer, theirs)
+    if answer.approx:
+        return gap <= half and digits_of(theirs) > digits_of(mine)
+    return gap <= half and finer < half
+
+
+def _is_whole(one: Decimal, other: Decimal) -> bool:
+    """Say whether so many of one unit are one of the other: 60 minutes, and no miles, are some."""
+    if one == other:
+        return True
+    more, less = (one, other) if one > other else (other, one)
+    ratio = quotient(more, less)
+    return ratio == ratio.to_integral_value()
+
+
+def _converted(answer: Anchor, size: Decimal) -> Decimal:
+    """Return what a figure may be off by that was converted from a unit of another system."""
+    size = size.copy_abs()
+    assert answer.number is not None  # every numeric anchor has one
+    half = max(answer.precision, times(half_of_last(answer.number), answer.scale))
+    least = times(size, _TEMPERATURE_LEAST) if answer.unit == "°F" else ZERO
+    return max(min(half, times(size, _CONVERSION_MOST)), least)
 
 
 def _rounds(answer: Anchor) -> bool:
@@ -273,7 +330,7 @@ class AnchorIndex:
             if (found := self._near.get(group)) is None:
                 continue
             centre = value if group == own else number
-            reach = max(anchor.precision, times(centre.copy_abs(), _CONVERSION_LEAST))
+            reach = max(anchor.precision, _converted(anchor, centre))
             yield from found.between(minus(centre, reach), plus(centre, reach), self._anchors)
 
 
@@ -318,7 +375,8 @@ class _Group:
 def _mark_of(one: Anchor) -> tuple[object, ...]:
     """Return all that `agree` looks at."""
     compared = one.kind, one.key, one.unit, one.family, one.period, one.scale, one.approx
-    return *compared, one.precision, one.each, one.once, one.noun is not None
+    counted = one.noun is not None, one.label, one.whole
+    return *compared, one.precision, one.each, one.once, *counted
 
 
 def _written(anchor: Anchor) -> Iterable[str]:
@@ -333,9 +391,11 @@ def _numbers(anchor: Anchor) -> list[Decimal]:
     value, number = anchor.value, anchor.number
     if value is None or number is None:
         return [] if value is None else [value]
-    if value is number and not (anchor.high or anchor.ambiguous or anchor.exponent):
+    is_plain = not (anchor.high or anchor.ambiguous or anchor.exponent or anchor.whole)
+    if value is number and is_plain:
         return [value]  # of most anchors
-    written = number, anchor.high_number, value, anchor.high, *map(Decimal, anchor.ambiguous)
+    ends = anchor.high_number, anchor.high, anchor.whole
+    written = number, value, *ends, *map(Decimal, anchor.ambiguous)
     numbers = [each for each in written if each is not None]
     if anchor.exponent:  # of a table in millions
         numbers.append(shifted(number, -anchor.exponent))

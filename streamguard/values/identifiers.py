@@ -153,3 +153,31 @@ def noun_of(low: str, end: int) -> str | None:
             return word
         end = found.end()
     return None
+
+
+# What texts number: "class 6" is no six of anything. "Steps" and "pages" are no values at all.
+_LABELS = listed(
+    "act annex appendix article band block bracket building bus category chapter class clause coach"
+    " column cycle dose form gate grade group hall label lane level line lot model module number"
+    " pack part phase plan platform plot pool protocol question rank rating risk room round row"
+    " rule schedule season seat section series size stage stall stop tariff terminal tier tram type"
+    " unit version volume ward wave wing zone no"
+)
+_LABEL_REACH = 12
+_LABEL = lazy_re(r"(?<![^\W\d_])([a-z]{2,8})\.?[ ]$")
+
+
+def label_of(low: str, begin: int, floor: int) -> str | None:
+    """Return what the bare number that begins at `begin` numbers ("class 6"), or None.
+
+    A word in the plural ("levels 4 and 5") labels the first number only.
+    """
+    if low[begin - 1 : begin] != " ":
+        return None
+    found = _LABEL.search(low, max(floor, begin - _LABEL_REACH), begin)
+    if found is None:
+        return None
+    word = found[1]
+    if word not in _LABELS:
+        word = word.removesuffix("s")
+    return word if word in _LABELS else None

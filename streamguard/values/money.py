@@ -81,7 +81,7 @@ _BEFORE_LAST = frozenset(SIGNS) | frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZrs.")
 _REACH = 7
 _AFTER = lazy_re(
     r"[ ]?(?:"
-    rf"(?P<sign>(?:US|CA|AU|HK|NZ)\$|\$(?:US|CA|AU)(?!\w)|£GB(?!\w)|[{SIGNS}])"
+    rf"(?P<sign>(?:US|CA|AU|HK|NZ)\$|\$(?:US|CA|AU)(?!\w)|£GB(?!\w)|[{SIGNS}])(?!\d)"
     r"|(?P<pence>(?<=\d)(?<!\d\d\d)p(?!\w))"
     r"|(?P<code>[A-Z]{3})(?!\w)"
     r"|-?(?P<word>(?i:(?:us|u\.s\.|canadian|australian|british|swiss)[ ](?:dollars?|pounds|francs)"

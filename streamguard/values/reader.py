@@ -7,17 +7,34 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from decimal import Decimal
+from decimal import Context, Decimal
 from itertools import islice
 
 from streamguard.text.normalise import lower_in_place
 from streamguard.text.patterns import lazy_re
 from streamguard.values import dates, money
-from streamguard.values.identifiers import noun_of, read_glued, read_literal, skip_reference
+from streamguard.values.identifiers import (
+    label_of,
+    noun_of,
+    read_glued,
+    read_literal,
+    skip_reference,
+)
 from streamguard.values.measures import Measure, measure_at, read_unit, with_smaller_units
 from streamguard.values.money import Currency
 from streamguard.values.numerals import STARTS, Numeral, read_numeral, scaled
-from streamguard.values.value import HALF, ONE, ZERO, Anchor, any_of, literal, plain, times
+from streamguard.values.value import (
+    HALF,
+    ONE,
+    ZERO,
+    Anchor,
+    any_of,
+    half_of_last,
+    literal,
+    plain,
+    quotient,
+    times,
+)
 
 # "First, ..." and "the second step" order the answer; they are no facts of the sources.
 _DISCOURSE = frozenset(["first", "second"])
@@ -205,20 +222,18 @@ def _one(anchor: Anchor | None, end: int) -> _Read:
     return ((anchor,), anchor.end) if anchor else ((), end)
 
 
+# Words that say a figure is rounded. "Up to", "over" and "more than" bound it: a bound is exact.
 _ABOUT = (
-    "about,around,approximately,approx,approx.,roughly,nearly,almost,circa,ca.,some,over,under,"
-    "above,below,more than,less than,fewer than,up to,close to,estimated,an average of,averaging,"
-    "average,averages,typically,usually"
+    "about,around,approximately,approx,approx.,roughly,nearly,almost,circa,ca.,some,close to,"
+    "estimated,an average of,averaging,average,averages,typically,usually"
 ).split(",")
-_HEDGE = lazy_re(rf"(?:(?<!\w){any_of(_ABOUT)}|[~≈><])[ ]?(?:an?[ ]|the[ ])?$")
-_HEDGE_SIGNS = frozenset("~≈><")
+_HEDGE = lazy_re(rf"(?:(?<!\w){any_of(_ABOUT)}|[~≈])[ ]?(?:an?[ ]|the[ ])?$")
+_HEDGE_SIGNS = frozenset("~≈")
 # The words with which a hedge can end: a cheap look before the pattern.
 _HEDGE_ENDS = {words.split()[-1] for words in (*_ABOUT, "a", "an", "the")} | _HEDGE_SIGNS
 # The longest hedge with its article and its space ("approximately the ").
 _HEDGE_REACH = 22
-_APPROX_AFTER = lazy_re(r"[ ]or[ ]so(?!\w)|\+(?![\w+])")
-# Share of the value that "about" covers; guess.
-_APPROXIMATE = Decimal("0.1")
+_APPROX_AFTER = lazy_re(r"[ ]or[ ]so(?!\w)")
 _RANGE = lazy_re(r"[ ]?-[ ]?(?=[^\s-])|[ ](?:to|until|through|and)[ ]")
 _RANGE_STARTS = frozenset("-tua")  # with which they go on behind a space
 _SIZE = r"(\d{1,5}(?:\.\d{1,3})?)"
@@ -231,6 +246,9 @@ _BEFORE_MINUS = frozenset(" (=:,\n" + money.SIGNS)
 # A count in letters up to this that counts nothing of the table is casual. RAGTruth QA train:
 # 22 % of those that no passage holds overlap a labelled span, against 83 % of numbers in digits.
 _LARGEST_CASUAL = 10
+# What a share is of: "half of the £48", "a third of 30 days".
+_OF_FIGURE = lazy_re(r"(?:[ ]of)?[ ](?:the[ ]|your[ ]|that[ ])?[^\w\s]{0,2}(?=[0-9])")
+_EXACTLY = Context(prec=20, traps=[])  # a third of £48 is £16
 _NOUN_REACH = 40  # characters behind a count in which its noun ends; guess
 
 
@@ -249,6 +267,8 @@ def read_figure(text: str, low: str, start: int, floor: int) -> Anchor | None:
         return None
     if not first.word and currency is None and (year := dates.read_year(text, low, first)):
         return year
+    if first.word and first.value < ONE and (share := _share(text, low, first)):
+        return share
     measure = measure_at(text, low, first.end, currency, first.start)
     first, high, measure = _range(text, low, first, measure, currency, max(floor, begin - 20))
     if high is None:
@@ -263,6 +283,20 @@ def read_figure(text: str, low: str, start: int, floor: int) -> Anchor | None:
             others = tuple(map(Decimal.copy_negate, first.others))
             first = first._replace(value=first.value.copy_negate(), others=others)
     return _anchor(text, low, begin, first, high, measure, floor)
+
+
+def _share(text: str, low: str, part: Numeral) -> Anchor | None:
+    """Read what a fraction is of ("half of £48"): £24 of £48; None where that has no unit."""
+    found = _OF_FIGURE.match(low, part.end)
+    of = read_figure(text, low, found.end(), part.end) if found else None
+    if of is None or of.kind not in ("amount", "quantity") or of.value is None or of.high:
+        return None
+    value = _EXACTLY.plus(times(of.value, part.value))
+    number = quotient(value, of.scale)
+    return of._replace(
+        start=part.start, text=text[part.start : of.end], value=value, number=number,
+        key=plain(value), whole=of.value,
+    )  # fmt: skip
 
 
 def read_often(text: str, low: str, start: int, end: int, floor: int) -> Anchor | None:
@@ -346,8 +380,9 @@ def _anchor(
         end = once or end
     approx = _is_hedged(low, begin, end, floor)
     if approx:
-        precision = max(precision, times(value.copy_abs(), _APPROXIMATE))
-    noun = noun_of(low, end) if bare else None
+        precision = max(precision, times(half_of_last(first.value), measure.factor))
+    label = label_of(low, begin, floor) if bare and not first.word else None
+    noun = noun_of(low, end) if bare and label is None else None
     at = low.find(noun, end, end + _NOUN_REACH) if noun and period is None else -1
     if noun and at >= 0:  # "5 requests per hour"
         rate = money.period_after(low, at + len(noun))
@@ -360,12 +395,12 @@ def _anchor(
         number=first.value, high_number=high.value if high else None, scale=measure.factor,
         rounded=first.rounded, family=measure.family, word=first.word,
         casual=first.word and bare and first.value <= _LARGEST_CASUAL,
-        noun=noun, each=each, once=once is not None, exponent=first.exponent,
+        noun=noun, each=each, once=once is not None, exponent=first.exponent, label=label,
     )  # fmt: skip
 
 
 def _is_hedged(low: str, begin: int, end: int, floor: int) -> bool:
-    if low.startswith((" or", "+"), end) and _APPROX_AFTER.match(low, end):
+    if low.startswith(" or", end) and _APPROX_AFTER.match(low, end):
         return True
     hedge = low[max(floor, begin - _HEDGE_REACH) : begin]
     if hedge[-1:] in _HEDGE_SIGNS:

@@ -36,14 +36,16 @@ class Anchor(NamedTuple):
     dimension, percent as written, minutes after midnight for times, None where only `key` counts.
     `number` is the same before the unit was applied, `scale` the unit's factor. `high` and
     `high_number` are the upper end of a range. `precision` is half the last written place (in the
-    scale of `value`); "about" widens it. `rounded`: decimals or a magnitude word show that the
-    writer rounds. `family` names a sign that several currencies share ("$", "kr") or a word with
-    two readings ("pound"). `ambiguous` holds other readings as keys. `word`: written in letters;
-    `casual`: a bare small count in letters ("two ways"), which sums up a text more often than it
-    cites one. `noun`: what a bare number counts or numbers ("tickets", "page"), None where the
-    text does not say. `each`: the thing that a rate counts per besides its period ("per user per
-    month"). `once`: a price that is paid one time, and not for every period. `exponent`:
-    of the power of ten that a magnitude word stands for, 6 of "£8.7 million".
+    scale of `value`); behind "about" (`approx`) half the last place that is no zero. `rounded`:
+    decimals or a magnitude word show that the writer rounds. `family` names a sign that several
+    currencies share ("$", "kr") or a word with two readings ("pound"). `ambiguous` holds other
+    readings as keys. `word`: written in letters; `casual`: a bare small count in letters ("two
+    ways"), which sums up a text more often than it cites one. `noun`: what a bare number counts
+    ("tickets"), `label`: what it numbers ("class" of "class 6"); None where the text does not say.
+    `each`: the thing that a rate counts per besides its period ("per user per month"). `once`: a
+    price that is paid one time, and not for every period. `exponent`: of the power of ten that a
+    magnitude word stands for, 6 of "£8.7 million". `whole`: of a written share ("half of £48") all
+    of it, in the scale of `value`.
     """
 
     kind: Kind
@@ -69,6 +71,8 @@ class Anchor(NamedTuple):
     each: str | None = None
     once: bool = False
     exponent: int = 0
+    label: str | None = None
+    whole: Decimal | None = None
 
 
 def literal(
@@ -112,6 +116,23 @@ def any_of(words: Iterable[str]) -> str:
 def shifted(number: Decimal, exponent: int) -> Decimal:
     """Return a number times ten to the power of `exponent`, which is between -200 and 200."""
     return number.scaleb(exponent, ARITHMETIC)
+
+
+def half_of_last(number: Decimal) -> Decimal:
+    """Return half the last decimal place of a number that is no zero: 5 of 130, 0.05 of 1.3."""
+    return shifted(HALF, last_place(number))
+
+
+def last_place(number: Decimal) -> int:
+    """Return the exponent of the last decimal place that is no zero: 1 of 130, -1 of 1.3."""
+    place = number.normalize(ARITHMETIC).as_tuple().exponent
+    assert isinstance(place, int)  # values are read from digits: never infinite, never NaN
+    return place
+
+
+def digits_of(number: Decimal) -> int:
+    """Return how many digits a number has from its first to its last one that is no zero."""
+    return len(number.normalize(ARITHMETIC).as_tuple().digits)
 
 
 def plain(value: Decimal) -> str:
