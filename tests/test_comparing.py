@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from streamguard.core.context import Question
+from streamguard.core.derive.reckoning import Reckoning
 from streamguard.core.facts import comparing as laid
 from streamguard.core.facts import marked
 from streamguard.core.facts.comparing import Comparing
@@ -56,8 +57,11 @@ def test_another_period_of_a_figure_follows_exactly_or_not_at_all():
     other = edit_of("Basic costs $49 per year.", "$49 per year", BASIC, "Pro costs $588 per year.")
     assert other.derivation is None  # a twelfth of what is per year is per month
     parts = "Lite costs $40 per year, its add-on $9 per year."
-    right = edit_of("Basic costs $49 per year.", "$49 per year", BASIC, parts)
+    right = edit_of("Lite costs $49 per year in total.", "$49 per year", BASIC, parts)
     assert right.derivation is not None
+    assert right.standing == "reckoned"
+    plain = edit_of("Basic costs $49 per year.", "$49 per year", BASIC, parts)
+    assert plain.standing == "otherwise"  # no word announces a sum
     hours = edit_of("Refunds are paid within 14 hours.", "14 hours", REFUNDS)
     assert hours.derivation is None  # 14 days ÷ 24 only undoes the unit
 
@@ -123,12 +127,12 @@ def test_the_work_for_a_hostile_sentence_is_bounded_by_counts(name, asked, monke
     count(Likeness, "at")
     count(marked, "weight_of")
     count(laid, "agree")
-    count(laid, "derive_from")
+    count(Reckoning, "of")
     question = sentence * 5 if asked else "What is it?"
     compared = comparing(*chunks, question=question)
     compared.edits(sentence[:2000], read_anchors(sentence[:2000]))
     places, clauses = laid._MOST_PLACES, NEAREST * (marked.MOST_CLAUSES + 2)
-    assert counts.get("derive_from", 0) <= laid._MOST_SOLVED
+    assert counts.get("of", 0) <= laid._MOST_SOLVED
     assert counts.get("at", 0) <= MAX_COMPARED * 3 * places
     assert counts.get("weight_of", 0) <= MAX_COMPARED * clauses
     assert counts.get("agree", 0) <= MAX_COMPARED * (laid._MOST_VALUES + NEAREST * places)

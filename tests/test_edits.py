@@ -66,14 +66,14 @@ MESSAGES = [
     ("A child pays $4.90 and an adult $8.90 for a day ticket.",
      of("| Ticket | Adult | Child |\n|---|---|---|\n| Day ticket | $9.80 | $4.90 |"),
      "unsupported_price",
-     "“$8.90” is in no retrieved passage; compare C1: “Day ticket | $9.80 | $4.90”."),
+     "“$8.90” is in no retrieved passage; C1 has “$9.80”: “Day ticket | $9.80 | $4.90”."),
     ("Before 9 am a ticket costs $2, after 9 am it costs $1.",
      of("Bicycles\n- Dogs are free.\n- Before 9 am a ticket costs $2."), "unsupported_price",
      "“$1” is in no retrieved passage; compare C1: “Before 9 am a ticket costs $2”."),
     ("A dog travels for $5.", of("A dog travels free."), "unsupported_price",
      "“$5” is in no retrieved passage."),  # what is free is no other price
-    ("It weighs 40 kg, it opens on Monday.", of("It is big."), "other_owner",
-     "Worth a look: no passage says “40 kg” of this."),
+    ("It weighs 40 kg, it opens on Monday.", of("It is big."), "unsupported_value",
+     "“40 kg” is in no retrieved passage."),
     ("Refunds are approved by Jane.",
      of("Orders are packed by Jane.", "Refunds are approved by Paul."), "other_name",
      ("Worth a look: no passage says “Jane” of this; C2 has “Paul”: “Refunds are approved by"

@@ -23,7 +23,7 @@ ROW = {
                 },
                 {
                     "right": "It covers 12 boats.",
-                    "wrong": [{"kind": "unit", "text": "It covers 12 crews at £9."}],
+                    "wrong": [{"kind": "unit", "text": "It covers 12 crews and costs £9."}],
                 },
             ],
         }
@@ -57,7 +57,7 @@ def test_a_sentence_is_judged_after_the_right_ones_before_it():
         ("", "The Harbour plan costs £140 a month."),
         ("number", "The Harbour plan costs £163 a month."),
         ("", "It covers 12 boats."),
-        ("unit", "It covers 12 crews at £9."),
+        ("unit", "It covers 12 crews and costs £9."),
     ]
     assert [one.said.passed for one in told] == [True, False, True, False]
     assert [one.said.value_warned for one in told] == [False, True, False, True]

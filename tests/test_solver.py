@@ -56,19 +56,11 @@ RIGHT = [
     ("4 MB per second", "920 MB in 230 seconds", "920 MB / 230 seconds"),
     ("20 litres", "4 litres a day for 5 days", "4 litres a day × 5 days"),
     ("$12", "3 kg at $4", "3 kg × $4"),
-    # two steps
-    ("$1,140", "$49 and $46 every month", "($49 + $46 every month) × 12"),
+    # all that is given
     ("$180", "$20, $30 and $130", "$20 + $30 + $130"),
-    ("$1,265", "$11 for 5 seats, 23 times", "($11 × 5) × 23 times"),
-    ("$72", "$49, $46, $23", None),
     # to the cent, below a head that names no currency
     ("€19.00", "2 of 9.50, or €40", "2 × 9.50"),
-    ("210 kr", "fares in kronor: 2 of 85, and 40", "(2 × 85) + 40"),
-    # three steps
     ("$100", "$10, $20, $30 and $40", "$10 + $20 + $30 + $40"),
-    ("$107", "$11, $5, $23, $68 and $5.50", "$11 + $5 + $23 + $68"),
-    ("$102", "$11, $5, $23, $68", "$11 + $23 + $68"),
-    ("$170", "$11, $53, $23, $68, $38", "$11 + $53 + $68 + $38"),
     # dates and times
     ("8 days", "1 May 2024 to 8 May 2024", "1 May 2024 to 8 May 2024"),
     ("7", "1 May 2024 to 8 May 2024", "1 May 2024 to 8 May 2024"),
@@ -77,7 +69,6 @@ RIGHT = [
     ("2 years", "1 May 2022 to 30 April 2024", "1 May 2022 to 30 April 2024"),
     ("17 April 2024", "1 May 2024 and 14 days", "1 May 2024 ± 14 days"),
     ("1 August 2024", "1 May 2024 and 3 months", "1 May 2024 ± 3 months"),
-    ("1 May", "until 30 April", "30 April"),
     ("8 hours", "9:00 and 17:00", "9:00 to 17:00"),
     ("2 hours", "23:00 and 01:00", "23:00 to 01:00"),
     ("17:30", "17:00 and 30 minutes", "17:00 ± 30 minutes"),
@@ -104,7 +95,10 @@ WRONG = [
     ("3 weeks", "1 May 2024 to 15 May 2024"), ("4 months", "1 May 2024 to 1 August 2024"),
     ("3 months", "1 May 2024 to 11 August 2024"), ("1 month", "1 May 2024 to 5 May 2024"),
     ("17 May 2024", "1 May 2024 and 14 days"), ("5 June 2024", "1 May 2024 and 1 month"),
-    ("1 May", "29 April"),
+    ("1 May", "29 April"), ("1 May", "until 30 April"),
+    # no third operand, and no part of what is given
+    ("$1,140", "$49 and $46 every month"), ("$73", "$49, $46, $23"),
+    ("$1,265", "$11 for 5 seats, 23 times"), ("$102", "$11, $5, $23, $68"),
     ("31 April 2024", "1 May 2024 and 1 day"),  # no such day
     ("May 2024", "1 May 2024 and 1 day"), ("31 days", "May 2024 and June 2024"),  # no day at all
     ("9 hours", "9:00 and 17:00"), ("17:31", "17:00 and 30 minutes"), ("15 May 2024", "nothing"),
@@ -150,12 +144,6 @@ def test_the_difference_of_two_amounts_follows_from_them(one, less):
     assert derived(f"${one}", f"${one + less} and ${less}") is not None
 
 
-REPORTED = """| Quarter | Hours | Near misses |
-|---|---|---|
-| Q1 | 61,400 | 14 |
-| Q2 | 70,250 | 9 |
-| Q3 | 74,900 | 17 |
-| Q4 | 58,300 | 12 |"""
 FARES = "Adults pay €14.50, children €7.25 and cars €38.00; a dog is free."
 BILL = """| Item | € |
 |---|---|
@@ -166,30 +154,21 @@ BILL = """| Item | € |
 | **Total** | **%s** |"""
 LISTED = "- 2 adults: 2 × €14.50 = €29.00\n- 1 child: €7.25\n- Car: €38 (dog free)\n\nTotal: %s"
 TOTALS = [
-    (REPORTED, "Near misses were reported while %s hours were worked.", "264,850", "264,950"),
     (FARES, BILL, "74.25", "71.85"),
     (FARES, LISTED, "€74.25", "€75.25"),
 ]
 
 
 @pytest.mark.parametrize(("passage", "answer", "right", "wrong"), TOTALS)
-def test_a_total_of_a_column_or_of_what_the_answer_listed_follows(passage, answer, right, wrong):
+def test_a_total_of_what_the_answer_listed_follows(passage, answer, right, wrong):
     context = Context(query="What does it come to?", chunks=[passage])
     found = {total: check_text(answer % total, context=context) for total in (right, wrong)}
-    assert not [one for one in found[right].findings if one.severity == "warning"]
-    assert found[right].scores.doubt < found[wrong].scores.doubt
-
-
-def test_a_table_is_added_up_as_long_as_it_has_sixty_rows_at_most():
-    def columns(rows, at):
-        table = "\n".join(f"| n{number} | {number} t |" for number in range(1, rows))
-        context = Context(chunks=[f"| Name | Load |\n|---|---|\n{table}"])
-        context.prepare()
-        return [len(values) for values in context.evidence.source.columns(at)]
-
-    assert columns(60, 0) == columns(60, 30) == columns(60, 59) == [59, 59]
-    assert columns(61, 0) == columns(61, 30) == columns(61, 60) == []
-    assert columns(9_000, 4_500) == []
+    told = {
+        total: [one.value for one in each.findings if one.check.startswith("unsupported")]
+        for total, each in found.items()
+    }
+    assert not any(right in value for value in told[right])
+    assert any(wrong in value for value in told[wrong])
 
 
 @given(amounts, st.integers(2, 999))

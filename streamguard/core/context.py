@@ -7,6 +7,7 @@ from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Self, TypeVar
 
+from streamguard.core.derive.announced import ASKED_FOR, Operation, announced
 from streamguard.core.facts.said import MAX_COMPARED
 from streamguard.core.facts.slots import CONTENT, Slot, read_slots
 from streamguard.core.index.content import content_of, cut_blocks
@@ -165,6 +166,7 @@ class Question:
         self._parts: list[str] = []
         self._anchors: list[Anchor] = []
         self._slots: list[Slot] = []
+        self._asks: set[Operation] = set()
         self._steps = self._read()
 
     def reading(self) -> Generator[None, None, None]:
@@ -187,6 +189,7 @@ class Question:
                 if slot.kind in CONTENT and seen[slot.key] <= _ALIKE:
                     self._slots.append(slot)
             self._parts += parts_in(folded.casefold())
+            self._asks |= announced(folded.lower()) & ASKED_FOR
 
     def _all(self, read: list[T]) -> list[T]:
         for _ in self._steps:
@@ -197,6 +200,12 @@ class Question:
     def anchors(self) -> list[Anchor]:
         """Values the question holds; their spans count from the start of a block."""
         return self._all(self._anchors)
+
+    @lazy
+    def asks(self) -> frozenset[Operation]:
+        """The reckonings that it asks for: "How much is that in total?"."""
+        self._all(self._parts)
+        return frozenset(self._asks)
 
     @lazy
     def words(self) -> list[str]:

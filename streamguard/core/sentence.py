@@ -273,6 +273,12 @@ class Sentence(Plain):
         }
 
     @lazy
+    def reckonable(self) -> frozenset[int]:
+        """The starts of values that follow from others, or may in several steps."""
+        edits = (edit for edit in self.edits if edit.standing in ("reckoned", "alone"))
+        return frozenset(edit.slot.anchor.start for edit in edits if edit.slot and edit.slot.anchor)
+
+    @lazy
     def held(self) -> tuple[tuple[Anchor, Match], ...]:
         """Every anchor with what the chunks hold of its value as it stands."""
         return self._look_up(self.anchors)

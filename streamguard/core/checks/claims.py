@@ -5,12 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 
-from streamguard.core.derive.solver import derive_from
+from streamguard.core.derive.announced import announced
+from streamguard.core.derive.reckoning import (
+    NEAREST,
+    QUESTION,
+    SENTENCE,
+    Reckoning,
+    Term,
+    terms_of,
+)  # fmt: skip
 from streamguard.core.facts.said import MAX_COMPARED
 from streamguard.core.index.evidence import Evidence
 from streamguard.core.model.types import Finding, Nearest, about_answer
 from streamguard.core.names.reading import Name, literal_names, lone_names
 from streamguard.core.sentence import Answer, Scope, Sentence
+from streamguard.text.normalise import lower_in_place
 from streamguard.text.patterns import lazy_re
 from streamguard.text.words import stem
 from streamguard.values import Anchor, Match, literal_amounts
@@ -26,6 +35,7 @@ _DECLINES = "The answer declines here."
 # 429"): paraphrases add them. Of 25 warnings there 7 were right.
 _HARDLY_DOUBTED = 0.2
 _ABBREVIATED = lazy_re(r"[^\W\d_a-z]{2}|\d|(?<!\w)[a-z]+[A-Z]")
+_MOST_TERMS = 32  # that an amount may be reckoned from; guess
 WEEKDAYS = frozenset("mon tue tues wed thu thur thurs fri sat sun".split())
 
 
@@ -181,16 +191,21 @@ def looked_up_price(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
 
 
 def _follows(sentence: Sentence, anchor: Anchor, match: Match) -> bool:
-    """Say whether an amount follows from the chunks' first values and those around it."""
+    """Say whether an amount follows, as the sentence announces, from it, question and chunks."""
     scope = sentence.scope
     assert scope.evidence is not None
-    stated = [(one, other.stands) for one, other in sentence.matches]
-    known = [*scope.question.anchors, *scope.evidence.first_values()]
-    given = ((one, True) for one in known)
-    pool = [pair for pair in (*stated, *given) if pair[0].key != anchor.key]
+    terms: list[Term] = []
+    for one, other in sentence.matches:
+        terms += terms_of(one, SENTENCE, is_grounded=other.stands)
+    for one in scope.question.anchors:
+        terms += terms_of(one, QUESTION)
+    for one in scope.evidence.first_values():
+        terms += terms_of(one, NEAREST + 1)
     if match.relation != "none":
         anchor = anchor._replace(precision=ZERO)  # with another currency or period: exactly
-    return derive_from(anchor, *zip(*pool, strict=True)) is not None if pool else False
+    known = [one for one in terms if one.anchor.key != anchor.key][:_MOST_TERMS]
+    said = announced(lower_in_place(sentence.folded.text)) | scope.question.asks
+    return Reckoning(known, said).of(anchor) is not None
 
 
 def unsupported_name(sentence: Sentence, scope: Scope) -> Iterator[Finding]:

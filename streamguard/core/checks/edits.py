@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from streamguard.core.checks.claims import citation_mismatch, looked_up_price, value_message
 from streamguard.core.derive.solver import MAX_OPERANDS, Operands, derive
 from streamguard.core.facts.model import Edit, probability
+from streamguard.core.facts.standing import WARNED, Standing
 from streamguard.core.index.evidence import Evidence
 from streamguard.core.model.types import Finding, Nearest, Severity
 from streamguard.core.sentence import Answer, Scope, Sentence
@@ -29,9 +30,11 @@ _DOUBTS = {
 }
 _MARKS = frozenset(group for group, (_, words) in _DOUBTS.items() if words)
 _RANK = {group: rank for rank, group in enumerate(_DOUBTS)}
-# Probability of a slot from which it is told in a doubted sentence, and its value a warning (in a
-# short answer, and far into a long one).
-_TOLD_FROM, _LIKELY, _LIKELY_LATE = 0.3, 0.42, 0.3
+# Values that are findings by themselves, and those that may be worth a look in a doubted sentence.
+_TOLD: frozenset[Standing] = WARNED | {"alone"}
+_DOUBTED: frozenset[Standing] = frozenset(["held", "casual", "asked", "reckoned"])
+# Probability of a slot from which it is told in a doubted sentence.
+_TOLD_FROM = 0.3
 _WELL_SUPPORTED = 0.9  # behind an answer's first sentence 2 of 19 doubts are right from here on
 _LOOKS_WRONG = "sentences that fit their passages like this are often wrong"
 _MOST_WORDS = 160  # characters of a place that a message quotes; guess
@@ -73,8 +76,8 @@ def doubtful(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
     told: list[Edit] = []
     is_warned = any(citation_mismatch(sentence, scope))
     for edit in sorted(sentence.edits, key=lambda edit: _RANK[edit.group]):
-        if edit.group == "value" and _check_of(edit, sentence, scope):
-            is_warned = True
+        if edit.group == "value" and edit.standing not in _DOUBTED:
+            is_warned = is_warned or edit.standing in WARNED
             continue
         overlaps = any(edit.start < other.end and other.start < edit.end for other in told)
         if not overlaps and probability(edit.risk) >= _TOLD_FROM and not _waits(sentence, edit):
@@ -113,7 +116,7 @@ def late_values(answer: Answer, scope: Scope) -> Iterator[Finding | None]:
                 yield None
         operands = Operands(anchor for one in later for anchor in one.anchors)
         for edit in absent:
-            check = _check_of(edit, sentence, scope)
+            check = _check_of(edit)
             if check and derive(_value_of(edit), operands) is None:
                 yield _flagged(sentence, scope, edit, check)
             yield None
@@ -122,7 +125,7 @@ def late_values(answer: Answer, scope: Scope) -> Iterator[Finding | None]:
 def _values(sentence: Sentence, scope: Scope, check: str) -> Iterator[Finding]:
     last = None  # of a range both ends are compared, and one is told
     for edit in sentence.edits:
-        if edit.group != "value" or _check_of(edit, sentence, scope) != check:
+        if edit.group != "value" or _check_of(edit) != check:
             continue
         told = (edit.start, edit.end)
         if told != last and not _waits(sentence, edit):
@@ -130,18 +133,13 @@ def _values(sentence: Sentence, scope: Scope, check: str) -> Iterator[Finding]:
             last = told
 
 
-def _check_of(edit: Edit, sentence: Sentence, scope: Scope) -> str:
+def _check_of(edit: Edit) -> str:
     """Return the name of the check that a value is a finding of, "" where it is none."""
-    anchor = _value_of(edit)
-    made_up = edit.absent and edit.derivation is None and not edit.asked
-    if not (made_up or edit.unit_differs):
-        return ""  # what follows or was asked about is never that likely wrong
-    is_late = sentence.rank >= scope.policy.few_claims
-    wrong = probability(edit.risk) >= (_LIKELY_LATE if is_late else _LIKELY)
-    if anchor.kind == "amount" and edit.absent and (wrong or (made_up and anchor.value)):
-        return "unsupported_price"
-    check = "contradicted_value" if edit.unit_differs else "unsupported_value"
-    return check if wrong else ""
+    if edit.standing not in _TOLD:
+        return ""
+    if _value_of(edit).kind == "amount":
+        return "unsupported_price" if _value_of(edit).value else ""
+    return "contradicted_value" if edit.standing == "otherwise" else "unsupported_value"
 
 
 def _value_of(edit: Edit) -> Anchor:
@@ -173,13 +171,19 @@ def _announces(sentence: Sentence) -> bool:
 def _flagged(sentence: Sentence, scope: Scope, edit: Edit, check: str) -> Finding:
     evidence, said, relation = scope.evidence, _value_of(edit), "no"
     assert evidence is not None  # something was compared
-    if edit.unit_differs and edit.rival is not None:
+    if edit.near is not None:
+        edit = edit._replace(rival=edit.near)
+    if edit.standing == "otherwise" and edit.rival is not None:
         relation = agree(said, evidence.source.anchors[edit.rival])
+        relation = "unit" if relation == "no" else relation
     nearest, told = _beside(sentence, evidence, edit)
     message = value_message(said, relation, told)
     flag = "contradicted_claim" if check == "contradicted_value" else "potential_hallucination"
-    span = (edit.start, edit.end)
-    return sentence.finding(flag, span, check=check, nearest=nearest, message=message)
+    severity: Severity = "warning" if edit.standing in WARNED else "info"
+    return sentence.finding(
+        flag, (edit.start, edit.end), check=check, severity=severity, nearest=nearest,
+        message=message,
+    )  # fmt: skip
 
 
 def _doubt(sentence: Sentence, evidence: Evidence, edit: Edit) -> Finding:

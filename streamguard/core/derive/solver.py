@@ -1,15 +1,12 @@
-"""One small solver: whether a value follows from others by up to three operations.
+"""One small solver: whether a value follows from some others by one operation.
 
 Sums, differences, products, quotients, percentages, conversions, rounding, counts of days, dates
-and times moved by a duration. A reckoning is looked for by its result, wherever its operands stand
-near what the sentence speaks of; no word has to name it. What follows from the passages by a short
-reckoning is innocent until shown otherwise: of 71 right computations of everyday_dev and 20 wrong
-ones, that is the trade this makes (`docs/accuracy.md`).
+and times moved by a duration, and the sum of all that is given. Whether an answer may reckon so is
+for its words to say (`reckoning`, `announced`): this is asked where somebody names the operands, a
+judge by its quotations or the answer by its next sentences.
 
 Dimensions have to agree: what is bought is counted, months are no kilograms, and only a price per
-month makes one per year times 12. Reckonings that do not agree say nothing: on answers by
-independent authors a value that followed by one of them was wrong as often (0.21) as one that
-followed by none (0.25), and one that followed properly in 0.05.
+month makes one per year times 12.
 """
 
 from __future__ import annotations
@@ -17,7 +14,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
 from itertools import chain, combinations, product
@@ -27,7 +24,7 @@ from streamguard.text.patterns import lazy_re
 from streamguard.values import Anchor
 
 MAX_OPERANDS: Final = 14  # values that a reckoning may start from; the nearest come first
-_MOST_RESULTS = 1_500  # of two operands, that a third is tried with
+_MOST_RESULTS = 1_500  # of two operands
 _ALIKE = 2  # operands of one size: "two seats at $9 and one at $9"
 _PER: Final = "/"  # a quotient that is one of a rate only: "920 MB / 230 seconds"
 _PURE: Final = ""  # the dimension of a bare number
@@ -45,9 +42,6 @@ _CLOCK = lazy_re(r"(\d\d):(\d\d)")
 _DATE = lazy_re(r"(?:(\d{4})-|--)(\d\d)-(\d\d)")
 _MONTH = lazy_re(r"(\d{4})-(\d\d)")
 _NO_YEAR = 2023  # stands for the year of a date that names none; no leap year
-_SUBSET = 4  # values of a sum that stand in no row
-_FOLLOWED = 2  # operands that no source holds, of which one has to follow from what one holds
-_SUMMED = 10  # values that such a sum is looked for among
 _QUOTIENTS = ("÷", _PER, "%", "Δ%")  # what may be rounded
 # From one period to another, of what is paid or counted per period.
 _FACTORS: Final = {
@@ -173,21 +167,6 @@ class Derivation:
     is_span: bool = False
 
 
-def of_use(anchor: Anchor, pool: Sequence[Anchor]) -> list[int]:
-    """Return which values of a pool another may follow from, by what they count.
-
-    A quantity takes those of its unit, and of a unit of which there is so much for each of its
-    own ("7 m² per litre"); a share and an amount take no dates, times or temperatures.
-    """
-    if anchor.kind in ("percent", "amount"):
-        return [n for n, one in enumerate(pool) if one.kind not in _UNSHARED and one.unit != "°F"]
-    if anchor.kind != "quantity" or anchor.unit in _LASTING:
-        return [n for n, one in enumerate(pool) if one.kind != "identifier"]
-    units = {anchor.unit, *(one.unit for one in pool if one.period == anchor.unit)}
-    of_unit = [one.kind == "quantity" and one.unit in units for one in pool]
-    return [n for n, one in enumerate(pool) if of_unit[n] or one.kind in ("number", "percent")]
-
-
 def derive(anchor: Anchor, operands: Operands) -> Derivation | None:
     """Return how the anchor's value follows from the operands, the shortest way first, or None."""
     if anchor.kind == "date":
@@ -197,6 +176,17 @@ def derive(anchor: Anchor, operands: Operands) -> Derivation | None:
     if (target := _target_of(anchor)) is None:
         return None
     return _between(target, operands) or _reckoned(target, operands)
+
+
+def derive_in_time(anchor: Anchor, operands: Operands) -> Derivation | None:
+    """Return how a date or time is another moved by a duration, or a duration from one to another.
+
+    None of a value that is none of these, and where it does not follow.
+    """
+    if anchor.kind in ("date", "time"):
+        return derive(anchor, operands)
+    target = _target_of(anchor) if anchor.kind in ("quantity", "number") else None
+    return None if target is None else _between(target, operands)
 
 
 def _target_of(anchor: Anchor) -> _Target | None:
@@ -209,25 +199,6 @@ def _target_of(anchor: Anchor) -> _Target | None:
     scale = float(anchor.scale) * 10.0**anchor.exponent
     dimension, rate = _dimension_of(anchor), _is_rate(anchor)
     return _Target(size, dimension, max(half, exact), exact, scale, rate, anchor.period)
-
-
-def derive_from(
-    anchor: Anchor, pool: Sequence[Anchor], grounded: Sequence[bool]
-) -> Derivation | None:
-    """Return how the anchor's value follows from the pool, a grounded value of it among them.
-
-    `grounded` says which values of the pool stand in a source; what follows from these is grounded
-    too. Two figures that follow from each other ("$30 per month, or $360 per year") are not.
-    """
-    found = derive(anchor, Operands(pool))
-    if found is None or any(grounded[number] for number in found.sources):
-        return found
-    numbers = [number for number, is_grounded in enumerate(grounded) if is_grounded]
-    known = Operands(pool[number] for number in numbers)
-    if (straight := derive(anchor, known)) is not None:
-        return replace(straight, sources=tuple(numbers[number] for number in straight.sources))
-    follows = any(derive(pool[number], known) for number in found.sources[:_FOLLOWED])
-    return found if follows else None
 
 
 def derive_total(anchor: Anchor, rows: Iterable[Sequence[Anchor]]) -> Derivation | None:
@@ -327,7 +298,7 @@ def _reckoned(target: _Target, operands: Operands) -> Derivation | None:
         met = target.is_met(size, dimension, rounded=sign in _QUOTIENTS)
         if (met and (sign != _PER or target.is_rate)) or target.is_written(pair):
             return Derivation(_words(pair), (one.source, other.source))
-    return _summed(target, operands.numbers) or _of_three(target, operands)
+    return _added_up(target, operands.numbers)
 
 
 def _goes_over(one: Operand, period: str, target: _Target, other: str) -> bool:
@@ -344,61 +315,13 @@ def _words(pair: _Pair) -> str:
     return f"{one.text} {sign} {other.text}"
 
 
-def _summed(target: _Target, numbers: Sequence[Operand]) -> Derivation | None:
-    """Look for a sum of values that stand in a row, or of up to `_SUBSET` of them."""
+def _added_up(target: _Target, numbers: Sequence[Operand]) -> Derivation | None:
+    """Say whether all values of the target's kind add up to it: the lines of a bill."""
     alike = [one for one in numbers if one.dimension == target.dimension]
-    rows = (alike[first:last] for first, last in combinations(range(len(alike) + 1), 2))
-    longer = (row for row in rows if len(row) > 2)
-    few = (chosen for count in (3, _SUBSET) for chosen in combinations(alike[:_SUMMED], count))
-    for chosen in (*longer, *few):
-        total = sum([one.size for one in chosen])
-        if target.is_met(total, target.dimension, rounded=False):
-            words = " + ".join(one.text for one in chosen)
-            return Derivation(words, tuple(one.source for one in chosen))
-    return None
-
-
-def _of_three(target: _Target, operands: Operands) -> Derivation | None:
-    """Look for the first pair that a plain factor or a third operand brings to the target.
-
-    What a pair must come to for each of them is looked up among all pairs by its size.
-    """
-    # Pair, way, and in words what it takes; the third operand's source.
-    found: list[tuple[int, int, str, tuple[int, ...]]] = []
-    wanted = target.size
-    for factor, (short, long) in _FACTORS.items() if target.dimension == _MONEY else ():
-        for number in operands.pairs_near(wanted / factor, _SAME * wanted / factor):
-            size, dimension, *parts, _ = operands.pairs[number]
-            fits = all(_goes_over(one, short, target, long) for one in parts)
-            if size and dimension == _MONEY and fits:
-                found.append((number, 0, f"× {factor:g}", ()))
-    for third in operands.numbers:
-        factor = wanted / third.size
-        # What a pair must come to for the sign, and what that may be off by.
-        sizes = (wanted - third.size, _SAME), (wanted + third.size, _SAME)
-        ways = zip("+-×", (*sizes, (factor, _SAME * abs(factor))), strict=True)
-        for way, (sign, near) in enumerate(ways, 1):
-            for number in operands.pairs_near(*near):
-                pair = operands.pairs[number]
-                if pair[0] and target.fits(pair[1]) and _takes(pair, sign, third):
-                    found.append((number, way, f"{sign} {third.text}", (third.source,)))
-    if not found:
+    total = sum([one.size for one in alike])
+    if len(alike) < 3 or not target.is_met(total, target.dimension, rounded=False):
         return None
-    number, _, words, source = min(found, key=lambda each: each[:2])
-    pair = operands.pairs[number]
-    return Derivation(f"({_words(pair)}) {words}", (pair[2].source, pair[3].source, *source))
-
-
-def _takes(pair: _Pair, sign: str, third: Operand) -> bool:
-    """Say whether a third operand may be added to a pair, taken from it, or count it."""
-    _, dimension, one, other, of_pair = pair
-    if third.source in (one.source, other.source) or of_pair == _PER:
-        return False
-    if third.is_figure and dimension != _MONEY:
-        return False
-    if sign == "×":
-        return not third.dimension and third.size != 1.0
-    return third.dimension == dimension
+    return Derivation(" + ".join(one.text for one in alike), tuple(one.source for one in alike))
 
 
 def _between(target: _Target, operands: Operands) -> Derivation | None:
@@ -440,8 +363,6 @@ def _moved_date(anchor: Anchor, operands: Operands) -> Derivation | None:
     days_in = {"s": (1 / _DAY_SECONDS, 1.0), "month": (_MONTH_DAYS, _MONTH_SLACK)}
     for one in operands.days:
         apart = abs(one.size - day)
-        if apart <= 1:
-            return Derivation(one.text, (one.source,))
         for duration in operands.numbers:
             days, slack = days_in.get(duration.dimension, (0.0, 0.0))
             if abs(apart - duration.size * days) <= slack:

@@ -84,10 +84,6 @@ class Units(Sequence[Unit]):
             found = self._kept[number] = self._made(number)
         return found
 
-    def is_row_of(self, number: int, chunk: int) -> bool:
-        """Say whether a unit is a table's row in a chunk."""
-        return self._rows[number] == 1 and self._chunks[number] == chunk
-
     def end_of(self, number: int) -> int:
         """Return the place behind a unit's last slot."""
         following = number + 1

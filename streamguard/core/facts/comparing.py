@@ -7,14 +7,34 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Sequence
 from itertools import chain, islice
-from typing import Final, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
-from streamguard.core.derive.solver import Derivation, derive_from, derive_total, of_use
+from streamguard.core.derive.announced import Operation, is_step
+from streamguard.core.derive.reckoning import (
+    EARLIER,
+    LASTING,
+    QUESTION,
+    SENTENCE,
+    Reckoning,
+    Term,
+    terms_of,
+)
+from streamguard.core.derive.solver import Derivation, derive_total
 from streamguard.core.facts.marked import compare_marks
 from streamguard.core.facts.model import Edit, edit_of, risk_of
 from streamguard.core.facts.said import MAX_COMPARED, MOST_SLOTS, Said, Stated, Told
 from streamguard.core.facts.slots import CONTENT, Slot, read_slots
 from streamguard.core.facts.source import Likeness, Source
+from streamguard.core.facts.standing import (
+    UNMET,
+    Standing,
+    is_casual,
+    is_distance,
+    is_near,
+    is_otherwise,
+    is_plain,
+    is_rival,
+)
 from streamguard.text.patterns import lazy
 from streamguard.values import Anchor, agree
 from streamguard.values.agreement import in_words
@@ -38,7 +58,22 @@ _MOST_PLACES = 40  # of one slot that are compared, on either side and in one un
 _MOST_VALUES = 200
 _SOLVING_WORK = 300  # of one reckoning
 _MOST_SOLVED = 12  # values of one sentence that are reckoned; guess
-_STATED = 8  # values of the sentence and the question that may be operands
+_STATED = 10  # values of the sentence and the question that may be operands
+_MOST_TERMS = 28  # of a reckoning; guess
+
+
+class _Places(NamedTuple):
+    """Slots of the passages that a value is laid beside.
+
+    `same`: they have it; `rivals`: another one of its kind, of these `differing`: its number with
+    another unit or period; `near`: one of nearly its size, which the sentence does not state.
+    """
+
+    same: Sequence[int]
+    rivals: Sequence[int]
+    differing: Sequence[int]
+    near: Sequence[int]
+
 
 _Derived = tuple[Derivation | None, tuple[int, ...]]
 _UNDERIVED: Final[_Derived] = (None, ())
@@ -52,8 +87,10 @@ class Comparing:
     compared so far. `said`: the last sentence, None where there was nothing to compare in it.
     """
 
-    def __init__(self, source: Source, question: Sequence[Slot]) -> None:
-        self._source = source
+    def __init__(
+        self, source: Source, question: Sequence[Slot], asks: frozenset[Operation] = frozenset()
+    ) -> None:
+        self._source, self._asks = source, asks
         asked = [slot for slot in question if slot.kind in CONTENT]
         self._question = asked[:_MOST_ASKED]
         self._asked = frozenset(slot.key for slot in asked)
@@ -89,7 +126,7 @@ class Comparing:
         if self.work > self._allowed:
             self.is_spent = True
             return []
-        said = Said(self._source, slots, self._question, self._asked, told, rank)
+        said = Said(self._source, slots, self._question, self._asked, told, rank, text, self._asks)
         self.said = said
         found: list[Edit] = []
         paused = 0  # work at the last pause
@@ -105,7 +142,7 @@ class Comparing:
         told.before = slots
         told.keys.update(said.keys)
         told.values += [
-            Stated(one.slot.anchor, None, not one.absent or one.asked or one.derivation is not None)
+            Stated(one.slot.anchor, not one.absent or one.asked or one.derivation is not None)
             for one in found
             if one.group == "value" and one.slot is not None and one.slot.anchor is not None
         ]
@@ -168,20 +205,26 @@ class Slots:
         slot = said.slots[number]
         anchor = slot.anchor
         assert anchor is not None  # so values are read
-        same, rivals, differing = self._value_places(slot.key, anchor)
+        found = self._value_places(slot.key, anchor)
+        same, rivals, differing = found.same, found.rivals, found.differing
         unit_differs = bool(differing) and not same
         around = said.around(number)
-        said.count(around, len(same) + len(rivals))
+        said.count(around, len(same) + len(rivals) + len(found.near))
         likeness = Likeness(self._source, around)
         (_, best_same), (place, rival) = likeness.best(same), likeness.best(rivals)
         absent, asked = not same, slot.key in said.asked
         derivation, operands = _UNDERIVED
         if absent and self._solved < _MOST_SOLVED:
             yield  # a reckoning may take as long as all before it
-            derivation, operands = self._derived(anchor, sharply=unit_differs)
-        if derivation is not None and derivation.is_span:
-            unit_differs = False  # so long is from one time to another: no figure in another unit
-        unmet = absent and derivation is None
+            derivation, operands = self._derived(slot, anchor, sharply=unit_differs)
+        unit_differs = unit_differs and derivation is None
+        standing: Standing = "held"
+        near = None
+        if absent:
+            standing = "asked" if derivation is None else "reckoned"
+        if absent and derivation is None and not asked:
+            standing, near = self._stands(slot, anchor, found, likeness)
+        unmet = standing in UNMET
         best = max(rival, *map(likeness.share, said.nearest[:2]), 0.0) if unmet else 0.0
         is_said = place is not None and self._source.keys[place] in said.keys
         figures = (
@@ -195,16 +238,83 @@ class Slots:
         risk = risk_of("value", figures)
         return Edit(
             "value", slot.start, slot.end, slot, place, figures, risk,
-            absent, asked, unit_differs, derivation, operands,
+            absent, asked, unit_differs, derivation, operands, standing, near,
         )  # fmt: skip
 
-    def _value_places(self, key: str, anchor: Anchor) -> tuple[list[int], list[int], list[int]]:
-        """Return where the passages hold the value, where another of its kind, near ones first.
+    def _stands(
+        self, slot: Slot, anchor: Anchor, places: _Places, likeness: Likeness
+    ) -> tuple[Standing, int | None]:
+        """Return the standing of a value that no source has and that follows from nothing.
 
-        Third: those of the others that have its number with another unit or period.
+        Second: the slot of the passages that has another one in its place, None where none has.
         """
-        source = self._source
-        same, rivals, differing = list[int](), list[int](), list[int]()
+        if places.differing:
+            return "otherwise", likeness.best(places.differing)[0]
+        if is_casual(anchor):
+            return "casual", None
+        said = self._said
+        if is_distance(said.low, slot.start, slot.end):
+            return "plain" if self._is_misreckoned(slot, anchor) else "alone", None
+        standing, near = self._beside(anchor, places, likeness)
+        if near is None:
+            stated = said.announces, self._is_lone(anchor)
+            if is_plain(anchor, said.low, slot.start, announces=stated[0], is_lone=stated[1]):
+                standing = "plain"
+        return standing, near
+
+    def _is_lone(self, anchor: Anchor) -> bool:
+        """Say whether sentence and question hold nothing that a value could be reckoned from.
+
+        That is a figure that a source holds, for a day or a time a duration.
+        """
+        in_time = anchor.kind in ("date", "time")
+        others = (one for one in self._terms if one.place <= QUESTION)
+        return not any(
+            one.unit in LASTING if in_time else one.is_grounded and one.figure
+            for one in others
+            if one.anchor.key != anchor.key
+        )
+
+    def _is_misreckoned(self, slot: Slot, anchor: Anchor) -> bool:
+        """Say whether a sentence states how far two values are apart, both of them, and wrongly.
+
+        "Climbed by £46 million, from 329 to 365" is checked as it is written: it does not follow.
+        """
+        said = self._said
+        if not is_distance(said.low, slot.start, slot.end):
+            return False
+        own = [one for one in self._terms if one.place == SENTENCE and one.figure]
+        kinds = {one.anchor.kind for one in own}
+        is_pair = len(own) == 2 and kinds <= {anchor.kind, "number"} and anchor.unit is not None
+        return is_pair and all(one.is_grounded for one in own)
+
+    def _beside(
+        self, anchor: Anchor, places: _Places, likeness: Likeness
+    ) -> tuple[Standing, int | None]:
+        """Return how a value stands to the likest one whose place it seems to have taken, if any.
+
+        "alone" where there is none. The work is bounded by that of `Likeness.best` before it.
+        """
+        source, said = self._source, self._said
+        announces = said.announces
+        found: list[tuple[float, int, Standing]] = []
+        for place in dict.fromkeys((*places.near, *places.rivals)):
+            if source.keys[place] in said.keys:
+                continue  # the sentence says it as well: it stands for itself
+            other, share = source.anchors[place], likeness.at(place) / likeness.total
+            if is_otherwise(anchor, other, share):
+                found.append((share, -place, "otherwise"))
+            elif is_rival(anchor, other, share, announces=announces):
+                found.append((share, -place, "near"))
+        if not found:
+            return "alone", None
+        _, place, standing = max(found)
+        return standing, -place
+
+    def _value_places(self, key: str, anchor: Anchor) -> _Places:
+        """Return where the passages hold the value, and others like it, those nearby first."""
+        source, keys = self._source, self._said.keys
+        same, rivals, differing, similar = list[int](), list[int](), list[int](), list[int]()
         near = self._near_values
         alike: Sequence[int] = source.places(key)[:_MOST_PLACES]
         if not alike:
@@ -222,11 +332,14 @@ class Slots:
                 rivals.append(place)
                 if relation != "no":
                     differing.append(place)
+            if source.keys[place] not in keys and is_near(anchor, other):
+                similar.append(place)
         if not same:
             same = [place for word in in_words(anchor) for place in source.places(word)]
         known = set(near)
         rivals.sort(key=lambda place: place not in known)
-        return same[:_MOST_PLACES], rivals[:_MOST_PLACES], differing[:_MOST_PLACES]
+        first = slice(_MOST_PLACES)
+        return _Places(same[first], rivals[first], differing[first], similar[first])
 
     @lazy
     def _near_values(self) -> list[int]:
@@ -248,45 +361,54 @@ class Slots:
             if source.kinds[place] == "name" and source.keys[place] not in said.keys
         ][:_MOST_PLACES]
 
-    def _derived(self, anchor: Anchor, *, sharply: bool) -> _Derived:
+    def _derived(self, slot: Slot, anchor: Anchor, *, sharply: bool) -> _Derived:
         """Return how the value follows from others, and which slots of the passages it took.
 
         A figure that a passage has with another unit or period must follow sharply: exactly, and
         not from that figure ("14 days ÷ 24" is no reason for "14 hours").
         """
+        said = self._said
         self._solved += 1
-        self._said.work += _SOLVING_WORK
-        pool = [one for one in self._operands if one.anchor.key != anchor.key]
-        pool = [pool[number] for number in of_use(anchor, [one.anchor for one in pool])]
+        said.work += _SOLVING_WORK
+        key = (anchor.kind, anchor.key)
+        terms = [one for one in self._terms if (one.anchor.kind, one.anchor.key) != key]
         if sharply:
-            pool = [one for one in pool if one.anchor.number != anchor.number]
-            anchor = anchor._replace(precision=ZERO)
-        found = derive_from(anchor, [one.anchor for one in pool], [one.is_grounded for one in pool])
+            terms = [one for one in terms if one.anchor.number != anchor.number]
+            anchor = anchor._replace(precision=ZERO, approx=False)
+        operations = said.reckonings
+        if is_step(said.low, slot.start):
+            operations |= {"difference"}
+        found = Reckoning(terms, operations).of(anchor)
         if found is None:
-            return derive_total(anchor, self._rows), ()
-        places = (pool[number].place for number in found.sources)
+            listed = "sum" in operations and not sharply
+            return (derive_total(anchor, self._listed) if listed else None), ()
+        places = (terms[number].slot for number in found.sources)
         return found, tuple(place for place in places if place is not None)
 
     @lazy
-    def _operands(self) -> list[Stated]:
-        """What a reckoning may start from: of sentence, question, nearest units, answer so far."""
+    def _terms(self) -> list[Term]:
+        """What a reckoning may start from: of sentence, question, answer so far, nearest units."""
         source, said = self._source, self._said
-        own = [
-            Stated(slot.anchor, None, self._is_grounded(slot.anchor))
-            for slot in (*said.slots, *said.question)
-            if slot.anchor is not None
-        ][:_STATED]
-        near = [Stated(source.anchors[place], place, True) for place in self._near_values]
-        return [*own, *near, *reversed(said.told.values)]
+        found: list[Term] = []
+        for slot in said.slots:
+            if slot.anchor is not None:
+                found += terms_of(slot.anchor, SENTENCE, is_grounded=self._is_grounded(slot.anchor))
+        for slot in said.question:
+            if slot.anchor is not None:
+                found += terms_of(slot.anchor, QUESTION)
+        del found[_STATED:]
+        for one in reversed(said.told.values):
+            found += terms_of(one.anchor, EARLIER, is_grounded=one.is_grounded)
+        ranks = {unit: rank for rank, unit in enumerate(said.nearest)}
+        for place in self._near_values:
+            found += terms_of(source.anchors[place], ranks[source.unit_of[place]], slot=place)
+        return found[:_MOST_TERMS]
 
     @lazy
-    def _rows(self) -> list[list[Anchor]]:
-        """What a total may be of: what the answer listed, and the columns of the nearest table."""
-        said, source = self._said, self._source
-        results = said.told.results
-        listed = [results[first:] for first in range(len(results) - 1)]
-        rows = (unit for unit in said.nearest if source.units[unit].is_row)
-        return [*listed, *(columns for row in islice(rows, 1) for columns in source.columns(row))]
+    def _listed(self) -> list[list[Anchor]]:
+        """What a total may be of: what the answer has listed, all of it or the last lines."""
+        results = self._said.told.results
+        return [results[first:] for first in range(len(results) - 1)]
 
     def _is_grounded(self, anchor: Anchor) -> bool:
         """Say whether question or passages hold a value, or its bare figure ("68.0" of £68.0m)."""

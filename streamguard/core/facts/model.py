@@ -14,6 +14,7 @@ from typing import Final, Literal, NamedTuple
 from streamguard.core.derive.solver import Derivation
 from streamguard.core.facts import weights
 from streamguard.core.facts.slots import Slot
+from streamguard.core.facts.standing import Standing
 
 Group = Literal["value", "name", "exchange", "polarity", "modal", "quantifier"]
 
@@ -39,7 +40,8 @@ class Edit(NamedTuple):
 
     Of a value or name: `absent`: no passage holds it; `asked`: the question does. Of a value:
     `unit_differs`: a passage has its number with another unit or period, and none has it;
-    `derivation`: how it follows from others, `operands` the slots of the passages among them.
+    `derivation`: how it follows from others, `operands` the slots of the passages among them;
+    `standing`: what comes of that; `near`: the slot of the like value that stands in its place.
     """
 
     group: Group
@@ -54,6 +56,8 @@ class Edit(NamedTuple):
     unit_differs: bool = False
     derivation: Derivation | None = None
     operands: tuple[int, ...] = ()
+    standing: Standing = "held"
+    near: int | None = None
 
 
 class Doubt(NamedTuple):

@@ -7,11 +7,13 @@ from dataclasses import dataclass, field
 from math import fsum, log1p
 from typing import Final, NamedTuple
 
+from streamguard.core.derive.announced import RESULTS, Operation, announced
 from streamguard.core.facts.columns import Unit
 from streamguard.core.facts.exchanges import Pairing, pairings
 from streamguard.core.facts.model import Edit
 from streamguard.core.facts.slots import CONTENT, Slot
 from streamguard.core.facts.source import Source
+from streamguard.text.normalise import lower_in_place
 from streamguard.text.patterns import lazy
 from streamguard.values import Anchor
 
@@ -36,10 +38,9 @@ _WORDS_A_PLACE = 20  # words of the surroundings that make a place's work twice 
 
 
 class Stated(NamedTuple):
-    """A value to reckon with: its slot in the passages; whether they or the question hold it."""
+    """A value of the answer so far; `is_grounded`: passages or question hold or reckon it."""
 
     anchor: Anchor
-    place: int | None
     is_grounded: bool
 
 
@@ -72,8 +73,11 @@ class Said:
         asked: frozenset[str],
         told: Told,
         rank: int,
+        text: str = "",
+        asks: frozenset[Operation] = frozenset(),
     ) -> None:
         self.source, self.slots, self.told = source, slots, told
+        self._text, self._asks = text, asks
         self.question, self.asked = question, asked
         self.late = log1p(min(rank, LATEST))
         self.keys = frozenset([slot.key for slot in slots])
@@ -98,6 +102,26 @@ class Said:
         total = fsum(map(weight, keys))  # more than 0, as every weight is
         held = [fsum(map(weight, (keys & one.keys) | (keys & one.above))) for one in self.units]
         return max(held, default=0.0) / total
+
+    @lazy
+    def low(self) -> str:
+        """The sentence in small letters, every character in its place."""
+        return lower_in_place(self._text)
+
+    @lazy
+    def operations(self) -> frozenset[Operation]:
+        """The reckonings that the sentence announces."""
+        return announced(self.low)
+
+    @property
+    def announces(self) -> bool:
+        """Whether it announces what a stated value could be the result of."""
+        return not self.operations.isdisjoint(RESULTS)
+
+    @property
+    def reckonings(self) -> frozenset[Operation]:
+        """The reckonings that sentence or question announce."""
+        return self.operations | self._asks
 
     @lazy
     def pairings(self) -> dict[int, Pairing]:

@@ -18,7 +18,6 @@ from streamguard.core.facts.slots import Clause, Slot, clauses_of
 from streamguard.text.patterns import lazy_re
 from streamguard.text.places import Places
 from streamguard.text.words import Memo
-from streamguard.values import Anchor
 
 # Weight of a word of the surroundings that stands near the place, elsewhere in its unit, or above
 # it. Near is the place's clause within `NEAR` slots, or all of these where it has the clause to
@@ -36,7 +35,6 @@ _HEADING = lazy_re(r"\s*(?:#|\*\*)")
 _ENDS = (".", "!", "?")
 _HEADING_SLOTS = 8  # at most, of a line that ends without a stop
 _MOST_UNITS = 100  # with one key that are looked at; guess, more than any real passage has
-_MOST_ROWS = 60  # of a table whose columns are added up, its head among them; guess
 _MOST_NEAR = 200  # units whose surroundings are looked at as well, those that hold most; guess
 
 Surroundings = Mapping[str, float]
@@ -245,26 +243,6 @@ class Source:
             found = above.union(beside)
             self._near[place] = found
         return found
-
-    def columns(self, row: int) -> list[list[Anchor]]:
-        """Return the values of the table that a row's unit is in, by column, without its head.
-
-        Of a table of more than `_MOST_ROWS` rows there are none: a part of it has no total.
-        """
-        units, first, last, chunk = self.units, row, row, self.units[row].chunk
-        while first and last - first < _MOST_ROWS and units.is_row_of(first - 1, chunk):
-            first -= 1
-        while last + 1 < min(len(units), first + _MOST_ROWS + 1):
-            if not units.is_row_of(last + 1, chunk):
-                break
-            last += 1
-        if last - first == _MOST_ROWS:
-            return []
-        found: dict[int, list[Anchor]] = defaultdict(list)
-        for place in range(units.end_of(first), units.end_of(last)):
-            if place in self.anchors:
-                found[self._clauses[place]].append(self.anchors[place])
-        return list(found.values())
 
     def clauses(self, unit: int) -> list[Clause]:
         """Return the clauses of a unit; read on first need and kept."""

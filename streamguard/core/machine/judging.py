@@ -261,7 +261,8 @@ class Judging:
         """Compare the sentence with the chunks, with pauses; code is not."""
         if self._comparing is None:
             assert self.evidence is not None  # so there is something to compare with
-            self._comparing = Comparing(self.evidence.source, self._scope.question.slots)
+            question = self._scope.question
+            self._comparing = Comparing(self.evidence.source, question.slots, question.asks)
         comparing, is_code = self._comparing, sentence.kind == "code"
         said = ("", ()) if is_code else (sentence.plain, sentence.anchors)
         edits = yield from comparing.comparing(*said, sentence.rank)

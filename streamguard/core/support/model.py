@@ -21,6 +21,7 @@ from streamguard.core.facts.model import FIGURES as GROUPS
 from streamguard.core.facts.model import Doubt, Edit, Group, line_of, log_odds
 from streamguard.core.facts.said import LATEST, Said
 from streamguard.core.facts.slots import CONTENT
+from streamguard.core.facts.standing import WARNED
 from streamguard.core.index.evidence import Evidence
 from streamguard.core.model.types import Support
 from streamguard.core.sentence import Sentence
@@ -89,7 +90,7 @@ class Supports:
             risk = min(risk, 0.0)
         departures = [*map(sub, terms, _MEANS)]
         # Nothing stands before the first sentence, and what is derived need not be in a passage.
-        unsaid = ["answer"] * (not sentence.index) + ["figures"] * bool(sentence.derived)
+        unsaid = ["answer"] * (not sentence.index) + ["figures"] * bool(sentence.reckonable)
         return Support(round(_sigmoid(-risk), 6), reasons_for(figures, departures, unsaid))
 
 
@@ -128,7 +129,10 @@ def _is_reckoned(sentence: Sentence) -> bool:
 
     Such a one is not likelier wrong than right: too few in training for weights to learn it.
     """
-    return bool(sentence.derived) and all(one.relation == "same" for _, one in sentence.matches)
+    reckonable = sentence.reckonable
+    return bool(reckonable) and all(
+        one.relation == "same" or anchor.start in reckonable for anchor, one in sentence.matches
+    )
 
 
 def _risk_of(support: float) -> float:
@@ -265,8 +269,7 @@ def answer_figures(risks: Sequence[float], claims: int) -> tuple[float, float, f
 
 def _is_made_up_money(edit: Edit) -> bool:
     anchor = edit.slot.anchor if edit.slot is not None else None
-    unmet = edit.absent and not edit.asked and edit.derivation is None
-    return unmet and anchor is not None and anchor.kind == "amount"
+    return edit.standing in WARNED and anchor is not None and anchor.kind == "amount"
 
 
 def _shared(said: Said | None) -> tuple[float, float]:

@@ -1,0 +1,170 @@
+"""How a value of the answer stands to the passages: the first row of this table that holds.
+
+| standing | a value that | it is |
+|---|---|---|
+| held | a passage has, with its unit | left alone |
+| asked | the question has | left alone |
+| reckoned | follows by a reckoning that its sentence announces | shown as evidence |
+| otherwise | a passage has with another unit or period | a warning |
+| casual | counts to two, or to ten in letters, or ranks in letters | left alone |
+| near | stands where a passage has one of its kind and of nearly its size | a warning |
+| plain | its sentence states outright: "costs €159", "by 30 April" | a warning |
+| alone | has nothing near it, as what takes several steps to reckon | an information |
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Final, Literal
+
+from streamguard.core.derive.announced import is_step
+from streamguard.text.patterns import lazy_re
+from streamguard.values import Anchor
+from streamguard.values.value import ONE, last_place, minus, shifted, times
+
+Standing = Literal[
+    "held", "asked", "reckoned", "otherwise", "casual", "near", "plain", "alone"
+]  # fmt: skip
+WARNED: Final[frozenset[Standing]] = frozenset(["otherwise", "near", "plain"])
+# Values that follow from nothing; of those that are alone too many are reckoned in several steps.
+UNMET: Final = WARNED | {"asked", "casual"}
+
+# Near in size: within this share of the value, or one of its last place. Of right computed values
+# one in ten has such a neighbour of its kind in the passages by chance.
+_NEAR_SHARE: Final = Decimal("0.12")
+_NEAR_YEARS: Final = Decimal(10)
+_NEAR_MINUTES: Final = Decimal(60)
+# How much of what surrounds a value must surround a like one too, as a share in [0, 1] of the
+# weight: in a sentence that announces no reckoning, and in one that does. `docs/accuracy.md` has
+# the curve.
+_LEAST_NEAR: Final[dict[tuple[bool, bool], tuple[float, float]]] = {
+    # amounts: near one of money, near a bare number
+    (True, True): (0.0, 0.05),
+    (True, False): (0.1, 0.15),
+    # other values: near one of their unit, near a bare number (or, of one, near one with a unit)
+    (False, True): (0.05, 0.1),
+    (False, False): (0.1, 0.15),
+}
+# The same of values of any size, whose places nearly say the same, and of the same figure with
+# another unit ("six yards", "six feet" apart from each other).
+_LEAST_FAR: Final = 0.5
+_LEAST_IN_LETTERS: Final = 0.3  # "three years": small counts have neighbours everywhere
+_LEAST_OTHERWISE: Final = 0.1
+_CODES: Final = frozenset(["identifier", "version"])
+_MOST_DIFFERING: Final = 2
+_FEW: Final = 2  # a bare count of so many is seldom taken from a passage
+_COUNTED: Final = frozenset(["amount", "percent", "quantity", "number"])
+# Behind one of these a value is stated outright, unless "that" or "it" stands for a reckoning.
+_STATES: Final = lazy_re(
+    r"(?:(?<!\w)(?:is|are|was|were|costs?|takes?|took|charges?|lasts?|weighs?|priced[ ]at)"
+    r"|(?<=\w)'s)[ ]"
+    r"(?:(?:only|just|still|now|exactly|the|an?|up[ ]to|at[ ](?:least|most))[ ]){0,3}$"
+)
+_FOLLOWS: Final = lazy_re(r"(?<!\w)(?:so|thus|therefore|hence)(?!\w)")
+_POINTS_BACK: Final = lazy_re(
+    r"(?<!\w)(?:that|this|which|those|these|they)"
+    r"(?:'s|(?:'d|'ll|[ ]would|[ ]will)?[ ](?:be|is|are|was|were|costs?|takes?))[ ]"
+    r"(?:\w+[ ]){0,3}$"
+)
+_APART: Final = lazy_re(
+    r"(?:[ ](?!and |or |of |to )[a-z%]{1,12}){0,2}[ ](?:more|less|fewer|longer|shorter|higher|lower"
+    r"|cheaper|dearer|later|earlier|older|younger|apart|down|up|below|above|ahead|behind|left|short"
+    r"|slower|faster|heavier|lighter|further|extra)(?!\w)"
+)
+_STATES_REACH: Final = 48
+_DAY: Final = lazy_re(r"(?:\d{4}|-)-\d\d-\d\d")
+
+
+def is_near(anchor: Anchor, other: Anchor) -> bool:
+    """Say whether two values are of a kind and of nearly one size, but not the same."""
+    if anchor.kind in _CODES:
+        return other.kind == anchor.kind and _differ_little(anchor.key, other.key)
+    mine, theirs = anchor.number, other.number
+    if mine is None or not theirs:  # what is free is no size
+        return False
+    if not _are_comparable(anchor, other):
+        return False
+    if anchor.kind == "year":
+        reach = _NEAR_YEARS
+    elif anchor.kind == "time":
+        reach = _NEAR_MINUTES
+    else:
+        step = shifted(ONE, min(0, last_place(mine)))
+        reach = max(step, times(mine.copy_abs(), _NEAR_SHARE))
+    ends = theirs if other.high_number is None else other.high_number
+    return any(0 < minus(mine, end).copy_abs() <= reach for end in (theirs, ends))
+
+
+def _differ_little(one: str, other: str) -> bool:
+    """Say whether two codes of some length differ in one or two characters of the same place."""
+    if len(one) != len(other) or len(one) <= _MOST_DIFFERING:
+        return False
+    return 0 < sum(a != b for a, b in zip(one, other, strict=True)) <= _MOST_DIFFERING
+
+
+def _are_comparable(anchor: Anchor, other: Anchor) -> bool:
+    kinds = {anchor.kind, other.kind}
+    if len(kinds) == 1:
+        return anchor.kind != "quantity" or anchor.unit == other.unit
+    if anchor.label or other.label or not kinds <= _COUNTED:
+        return False
+    return "number" in kinds
+
+
+def is_rival(anchor: Anchor, other: Anchor, likeness: float, *, announces: bool) -> bool:
+    """Say whether the answer's value seems to stand for another one that a passage has.
+
+    `likeness`: the share of what surrounds it that surrounds the other.
+    """
+    if is_near(anchor, other):
+        if anchor.kind in _CODES:
+            return True
+        least = _LEAST_NEAR[anchor.kind == "amount", anchor.kind == other.kind]
+        least_like = max(least[announces], _LEAST_IN_LETTERS * anchor.word)
+        return likeness >= least_like
+    if anchor.kind != other.kind or anchor.kind not in _COUNTED:
+        return False
+    return not announces and likeness >= _LEAST_FAR and _are_comparable(anchor, other)
+
+
+def is_otherwise(anchor: Anchor, other: Anchor, likeness: float) -> bool:
+    """Say whether another value has the same figure with another unit, in a like place."""
+    units = anchor.kind, anchor.unit, other.kind, other.unit
+    if anchor.number != other.number or "number" in units or units[:2] == units[2:]:
+        return False
+    least = _LEAST_IN_LETTERS if anchor.word else _LEAST_OTHERWISE
+    return {anchor.kind, other.kind} <= _COUNTED and likeness >= least
+
+
+def is_casual(anchor: Anchor) -> bool:
+    """Say whether a count or rank sums up a text: "two ways", "a third choice", "1 adult"."""
+    if anchor.kind == "ordinal":
+        return not anchor.text[:1].isdigit()
+    if anchor.kind != "number" or anchor.label or anchor.value is None:
+        return False
+    return anchor.casual or 0 < anchor.value <= _FEW
+
+
+def is_distance(low: str, start: int, end: int) -> bool:
+    """Say whether a value is how far apart two others are: "by 22 votes", "46 down on 2022".
+
+    Such a one stands in no other's place, however near it is in size.
+    """
+    return is_step(low, start) or _APART.match(low, end) is not None
+
+
+def is_plain(anchor: Anchor, low: str, start: int, *, announces: bool, is_lone: bool) -> bool:
+    """Say whether a sentence states its value at `start` outright; `low` is its lower-cased text.
+
+    It does so behind a verb that states ("costs", "is") unless it announces a reckoning; without
+    one a day, a time and an amount stand for themselves where there is nothing that they could be
+    reckoned from (`is_lone`).
+    """
+    if anchor.kind in ("date", "time"):
+        return is_lone and (anchor.kind == "time" or _DAY.fullmatch(anchor.key) is not None)
+    if announces or anchor.kind not in _COUNTED or _FOLLOWS.search(low):
+        return False
+    before = low[max(0, start - _STATES_REACH) : start]
+    if _POINTS_BACK.search(before):
+        return False
+    return (anchor.kind == "amount" and is_lone) or _STATES.search(before) is not None
