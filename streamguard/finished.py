@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from streamguard.core import validate
 from streamguard.core.checks import DEFAULT_CHECKS, Checks
@@ -10,9 +11,11 @@ from streamguard.core.context import Context
 from streamguard.core.model.policy import Policy, as_policy
 from streamguard.core.model.result import Annotation, GuardrailsResult
 from streamguard.examiner import Examiner
-from streamguard.verify.judge import Judge
 from streamguard.verify.opening import readers_of
 from streamguard.verify.verifier import Ask, Verifier, verifiers_of
+
+if TYPE_CHECKING:
+    from streamguard.verify.judge import Judge
 
 _ID = "0" * 32  # of an annotation that goes nowhere
 

@@ -24,7 +24,7 @@ from concurrent.futures import Future as Futured
 from functools import partial
 from inspect import isawaitable
 from types import AsyncGeneratorType, TracebackType
-from typing import Any, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
 
 import anyio
 
@@ -48,8 +48,10 @@ from streamguard.tap import (
     Tap,
     ended_by,
 )
-from streamguard.verify.judge import Judge
 from streamguard.verify.verifier import Ask, Verifier
+
+if TYPE_CHECKING:
+    from streamguard.verify.judge import Judge
 
 T = TypeVar("T")
 Source = AsyncIterable[T] | Awaitable[AsyncIterable[T]]

@@ -8,7 +8,7 @@ from functools import partial
 from inspect import iscoroutine, iscoroutinefunction
 from time import monotonic
 from types import GeneratorType, TracebackType
-from typing import Any, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
 
 from streamguard.adapters import TextAt
 from streamguard.core.checks import DEFAULT_CHECKS, Checks
@@ -21,8 +21,10 @@ from streamguard.delivering import start_sinks
 from streamguard.errors import ConfigError, StreamStateError
 from streamguard.holder import Replace, holding_policy
 from streamguard.tap import OnFinding, Shell, Sink, Tap, ended_by, logger
-from streamguard.verify.judge import Judge
 from streamguard.verify.verifier import Ask, Verifier
+
+if TYPE_CHECKING:
+    from streamguard.verify.judge import Judge
 
 T = TypeVar("T")
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from secrets import token_hex
 from time import perf_counter_ns
-from typing import Any, Generic, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from streamguard.adapters import STRINGS, Adapter, TextAt, adapter_for_stream, text_by
 from streamguard.core.checks import Checks
@@ -18,11 +18,13 @@ from streamguard.delivering import Sink
 from streamguard.errors import ConfigError, StreamStateError
 from streamguard.examiner import Examiner, OnAnnotation, OnFinding, logger
 from streamguard.holder import Holder, ItemWays, Replace
-from streamguard.verify.judge import Judge
 from streamguard.verify.opening import readers_of
 from streamguard.verify.verifier import Ask, Verifier
 from streamguard.wire.endings import Ending
 from streamguard.wire.found import Silence, is_empty
+
+if TYPE_CHECKING:
+    from streamguard.verify.judge import Judge
 
 __all__ = [
     "OnAnnotation",

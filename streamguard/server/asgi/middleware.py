@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 from urllib.parse import quote_from_bytes
 
 import anyio
@@ -37,7 +38,6 @@ from streamguard.server.results.store import ResultStore
 from streamguard.server.wishes import Forms, Wishes, wishes_of
 from streamguard.tap import Sink
 from streamguard.text.patterns import compile_all
-from streamguard.verify.judge import Judge
 from streamguard.verify.opening import readers_of
 from streamguard.verify.verifier import Ask, Verifier
 from streamguard.wire.dialects import ANSWER_TYPES, matches
@@ -47,6 +47,9 @@ from streamguard.wire.requests.shown import (
     checked_context_from,
     checked_context_template,
 )
+
+if TYPE_CHECKING:
+    from streamguard.verify.judge import Judge
 
 log = logging.getLogger("streamguard.asgi")
 
