@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from streamguard import Budget, guard
+from streamguard import Budget, Judge, check_text, guard
 from streamguard.core.context import Context
 from streamguard.errors import ConfigError
 from streamguard.finished import annotated
@@ -194,6 +194,87 @@ def test_a_server_that_is_not_there_is_an_error():
     verifier = judge_verifier("http://127.0.0.1:1/v1", "m")
     (error,) = annotated("It costs $10.", [verifier], context=CONTEXT).result.errors
     assert error == "verifier judge m v2: UpstreamError (the judge's server cannot be reached)"
+
+
+VERDICTS = json.dumps({"verdicts": [{
+    "id": "S1", "verdict": "supported", "confidence": "95%",
+    "quotes": ["The Basic plan costs $10 per month"],
+}]})  # fmt: skip
+CHAT = {"choices": [{"message": {"content": VERDICTS}}]}
+AZURE = "/openai/deployments/d/chat/completions"
+SERVERS = [  # path of the judge's address, path asked, answer, header with the key
+    ("", "/v1/chat/completions", CHAT, "authorization"),
+    ("/api/chat", "/api/chat", {"message": {"content": VERDICTS}}, "authorization"),
+    ("/v1/messages", "/v1/messages", {"content": [{"type": "text", "text": VERDICTS}]},
+     "x-api-key"),
+    ("/openai/deployments/d?api-version=2025-01-01", AZURE, CHAT, "api-key"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("path", "asked", "answer", "header"), SERVERS)
+def test_servers_of_every_form_are_asked_and_read(path, asked, answer, header):
+    with service(other=(200, answer)) as known:
+        judge = Judge(known.base + path, "m", "sk-own")
+        result = check_text("It costs $10 per month.", context=CONTEXT, judge=judge)
+    (sent,) = known.to(asked)
+    assert sent.headers[header].removeprefix("Bearer ") == "sk-own"
+    assert "Compare" in sent.body.decode() or "compare" in sent.body.decode()
+    (opinion,) = result.sentences[0].opinions
+    assert (opinion.word, opinion.confidence) == ("supported", 0.95)
+
+
+def refusing(*refusals):
+    """Return a server's answer that refuses a request while it holds one of these."""
+
+    def answers(sent):
+        wrong = [(field, why) for field, why in refusals if field in sent.json]
+        return (400, {"error": {"message": wrong[0][1]}}) if wrong else (200, said([]))
+
+    return answers
+
+
+def test_long_passages_are_looked_through_as_short_ones_are():
+    chunks = [*CHUNKS, "Nothing of it is said here. " * 1_000]
+    (opinion, *_) = opinions(by(GOOD, context=Context(query="Price?", chunks=chunks)))
+    assert opinion.message == "Passage 1 says: “The Basic plan costs $10 per month”"
+
+
+def test_what_a_server_does_not_take_is_left_out_of_every_later_request():
+    refuses = refusing(
+        ("temperature", "'temperature' does not support 0 with this model"),
+        ("max_tokens", "Use 'max_completion_tokens' instead of 'max_tokens'"),
+    )
+    with service(v1__chat__completions=refuses) as known:
+        verifier = judge_verifier(f"{known.base}/v1", "m")
+        for answer in ("It costs $10.", "It costs $11."):
+            assert annotated(answer, [verifier], context=CONTEXT).result.errors == ()
+    assert len(known.sent) == 4
+    assert "max_completion_tokens" in known.sent[-1].json
+    assert shape_of(known.sent[-1].json) == SCHEMA
+
+
+def test_a_model_that_ends_within_its_thoughts_is_asked_again_with_room_for_them():
+    cut = {"message": {"content": "<think>Hm, the price"}, "finish_reason": "length"}
+    annotation, known = judged({"choices": [cut]}, said(VERDICTS))
+    assert annotation.result.errors == ()
+    assert annotation.verifiers[0].cost["requests"] == 2
+    first, second = [one.json["max_tokens"] for one in known.sent]
+    assert second == first + judge_prompt.TOKENS_OF_THOUGHT
+
+
+def test_an_answer_that_is_cut_off_says_of_how_many_sentences():
+    whole = json.loads(VERDICTS)["verdicts"][0]
+    content = json.dumps({"verdicts": [whole]})[:-2] + ', {"id": "S2", "verd'
+
+    async def post(body):
+        message = {"message": {"content": content}, "finish_reason": "length"}
+        return 200, json.dumps({"choices": [message]}).encode()
+
+    answer = "The Basic plan costs $10 per month. Refunds take 14 days."
+    result = annotated(answer, [judge_by(post, "m")], context=CONTEXT).result
+    told = "its answer was cut off: 1 of 2 have no verdict"
+    assert result.errors == (f"verifier judge m v2: DecodeError ({told})",)
+    assert [bool(one.opinions[0].word) for one in result.sentences] == [True, False]
 
 
 def keeping(bodies, refusals=0):

@@ -258,7 +258,7 @@ def _confidence(given: object) -> float:
 
 def _quotes(entry: Entry) -> Iterator[tuple[str, int | None]]:
     """Yield the quotations of an entry with the number of the passage that it names, if so."""
-    for name in ("quotes", "quote", "quotations"):
+    for name in ("quotes", "quote", "quotations", "quotation", "evidence"):
         given = entry.get(name)
         for quote in given if isinstance(given, list) else [given]:
             passage = entry.get("passage")
