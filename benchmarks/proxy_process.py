@@ -13,16 +13,18 @@ PASSAGES = (
     "[C1] Source: plans.md\nThe Basic plan costs $10 per month and includes 5 projects."
     "\n[C2] Source: support.md\nSupport answers within 24 hours on working days."
 )
-REQUEST = json.dumps(
-    {
-        "model": "bench",
-        "stream": True,
-        "messages": [
-            {"role": "system", "content": PASSAGES},
-            {"role": "user", "content": "What does the Basic plan cost?"},
-        ],
-    }
-).encode()
+
+
+def request(passages):
+    """Return the body of a request that shows those passages."""
+    messages = [
+        {"role": "system", "content": passages},
+        {"role": "user", "content": "What does the Basic plan cost?"},
+    ]
+    return json.dumps({"model": "bench", "stream": True, "messages": messages}).encode()
+
+
+REQUEST = request(PASSAGES)
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
 END = b"0\r\n\r\n"
 DONE = b"data: [DONE]\n\n"
@@ -108,12 +110,12 @@ class ProxyProcess:
         return json.loads(said.partition(b"\r\n\r\n")[2])
 
 
-async def ask(port, *headers):
+async def ask(port, *headers, body=REQUEST):
     """Send the request; return reader and writer."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=1 << 20)
     lines = ("POST /v1/chat/completions HTTP/1.1", "Host: bench", "Content-Type: application/json")
-    lines = (*lines, "Connection: close", f"Content-Length: {len(REQUEST)}", *headers)
-    writer.write("\r\n".join((*lines, "", "")).encode() + REQUEST)
+    lines = (*lines, "Connection: close", f"Content-Length: {len(body)}", *headers)
+    writer.write("\r\n".join((*lines, "", "")).encode() + body)
     return reader, writer
 
 

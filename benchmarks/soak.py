@@ -1,6 +1,6 @@
 """Keep a thousand streams open through the proxy for minutes, and see that nothing grows.
 
-    python benchmarks/soak.py [--minutes 10] [--streams 1000]
+    python benchmarks/soak.py [--minutes 10] [--streams 1000] [--hostile 0.1]
 
 The proxy runs as `streamguard proxy` in a process of its own. Every stream gets an event a second,
 ends after 60 to 180 seconds with an answer of 200 to 20,000 characters (as many of 200 to 2,000 as
@@ -13,6 +13,10 @@ Where the checks of so many streams need more than the machine has to give, the 
 them is held, too, and answers end pending: then memory says how far behind they are, and the run
 says so (`--streams` with fewer). Descriptors are compared with no stream open, before and after.
 The exit status is 1 where something grew, was left open, or was logged as an error.
+
+Of the streams `--hostile` (a tenth) are made to cost: frames of many empty choices up to what one
+event may hold, contexts of up to 2 MB, clients that reset as soon as they have asked. Memory is
+printed a minute, and of a run of more than eleven whether it is flat after the tenth.
 """
 
 import argparse
@@ -25,7 +29,20 @@ from collections import Counter
 from dataclasses import dataclass, field
 from time import monotonic
 
-from proxy_process import DONE, END, HEAD, ProxyProcess, ask, chunk, event, reset, serving
+from proxy_process import (
+    DONE,
+    END,
+    HEAD,
+    PASSAGES,
+    REQUEST,
+    ProxyProcess,
+    ask,
+    chunk,
+    event,
+    request,
+    reset,
+    serving,
+)
 
 EVERY_S = 1.0  # between two events of one stream
 SECONDS = (60.0, 180.0)  # of one stream
@@ -41,6 +58,13 @@ IDLE_S = 300.0  # for what is open to end, and kept connections to be closed
 LATE = 0.05  # of the answers may end pending; more of them measure the machine
 CHARS = (200, 20_000)  # of one answer
 KEPT_BYTES = "2000000"
+FLAT_AFTER = 10  # minutes, from which on memory is to be flat
+HOSTILE_EVERY = 5  # events of a hostile stream to a frame that is made to cost
+EMPTY = b'data: {"choices":[%b]}\n\n'
+EMPTY_HEAD = EMPTY.partition(b"%")[0]  # of no ordinary frame here
+FRAME_BYTES = (60_000, 250_000, 1_000_000)  # of such a frame: the last nears the cap of an event
+KEPT_CHARS = 100_000  # of a hostile answer: its end, where the annotation is
+CONTEXT_CHARS = (200_000, 2_000_000)
 TEXT = (
     "The Basic plan costs $10 per month and includes 5 projects. [C1] Support usually answers"
     " within 24 hours, and Dana Whitfield takes calls. [C2] It is $99 per month for the Pro plan. "
@@ -51,6 +75,7 @@ TEXT = (
 class Soak:
     """One run: what became of its streams, and what the proxy took meanwhile."""
 
+    hostile: float = 0.0  # share of the streams
     until: float = 0.0
     open_upstream: int = 0
     ended: Counter = field(default_factory=Counter)
@@ -74,10 +99,14 @@ class Soak:
         low, high = map(math.log, CHARS)
         size = math.ceil(math.exp(random.uniform(low, high)) / seconds * EVERY_S)
         end, text = monotonic() + seconds, TEXT * (2 + size // len(TEXT))
+        is_hostile, count = random.random() < self.hostile / 3, 0
         while monotonic() < end:
             await asyncio.wait([gone], timeout=EVERY_S)
             if gone.done():
                 return
+            count += 1
+            if is_hostile and not count % HOSTILE_EVERY:
+                writer.write(chunk(EMPTY % (b"0," * (random.choice(FRAME_BYTES) // 2) + b"0")))
             writer.write(chunk(event(text[at : at + size])))
             at = (at + size) % len(TEXT)
         lot = random.random()
@@ -98,20 +127,32 @@ class Soak:
 
     async def _read(self, port):
         leaves_after = random.uniform(0.0, 120.0) if random.random() < 0.1 else None
-        reader, writer = await ask(port)
-        body, began = b"", monotonic()
+        asked, lot = REQUEST, random.random()
+        if lot < self.hostile / 3:
+            self.ended["huge contexts"] += 1
+            chars = random.randint(*CONTEXT_CHARS)
+            asked = request(f"{PASSAGES}\n{TEXT * (chars // len(TEXT))}")
+        elif lot < self.hostile * 2 / 3:
+            self.ended["reset at once"] += 1
+            _, writer = await ask(port)
+            reset(writer)
+            await asyncio.sleep(EVERY_S)
+            return
+        reader, writer = await ask(port, body=asked)
+        body, began, is_plain = b"", monotonic(), asked is REQUEST
         try:
             while piece := await reader.read(65_536):
-                body += piece
+                is_plain = is_plain and EMPTY_HEAD not in piece
+                body = (body if is_plain else body[-KEPT_CHARS:]) + piece
                 if leaves_after is not None and monotonic() - began > leaves_after:
                     self.ended["left"] += 1
                     random.choice((reset, lambda each: each.close()))(writer)
                     return
         finally:
             writer.close()
-        self._judge(body)
+        self._judge(body, is_plain)
 
-    def _judge(self, body):
+    def _judge(self, body, is_plain):
         annotations = body.count(b'"object":"streamguard.result"')
         if not body.endswith(END):
             self.ended["broken off"] += 1
@@ -119,9 +160,13 @@ class Soak:
             return
         whole = DONE in body
         self.ended["whole" if whole else "no end sign"] += 1
-        self.wrong["not one annotation"] += annotations != 1
+        if not is_plain:  # it is checked in part or not at all, and says so
+            self.ended["hostile"] += 1
+            self.wrong["more than one annotation"] += annotations > 1
+            return
         pending = b'"state":"pending"' in body  # a machine too slow for the verdict by then
         self.ended["pending"] += pending
+        self.wrong["not one annotation"] += annotations != 1
         complete = b'"state":"complete"' in body
         self.wrong["a wrong state"] += complete != whole and not pending
 
@@ -165,9 +210,9 @@ async def idle(soak, proxy):
     return health, before
 
 
-async def run(minutes, streams):
+async def run(minutes, streams, hostile):
     """Run; return whether nothing grew."""
-    soak = Soak()
+    soak = Soak(hostile)
     flags = ("--max-results-bytes", KEPT_BYTES, "--log-level", "info")
     async with serving(soak.answer) as upstream, ProxyProcess(upstream, *flags) as proxy:
         soak.until = monotonic() + 1.0
@@ -195,7 +240,7 @@ def report(soak, proxy, streams, began, health, descriptors_before, descriptors_
         name: count for name, count in proxy.logged.items() if name[0] in ("error", "critical")
     }
     moved = descriptors_after - descriptors_before
-    ended = sum(soak.ended.values()) - soak.ended["pending"]
+    ended = sum(soak.ended[name] for name in ("whole", "no end sign", "broken off", "left"))
     late = soak.ended["pending"] / max(1, ended)
     failures = {
         "too few streams were open at once": at_once < ENOUGH * streams,
@@ -212,6 +257,8 @@ def report(soak, proxy, streams, began, health, descriptors_before, descriptors_
     print(f"{length / 60:.1f} minutes, {count}: {dict(soak.ended)}")
     print(f"memory behind the warm-up {first / 1024:.1f} MB, at the end {last / 1024:.1f} MB:"
           f" {growth:+.1%} (aim: under {GROWTH:+.0%})")  # fmt: skip
+    by_minute = tell_minutes(soak, began)
+    failures["memory was not flat after the tenth minute"] = by_minute is False
     print(f"results kept {kept[0]:,} and {kept[-1]:,}")
     print(f"descriptors {descriptors_before} before, {peak:,} at most, {descriptors_after} after")
     print(f"open at the end: {health['open_streams']} streams, {soak.open_upstream} upstream")
@@ -221,13 +268,30 @@ def report(soak, proxy, streams, began, health, descriptors_before, descriptors_
     return not any(failures.values())
 
 
+def tell_minutes(soak, began):
+    """Print memory a minute; return whether it is flat after the tenth, None where it is short."""
+    minutes = int((soak.until - began) // 60)
+    medians = [soak.memory_kb(began + 60 * n, began + 60 * (n + 1)) for n in range(minutes)]
+    for number, kb in enumerate(medians, 1):
+        print(f"minute {number}: {kb / 1024:.1f} MB")
+    behind = medians[FLAT_AFTER:]
+    if len(behind) < 2:
+        print(f"flat after minute {FLAT_AFTER}: not known, give --minutes {FLAT_AFTER + 2} or more")
+        return None
+    growth = statistics.median(behind[-3:]) / statistics.median(behind[:3]) - 1
+    is_flat = growth < GROWTH
+    print(f"flat after minute {FLAT_AFTER}: {'yes' if is_flat else 'no'} ({growth:+.1%})")
+    return is_flat
+
+
 def main():
     """Run from the command line; return the exit status."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--minutes", type=float, default=10.0)
     parser.add_argument("--streams", type=int, default=1_000)
+    parser.add_argument("--hostile", type=float, default=0.1, help="share of the streams")
     args = parser.parse_args()
-    return 0 if asyncio.run(run(args.minutes, args.streams)) else 1
+    return 0 if asyncio.run(run(args.minutes, args.streams, args.hostile)) else 1
 
 
 if __name__ == "__main__":
