@@ -154,6 +154,10 @@ USERS = [
     ),
     (f"You help.\n<context>\n{ONE}\n</context>\n{ASKED}", ASKED),
     (f"# Context\n<context>\n{ONE}\n</context>\n[1] {ASKED}", f"[1] {ASKED}"),
+    (
+        f"<context>\n{ONE}\n</context>\nUse the context: what is the fee?",
+        "Use the context: what is the fee?",
+    ),
     (f"What of\n<context>\n{ONE}\n</context>\nthis?", None),
     (f"<context>{ONE}", None),
     (f"<doc>{ONE}</doc>\nUsing the documents, answer:", None),

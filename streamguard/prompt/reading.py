@@ -190,7 +190,8 @@ def _with_marked_end(
             return Reading(None, None, question_in(rest[end:]), uncertain=_WITHIN_PASSAGE)
         return _reading(text, found, question_in(rest[end:]))
     said = rest[block.end :]
-    if not (block.is_closed and holds_words(without_instructions(said)) and _is_preamble(before)):
+    asks = "?" in said or holds_words(without_instructions(said))
+    if not (block.is_closed and asks and _is_preamble(before)):
         return None
     if (own := passages_in(before, headed=True)) is not None and own.passages:
         return None  # the application's may be these, and the block of the user's question
