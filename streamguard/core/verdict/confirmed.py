@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from streamguard.core.derive.solver import Operands, derive
+from streamguard.core.derive.announced import announced
+from streamguard.core.derive.reckoning import NEAREST, QUESTION, SENTENCE, Reckoning, Term, terms_of
 from streamguard.core.model.types import Finding, Quotation
 from streamguard.core.sentence import Sentence
-from streamguard.text.normalise import fold
+from streamguard.text.normalise import fold, lower_in_place
 from streamguard.values import Anchor, agree, read_anchors
 
 MAX_QUOTED: Final = 8  # quotations that are read of a word; guess, a sum of that many figures
@@ -25,10 +26,9 @@ EXACT: Final = _VALUES | {"unsupported_name", "citation_mismatch", "citation_unk
 def is_confirmed(finding: Finding, sentence: Sentence, quotations: Sequence[Quotation]) -> bool:
     """Say whether standing quotations hold what the finding says the passages do not.
 
-    A value: the same figure and unit, or values that it follows from by a short reckoning, with
-    those of the question and of the sentence itself that stand; the figure that a
-    passage has with another unit follows from nothing. A name: its words. What is wrong about a
-    citation no quotation answers: it holds in whatever passage it stands.
+    A value: the same figure and unit, or values that it follows from by an announced reckoning;
+    the figure that a passage has with another unit follows from nothing. A name: its words. What
+    is wrong about a citation no quotation answers: it holds in whatever passage it stands.
     """
     texts = [fold((one.value or "")[:MAX_QUOTED_CHARS]).text for one in quotations[:MAX_QUOTED]]
     if finding.check == "unsupported_name":
@@ -38,10 +38,11 @@ def is_confirmed(finding: Finding, sentence: Sentence, quotations: Sequence[Quot
         return False
     quoted = [anchor for text in texts for anchor in _values_in(text)]
     flagged = [one for one in sentence.anchors if _is_in(one, sentence, finding)]
-    known = [*quoted, *_known(sentence, flagged)]
     others = [one for one, match in sentence.held if match.relation in ("unit", "period")]
     return bool(flagged) and all(
-        _is_held(one, quoted, [] if one in others else known) for one in flagged
+        any(agree(one, other) == "same" for other in quoted)
+        or (one not in others and _follows(one, sentence, flagged, quoted))
+        for one in flagged
     )
 
 
@@ -59,21 +60,28 @@ def _is_in(anchor: Anchor, sentence: Sentence, finding: Finding) -> bool:
     return place.start < end and start < place.end
 
 
-def _known(sentence: Sentence, flagged: Sequence[Anchor]) -> list[Anchor]:
-    """Return the values of the question, and those of the sentence that stand."""
-    own = [one for one, match in sentence.matches if match.stands and one not in flagged]
-    return [*sentence.scope.question.anchors, *own]
+def _follows(
+    anchor: Anchor, sentence: Sentence, flagged: Sequence[Anchor], quoted: Sequence[Anchor]
+) -> bool:
+    """Say whether the value follows by a reckoning that the sentence or its question announces.
 
-
-def _is_held(anchor: Anchor, quoted: Sequence[Anchor], operands: Sequence[Anchor]) -> bool:
-    """Say whether a quotation holds the value, or it follows from operands, one of them quoted."""
-    if any(agree(anchor, one) == "same" for one in quoted):
-        return True
-    if not quoted or anchor.high is not None:  # of a range only one end would be reckoned
+    It takes a quoted value, beside those of the question and those of the sentence. No range
+    follows: only one of its ends would be reckoned.
+    """
+    if anchor.high is not None:
         return False
-    kept = [one for one in operands if not _is_of_another_currency(one, anchor)]
-    found = derive(anchor, Operands(kept))
-    return found is not None and any(kept[number] in quoted for number in found.sources)
+    question, terms = sentence.scope.question, list[Term]()
+    for one in quoted:
+        if not _is_of_another_currency(one, anchor):
+            terms += terms_of(one, NEAREST)
+    for one in question.anchors:
+        terms += terms_of(one, QUESTION)
+    for one, match in sentence.matches:
+        if one not in flagged:
+            terms += terms_of(one, SENTENCE, is_grounded=match.stands)
+    said = announced(lower_in_place(sentence.folded.text)) | question.asks
+    found = Reckoning(terms, said).of(anchor)
+    return found is not None and any(terms[number].place == NEAREST for number in found.sources)
 
 
 def _is_of_another_currency(one: Anchor, other: Anchor) -> bool:
