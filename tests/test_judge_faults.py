@@ -8,9 +8,12 @@ from streamguard import Context, Judge, check_text, guard
 from streamguard.verify.judge import judge_by
 from streamguard.verify.judge_limits import FAILURES
 from tests.failing_judges import FAILING, failing_judge, is_busy
+from tests.frames import ASKED, CHUNKED, DONE, END, answer, chunked, usage
+from tests.upstreams import ask, proxy, stored_of, upstream
 
 CONTEXT = Context(query="What does Basic cost?", chunks=["The Basic plan costs $10 per month."])
 ANSWER = "The Basic plan costs $12 per month. It is billed every month. You can pay by card."
+STREAM = answer(ANSWER) + usage() + DONE
 
 
 def said(result):
@@ -41,6 +44,27 @@ async def test_a_failing_judge_leaves_the_stream_and_the_fast_verdict_and_is_tol
     assert error.startswith(f"verifier judge {name} v2: ")
     assert told in error
     assert said(result) == said(check_text(ANSWER, context=CONTEXT))
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("name", FAILING)
+async def test_behind_the_proxy_the_bytes_are_those_without_it(name):
+    fails, _ = FAILING[name]
+
+    async def streams(_received, writer):
+        writer.write(CHUNKED + chunked(STREAM) + END)
+        await writer.drain()
+
+    async with failing_judge(fails) as url, upstream(streams) as up:
+        named = Judge(url, name, timeout_s=1.0)
+        async with proxy(up.url, judge="named", named_judge=named) as base:
+            got = await ask(base, ASKED, x_streamguard="header")
+            async with asyncio.timeout(60):
+                while (stored := await stored_of(base, got))["state"] == "pending":
+                    await asyncio.sleep(0.01)
+    assert got.body == STREAM
+    (error,) = stored["result"]["errors"]  # without its words, which a store keeps none of
+    assert error.startswith(f"verifier judge {name} v2: ")
 
 
 @pytest.mark.asyncio
