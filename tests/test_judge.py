@@ -9,7 +9,7 @@ from streamguard import Budget, Judge, check_text, guard
 from streamguard.core.context import Context
 from streamguard.errors import ConfigError
 from streamguard.finished import annotated
-from streamguard.verify import judge_prompt
+from streamguard.verify import judge_passages, judge_prompt
 from streamguard.verify.judge import judge_by, judge_verifier, read_whole
 from streamguard.verify.opening import open_verifier
 from tests.integrations.services import service
@@ -132,7 +132,7 @@ def test_what_stands_in_the_data_cannot_leave_its_string():
 
 
 def test_without_room_for_all_passages_nothing_is_said_to_be_missing(monkeypatch):
-    monkeypatch.setattr(judge_prompt, "MAX_PASSAGE_CHARS", 40)
+    monkeypatch.setattr(judge_passages, "MAX_PASSAGE_CHARS", 40)
     *_, third = opinions(by(GOOD))
     message = "Passages that the judge was not shown may say it."
     assert (third.support, third.message) == (None, message)

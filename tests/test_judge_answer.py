@@ -11,7 +11,7 @@ from streamguard.core.machine.guard import StreamGuard
 from streamguard.core.model.types import Verdict
 from streamguard.core.sentence import Sentence
 from streamguard.errors import DecodeError
-from streamguard.verify import judge_prompt
+from streamguard.verify import judge_passages, judge_prompt
 from streamguard.verify.judge_answer import UNSAID, entries_in, verdicts_in
 
 BASIC = "The Basic plan costs $10 per month, billed in advance."
@@ -160,7 +160,7 @@ def test_a_wrong_citation_is_told():
 
 
 def test_without_room_for_all_passages_nothing_is_missing(monkeypatch):
-    monkeypatch.setattr(judge_prompt, "MAX_PASSAGE_CHARS", 60)
+    monkeypatch.setattr(judge_passages, "MAX_PASSAGE_CHARS", 60)
     verdict = read([entry(3, "not_mentioned")])[2]
     assert verdict == Verdict(message="Passages that the judge was not shown may say it.")
 

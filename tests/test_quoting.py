@@ -1,6 +1,10 @@
 """Where quotations stand in passages, and which texts tell a judge what to say."""
 
+import re
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from streamguard.verify.quoting import MAX_LEFT_OUT, MAX_QUOTED_WORDS, Passages, is_telling
 
@@ -54,6 +58,25 @@ def test_the_passage_that_a_judge_names_is_looked_at_first_and_long_quotations_a
     long = "word " * (MAX_QUOTED_WORDS + 1)
     assert Passages([long], ["a"]).find(long) == []
     assert Passages([], []).find("word") == []
+
+
+WORDS = "refund fourteen days seat plan basic price über größe 10 2,5".split()
+SEPARATORS = st.sampled_from([" ", "  ", "\n", ", ", " – ", "; ", ". ", " | ", " “", "** "])
+
+
+@given(st.data())
+def test_a_quotation_with_other_separators_and_case_is_found_at_its_place(data):
+    words = data.draw(st.lists(st.sampled_from(WORDS), min_size=3, max_size=12))
+    passage = "".join(word + data.draw(SEPARATORS) for word in words)
+    first = data.draw(st.integers(0, len(words) - 1))
+    last = data.draw(st.integers(first, len(words) - 1))
+    quoted = words[first : last + 1]
+    quote = "".join(word.upper() + data.draw(SEPARATORS) for word in quoted)
+    (place,) = Passages([passage], ["a"]).find(quote)
+    found = passage[place.start : place.end]
+    assert re.findall(r"[^\W\d_]+|\d+(?:,\d+)?", found) == quoted
+    assert found[0].isalnum()
+    assert found[-1].isalnum()
 
 
 HARMLESS = [

@@ -17,7 +17,7 @@ from streamguard.core.model.types import Quotation, Verdict, Word
 from streamguard.core.sentence import Scope, Sentence
 from streamguard.errors import DecodeError
 from streamguard.text.patterns import lazy_re
-from streamguard.verify.judge_prompt import cited, passages
+from streamguard.verify.judge_passages import cited, parts_for
 from streamguard.verify.quoting import Passages, Place, is_telling
 
 MAX_CONTENT = 262_144  # characters of an answer that are read; guess, far above what is asked for
@@ -71,12 +71,13 @@ def read_answer(
     form asked for.
     """
     given = _by_sentence(entries_in(content), len(sentences))
-    texts = passages(scope)
     evidence = scope.evidence
+    texts, labels = (evidence.texts, evidence.labels) if evidence is not None else ((), ())
+    parts, is_partial = parts_for(sentences, scope)
     shown = _Shown(
-        Passages(texts, evidence.labels if evidence is not None else ()),
-        is_cut=evidence is not None and len(texts) < len(evidence.texts),
-        is_told=_is_told(sentences, scope, texts),
+        Passages(texts, labels, [part[:3] for part in parts]),
+        is_cut=is_partial,
+        is_told=_is_told(sentences, scope, [part.text for part in parts]),
     )
     verdicts = [
         _verdict(given.get(number, []), sentence, shown, cited(sentence, scope))

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from streamguard.core.sentence import Scope, Sentence
+from streamguard.verify.judge_passages import cited, parts_for
 
 VERSION: Final = "2"
-MAX_PASSAGE_CHARS: Final = 60_000  # of all passages of one request; guess, some 15,000 tokens
 TOKENS_A_SENTENCE: Final = 160  # of the answer: a verdict with several quotations, guess
 TOKENS_BESIDE: Final = 200
 TOKENS_OF_THOUGHT: Final = 4_000  # beside them, of a model that thinks before it answers; guess
@@ -82,11 +82,11 @@ def request_for(model: str, sentences: Sequence[Sentence], scope: Scope) -> dict
 def document(sentences: Sequence[Sentence], scope: Scope) -> str:
     """Return what the judge compares as one JSON document."""
     earlier = sentences[0].scope.earlier
-    shown = passages(scope)
+    shown, _ = parts_for(sentences, scope)
     return json.dumps(
         {
             "question": scope.context.query,
-            "passages": [{"id": f"P{n}", "text": text} for n, text in enumerate(shown, 1)],
+            "passages": [{"id": part.name, "text": part.text} for part in shown],
             "said_before": " ".join(sentence.text for sentence in earlier[-3:]),
             "sentences": [_shown(n, sentence, scope) for n, sentence in enumerate(sentences, 1)],
         },
@@ -97,23 +97,3 @@ def document(sentences: Sequence[Sentence], scope: Scope) -> str:
 def _shown(number: int, sentence: Sentence, scope: Scope) -> dict[str, Any]:
     cites = {"cites": [f"P{n + 1}" for n in cited(sentence, scope)]}
     return {"id": f"S{number}", "text": sentence.text} | (cites if cites["cites"] else {})
-
-
-def cited(sentence: Sentence, scope: Scope) -> list[int]:
-    """Return the numbers of the passages that the sentence cites, counted from 0."""
-    evidence = scope.evidence
-    if evidence is None:
-        return []
-    found = {evidence.chunk_number(one.label) for one in sentence.citations}
-    return sorted(number for number in found if number is not None)
-
-
-def passages(scope: Scope) -> list[str]:
-    """Return the passages that are shown: as many in their order as have room."""
-    shown, room = [], MAX_PASSAGE_CHARS
-    for text in scope.evidence.texts if scope.evidence is not None else ():
-        room -= len(text)
-        if room < 0:
-            break
-        shown.append(text)
-    return shown

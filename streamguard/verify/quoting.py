@@ -105,15 +105,25 @@ class Place:
 
 
 class Passages:
-    """The passages that a judge is shown, as quotations are looked up in them."""
+    """The passages, as quotations are looked up in what of them a judge is shown.
 
-    def __init__(self, texts: Sequence[str], labels: Sequence[str]) -> None:
+    `shown` are parts of them: the passage's number, where in it the part begins, and its text;
+    None for all that there is.
+    """
+
+    def __init__(
+        self,
+        texts: Sequence[str],
+        labels: Sequence[str],
+        shown: Sequence[tuple[int, int, str]] | None = None,
+    ) -> None:
         self.texts = texts
         self.labels = labels
+        self._shown = [(n, 0, text) for n, text in enumerate(texts)] if shown is None else shown
 
     @cached_property
     def _read(self) -> list[_Squeezed]:
-        return [_squeezed(text) for text in self.texts]
+        return [_squeezed(text) for _, _, text in self._shown]
 
     def find(self, quote: str, first: int | None = None) -> list[Place]:
         """Return the places of a quotation, one for each part of it; empty where it stands nowhere.
@@ -126,13 +136,19 @@ class Passages:
             parts = [needle for part in _LEFT_OUT.split(form) if (needle := _needle(part))]
             if not whole or sum(count for _, count in parts) > MAX_QUOTED_WORDS:
                 continue
-            order = sorted(range(len(self.texts)), key=lambda number: number != first)
-            for number in order:
-                if places := _found(self._read[number], [whole]) or _found(
-                    self._read[number], parts if len(parts) > 1 else []
-                ):
-                    return [Place(number, *place) for place in places]
+            for number, base, text in self._in_order(first):
+                found = _found(text, [whole]) or _found(text, parts if len(parts) > 1 else [])
+                if found:
+                    return [Place(number, base + start, base + end) for start, end in found]
         return []
+
+    def _in_order(self, first: int | None) -> list[tuple[int, int, _Squeezed]]:
+        """Return each part with its passage's number and beginning, those of `first` at first."""
+        parts = [
+            (number, base, text)
+            for (number, base, _), text in zip(self._shown, self._read, strict=True)
+        ]
+        return sorted(parts, key=lambda part: part[0] != first)
 
     def quotation(self, place: Place) -> Quotation:
         """Return a place as results have it."""
@@ -227,8 +243,8 @@ def _squeezed(text: str) -> _Squeezed:
 
 
 def _tokens(text: str) -> Iterator[tuple[str, tuple[int, int]]]:
-    for match in _TOKEN.finditer(lower_in_place(text)):
-        word = match.group()
+    for match in _TOKEN.finditer(text):
+        word = match.group().casefold()
         if word[0].isdigit():
             if _THOUSANDS.fullmatch(word):
                 word = word.replace(",", "")

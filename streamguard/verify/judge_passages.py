@@ -1,0 +1,64 @@
+"""The passages that a judge is shown: all of them, or of more than have room those that matter."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from streamguard.core.index.content import cut_blocks
+from streamguard.core.sentence import Scope, Sentence
+
+MAX_PASSAGE_CHARS: Final = 60_000  # of all passages of one request; guess, some 15,000 tokens
+PART_CHARS: Final = 6_000  # of the parts of passages that have no room as they are; guess
+
+
+class Part(NamedTuple):
+    """A passage as it is shown, or a part of it: its number, where it begins, and its name."""
+
+    passage: int
+    start: int
+    text: str
+    name: str
+
+
+def parts_for(sentences: Sequence[Sentence], scope: Scope) -> tuple[list[Part], bool]:
+    """Return what of the passages is shown with these sentences, and whether that is not all.
+
+    Where not all have room, those parts come first that hold most of a sentence's words, then
+    those of passages that a sentence cites, then the others in their order.
+    """
+    evidence = scope.evidence
+    texts = evidence.texts if evidence is not None else ()
+    if evidence is None or sum(map(len, texts)) <= MAX_PASSAGE_CHARS:
+        return [Part(n, 0, text, f"P{n + 1}") for n, text in enumerate(texts)], False
+    parts = [
+        Part(n, start, text[start:end], f"P{n + 1}.{number}")
+        for n, text in enumerate(texts)
+        for number, (start, end) in enumerate(cut_blocks(text, PART_CHARS), 1)
+    ]
+    nearest = [evidence.coverage(one.keys) for one in sentences]
+    places = [(found.chunk, found.start) for found in nearest if found is not None]
+    passages = {number for sentence in sentences for number in cited(sentence, scope)}
+
+    def rank(part: Part) -> int:
+        ends = part.start + len(part.text)
+        if any(part.passage == n and part.start <= at < ends for n, at in places):
+            return 0
+        return 1 if part.passage in passages else 2
+
+    shown, room = [], MAX_PASSAGE_CHARS
+    for part in sorted(parts, key=rank):
+        if len(part.text) > room:
+            break
+        room -= len(part.text)
+        shown.append(part)
+    return sorted(shown), True
+
+
+def cited(sentence: Sentence, scope: Scope) -> list[int]:
+    """Return the numbers of the passages that the sentence cites, counted from 0."""
+    evidence = scope.evidence
+    if evidence is None:
+        return []
+    found = {evidence.chunk_number(one.label) for one in sentence.citations}
+    return sorted(number for number in found if number is not None)
