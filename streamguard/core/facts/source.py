@@ -10,6 +10,7 @@ from decimal import Decimal
 from heapq import nsmallest
 from itertools import groupby
 from operator import attrgetter
+from sys import getsizeof
 from typing import Final
 
 from streamguard.core.facts.columns import NONE, Beside, Kinds, Unit, Units, Values
@@ -33,6 +34,7 @@ _ABSENT: Final = 0.6
 _ITEM = lazy_re(r"\s*(?:[-*•]|\d{1,3}[.)])\s")
 _HEADING = lazy_re(r"\s*(?:#|\*\*)")
 _ENDS = (".", "!", "?")
+_SHARED_CHARS = 12  # of a key; guess
 _HEADING_SLOTS = 8  # at most, of a line that ends without a stop
 _MOST_UNITS = 100  # with one key that are looked at; guess, more than any real passage has
 _MOST_NEAR = 200  # units whose surroundings are looked at as well, those that hold most; guess
@@ -47,6 +49,7 @@ class Source:
     def __init__(self) -> None:
         # The slots by column.
         self.keys: list[str] = []
+        self._long_bytes = 0  # of keys that no other sentence is likely to hold, and their words
         self.kinds = Kinds()
         self.anchors = Values()
         self._starts, self._ends, self._clauses = array("H"), array("H"), array("H")
@@ -128,6 +131,8 @@ class Source:
         keys, kinds, starts, ends, clauses, senses, anchors = zip(*slots, strict=True)
         self.units.add(self._chunk, number, begin, beside, is_row=is_row)
         self.keys += keys
+        # Short ones are words that many sentences, and contexts, share.
+        self._long_bytes += sum([2 * getsizeof(key) for key in keys if len(key) > _SHARED_CHARS])
         self.kinds.add(kinds)
         self._starts.extend(starts)
         self._ends.extend(ends)
@@ -154,6 +159,7 @@ class Source:
         """What it holds, by measured sizes."""
         lists = (self._places, self._numbered, self._rows_below, self._cells_below)
         held = sum([each.held_bytes for each in lists]) + self.anchors.held_bytes
+        held += self._long_bytes
         return held + 22 * len(self.keys) + 34 * len(self.units) + self.siblings.held_bytes
 
     def slot(self, place: int) -> Slot:

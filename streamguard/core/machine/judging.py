@@ -36,9 +36,9 @@ from streamguard.core.verdict.rules import FAST, UNJUDGED, ClaimVerdict, claim_v
 from streamguard.text.normalise import scalar_text
 
 # Those beyond are counted, not checked, and the result says so: what is kept of one takes 2 kB
-# (benchmarks/bench_memory.py), and 20 MB of one stream are enough. An answer of 800,000 characters
+# (benchmarks/bench_memory.py), and 20 MB of one stream are enough. An answer of 700,000 characters
 # has as many sentences.
-MAX_SENTENCES = 8_000
+MAX_SENTENCES = 7_000
 
 _SHORT_ANSWER = 2  # sentences; without a claim its fragments and headings are judged
 # Of very many short sentences ("- 1") so many are checked, and one more for so many characters;
