@@ -5,6 +5,7 @@ import gc
 import json
 import random
 import tracemalloc
+import weakref
 
 import pytest
 
@@ -76,6 +77,20 @@ def test_a_context_counts_as_prose_until_its_index_is_built():
     before = context.evidence.held_bytes
     context.prepare()
     assert before / 2 < context.evidence.held_bytes < 2 * before
+
+
+def test_an_index_is_given_back_with_its_context_without_a_collector():
+    gc.collect()
+    gc.disable()
+    try:
+        context = Context(query="What does it cost?", chunks=CHUNKS)
+        context.prepare()
+        parts = [context.evidence, context.evidence.source, context.evidence.keys]
+        left = [weakref.ref(part) for part in parts]
+        del context, parts
+        assert [ref() for ref in left] == [None] * 3
+    finally:
+        gc.enable()
 
 
 def test_room_is_for_distinct_contexts_and_comes_back():

@@ -11,14 +11,33 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Collection, Hashable, Iterable, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from itertools import accumulate, chain
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
+from weakref import WeakMethod
+
+K = TypeVar("K")
+T = TypeVar("T")
 
 # Numbers or members of one part: sealing takes some 2 ms, a look-up 0.5 us for each part.
 # Passages of some 40 kB, more than most prompts have, are never sealed.
 SEALED_AT = 6_000
 _TWO_BYTES = 65_536
+
+
+def weakly(method: Callable[[K], T]) -> Callable[[K], T]:
+    """Return a function that calls a method and does not keep its object alive.
+
+    What an index holds is so given back with its last user, and waits for no collector.
+    """
+    found = WeakMethod(method)
+
+    def call(argument: K) -> T:
+        bound = found()
+        assert bound is not None  # who calls it has come by its object
+        return bound(argument)
+
+    return call
 
 
 class _Part(NamedTuple):

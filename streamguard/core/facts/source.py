@@ -17,7 +17,7 @@ from streamguard.core.facts.columns import NONE, Beside, Kinds, Unit, Units, Val
 from streamguard.core.facts.siblings import Alone, Siblings, is_row
 from streamguard.core.facts.slots import Clause, Slot, clauses_of
 from streamguard.text.patterns import lazy_re
-from streamguard.text.places import Places
+from streamguard.text.places import Places, weakly
 from streamguard.text.words import Memo
 
 # Weight of a word of the surroundings that stands near the place, elsewhere in its unit, or above
@@ -63,8 +63,8 @@ class Source:
         self._near: dict[int, frozenset[str]] = {}  # of the places that were asked for
         # ln((1 + N) / (1 + df)) + 1 over the units, less for a key that none holds; to be asked
         # once all sentences are added.
-        self.weights = Memo(self._weight)
-        self._units_with = Memo(self._read_units)  # likewise
+        self.weights = Memo(weakly(self._weight))
+        self._units_with = Memo(weakly(self._read_units))  # likewise
         self._chunk = -1
         self._title = self._lead = self._before = NONE  # units
         self._head: int | None = None  # of the table at hand

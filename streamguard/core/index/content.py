@@ -11,7 +11,7 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from streamguard.text.patterns import lazy, lazy_re
-from streamguard.text.places import Members, Places
+from streamguard.text.places import Members, Places, weakly
 from streamguard.text.words import Memo, content_keys, word_tokens, words_in
 from streamguard.values import Anchor
 from streamguard.values.value import plain
@@ -133,14 +133,16 @@ class Postings:
     def __init__(self) -> None:
         self._sentences_of = Places()  # content key -> sentences that hold it
         self._beginnings = Members()  # of the keys
-        self._known = Memo(self._look_up)  # of the keys that were asked for
+        self._known = Memo(weakly(self._look_up))  # of the keys that were asked for
         # The keys of all sentences, of which word each is, and where those of a sentence end.
         self._keys: list[str] = []
         self._valued = 0  # keys that are values
         self._places, self._ends = array("H"), array("I")
         self._held: dict[int, frozenset[str]] = {}  # by sentence, of those that were asked for
         self._begins = array("I")  # of each sentence its first token's position
-        self._positions = Memo(self._read_positions)  # content key -> tokens, once asked for
+        self._positions = Memo(
+            weakly(self._read_positions)
+        )  # content key -> tokens, once asked for
         self._tokens = 0  # positions given out so far, gaps between the chunks included
         self._chunks = array("I")  # of each sentence
         self._follows = bytearray()  # per sentence: whether the one before is in its chunk

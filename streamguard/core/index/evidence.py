@@ -21,6 +21,7 @@ from streamguard.core.model.types import Nearest, RetrievedChunk
 from streamguard.core.names.reading import Name, NameIndex, NameMatch
 from streamguard.core.reading.markers import Labels
 from streamguard.text.normalise import Folded, astral_offsets, scalar_text
+from streamguard.text.places import weakly
 from streamguard.values import Anchor, AnchorIndex, Match
 
 # Chunks are read in blocks of this size: a window, a name or a pair of words ends with its block.
@@ -70,7 +71,7 @@ class Evidence:
         self._labels = Labels(self.chunks)
         self.labels, self.folded_labels = self._labels.all, self._labels.folded
         self.texts = tuple(scalar_text(chunk.text) for chunk in self.chunks)
-        self._cut = self._cut_chunks()
+        self._cut = _cut_chunks(self.texts)
         self._steps: Iterator[int] = iter(())  # what is left of the block being indexed
         self._lock = Lock()  # one context may serve streams of several threads
         self.ready = False
@@ -80,7 +81,7 @@ class Evidence:
         self.failures: list[Exception] = []  # of our own readers; their block is left out
         self._blocks: list[Block] = []
         self._anchors = AnchorIndex()
-        self._names = NameIndex(self._folded)
+        self._names = NameIndex(weakly(self._folded))
         self.tokens = Tokens()
         self.keys = Postings()
         self._sentences = array("I")  # of each three: block, start and end in its folded text
@@ -259,11 +260,6 @@ class Evidence:
         block, begin, stop = self._sentence(sentence)
         return self.place(block, begin + start, stop if end is None else begin + end)
 
-    def _cut_chunks(self) -> Iterator[tuple[int, int, str]]:
-        for number, text in enumerate(self.texts):
-            for start, end in cut_blocks(text, BLOCK_CHARS):
-                yield number, start, text[start:end]
-
     def _index(self, chunk: int, start: int, text: str) -> Iterator[int]:
         """Index one block, step by step; yield how many characters each step handled."""
         read = yield from read_block(text)
@@ -306,3 +302,9 @@ class Evidence:
         """Return where a span of a block's folded text stands, in the words of its chunk."""
         at, (begin, stop) = self._blocks[block], self._span(block, start, end)
         return Nearest(self.texts[at.chunk][begin:stop], self.labels[at.chunk], begin, stop)
+
+
+def _cut_chunks(texts: Sequence[str]) -> Iterator[tuple[int, int, str]]:
+    for number, text in enumerate(texts):
+        for start, end in cut_blocks(text, BLOCK_CHARS):
+            yield number, start, text[start:end]

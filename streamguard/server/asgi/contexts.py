@@ -102,8 +102,9 @@ class ContextSource:
 
     @when_known.setter
     def when_known(self, call: Callable[[Context], None]) -> None:
-        self._when_known = call
-        if self.late.context is not None:
+        if self.late.context is None:
+            self._when_known = call
+        else:
             call(self.late.context)
 
     @property
@@ -243,6 +244,7 @@ class ContextSource:
             context = context.context
         if context is not None and self.late.context is None:
             self._when_known(context)
+            self._when_known = lambda context: None  # it holds the response, which holds this
             self.late.give(context)
 
 
