@@ -8,9 +8,9 @@ it: place and text, after two ordinary frames. One line for each over the bound,
 worst of each protocol; the least of the repeats, in milliseconds of the process. Asked for: 5 ms.
 
 With `--proxy` the frames come through the proxy, as streams of Chat Completions beside ordinary
-ones whose events come every 100 ms. What is printed is the longest turns of the proxy's event loop
-(CPU of its thread, without the collector's, of which the longest pause is told), and the delays of
-the ordinary events; upstream and clients have a thread of their own.
+ones whose events come every 100 ms. What is printed is the longest turns of the proxy's event loop:
+CPU of its thread, without the collector's, of which the longest pause is told. Upstream and clients
+have a thread of their own; `bench_hostile.py --only frames` has what the ordinary ones feel.
 """
 
 import argparse
@@ -22,7 +22,7 @@ import threading
 from asyncio.events import Handle
 from collections.abc import Iterator
 from contextlib import suppress
-from time import perf_counter, process_time_ns
+from time import process_time_ns
 
 from bench_beside import Turns
 from proxy_process import DONE, END, HEAD, REQUEST, chunk, event
@@ -131,22 +131,20 @@ class LoopTurns(Turns):
 async def _answer(reader, writer):
     """Answer with the frame that the request's model names, or with an event now and then."""
     head = await reader.readuntil(b"\r\n\r\n")
-    asked = json.loads(
-        await reader.readexactly(int(head.lower().partition(b"length:")[2].split()[0]))
-    )
+    length = int(head.lower().partition(b"length:")[2].split()[0])
+    asked = json.loads(await reader.readexactly(length))
     writer.write(HEAD)
     if asked["model"] != "bench":
-        wide = FRAMES[asked["model"]].encode()
-        writer.write(
-            chunk(event("It costs $10. ") + b"data: " + wide + b"\n\n" + event(finish="stop"))
-        )
-        writer.write(chunk(DONE) + END)
+        wide = b"data: " + FRAMES[asked["model"]].encode() + b"\n\n"
+        frames = event("It costs $10. ") + wide + event(finish="stop") + DONE
+        writer.write(chunk(frames) + END)
         await writer.drain()
+        writer.close()
         return
     with suppress(ConnectionError):
         while not writer.is_closing():
             await asyncio.sleep(0.1)
-            writer.write(chunk(event(f"It costs $10 at {perf_counter():.9f} ")))
+            writer.write(chunk(event("It costs $10. ")))
 
 
 async def _ask(port, model):
@@ -159,26 +157,22 @@ async def _ask(port, model):
     return reader, writer
 
 
-async def _listen(port, delays):
+async def _listen(port):
     reader, writer = await _ask(port, "bench")
     try:
-        while True:
-            line = await reader.readuntil(b"\n\n")
-            if sent := line.partition(b"$10 at ")[2].partition(b" ")[0]:
-                delays.append(perf_counter() - float(sent))
+        while await reader.read(65_536):
+            pass
     finally:
         writer.close()
 
 
-async def _attack(ports, streams, delays, over):
+async def _attack(ports, streams, over):
     """Ask for ordinary streams, then for every frame, one behind the other."""
     server = await asyncio.start_server(_answer, "127.0.0.1", 0, limit=1 << 24)
     ports["upstream"].set_result(server.sockets[0].getsockname()[1])
     port = await asyncio.wrap_future(ports["proxy"])
-    listening = [asyncio.create_task(_listen(port, delays["beside"])) for _ in range(streams)]
-    await asyncio.sleep(3)
-    delays["without"] += delays["beside"]
-    delays["beside"].clear()
+    listening = [asyncio.create_task(_listen(port)) for _ in range(streams)]
+    await asyncio.sleep(1)
     over["begun"]()
     for name in FRAMES:
         reader, writer = await _ask(port, name)
@@ -195,14 +189,14 @@ FRAMES: dict[str, str] = {}
 
 
 async def through_proxy(streams: int) -> None:
-    """Print the longest turns of a proxy, and what ordinary streams feel."""
+    """Print the longest turns of a proxy."""
     from concurrent.futures import Future
 
     from streamguard.server.proxy.app import Settings, make_app
     from streamguard.server.workers.collecting import Collecting
     from streamguard.server.workers.serve import make_runner, start
 
-    ports, delays = {"upstream": Future(), "proxy": Future()}, {"beside": [], "without": []}
+    ports = {"upstream": Future(), "proxy": Future()}
     worst: list[tuple[float, str]] = []
     with LoopTurns() as turns:
         over = {
@@ -212,7 +206,7 @@ async def through_proxy(streams: int) -> None:
                 turns.seconds.clear(),
             ),
         }
-        attack = threading.Thread(target=asyncio.run, args=(_attack(ports, streams, delays, over),))
+        attack = threading.Thread(target=asyncio.run, args=(_attack(ports, streams, over),))
         attack.start()
         url = f"http://127.0.0.1:{await asyncio.wrap_future(ports['upstream'])}"
         runner = make_runner(make_app(Settings(url)))
@@ -229,10 +223,6 @@ async def through_proxy(streams: int) -> None:
         print(f"{name:<40}{took:9.2f} ms")
     print(f"{sum(took > ASKED_MS for took, _ in worst)} of {len(worst)} over {ASKED_MS:g} ms")
     print(f"longest pause of the collector {turns.collecting * 1e3:.2f} ms")
-    for name, found in delays.items():
-        found.sort()
-        p50, p99 = (found[int(len(found) * share)] * 1e3 for share in (0.5, 0.99))
-        print(f"delays {name:<10} p50 {p50:.2f}  p99 {p99:.2f} ms of {len(found)} events")
 
 
 def main() -> None:

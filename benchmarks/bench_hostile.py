@@ -160,6 +160,7 @@ class Streams:
                 self.answers[model] = hostile_answer(model)
             writer.write(self.answers[model])
             await writer.drain()
+            writer.close()  # else the proxy would ask over this connection again
             return
         writer.write(HEAD)
         if model == LEAVING:

@@ -92,7 +92,7 @@ def test_empty_frames_say_what_no_frames_say(kind, parts):
     assert (said.status, [each.code for each in said.reasons]) == ("PASS", ["nothing_to_check"])
 
 
-@pytest.mark.parametrize("frame", [{"x": 1}, {}, [1], {"text": None}])
+@pytest.mark.parametrize("frame", [{"x": 1}, {}, [1], {"text": None}, [""] * 300])
 def test_a_frame_that_holds_something_else_is_unread(frame):
     _, said = relayed(EVENTS, [event(frame)])
     assert [each.code for each in said.reasons] == ["unread"]

@@ -331,3 +331,15 @@ def test_a_long_last_line_of_ollama_with_its_context_ends_the_answer():
 
 def test_an_array_decoder_reads_what_is_cut_in_portions():
     assert GEMINI_ARRAY.decoder().turn_bytes < 65_536
+
+
+@pytest.mark.parametrize(("told", "unread"), [(10_000, False), (1_500_000, True)])
+def test_many_parts_are_not_looked_for_in_a_very_long_answer(told, unread):
+    reader = RESPONSES.reader()
+    for at in range(0, told, 500_000):
+        delta = "a" * min(500_000, told - at)
+        read(reader, json.dumps({"type": "response.output_text.delta", "delta": delta}))
+    parts = [{"type": "output_text", "text": f"new {number}"} for number in range(3)]
+    response = {"output": [{"type": "message", "content": [part]} for part in parts]}
+    read(reader, json.dumps({"type": "response.completed", "response": response}))
+    assert reader.unread is unread

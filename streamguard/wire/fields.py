@@ -67,7 +67,10 @@ def joined(pieces: Sequence[str]) -> str:
     """Return the text of pieces, two of which may have halves of one character."""
     if len(pieces) == 1:
         return pieces[0]
-    return "".join(pieces).encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
+    whole = "".join(pieces)
+    if whole.isascii():
+        return whole
+    return whole.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
 
 
 def parts_text(content: Any, depth: int = 0) -> str:

@@ -286,12 +286,15 @@ class Silence(Elsewhere):
 
 def is_empty(frame: Any) -> bool:
     """Say whether a frame has an empty string where text may stand, and no other one there."""
-    texts = [
-        text
-        for path, text in strings_in(frame)
-        if not any(_has(name, _ASIDE_NAMES) for name in path)
-    ]
-    return bool(texts) and not any(texts)
+    seen = False
+    for number, (path, text) in enumerate(strings_in(frame)):
+        if number == MAX_LOOKED_AT:
+            return False
+        if not any(_has(name, _ASIDE_NAMES) for name in path):
+            if text:
+                return False
+            seen = True
+    return seen
 
 
 def _grow(pieces: list[str]) -> bool:

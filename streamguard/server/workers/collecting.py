@@ -16,7 +16,7 @@ import gc
 
 # Objects pass a first collection after 700 of them, a second after five of those, and are frozen by
 # a full one after two of these: some 8,000 are visited at once, each once. Measured beside hostile
-# streams: 4 ms at most, 8 with ten in place of five, 52 with Python's own and nothing frozen.
+# streams: 3 to 4 ms at most, 8 with ten in place of five, 48 with the thresholds of Python.
 THRESHOLDS = (700, 5, 1)
 LOOK_S = 60.0  # between two looks whether the server is idle; guess
 _IDLE_COLLECTIONS = 1  # of the youngest objects between two looks, of an idle server

@@ -25,6 +25,7 @@ _PART, _ITEM = "response.content_part.", "response.output_item."  # how those to
 _NOTE = "response.output_text.annotation."  # how the types of what is said of a text begin
 _TEXT_OF = {"output_text": "text", "text": "text", "refusal": "refusal"}  # by the type of a part
 _MOST_COMPARED = 16  # times that all of a text may be looked through for what is told whole; guess
+_MOST_IN_A_TURN = 2_000_000  # characters that one event's parts are looked for in: 2 ms
 _MOST_KEPT = 65_536  # characters of an answer that is over; guess
 _AT_ONCE = 1_000  # characters that it may have besides, for each; guess
 _TERMINAL = {"response.completed", "response.incomplete", "response.failed"}
@@ -74,6 +75,7 @@ class OutputText:
         self._parts: dict[_Place, list[str]] = {}  # what was told of each
         self._chars = 0  # of them all
         self._compared = 0  # characters of what was told that a whole was looked for in
+        self._compared_now = 0  # by the event that is taken
         self._elsewhere = Elsewhere()
         self._odd = False
         self._forgot = False  # what was told
@@ -85,6 +87,7 @@ class OutputText:
 
     def take(self, event: Any) -> str:
         """Take an event; return the text that it brings."""
+        self._compared_now = 0
         kind = text_at(event, "type")
         if kind in self._kinds:
             piece = text_at(event, "delta")
@@ -115,6 +118,7 @@ class OutputText:
 
     def rest_of(self, response: Any) -> str:
         """Return what a whole response shows that nothing told."""
+        self._compared_now = 0
         shown = enumerate(items(response, "output"))
         return "".join([self._item(index, item) for index, item in shown])
 
@@ -149,10 +153,12 @@ class OutputText:
 
     def _holds(self, text: str) -> bool:
         """Say whether a text was told, in one part or in several; what cannot be known is odd."""
-        if self._compared + self._chars > _MOST_COMPARED * (self._chars + _AT_ONCE):
+        over = self._compared + self._chars > _MOST_COMPARED * (self._chars + _AT_ONCE)
+        if over or self._compared_now + self._chars > _MOST_IN_A_TURN:
             self._odd = True
             return True
         self._compared += self._chars
+        self._compared_now += self._chars
         return text in self._all()
 
     def _all(self) -> str:
