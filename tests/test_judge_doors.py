@@ -14,7 +14,7 @@ from streamguard.server.proxy.app import settings_of
 from streamguard.server.proxy.config import add_arguments
 from streamguard.server.results.store import ResultStore
 from streamguard.verify.judge import as_judge, judge_reader
-from streamguard.verify.opening import named_judge
+from streamguard.verify.opening import named_judge, named_verifiers
 from tests import asgi
 from tests.frames import ASKED, CHUNKED, DONE, END, answer, chunked, usage
 from tests.integrations.services import service
@@ -185,6 +185,9 @@ def test_check_says_where_the_words_go(judging, tmp_path, capsys):
     assert told.err.startswith(f"passages and answers are sent to {judging.base}/v1, whose model m")
     assert OPINION in json.dumps(json.loads(told.out), ensure_ascii=False)
     assert main(["check", *files, "--judge", "off"]) == 20
+    assert not capsys.readouterr().err
+    (reader,) = named_verifiers([f"judge:{judging.name}"], {})
+    assert reader.notice == told.err.strip()
 
 
 def test_the_proxys_flag_names_a_judge(monkeypatch):

@@ -7,12 +7,13 @@ import sys
 
 from streamguard.commands.inputs import read_chunks, read_text
 from streamguard.commands.report import report
-from streamguard.commands.verifier import add_judge_argument, judge_of
+from streamguard.commands.verifier import add_judge_argument, judge_of, told
 from streamguard.core.context import Context
 from streamguard.core.model.result import GuardrailsResult
 from streamguard.errors import ConfigError
 from streamguard.finished import check_text
 from streamguard.settings import load_policy
+from streamguard.verify.opening import readers_of
 
 EXIT_STATUS = {"WARN": 10, "REFUSE": 20}
 _FAILS_ON = {"warn": {"WARN", "REFUSE"}, "refuse": {"REFUSE"}, "never": set[str]()}
@@ -104,7 +105,8 @@ def run(args: argparse.Namespace) -> int:
     if not policy.validation_enabled:
         sys.stdout.write(_SKIPPED_JSON if args.json else _SKIPPED)
         return 0
-    result = check_text(answer, context=context, policy=policy, judge=judge_of(args))
+    readers = told(readers_of((), judge_of(args)))
+    result = check_text(answer, context=context, policy=policy, verifiers=readers)
     sys.stdout.write(_shown(result, answer, context, as_json=args.json))
     return exit_status(result, args.fail_on)
 

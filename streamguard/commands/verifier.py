@@ -47,17 +47,26 @@ def add_judge_argument(parser: argparse.ArgumentParser) -> None:
 
 
 def judge_of(args: argparse.Namespace) -> Judge | None:
-    """Return the judge that the flag names, and say where the words go; raises `ConfigError`."""
+    """Return the judge that the flag names, None without one; raises `ConfigError`."""
     if args.judge is None or args.judge == "off":
         return None
-    judge = named_judge(args.judge, os.environ)
-    sys.stderr.write(f"{judge.notice}\n")
-    return judge
+    return named_judge(args.judge, os.environ)
 
 
 def opened(args: argparse.Namespace) -> tuple[Verifier, ...]:
-    """Return the verifiers that the flags name, the judge too; raises `ConfigError`."""
-    return readers_of(named_verifiers(args.verifier, os.environ), judge_of(args))
+    """Return the verifiers that the flags name, the judge too, and say where words are sent to.
+
+    Raises `ConfigError`.
+    """
+    return told(readers_of(named_verifiers(args.verifier, os.environ), judge_of(args)))
+
+
+def told(readers: tuple[Verifier, ...]) -> tuple[Verifier, ...]:
+    """Return the verifiers, and say on standard error where words are sent to."""
+    for one in readers:
+        if one.notice is not None:
+            sys.stderr.write(f"{one.notice}\n")
+    return readers
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -165,6 +165,7 @@ def _reader(judge: Judge, asking: _Asking, name: str) -> Verifier:
         timeout_s=judge.timeout_s,
         batches=Batches(judge.max_requests, FIRST, SECOND),
         is_judge=True,
+        notice=judge.notice if asking.server is not None else None,
     )
 
 
@@ -211,7 +212,7 @@ class _Asking:
     ) -> None:
         self._judge = judge
         self._post = post
-        self._server = server
+        self.server = server
         self._breaker = breaker
         self._pace = pace or Pace(
             judge.concurrency, judge.requests_per_minute, judge.tokens_per_minute, clock
@@ -273,7 +274,7 @@ class _Asking:
         raise kind(f"the judge's server answered with status {status}")
 
     async def _posted(self, body: dict[str, Any]) -> tuple[int, bytes]:
-        sent = body if self._server is None else self._server.body(body)
+        sent = body if self.server is None else self.server.body(body)
         async with self._pace.turn(_tokens(body)):
             began = self._clock()
             try:

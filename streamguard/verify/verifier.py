@@ -113,7 +113,8 @@ class Verifier:
     `select` returns True for, in batches of up to `batch`, up to `parallel` of one answer at a
     time; with `batches` by its plan. A call that takes over `timeout_s` seconds is given up. Of
     `cache` verdicts are kept, by the sentence, the one before it and the context. For one that
-    `is_judge` an annotation waits longer (`Policy.max_tail_wait_s`). Raises `ConfigError` for a
+    `is_judge` an annotation waits longer (`Policy.max_tail_wait_s`). `notice` tells an operator at
+    the start where words are sent to. Raises `ConfigError` for a
     setting that is none.
     """
 
@@ -131,6 +132,7 @@ class Verifier:
         cache: int = MAX_CACHED,
         batches: Batches | None = None,
         is_judge: bool = False,
+        notice: str | None = None,
     ) -> None:
         if not callable(ask):
             raise ConfigError(f"a verifier is a {type(ask).__name__}, expected a callable")
@@ -148,6 +150,7 @@ class Verifier:
         self.timeout_s = timeout_s
         self.batches = batches
         self.is_judge = is_judge
+        self.notice = notice
         self.threads = Threads(self.name, threads)
         self.cached = Cache(cache)
         self.is_async = _is_async(ask)

@@ -82,6 +82,16 @@ async def read_late(pieces: AsyncIterator[str]) -> sg.Annotation:
     return await stream.final()
 
 
+judge = sg.Judge("https://api.openai.com/v1", "m", "sk-x", max_requests=1, tokens_per_minute=9_000)
+judged: sg.GuardrailsResult = sg.check_text("It costs $10.", context=context, judge=judge)
+
+
+def read_judged(pieces: Iterator[str]) -> sg.GuardrailsResult:
+    with sg.guard_sync(pieces, context=context, judge="m@http://localhost:11434/v1") as stream:
+        list(stream.items())
+    return stream.result
+
+
 # ---- streams
 
 

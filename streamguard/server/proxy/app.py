@@ -61,7 +61,7 @@ from streamguard.server.workers.siblings import Siblings
 from streamguard.server.workers.workers import Worker, run_workers
 from streamguard.settings import load_policy
 from streamguard.text.patterns import compile_all
-from streamguard.verify.opening import named_judge, named_verifiers
+from streamguard.verify.opening import named_judge, named_verifiers, readers_of
 from streamguard.wire.dialect import FORMS
 from streamguard.wire.found import checked_path
 from streamguard.wire.requests.shown import checked_context_template
@@ -115,8 +115,9 @@ def run(args: argparse.Namespace) -> int:
         set_up(args.log_level, always=several)
         # In the process that asks them: a model's threads do not survive a fork.
         readers = named_verifiers(args.verifier, os.environ)
-        if settings.named_judge is not None:
-            log.info(settings.named_judge.notice)
+        for one in readers_of(readers, settings.named_judge):
+            if one.notice is not None:
+                log.info(one.notice)
         app = make_app(replace(shared_out(settings, worker.count), verifiers=readers), worker)
         announce = lambda _base: worker.tell_listening()  # noqa: E731
         served = serve(app, host, port, "proxy", announce, parent=worker.parent)
