@@ -92,6 +92,8 @@ def test_entries_with_other_ids_count_in_their_order_where_there_is_one_for_each
     ("Sure! All is well.", "no JSON of the form asked for"),
     ('{"verdicts": 5}', "no JSON of the form asked for"),
     ('[{"id": "S1"}] {"a": [], "b": []} [1]', "no JSON of the form asked for"),
+    ("<think>" + WHOLE, "no JSON of the form asked for"),
+    ("<think>" * 100_000, "no JSON of the form asked for"),
     ("<think>" + WHOLE + "</think>", "no JSON of the form asked for"),
     ("[" * 100_000, "no JSON of the form asked for"),
     (json.dumps({"verdicts": [entry(9, "supported")] * 2}), "other sentences than S1 to S3"),

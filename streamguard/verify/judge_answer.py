@@ -25,8 +25,7 @@ MAX_STARTS = 64  # brackets that turn out to begin no JSON; guess
 MAX_QUOTATIONS = 8  # of a verdict; guess, a sum of that many figures
 UNSAID = 0.5  # the confidence of a judge that gives none that can be read
 
-_THOUGHT = lazy_re(r"(?is)<(think(?:ing)?|thought|reasoning)>.*?</\1>")
-_THOUGHT_ENDS = lazy_re(r"(?is)^.*</(?:think(?:ing)?|thought|reasoning)>")
+_THOUGHTS = ("think", "thinking", "thought", "reasoning")  # tags that models think in
 _START = lazy_re(r"[{\[]")
 _NUMBER = lazy_re(r"[0-9]{1,6}")
 _PERCENT = lazy_re(r"\s*([0-9]{1,3}(?:[.,][0-9]+)?)\s?(%|percent)?\s*")
@@ -113,10 +112,8 @@ def entries_in(content: str) -> list[Entry]:
 
     Raises `DecodeError` where there are none, but for an answer that lists none.
     """
-    text = _THOUGHT.sub("", content[:MAX_CONTENT])
-    text = _THOUGHT_ENDS.sub("", text)  # of a server that keeps the beginning to itself
     found: list[Entry] = []
-    for value in _values_in(text):
+    for value in _values_in(_behind_thoughts(content[:MAX_CONTENT])):
         if isinstance(value, Mapping) and "verdict" in value:
             found.append(value)
         elif (entries := _listed(value)) or (entries is not None and not found):
@@ -124,6 +121,19 @@ def entries_in(content: str) -> list[Entry]:
     if not found:
         raise DecodeError("the judge answered with no JSON of the form asked for")
     return found
+
+
+def _behind_thoughts(text: str) -> str:
+    """Return what stands behind the last thoughts; nothing where they do not end.
+
+    Some servers keep the tag that begins them to themselves.
+    """
+    lowered = text.lower()
+    ends = max((lowered.rfind(f"</{tag}>") for tag in _THOUGHTS), default=-1)
+    if ends >= 0:
+        return text[text.index(">", ends) + 1 :]
+    begins = lowered.lstrip().startswith(tuple(f"<{tag}>" for tag in _THOUGHTS))
+    return "" if begins else text
 
 
 def _values_in(text: str) -> Iterator[Any]:
