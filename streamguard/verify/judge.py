@@ -229,9 +229,9 @@ class _Asking:
     async def _read(
         self, asked: Mapping[str, Any], sentences: Sequence[Sentence], scope: Scope
     ) -> tuple[Reading, dict[str, float]]:
-        """Return what is read of the answer; one that ended within its thoughts is asked for again.
+        """Return what is read of the answer, and what it cost.
 
-        With room for them.
+        Where the model's room ended within its thoughts it is asked again, with room for them.
         """
         cost: dict[str, float] = {"requests": 0.0}
         while True:
@@ -262,12 +262,14 @@ class _Asking:
 
     async def _sent(self, asked: Mapping[str, Any]) -> bytes:
         """Return an answer with status 200; what its server refuses is left out."""
-        known: Known | None = self._known
+        begun = tried = self._known
+        known: Known | None = begun
         while known is not None:
             tried = known
             status, said = await self._posted(tried.body(asked))
             if status == 200:
-                self._known = tried  # else it was not for what was left out
+                if tried is not begun:  # what was refused was what is left out now
+                    self._known = tried
                 return bytes(said)
             known = tried.after_refusal(said) if status in _REFUSED else None
         kind = _AgainError if status in _AGAIN else UpstreamError
