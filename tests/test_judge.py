@@ -10,7 +10,8 @@ from streamguard.core.context import Context
 from streamguard.errors import ConfigError
 from streamguard.finished import annotated
 from streamguard.verify import judge_passages, judge_prompt
-from streamguard.verify.judge import judge_by, judge_verifier, read_whole
+from streamguard.verify.judge import judge_by, judge_verifier
+from streamguard.verify.judge_asking import read_whole
 from streamguard.verify.opening import open_verifier
 from tests.integrations.services import service
 

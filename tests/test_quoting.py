@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streamguard.verify.quoting import MAX_LEFT_OUT, MAX_QUOTED_WORDS, Passages, is_telling
+from streamguard.verify.quoting import MAX_LEFT_OUT, MAX_QUOTED_WORDS, Passages
+from streamguard.verify.telling import is_telling
 
 TABLE = (
     "| Plan | Basic | Business |\n|---|---|---|\n| **Price** per month | $49 | $1,149 |\n"

@@ -18,7 +18,8 @@ from streamguard.core.sentence import Scope, Sentence
 from streamguard.errors import DecodeError
 from streamguard.text.patterns import lazy_re
 from streamguard.verify.judge_passages import cited, parts_for
-from streamguard.verify.quoting import Passages, Place, is_telling
+from streamguard.verify.quoting import Passages, Place
+from streamguard.verify.telling import is_telling
 
 MAX_CONTENT = 262_144  # characters of an answer that are read; guess, far above what is asked for
 MAX_STARTS = 64  # brackets that turn out to begin no JSON; guess

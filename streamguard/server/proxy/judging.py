@@ -12,7 +12,8 @@ from yarl import URL
 from streamguard.server import headers as http
 from streamguard.server.proxy.config import Settings
 from streamguard.server.wishes import Wishes
-from streamguard.verify.judge import MAX_ANSWER_BYTES, judge_by, read_whole
+from streamguard.verify.judge import judge_by
+from streamguard.verify.judge_asking import MAX_ANSWER_BYTES, read_whole
 from streamguard.verify.judge_limits import Pace
 from streamguard.verify.opening import readers_of
 from streamguard.verify.verifier import Verifier

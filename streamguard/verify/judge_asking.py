@@ -1,0 +1,171 @@
+"""Asking a judge's server: within its limits, again where that may help, as it wants it."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from streamguard.core.sentence import Scope, Sentence
+from streamguard.errors import DecodeError, UpstreamError
+from streamguard.verify.judge_answer import Reading, read_answer
+from streamguard.verify.judge_limits import Breaker, Clock, Pace
+from streamguard.verify.judge_prompt import request_for
+from streamguard.verify.judge_server import Known, Server, reply_in
+from streamguard.verify.verifier import Said
+
+# A body to the server; the status and the body that came back. Raises `OSError` for no answer.
+Post = Callable[[Mapping[str, Any]], Awaitable[tuple[int, bytes]]]
+
+ATTEMPTS = 3
+MAX_ANSWER_BYTES = 1_048_576  # of the judge's; guess, far above what it is asked for
+READ_HERE_CHARS = 12_000  # of a request whose answer is read in the event loop; guess, 5 ms
+_AGAIN = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
+_DENIED = (401, 403, 404)
+_REFUSED = (400, 415, 422)  # what a server says to what it does not know
+
+
+def posting(server: Server, timeout_s: float) -> Post:
+    """Return what posts to a server, over a connection of its own."""
+
+    async def post(body: Mapping[str, Any]) -> tuple[int, bytes]:
+        import aiohttp
+
+        timeout = aiohttp.ClientTimeout(total=timeout_s)
+        try:
+            async with (
+                aiohttp.ClientSession(headers=server.headers, timeout=timeout) as session,
+                session.post(server.address, json=body, allow_redirects=False) as response,
+            ):
+                return response.status, await read_whole(response.content, MAX_ANSWER_BYTES)
+        except aiohttp.ClientError as exc:
+            raise ConnectionError from exc
+
+    return post
+
+
+async def read_whole(content: Any, most: int) -> bytes:
+    """Return a body of aiohttp's to its end, or its first `most` bytes; a read gives what came."""
+    body = b""
+    while len(body) < most and (piece := await content.read(most - len(body))):
+        body += piece
+    return body
+
+
+class _AgainError(UpstreamError):
+    """The server may answer if it is asked again."""
+
+
+class Asking:
+    """Asks one judge: within its limits, again where that may help, and as its server wants it."""
+
+    def __init__(
+        self,
+        model: str,
+        timeout_s: float,
+        post: Post,
+        server: Server | None,
+        breaker: Breaker,
+        pace: Pace,
+        clock: Clock,
+    ) -> None:
+        self._model = model
+        self._timeout_s = timeout_s
+        self._post = post
+        self.server = server
+        self._breaker = breaker
+        self._pace = pace
+        self._clock = clock
+        self._known = Known()
+
+    async def __call__(self, sentences: Sequence[Sentence], scope: Scope) -> Said:
+        """Return what the judge says of each sentence, and what that cost.
+
+        Raises `UpstreamError` where its server does not answer, `DecodeError` where that is none.
+        """
+        self._breaker.check()
+        asked = request_for(self._model, sentences, scope)
+        reading, cost = await self._read(asked, sentences, scope)
+        return Said(reading.verdicts, cost, reading.errors)
+
+    async def _read(
+        self, asked: Mapping[str, Any], sentences: Sequence[Sentence], scope: Scope
+    ) -> tuple[Reading, dict[str, float]]:
+        """Return what is read of the answer, and what it cost.
+
+        Where the model's room ended within its thoughts it is asked again, with room for them.
+        """
+        cost: dict[str, float] = {"requests": 0.0}
+        while True:
+            reply = reply_in(await self._asked(asked))
+            for name, value in {**reply.cost, "requests": 1.0}.items():
+                cost[name] = cost.get(name, 0.0) + value
+            read = partial(read_answer, reply.content, sentences, scope, is_cut=reply.is_cut)
+            try:
+                if _chars(asked) < READ_HERE_CHARS:
+                    return read(), cost
+                return await asyncio.to_thread(read), cost  # 30 ms at 60,000: others stream
+            except DecodeError:
+                if not reply.is_cut or self._known.thinks:
+                    raise
+                self._known = replace(self._known, thinks=True)
+
+    async def _asked(self, asked: Mapping[str, Any]) -> bytes:
+        """Return the server's answer; asks again where that may help."""
+        for attempt in range(1, ATTEMPTS + 1):
+            try:
+                return await self._sent(asked)
+            except _AgainError as exc:
+                if attempt == ATTEMPTS:
+                    raise UpstreamError(str(exc)) from exc
+            # Apart from those that failed beside it; guess, 0.1 to 0.8 s.
+            await asyncio.sleep(random.uniform(0.1, 0.2 * 2**attempt))  # noqa: S311
+        raise AssertionError  # pragma: no cover
+
+    async def _sent(self, asked: Mapping[str, Any]) -> bytes:
+        """Return an answer with status 200; what its server refuses is left out."""
+        begun = tried = self._known
+        known: Known | None = begun
+        while known is not None:
+            tried = known
+            status, said = await self._posted(tried.body(asked))
+            if status == 200:
+                if tried is not begun:  # what was refused was what is left out now
+                    self._known = tried
+                return bytes(said)
+            known = tried.after_refusal(said) if status in _REFUSED else None
+        kind = _AgainError if status in _AGAIN else UpstreamError
+        raise kind(f"the judge's server answered with status {status}")
+
+    async def _posted(self, body: dict[str, Any]) -> tuple[int, bytes]:
+        sent = body if self.server is None else self.server.body(body)
+        async with self._pace.turn(_tokens(body)):
+            began = self._clock()
+            try:
+                status, said = await self._post(sent)
+            except OSError as exc:
+                self._breaker.failed("it cannot be reached")
+                raise _AgainError("the judge's server cannot be reached") from exc
+            except asyncio.CancelledError:
+                # For its time; else nobody waits any more.
+                if self._clock() - began >= self._timeout_s / 2:
+                    self._breaker.failed("it does not answer in time")
+                raise
+        if status in _AGAIN or status in _DENIED:
+            self._breaker.failed(f"it answers with status {status}")
+        else:
+            self._breaker.succeeded()
+        return status, said
+
+
+def _tokens(body: Mapping[str, Any]) -> int:
+    """Return about how many tokens a request and its answer take: four characters are one."""
+    most: int = body.get("max_tokens", 0) or body.get("max_completion_tokens", 0)
+    return _chars(body) // 4 + most
+
+
+def _chars(body: Mapping[str, Any]) -> int:
+    return sum(len(one["content"]) for one in body["messages"])
