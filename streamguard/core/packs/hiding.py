@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right, insort
 from dataclasses import replace
+from operator import itemgetter
 
 from streamguard.core.model.result import GuardrailsResult
 from streamguard.core.model.types import Finding, Plain, Value, rewritten
 
 SENSITIVE = frozenset(["secret", "personal_data"])  # flags
+MAX_SPANS = 10_000  # of one answer, which other findings may be a part of; guess
 MAX_HIDDEN = 200  # different matches of one answer that are looked for in texts; guess
 ALL_HIDDEN = "[HIDDEN]"  # beyond them every text of more than a few characters is hidden
 _FEW = 3
-_NEAR = 2_000  # characters of one sentence at most (SPEC 10)
 
 
 class Hidden:
@@ -19,7 +21,7 @@ class Hidden:
 
     def __init__(self) -> None:
         self._shown: dict[str, str] = {}
-        self._spans: list[tuple[int, int, str]] = []  # of the last sentence that has some
+        self._spans: list[tuple[int, int, str]] = []  # in their order
         self._is_full = False
 
     def __bool__(self) -> bool:
@@ -31,10 +33,9 @@ class Hidden:
         if finding.start is None or finding.end is None or not text:
             return
         shown = finding.value or ALL_HIDDEN
-        self._spans = [span for span in self._spans if span[1] > finding.start - _NEAR]
-        self._spans.append((finding.start, finding.end, shown))
-        if len(self._shown) < MAX_HIDDEN:
+        if len(self._shown) < MAX_HIDDEN and len(self._spans) < MAX_SPANS:
             self._shown[text] = shown
+            insort(self._spans, (finding.start, finding.end, shown))
         else:
             self._is_full = True
 
@@ -50,8 +51,10 @@ class Hidden:
     def finding(self, finding: Finding) -> Finding:
         """Return another check's finding without the match, also where it is about a part of it."""
         if finding.start is not None and finding.value is not None:
-            for start, end, shown in self._spans:
-                if start <= finding.start < end:
+            behind = bisect_right(self._spans, finding.start, key=itemgetter(0))
+            # Two packs may have found something in one place, one in the other.
+            for _, end, shown in self._spans[max(0, behind - 2) : behind]:
+                if finding.start < end:
                     message = finding.message and finding.message.replace(finding.value, shown)
                     finding = replace(finding, value=shown, message=message)
                     break

@@ -264,7 +264,7 @@ class Chat:
                 policy_hash=policy_hash(policy),
                 keywords=keywords_of(query),
                 question=query,
-                sentences=sentences_of(annotation, {0: said}),
+                sentences=sentences_of(annotation, {0: said}, policy),
                 duration_ms=round((monotonic() - began) * 1_000, 1),
             )
         self.results.put(annotation, about)

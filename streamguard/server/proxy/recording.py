@@ -16,6 +16,7 @@ from streamguard.core.machine.guard import MAX_TEXT_CHARS
 from streamguard.core.model.chunks import as_chunks
 from streamguard.core.model.result import Annotation
 from streamguard.core.model.types import RetrievedChunk
+from streamguard.core.packs.masking import masked
 from streamguard.errors import ConfigError
 from streamguard.server.observe.logs import error_of
 from streamguard.server.relay.checking import Checking
@@ -112,7 +113,10 @@ class Recordings:
 def records_of(
     checking: RecordedChecking, annotation: Annotation, told: Mapping[str, str]
 ) -> Iterator[dict[str, Any]]:
-    """Yield each choice as `streamguard replay`, `audit` and `demo --data` read it."""
+    """Yield each choice as `streamguard replay`, `audit` and `demo --data` read it.
+
+    What the policy's packs call sensitive has a placeholder in its text.
+    """
     context = checking.context
     results = {result.choice: result for result in (annotation.choices or (annotation.result,))
                if result is not None}  # fmt: skip
@@ -123,6 +127,8 @@ def records_of(
         result = results.get(choice)
         told_last = [(pieces[-1][0], "".join(rest))] if (rest := checking.rest.get(choice)) else []
         pieces = [*pieces, *told_last]
+        shown = masked([text for _, text in pieces], result, checking.policy)
+        pieces = [(at, text) for (at, _), text in zip(pieces, shown, strict=True)]
         truncated = {"truncated": True} if checking.truncated else {}
         yield {
             "id": annotation.id,

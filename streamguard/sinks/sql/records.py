@@ -14,7 +14,8 @@ from typing import Any, Protocol
 from streamguard.core.context import Context
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import Annotation
-from streamguard.text.normalise import fold
+from streamguard.core.packs.masking import masked
+from streamguard.text.normalise import fold, scalar_text
 from streamguard.text.patterns import lazy_re
 from streamguard.text.words import STOP_WORDS, singular, words_in
 
@@ -79,25 +80,39 @@ def about_answer(annotation: Annotation, examined: Examined, **known: Any) -> Ab
         policy_hash=policy_hash(examined.policy),
         keywords=keywords_of(query),
         question=query,
-        sentences=[] if examined.said is None else sentences_of(annotation, examined.said),
+        sentences=(
+            []
+            if examined.said is None
+            else sentences_of(annotation, examined.said, examined.policy)
+        ),
         **known,
     )
 
 
 def sentences_of(
-    annotation: Annotation, said: Mapping[int, Sequence[str]]
+    annotation: Annotation, said: Mapping[int, Sequence[str]], policy: Policy
 ) -> list[tuple[int, int, str]]:
-    """Return choice, position and words of every sentence, from the pieces of each choice."""
+    """Return choice, position and words of every sentence, from the pieces of each choice.
+
+    What the packs of the `policy` call sensitive has a placeholder there, as in the annotation.
+    """
     found: list[tuple[int, int, str]] = []
     for result in annotation.choices or filter(None, [annotation.result]):
-        text = "".join(said.get(result.choice, ()))
         # Two halves of a character may have come in two pieces: offsets count it as one.
-        text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-        found += (
-            (result.choice, position, text[sentence.start : sentence.end])
-            for position, sentence in enumerate(result.sentences)
-        )
+        text = scalar_text("".join(said.get(result.choice, ())))
+        spans = [(sentence.start, sentence.end) for sentence in result.sentences]
+        words = masked(_parts(text, spans), result, policy)[1::2]
+        found += ((result.choice, position, each) for position, each in enumerate(words))
     return found
+
+
+def _parts(text: str, spans: Sequence[tuple[int, int]]) -> list[str]:
+    """Return the text in parts: in turn what stands before a span, and the span's own."""
+    parts, at = [], 0
+    for start, end in spans:
+        parts += [text[at:start], text[start:end]]
+        at = end
+    return [*parts, text[at:]]
 
 
 @dataclass(frozen=True, slots=True)
