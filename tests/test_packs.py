@@ -2,6 +2,7 @@
 
 import base64
 import json
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -11,9 +12,17 @@ from streamguard.core.context import Context
 from streamguard.core.machine.guard import StreamGuard
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.types import Finding
-from streamguard.core.packs import hiding, identifiers, links, passages, personal, secrets
+from streamguard.core.packs import (
+    hiding,
+    identifiers,
+    links,
+    passages,
+    personal,
+    secrets,
+    services,
+)
 from streamguard.core.packs.checks import pack_checks
-from streamguard.core.packs.found import Found
+from streamguard.core.packs.found import Found, Places
 from streamguard.core.packs.hiding import ALL_HIDDEN, Hidden
 from streamguard.core.validate import check_text
 from streamguard.errors import ConfigError
@@ -98,7 +107,7 @@ def test_what_only_looks_like_a_secret_is_none(answer):
 
 def test_a_private_key_is_found_to_its_last_line():
     checks = [check for check, _ in found(f"Here it is:\n\n{PEM}\n\nKeep it safe.", "secrets")]
-    assert checks == ["secret:private_key"] * 3
+    assert checks == ["secret:private_key"] * 4
     result = check_text(PEM, context=CONTEXT, policy=policy("secrets")).model_dump_json()
     assert not any(line.rstrip("=") in result for line in KEY_LINES)
     only = found(f"{PEM}\nToken {TOKEN}.", "secrets:github_token")
@@ -106,12 +115,14 @@ def test_a_private_key_is_found_to_its_last_line():
 
 
 def test_check_sums_and_heads_of_tokens():
-    assert secrets.has_base62_sum(TOKEN)
-    assert secrets.has_hex_sum("glsa_" + "a" * 32 + "_" + "e1e9be3a") is False
+    assert services.has_base62_sum(TOKEN)
+    # The example in the tests of Grafana's own generator; it opens nothing.
+    assert services.has_hex_sum("glsa_yscW25imSKJIuav8zF37RZmnbiDvB05G_fcaaf58a")
+    assert not services.has_hex_sum("glsa_yscW25imSKJIuav8zF37RZmnbiDvB05G_8af5aafc")
     head = base64.urlsafe_b64encode(json.dumps({"alg": "HS256"}).encode()).decode().rstrip("=")
-    assert secrets.is_signed_token(f"{head}.x.y")
-    assert not secrets.is_signed_token("eyJhIjoxfQ.x.y")
-    assert not secrets.is_signed_token("e.x.y")
+    assert services.is_signed_token(f"{head}.x.y")
+    assert not services.is_signed_token("eyJhIjoxfQ.x.y")
+    assert not services.is_signed_token("e.x.y")
 
 
 @pytest.mark.parametrize(
@@ -121,8 +132,8 @@ def test_check_sums_and_heads_of_tokens():
         ("Call +49 30 9018 2012 now.", "[PHONE]"),
         ("Pay to DE89 3704 0044 0532 0130 00 BIC COBADEFF.", "[IBAN DE]"),
         ("Her card is 4111 1111 1111 1111 today.", "[CARD]"),
-        ("The server is 10.0.0.12 inside.", "[IP]"),
-        ("The server is 2001:db8::17 inside.", "[IP]"),
+        ("The login came from 84.17.203.9 there.", "[IP]"),
+        ("The login came from 2003:e7:bf1c::17:5 there.", "[IP]"),
         ("Her SSN is 219-09-9999 there.", "[US_SSN]"),
         ("His social security number is 219 09 9999 there.", "[US_SSN]"),
         ("The NINO is AB 12 34 56 C here.", "[UK_NINO]"),
@@ -153,7 +164,8 @@ def test_personal_data_is_found_by_its_form(answer, shown):
         "The account is DE89 3704 0044 0532 0130 01.",
         "The order is 4111 1111 1111 1112.",
         "The order is 4444 4444 4444 4444.",
-        "Upgrade to version 10.0.19.41 at 10:30:00.",
+        "Upgrade to version 84.17.203.9 at 10:30:00.",
+        "Inside, the server is 10.0.0.12 or 2001:db8::17; ask 8.8.8.8 for its name.",
         "Call add::bad and listen on 127.0.0.1.",
         "The address 999.1.1.1 is none.",
         "Order 219099999 has shipped.",
@@ -199,12 +211,12 @@ def test_a_region_without_the_package_says_what_to_install(monkeypatch):
 
 def test_what_passages_question_or_application_show_is_no_finding():
     context = Context(
-        query="Is 10.0.0.12 the server?",
+        query="Is 84.17.203.9 the server?",
         chunks=[
             {"text": "Write to Help@Mail.example, IBAN DE89370400440532013000.", "source": "a"}
         ],
     )
-    answer = "Write to help@mail.example; pay to DE89 3704 0044 0532 0130 00; it is 10.0.0.12."
+    answer = "Write to help@mail.example; pay to DE89 3704 0044 0532 0130 00; it is 84.17.203.9."
     assert found(answer, "pii", context=context) == []
     assert found("Ask joe@corp.example.", "pii", pack_allow=("@corp.example",)) == []
     assert found("Ask joe@corp.example.", "pii", pack_allow=("joe@corp.example",)) == []
@@ -343,3 +355,61 @@ def test_numbers_of_persons_whose_check_digits_are_wrong_are_none():
     assert not identifiers.is_belgian_number("85073003329")
     assert not identifiers.is_aadhaar("012345678901")
     assert not identifiers.is_canadian_sin("046454286")
+
+
+def test_of_two_packs_findings_in_one_place_the_first_kind_counts():
+    patterns = {"first": r"TCK-\d+", "second": r"\d+ now", "third": r"\d{2}-"}
+    answer = "Close TCK-77 now, 12-"
+    assert found(answer, "regex", patterns=patterns) == [
+        ("regex:first", "TCK-77"), ("regex:third", "12-"),
+    ]  # fmt: skip
+    places = Places()
+    taken = [places.take(*span) for span in ((5, 9), (0, 5), (9, 12), (8, 10), (4, 6), (0, 99))]
+    assert taken == [True, True, True, False, False, False]
+
+
+def test_a_finding_outside_of_every_match_keeps_its_value():
+    hidden = Hidden()
+    hidden.note(Finding("secret", "secret:x", "warning", 10, 20, "[X]", None, None), "0123456789")
+    other = Finding("potential_hallucination", "y", "warning", 0, 3, "$77", None, "$77 is new")
+    assert hidden.finding(other) == other
+    part = replace(other, start=12, end=14, value="23", message="23 is new")
+    assert hidden.finding(part).message == "[X] is new"
+    behind = replace(other, start=20, end=23)
+    assert hidden.finding(behind) == behind
+    silent = replace(part, value=None, message=None)
+    assert hidden.finding(silent) == silent
+
+
+def test_the_lines_of_a_key_end_where_prose_begins():
+    lines = "A1b2" * 16
+    body = secrets.KeyBody()
+    assert list(body("-----BEGIN PRIVATE KEY-----")) == []
+    assert list(body("  ")) == []
+    assert [(one.start, one.end) for one in body(f"{lines}\n{lines}")] == [(0, 129)]
+    assert [(one.start, one.end) for one in body(f" {lines}\nKeep it safe.")] == [(0, 65)]
+    assert list(body(lines)) == []
+
+
+def test_the_time_of_a_pattern_is_its_own_however_many_matches_are_reported():
+    answer = "7 " * 900
+    findings = found(answer, "regex", patterns={"digit": r"\d"})
+    assert len(findings) == 900
+
+
+@pytest.mark.parametrize(
+    ("question", "asked"),
+    [
+        ("How do I say this in German?", "de"),
+        ("Translate the sentence into Spanish, please.", "es"),
+        ("Wie heißt das auf Englisch, und warum?", "en"),
+    ],
+)
+def test_a_question_about_a_language_may_be_answered_in_it(question, asked):
+    text = {
+        "de": "Der Vertrag endet im Mai, und er wird nicht verlängert.",
+        "es": "El contrato termina en mayo y no se puede renovar.",
+        "en": "The contract ends in May and will not be renewed.",
+    }[asked]
+    assert language_of(text) == asked
+    assert found(text, "language", context=Context(query=question, chunks=[text])) == []

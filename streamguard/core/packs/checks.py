@@ -7,20 +7,18 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from streamguard.core.context import Context
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.types import Finding
-from streamguard.core.packs import links, personal, secrets
-from streamguard.core.packs.found import Found, Search
+from streamguard.core.packs import links, personal, secrets, tongue
+from streamguard.core.packs.found import Found, Places, Search
 from streamguard.core.packs.hiding import SENSITIVE
 from streamguard.core.packs.passages import Passages, shown_texts
 from streamguard.core.packs.patterns import OwnPattern
 from streamguard.core.sentence import Scope, Sentence
 from streamguard.errors import ConfigError
-from streamguard.text.languages import language_of
 
 PACKS = ("secrets", "pii", "regex", "links", "language")
 _OF_SECRETS = "The answer holds a secret ({kind}): {shown}."
 _OF_PERSONS = "The answer holds personal data ({kind}): {shown}."
 _OF_PATTERNS = "The pattern {kind} matches: {shown}."
-_LEAST_WORDS = 5  # of a sentence whose language counts; guess
 PackCheck = Callable[[Sentence, Scope], Iterable[Finding]]
 
 
@@ -43,13 +41,12 @@ class _Matches:
         Raises `TimeoutError` for a pattern that took too long, once the others have run.
         """
         text, failed = sentence.folded.text, None
-        taken: list[Found] = []
+        places = Places()
         for search in self._searches:
             try:
                 for found in search(text):
-                    if any(found.start < one.end and one.start < found.end for one in taken):
+                    if not places.take(found.start, found.end):
                         continue
-                    taken.append(found)
                     if not self._is_shown(text[found.start : found.end], found, scope.context):
                         yield self._finding(sentence, found)
             except TimeoutError as exc:
@@ -85,7 +82,7 @@ class _Links:
     __name__ = "link"
 
     def __init__(self, policy: Policy) -> None:
-        self._allowed = frozenset(map(links.page_of, policy.pack_allow))
+        self._allowed = links.pages_held(policy.pack_allow)
         self._context: Context | None = None
         self._held: frozenset[str] = frozenset()
 
@@ -96,7 +93,8 @@ class _Links:
         for link in found:
             self._read(scope.context)
             address = text[link.start : link.end]
-            if not links.is_held(address, self._held | self._allowed):
+            page = links.page_of(address)
+            if page not in self._held and page not in self._allowed:
                 place = sentence.place(link.start, link.end)
                 yield Finding(
                     "unknown_link", "link", "warning", place.start, place.end, place.value, None,
@@ -108,27 +106,7 @@ class _Links:
             return
         texts = shown_texts(context)
         held = [text[one.start : one.end] for text in texts for one in links.links_in(text)]
-        self._context, self._held = context, frozenset(map(links.page_of, held))
-
-
-def _language(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
-    """Flag a sentence in another language than the question's; None of either is no finding."""
-    if sentence.kind == "code" or len(sentence.text.split()) < _LEAST_WORDS:
-        return
-    asked = language_of(scope.question.text)
-    found = language_of(sentence.folded.text) if asked is not None else None
-    if found is not None and found != asked:
-        message = f"The question is in {_NAMED[asked or found]}, this sentence in {_NAMED[found]}."
-        yield sentence.finding("other_language", check="language", message=message)
-
-
-_language.__name__ = "language"
-_NAMED = {
-    "en": "English", "de": "German", "fr": "French", "es": "Spanish", "it": "Italian",
-    "nl": "Dutch", "pt": "Portuguese", "ja": "Japanese", "zh": "Chinese", "ko": "Korean",
-    "ru": "Cyrillic letters", "el": "Greek", "ar": "Arabic letters", "he": "Hebrew",
-    "hi": "Devanagari letters", "th": "Thai",
-}  # fmt: skip
+        self._context, self._held = context, links.pages_held(held)
 
 
 def pack_checks(policy: Policy) -> tuple[PackCheck, ...]:
@@ -183,5 +161,5 @@ def _packs(
         "pii": (personal.KINDS, of_persons),
         "regex": (tuple(policy.patterns), of_patterns),
         "links": ((), lambda _: _Links(policy)),
-        "language": ((), lambda _: _language),
+        "language": ((), lambda _: tongue.other_language),
     }

@@ -10,11 +10,12 @@ import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from streamguard.core.packs.found import Found, passes_luhn, weighted
+from streamguard.core.packs.found import Found, is_of_a_thing, passes_luhn, weighted
 from streamguard.text.patterns import lazy_re
 
 BEFORE = 60  # characters in which a number's name must end; guess, half a sentence
 
+_NO_SSN = frozenset(["123456789", "078051120"])  # of forms and advertisements
 _NINO_NO = frozenset(["BG", "GB", "KN", "NK", "NT", "TN", "ZZ"])
 _DNI = "TRWAGMYFPDXBNJZSQVHLCKE"
 _VERHOEFF_D = (
@@ -36,7 +37,8 @@ _CF_ODD = dict(zip(_CF_LETTERS, (*_CF_DIGITS, *_CF_ALPHABET), strict=True))
 def is_us_ssn(digits: str) -> bool:
     """Check the areas, groups and serials that are never issued (SSA, 2011)."""
     area, group, serial = digits[:3], digits[3:5], digits[5:]
-    return area not in ("000", "666") and area < "900" and group != "00" and serial != "0000"
+    is_issued = area not in ("000", "666") and area < "900" and group != "00" and serial != "0000"
+    return is_issued and digits not in _NO_SSN
 
 
 def is_uk_nino(text: str) -> bool:
@@ -172,7 +174,8 @@ NUMBERS: tuple[Number, ...] = (
         _form(r"[0-9]{2} ?[0-9]{3} ?[0-9]{3} ?[0-9]{3}"),
         is_german_tax_id,
         _named(
-            r"steuer-?id(?:entifikationsnummer|nr)?|idnr|tax id(?:entification)?(?: number)?|tin"
+            r"steuer(?:liche)?[- ]?id(?:entifikationsnummer|nr)?|identifikationsnummer|idnr"
+            r"|tax id(?:entification)?(?: number)?|tin"
         ),
     ),
     Number(
@@ -222,15 +225,19 @@ NUMBERS: tuple[Number, ...] = (
 )
 
 
+def _is_named(number: Number, text: str, start: int) -> bool:
+    if number.names is None:
+        return not is_of_a_thing(text, start)
+    return number.names.search(text[max(0, start - BEFORE) : start]) is not None
+
+
 def numbers_in(text: str) -> Iterator[Found]:
     """Yield the national numbers of `text`."""
     for number in NUMBERS:
         for match in number.form.finditer(text):
             start, end = match.span()
-            if number.names is not None:
-                before = text[max(0, start - BEFORE) : start]
-                if number.names.search(before) is None:
-                    continue
+            if not _is_named(number, text, start):
+                continue
             bare = re.sub(r"[ .+\-]", "", match[0])
             if number.test(bare):
                 yield Found(start, end, "national_id", f"[{number.name.upper()}]", digits=True)

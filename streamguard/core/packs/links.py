@@ -1,14 +1,22 @@
-"""Addresses of pages in an answer."""
+"""Addresses of pages in an answer, and whether the passages hold those pages in any spelling."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from streamguard.core.packs.found import Found
 from streamguard.text.patterns import lazy_re
 
-_LINK = lazy_re(r"(?i)(?<![a-z0-9@])(?:https?://|www\.)[^\s<>\"'`{}|\\^\]]{3,2000}")
-_CLOSING = {")": "(", "]": "["}
+_LINK = lazy_re(
+    r"(?i)(?<![a-z0-9@])(?:https?://|www\.)[^\s<>\"'`{}|\\^\]«»“”„‘’「」『』【】（）、。，；：！？…]{3,2000}"
+)
+# In scripts without blanks a word follows at once: "https://a.example/pricesをご覧ください".
+_NEXT_WORD = lazy_re(r"(?<=[A-Za-z0-9])[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_OPENING = {")": "(", "]": "["}
+_ESCAPED = lazy_re(r"(?:%[0-9A-Fa-f]{2}){1,600}")
+_PORTS = (":443", ":80")
+# What a sender adds to count visits; the page is the same (Google Analytics, Meta, Microsoft).
+_TRACKING = ("utm_", "gclid=", "fbclid=", "msclkid=", "mc_cid=", "mc_eid=", "ref=", "source=")
 
 
 def links_in(text: str) -> Iterator[Found]:
@@ -18,27 +26,58 @@ def links_in(text: str) -> Iterator[Found]:
     """
     for match in _LINK.finditer(text):
         address = match[0]
-        while address and (
-            address[-1] in ".,;:!?*_~…"
-            or (address[-1] in _CLOSING and _is_unopened(address, address[-1]))
-        ):
-            address = address[:-1]
-        end = match.start() + len(address)
+        following = _NEXT_WORD.search(address)
+        address = _without_tail(address[: following.start()] if following else address)
         if "." in address.partition("//")[2] or "." in address:
-            yield Found(match.start(), end, "link", "[LINK]")
+            yield Found(match.start(), match.start() + len(address), "link", "[LINK]")
 
 
-def _is_unopened(address: str, closing: str) -> bool:
-    return address.count(closing) > address.count(_CLOSING[closing])
+def _without_tail(address: str) -> str:
+    """Return the address without closing punctuation and the brackets that it does not open."""
+    end = len(address)
+    unopened = {closing: _surplus(address, closing) for closing in _OPENING}
+    while end and (address[end - 1] in ".,;:!?*_~" or unopened.get(address[end - 1], 0) > 0):
+        end -= 1
+        if address[end] in unopened:
+            unopened[address[end]] -= 1
+    return address[:end]
+
+
+def _surplus(address: str, closing: str) -> int:
+    return address.count(closing) - address.count(_OPENING[closing])
 
 
 def page_of(address: str) -> str:
-    """Return the address as it is compared: no scheme, "www.", fragment or closing slash."""
+    """Return the address as it is compared.
+
+    That is without scheme, "www.", port of the scheme, fragment, closing slash and counters of
+    visits, in small letters, with "%28" as "(" and the query's parts in order.
+    """
     bare = address.casefold().partition("#")[0]
-    return bare.removeprefix("https://").removeprefix("http://").removeprefix("www.").rstrip("/")
+    bare = bare.removeprefix("https://").removeprefix("http://").removeprefix("www.")
+    path, _, query = bare.partition("?")
+    host, slash, rest = path.partition("/")
+    for port in _PORTS:
+        host = host.removesuffix(port)
+    place = _unescaped(host + slash + rest).casefold().rstrip("/")
+    parts = sorted(part for part in query.split("&") if part and not part.startswith(_TRACKING))
+    return f"{place}?{_unescaped('&'.join(parts))}" if parts else place
 
 
-def is_held(address: str, held: frozenset[str]) -> bool:
-    """Say whether the page is among those held, or is the front page of a host that is."""
-    page = page_of(address)
-    return page in held or ("/" not in page and any(each.startswith(page + "/") for each in held))
+def _unescaped(text: str) -> str:
+    """Return the text with "%C3%A9" as "é" (RFC 3986, section 2.1)."""
+    return _ESCAPED.sub(
+        lambda run: bytes.fromhex(run[0].replace("%", "")).decode("utf-8", "replace"), text
+    )
+
+
+def pages_held(addresses: Iterable[str]) -> frozenset[str]:
+    """Return the pages of these addresses, each also without its query, and the hosts' front pages.
+
+    Who shows "https://a.example/items?page=2" shows the page that it is a part of as well.
+    """
+    held: set[str] = set()
+    for page in map(page_of, addresses):
+        path = page.partition("?")[0].rstrip("/")
+        held |= {page, path, path.partition("/")[0]}
+    return frozenset(held)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from ipaddress import ip_address
 
 from streamguard.core.packs import identifiers
-from streamguard.core.packs.found import Found, Search, passes_luhn
+from streamguard.core.packs.found import Found, Search, is_of_a_thing, passes_luhn
 from streamguard.errors import ConfigError
 from streamguard.text.patterns import lazy_re
 
@@ -31,10 +31,19 @@ IBAN_LENGTHS = {
     for country in countries.split()
 }  # fmt: skip
 
+_L = "A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f"  # Latin letters: a name may have accents
 _EMAIL = lazy_re(
-    r"(?<![A-Za-z0-9._%+\-/:@])[A-Za-z0-9](?:[A-Za-z0-9._%+\-]{0,62}[A-Za-z0-9_+\-])?"
-    r"@(?:[A-Za-z0-9](?:[A-Za-z0-9\-]{0,61}[A-Za-z0-9])?\.){1,8}[A-Za-z]{2,24}(?![A-Za-z0-9\-@])"
+    rf"(?<![{_L}0-9._%+\-/@])[{_L}0-9](?:[{_L}0-9._%+\-']{{0,62}}[{_L}0-9_+\-])?"
+    rf"@(?:[{_L}0-9](?:[{_L}0-9\-]{{0,61}}[{_L}0-9])?\.){{1,8}}[A-Za-z]{{2,24}}(?![{_L}0-9\-@])"
+    r"(?!:[~A-Za-z0-9._\-]{0,64}/)"  # "deploy@host.example:/srv" is a place of files
 )
+# RFC 2606 keeps these for examples, and "you@company.com" is one, too.
+_STAND_IN = lazy_re(
+    r"(?i)git@.{1,300}|[^@]{1,64}@(?:[^@]{1,255}\.)?example\.(?:com|net|org)"
+    r"|(?:you|your[._\-]?(?:name|e?mail)|user(?:name)?|name|someone|first(?:name)?[._]last(?:name)?|e?mail)"
+    r"@(?:your-?|my-?)?(?:domain|company|firm|organi[sz]ation|e?mail|host|provider|site|website|server)\.[a-z]{2,24}"
+)
+_IN_ADDRESS = lazy_re(r"://[^\s@]{0,64}:\Z")  # "postgres://joe:secret@db.example"
 _IBAN = lazy_re(
     r"(?<![A-Za-z0-9])[A-Z]{2}[0-9]{2}(?:[ \-]?[A-Z0-9]{4}){2,7}(?:[ \-]?[A-Z0-9]{1,3})?"
     r"(?![A-Za-z0-9])"
@@ -46,11 +55,19 @@ _CARD = lazy_re(
     r"(?<![0-9A-Za-z])(?<![0-9][.\-])[2-6][0-9]{3}(?:[ \-]?[0-9]){8,15}(?![0-9A-Za-z]|[.\-][0-9])"
 )
 _IP = lazy_re(
-    r"(?<![0-9A-Za-z.:])(?:[0-9]{1,3}(?:\.[0-9]{1,3}){3}|[0-9A-Fa-f]{0,4}(?::[0-9A-Fa-f]{0,4}){2,7})"
-    r"(?![0-9A-Za-z:]|\.[0-9])"
+    r"(?<![0-9A-Za-z.:])(?:[0-9]{1,3}(?:\.[0-9]{1,3}){3}(?![0-9A-Za-z]|:[0-9]{0,5}[A-Za-z:]|\.[0-9])"
+    r"|[0-9A-Fa-f]{0,4}(?::[0-9A-Fa-f]{0,4}){2,7}(?![0-9A-Za-z:]|\.[0-9]))"
 )
-# Version numbers have the form of an address: "release 10.0.19.41".
-_VERSION = lazy_re(r"(?i)(?:version|release|build|firmware|driver|update|v)\s{0,2}$")
+# What everybody may ask for the addresses of names (Google, Cloudflare, Quad9, OpenDNS).
+_RESOLVERS = frozenset(
+    "8.8.8.8 8.8.4.4 1.1.1.1 1.0.0.1 9.9.9.9 149.112.112.112 208.67.222.222 208.67.220.220".split()
+)
+# Version numbers and paragraphs have the form of an address: "release 10.0.19.41".
+_VERSION = lazy_re(
+    r"(?i)(?:version|release|build|firmware|driver|update|kernel|linux|glibc|chrom(?:e|ium)|java|v|section|chapter|clause|article|rule|oid"
+    r"|paragraph|figure|table|step|item|abschnitt|kapitel|absatz|chapitre|secci[oó]n|sezione|§)"
+    r"\s{0,2}\Z"
+)
 # Lengths of cards by their first digits (ISO/IEC 7812: Visa, Mastercard, Amex, Discover, JCB …).
 _CARDS = lazy_re(
     r"4(?:[0-9]{12}|[0-9]{15}|[0-9]{18})|5[1-5][0-9]{14}|2(?:2[2-9]|[3-6][0-9]|7[01])[0-9]{13}"
@@ -61,7 +78,9 @@ _CARDS = lazy_re(
 
 def _emails(text: str) -> Iterator[Found]:
     for match in _EMAIL.finditer(text) if "@" in text else ():
-        yield Found(*match.span(), "email", "[EMAIL]")
+        before = text[max(0, match.start() - 80) : match.start()]
+        if not (_STAND_IN.fullmatch(match[0]) or _IN_ADDRESS.search(before)):
+            yield Found(*match.span(), "email", "[EMAIL]")
 
 
 def passes_iban(text: str) -> bool:
@@ -92,15 +111,16 @@ def _cards(text: str) -> Iterator[Found]:
 
 
 def _addresses(text: str) -> Iterator[Found]:
+    """Yield addresses of the public net: those of a home or an office network are everybody's."""
     for match in _IP.finditer(text):
         try:
             address = ip_address(match[0])
         except ValueError:
             continue
-        is_told = address.is_loopback or address.is_unspecified or address.is_multicast
         before = text[max(0, match.start() - 12) : match.start()]
         # "add::bad" in code is an address by its letters alone.
         is_code = ":" in match[0] and not any(map(str.isdigit, match[0]))
+        is_told = not address.is_global or match[0] in _RESOLVERS
         if not (is_told or is_code or _VERSION.search(before)):
             yield Found(*match.span(), "ip", "[IP]")
 
@@ -130,7 +150,8 @@ def _phones_of(region: str) -> Search:
 
     def phones(text: str) -> Iterator[Found]:
         for match in phonenumbers.PhoneNumberMatcher(text, region):
-            yield Found(match.start, match.end, "phone", "[PHONE]", digits=True)
+            if not is_of_a_thing(text, match.start):
+                yield Found(match.start, match.end, "phone", "[PHONE]", digits=True)
 
     return phones
 
