@@ -84,7 +84,7 @@ def test_an_index_is_given_back_with_its_context_without_a_collector():
     gc.disable()
     try:
         context = Context(query="What does it cost?", chunks=CHUNKS)
-        context.prepare()
+        check_text("Mr Smith of Oslo pays $12 for 3 plans.", context=context)
         parts = [context.evidence, context.evidence.source, context.evidence.keys]
         left = [weakref.ref(part) for part in parts]
         del context, parts

@@ -6,6 +6,7 @@ from bisect import bisect_right
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
+from weakref import finalize
 
 from streamguard.core.checks import AnswerCheck, Checks, SentenceCheck
 from streamguard.core.context import Context, Question
@@ -63,6 +64,9 @@ class Judging:
     ) -> None:
         self.context = context
         self.sentences: list[Sentence] = []
+        # They hold a scope, which holds them and the context's index: emptied with this object, so
+        # that no index waits for a collector.
+        finalize(self, self.sentences.clear).atexit = False
         self.ledger = ledger
         self._policy = policy
         self._checks = checks
@@ -249,7 +253,7 @@ class Judging:
 
     def _by_itself(self, sentence: Sentence) -> Sentence:
         """Return it without what was read from it, in a scope that holds what came before it."""
-        before = _Beginning(self.sentences, sentence.index)
+        before = _Beginning(self, sentence.index)
         return replace(sentence, scope=replace(self._scope, earlier=before))
 
     def _kind_of(self, text: str) -> Kind:
@@ -399,13 +403,13 @@ class Judging:
 class _Beginning(Sequence[Sentence]):
     """The first sentences of an answer that still grows; nothing is copied."""
 
-    def __init__(self, sentences: Sequence[Sentence], length: int) -> None:
-        self._sentences, self._places = sentences, range(length)
+    def __init__(self, judging: Judging, length: int) -> None:
+        self._judging, self._places = judging, range(length)  # which keeps its sentences
 
     def __len__(self) -> int:
         return len(self._places)
 
     def __getitem__(self, at: Any) -> Any:
         if isinstance(at, slice):
-            return [self._sentences[place] for place in self._places[at]]
-        return self._sentences[self._places[at]]
+            return [self._judging.sentences[place] for place in self._places[at]]
+        return self._judging.sentences[self._places[at]]
