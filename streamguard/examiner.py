@@ -106,6 +106,7 @@ class Examiner:
         checked, checks = policy.validation_enabled, self._checks
         live = self._on_sentence is not None
         self._guards = ChoiceGuards(self._context, policy, checks, live=live) if checked else None
+        self._is_off = not checked
         self._indexes = checked and checks.need_evidence
         asked = self._verifiers and checked and checks.verdicts
         self._beside = Beside(self._verifiers, blocking=self._blocking) if asked else None
@@ -146,7 +147,15 @@ class Examiner:
     @property
     def off(self) -> bool:
         """Whether nothing is examined, by the policy."""
-        return self._guards is None
+        return self._is_off
+
+    def let_go(self) -> None:
+        """Hold neither guards nor context any more; nothing is awaited, and all was told.
+
+        Who relays an answer is held by his connection, and so was the index by him.
+        """
+        if self.awaited.done():
+            self._guards, self._context, self._indexes = None, Context(), False
 
     @property
     def due(self) -> bool:

@@ -11,6 +11,7 @@ import pytest
 
 from streamguard import Context, check_text
 from streamguard.core.index.blocks import REMEMBERED
+from streamguard.core.index.evidence import Evidence
 from streamguard.server.asgi import StreamGuardMiddleware, provide_context
 from streamguard.server.observe.metrics import Metrics
 from streamguard.server.proxy.app import make_app
@@ -112,6 +113,11 @@ def test_room_is_for_distinct_contexts_and_comes_back():
 # --- the proxy
 
 
+def indexes():
+    """Count the indexes that there are; other tests keep some."""
+    return sum(isinstance(one, Evidence) for one in gc.get_objects())
+
+
 def held_open(app):
     return len(app[PROXY].room)
 
@@ -148,6 +154,25 @@ async def test_a_proxy_gives_the_room_back_when_an_answer_ends_or_fails(status):
             async with asyncio.timeout(PATIENCE_S):
                 while held_open(app):
                     await asyncio.sleep(0)
+
+
+@pytest.mark.asyncio
+async def test_an_index_goes_with_its_answer_and_waits_for_no_collector():
+    async with upstream(in_pieces(STREAM, 99)) as up:
+        app = make_app(Settings(up.url))
+        async with serving(app) as base, asyncio.timeout(PATIENCE_S):
+            gc.collect()
+            gc.disable()
+            before = indexes()
+            try:
+                for _ in range(3):
+                    assert (await ask(base, ASKED)).annotations[0]["state"] == "complete"
+                while held_open(app):
+                    await asyncio.sleep(0)
+                while indexes() > before:
+                    await asyncio.sleep(0)
+            finally:
+                gc.enable()
 
 
 @pytest.mark.asyncio

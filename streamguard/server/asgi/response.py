@@ -453,6 +453,7 @@ class GuardedResponse:
             deliver_late(checking.awaited, self._guard.sinks)
         else:
             await deliver(annotation, self._guard.sinks)
+        checking.when_final(lambda _: checking.let_go())
 
 
 def _put(store: ResultStore, checking: Checking, annotation: Annotation) -> None:

@@ -408,6 +408,7 @@ class Proxy:
         log.info("answer", extra={"fields": fields})
         if self.recordings is not None and isinstance(checking, RecordedChecking):
             self.recordings.add(checking, annotation, path)
+        checking.let_go()
 
     async def _answer(
         self,
