@@ -236,6 +236,19 @@ def period_after(low: str, start: int) -> tuple[str, int, str | None] | None:
     return one, found.end(), others[0] if spans and others else None
 
 
+def period_in(low: str) -> str | None:
+    """Return the time that a table's head names what stands below it for; None for none.
+
+    "Price per month", "Fee/year" and "Monthly fee" do; things ("per person") are no times.
+    """
+    found = _PERIOD.search(f" {low.strip()}")
+    if found is None:
+        return None
+    words = found["adverb"], found["one"], found["two"]
+    times = [_ADVERBS.get(word) or _TIMES.get(word) for word in words if word]
+    return next(filter(None, times), None)
+
+
 _ONE_TIME = r"(?:one[ -]time|one[ -]off|lump[ -]sum)"
 _ONCE_AFTER = lazy_re(
     rf"(?P<said>[ -](?:{_ONE_TIME}(?!\w)"

@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 from streamguard.core.facts.siblings import Alone, is_row, read_alone
 from streamguard.core.facts.slots import Slot, read_slots
 from streamguard.core.index.content import Content, content_of
+from streamguard.core.index.heads import Heads
 from streamguard.text.markup import unwrapped
 from streamguard.text.normalise import Folded, fold_source
 from streamguard.text.segmenter import Segmenter
@@ -102,7 +103,7 @@ def _read(text: str) -> Generator[int, None, ReadBlock]:
         yield SLICE_CHARS * len(read) // ANCHORS_A_STEP
     yield len(text) // 2
     sentences: list[ReadSentence] = []
-    first = 0
+    first, heads = 0, Heads()
     for begin, end in _spans(plain):
         if begin == end:  # none ended in what was read
             yield _READ_CHARS
@@ -110,6 +111,7 @@ def _read(text: str) -> Generator[int, None, ReadBlock]:
         last = first
         while last < len(anchors) and anchors[last].start < end:
             last += 1
+        anchors[first:last] = heads.read(plain[begin:end], anchors[first:last], begin)
         # A row of very many values is several sentences to the index.
         while last - first > _ANCHORS_A_SENTENCE:
             some = anchors[first : first + _ANCHORS_A_SENTENCE]
