@@ -23,6 +23,22 @@ AGREEMENTS = [
     ("no charge", "the fee is waived", "same"),
     # an hour, with and without what tells that it is one
     ("at 5 p.m.", "from 8 to 17", "same"),
+    ("2 million years", "2 billion years", "unit"), ("2 million years", "3 billion years", "no"),
+    # a bound is exact, and "about" stands only where the source rounds to it
+    ("up to €255", "€250", "no"), ("over 200 species", "213 species", "no"),
+    ("about 55 people", "52 people", "no"), ("about 300 people", "296 people", "same"),
+    ("about 50 people", "49 people", "same"), ("about 50 people", "40 people", "no"),
+    # figures keep their precision, also where one has no unit
+    ("29 minutes", "30", "no"), ("7 kg", "6.30", "no"), ("1.5 hours", "89 minutes", "same"),
+    ("91 minutes", "1.5 hours", "no"), ("61 miles", "100 km", "no"), ("62 miles", "100 km", "same"),
+    # a labelled number needs its label
+    ("class 6", "six months", "no"), ("level 4", "16:00", "no"), ("class 6", "Class 6", "same"),
+    ("class 6", "grade 6", "no"), ("class 6", "6 members", "no"), ("section 4", "Sec. 4", "same"),
+    ("classes 6", "class 6", "same"), ("class 6", "| 6 |", "same"),
+    # a share is of something
+    ("half of £48", "£24", "same"), ("£24", "half of £48", "same"), ("half of £48", "£48", "same"),
+    ("£48", "half of £48", "same"), ("a third of the $48", "$16", "same"),
+    ("half of £48", "£50", "no"), ("half the 30 days", "15 days", "same"),
     # a table in millions
     ("£36.5 million", "36.5", "same"), ("£36.5 million", "365", "no"),
     # a number that counts or numbers something else

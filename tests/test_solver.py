@@ -26,6 +26,9 @@ RIGHT = [
     # a factor that needs no operand
     ("$588 per year", "$49 per month", "$49 per month × 12"),
     ("€98", "€14", "€14 × 7"),
+    ("$49 per month", "$588 per year", "$588 per year ÷ 12"),
+    ("1.5 hours", "1:30 h", "1:30"),
+    ("$8", f"{', '.join(f'${n}' for n in (3, 5, *range(20, 60)))}", "$3 + $5"),
     # the unit stands elsewhere, or is how long the money lasts
     ("eleven working days", "fifteen and four working days", "fifteen - four working days"),
     ("18 s", "24 and 6", "24 - 6"),

@@ -36,7 +36,7 @@ _WORDS: Final[dict[Operation, frozenset[str]]] = {
     ),
     "product": listed("each apiece times multiplied multiply every per ×"),
     "share": listed(
-        "percent per_cent percentage discount discounted rebate share fraction surcharge commission"
+        "percent per_cent percentage discount discounted rebate fraction surcharge commission"
     ),
     "part": listed(
         "half halves halve halved halving twice double doubles doubled doubling triple"

@@ -60,11 +60,6 @@ class Term(NamedTuple):
     is_grounded: bool = True
     slot: int | None = None
 
-    @property
-    def is_own(self) -> bool:
-        """Whether the answer or the question states it."""
-        return self.place < NEAREST
-
 
 def terms_of(
     anchor: Anchor, place: int, *, is_grounded: bool = True, slot: int | None = None
@@ -143,9 +138,10 @@ class Reckoning:
         """Return how the sentence's own values add up, the aim among them or as their sum."""
         if aim.unit is None:
             return None
+        whole = {id(one.anchor): (number, one) for number, one in reversed(self._counted)}
         own = [
             (number, one)
-            for number, one in self._counted
+            for number, one in reversed(whole.values())
             if one.place == SENTENCE and one.unit in (None, aim.unit) and one.anchor.kind != "year"
         ][:_MOST_ADDED]
         alike = [each for each in own if each[1].unit == aim.unit]
@@ -219,7 +215,7 @@ class Reckoning:
             if aim.is_met(size * factor, by_figure=by_figure):
                 yield f"{text} {words}"
         names_period = "period" in self._operations or aim.anchor.period is not None
-        if names_period and aim.unit == _MONEY:
+        if names_period and aim.unit == one.unit == _MONEY:
             yield from _over_periods(aim, one)
         target = aim.anchor
         if target.approx and target.number and one.anchor.number:
@@ -303,7 +299,9 @@ def _are_alike(aim: _Aim, one: Term, other: Term) -> bool:
     if one.unit == other.unit:
         is_scaled = aim.unit is None and one.anchor.scale != other.anchor.scale
         return _fit(aim.unit, one) and not is_scaled and (aim.unit is None or one.unit is not None)
-    return aim.unit in (one.unit, other.unit) and _fit(aim.unit, one, other)
+    if aim.unit is None or aim.unit not in (one.unit, other.unit):
+        return False
+    return _fit(aim.unit, one, other)
 
 
 def _counts(count: Term, each: Term) -> bool:

@@ -204,19 +204,15 @@ def _target_of(anchor: Anchor) -> _Target | None:
 def derive_total(anchor: Anchor, rows: Iterable[Sequence[Anchor]]) -> Derivation | None:
     """Return how the anchor's value is all that a row of values comes to, or None.
 
-    A row is a table's column, or what the answer has listed; of one whose values have no unit, as
-    that stands in the head, the figures are added. Where the total has its unit, others of the row
-    are left out. The derivation takes none of the caller's values.
+    A row is what the answer has listed; values of another unit are left out. The derivation takes
+    none of the caller's values.
     """
     if (target := _target_of(anchor)) is None:
         return None
     for row in rows:
         alike = [one for one in row if _dimension_of(one) == target.dimension]
-        goal = target.size
-        if not alike and all(_dimension_of(one) == _PURE for one in row):
-            alike, goal = list(row), target.size / target.scale
         sizes = [float(one.value) for one in alike if one.value is not None]
-        if len(sizes) > 1 and abs(sum(sizes) - goal) <= _SAME * goal:
+        if len(sizes) > 1 and abs(sum(sizes) - target.size) <= target.exact:
             return Derivation(" + ".join(one.text for one in alike), ())
     return None
 
@@ -360,7 +356,7 @@ def _spans(point: str, dimension: str, apart: float) -> tuple[float, ...]:
 def _moved_date(anchor: Anchor, operands: Operands) -> Derivation | None:
     if (day := _day_of(anchor)) is None:
         return None
-    days_in = {"s": (1 / _DAY_SECONDS, 1.0), "month": (_MONTH_DAYS, _MONTH_SLACK)}
+    days_in = {"s": (1 / _DAY_SECONDS, 0.0), "month": (_MONTH_DAYS, _MONTH_SLACK)}
     for one in operands.days:
         apart = abs(one.size - day)
         for duration in operands.numbers:

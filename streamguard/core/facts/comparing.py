@@ -254,7 +254,7 @@ class Slots:
             return "casual", None
         said = self._said
         if is_distance(said.low, slot.start, slot.end):
-            return "plain" if self._is_misreckoned(slot, anchor) else "alone", None
+            return "plain" if self._is_misreckoned(anchor) else "alone", None
         standing, near = self._beside(anchor, places, likeness)
         if near is None:
             stated = said.announces, self._is_lone(anchor)
@@ -275,17 +275,18 @@ class Slots:
             if one.anchor.key != anchor.key
         )
 
-    def _is_misreckoned(self, slot: Slot, anchor: Anchor) -> bool:
+    def _is_misreckoned(self, anchor: Anchor) -> bool:
         """Say whether a sentence states how far two values are apart, both of them, and wrongly.
 
         "Climbed by £46 million, from 329 to 365" is checked as it is written: it does not follow.
         """
-        said = self._said
-        if not is_distance(said.low, slot.start, slot.end):
-            return False
-        own = [one for one in self._terms if one.place == SENTENCE and one.figure]
+        own = [
+            one
+            for one in self._terms
+            if one.place == SENTENCE and one.figure and one.anchor.key != anchor.key
+        ]
         kinds = {one.anchor.kind for one in own}
-        is_pair = len(own) == 2 and kinds <= {anchor.kind, "number"} and anchor.unit is not None
+        is_pair = len(own) == 2 and kinds in ({anchor.kind}, {"number"}) and anchor.unit is not None
         return is_pair and all(one.is_grounded for one in own)
 
     def _beside(

@@ -33,16 +33,16 @@ UNMET: Final = WARNED | {"asked", "casual"}
 # one in ten has such a neighbour of its kind in the passages by chance.
 _NEAR_SHARE: Final = Decimal("0.12")
 _NEAR_YEARS: Final = Decimal(10)
-_NEAR_MINUTES: Final = Decimal(60)
+_NEAR_MINUTES: Final = 60
 # How much of what surrounds a value must surround a like one too, as a share in [0, 1] of the
 # weight: in a sentence that announces no reckoning, and in one that does. `docs/accuracy.md` has
 # the curve.
 _LEAST_NEAR: Final[dict[tuple[bool, bool], tuple[float, float]]] = {
     # amounts: near one of money, near a bare number
     (True, True): (0.0, 0.05),
-    (True, False): (0.1, 0.15),
+    (True, False): (0.15, 0.25),
     # other values: near one of their unit, near a bare number (or, of one, near one with a unit)
-    (False, True): (0.05, 0.1),
+    (False, True): (0.1, 0.15),
     (False, False): (0.1, 0.15),
 }
 # The same of values of any size, whose places nearly say the same, and of the same figure with
@@ -56,7 +56,8 @@ _FEW: Final = 2  # a bare count of so many is seldom taken from a passage
 _COUNTED: Final = frozenset(["amount", "percent", "quantity", "number"])
 # Behind one of these a value is stated outright, unless "that" or "it" stands for a reckoning.
 _STATES: Final = lazy_re(
-    r"(?:(?<!\w)(?:is|are|was|were|costs?|takes?|took|charges?|lasts?|weighs?|priced[ ]at)"
+    r"(?:(?<!\w)(?:is|are|was|were|costs?|takes?|took|charges?|lasts?|weighs?|priced[ ]at"
+    r"|(?<!'d[ ])(?<!would[ ])pays?)"
     r"|(?<=\w)'s)[ ]"
     r"(?:(?:only|just|still|now|exactly|the|an?|up[ ]to|at[ ](?:least|most))[ ]){0,3}$"
 )
@@ -79,6 +80,8 @@ def is_near(anchor: Anchor, other: Anchor) -> bool:
     """Say whether two values are of a kind and of nearly one size, but not the same."""
     if anchor.kind in _CODES:
         return other.kind == anchor.kind and _differ_little(anchor.key, other.key)
+    if anchor.kind == "time":
+        return other.kind == "time" and 0 < _minutes_apart(anchor.key, other.key) <= _NEAR_MINUTES
     mine, theirs = anchor.number, other.number
     if mine is None or not theirs:  # what is free is no size
         return False
@@ -86,13 +89,18 @@ def is_near(anchor: Anchor, other: Anchor) -> bool:
         return False
     if anchor.kind == "year":
         reach = _NEAR_YEARS
-    elif anchor.kind == "time":
-        reach = _NEAR_MINUTES
     else:
         step = shifted(ONE, min(0, last_place(mine)))
         reach = max(step, times(mine.copy_abs(), _NEAR_SHARE))
     ends = theirs if other.high_number is None else other.high_number
     return any(0 < minus(mine, end).copy_abs() <= reach for end in (theirs, ends))
+
+
+def _minutes_apart(one: str, other: str) -> int:
+    """Return how far apart two times of a day are, which their keys write as "17:00"."""
+    hours = (key.split(":") for key in (one, other))
+    mine, theirs = (60 * int(hour) + int(minute) for hour, minute, *_ in hours)
+    return abs(mine - theirs)
 
 
 def _differ_little(one: str, other: str) -> bool:
@@ -104,11 +112,11 @@ def _differ_little(one: str, other: str) -> bool:
 
 def _are_comparable(anchor: Anchor, other: Anchor) -> bool:
     kinds = {anchor.kind, other.kind}
+    if anchor.label != other.label:
+        return False
     if len(kinds) == 1:
         return anchor.kind != "quantity" or anchor.unit == other.unit
-    if anchor.label or other.label or not kinds <= _COUNTED:
-        return False
-    return "number" in kinds
+    return "number" in kinds and kinds <= _COUNTED
 
 
 def is_rival(anchor: Anchor, other: Anchor, likeness: float, *, announces: bool) -> bool:
@@ -116,6 +124,7 @@ def is_rival(anchor: Anchor, other: Anchor, likeness: float, *, announces: bool)
 
     `likeness`: the share of what surrounds it that surrounds the other.
     """
+    announces = announces or anchor.approx  # what is rounded is often reckoned
     if is_near(anchor, other):
         if anchor.kind in _CODES:
             return True

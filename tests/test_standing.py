@@ -1,0 +1,109 @@
+"""How a value stands to the passages: the rows of the table in `core/facts/standing`."""
+
+import pytest
+
+from streamguard.core.context import Context, Question
+from streamguard.core.facts.comparing import Comparing
+from streamguard.core.facts.standing import is_near
+from streamguard.core.validate import check_text
+from streamguard.values import read_anchors
+from tests.answers import result_of
+from tests.test_evidence import index
+
+PLANS = """| Plan | Price per month | Setup |
+|---|---|---|
+| Basic | €49 | €20 |
+| Business | €149 | €35 |"""
+SEATS = "A further seat is €6 a month, and moving costs €4."
+RULES = (
+    "Reports are due on 12 May 2024 at 17:00. A class 6 lorry may weigh 7.5 t. The form is AB-1234."
+)
+CHUNKS = (PLANS, SEATS, RULES)
+
+
+def standing(sentence, value, question=""):
+    asked = Question(question)
+    compared = Comparing(index(*CHUNKS).source, asked.slots, asked.asks)
+    edits = compared.edits(sentence, read_anchors(sentence))
+    (edit,) = [
+        one for one in edits
+        if one.group == "value" and sentence[one.start : one.end] == value
+    ]  # fmt: skip
+    return edit.standing
+
+
+ROWS = [
+    ("The Business plan costs €149.", "€149", "held"),
+    ("The Business plan costs €159.", "€159", "near"),
+    ("Together Basic and Business cost €198.", "€198", "reckoned"),
+    ("A goat is €777.", "€777", "plain"),
+    ("In all it comes to €777.", "€777", "alone"),
+    ("For 9 seats they'd cost €777.", "€777", "alone"),
+    ("The Business plan costs €149 per year.", "€149 per year", "otherwise"),
+    ("Business is $149.", "$149", "otherwise"),
+    ("A class 6 lorry may weigh 7.5 kg.", "7.5 kg", "otherwise"),
+    ("A class 6 lorry may weigh 7.5 m.", "7.5 m", "otherwise"),  # another dimension
+    ("There are two ways.", "two", "casual"),
+    ("It is the third choice.", "third", "casual"),
+    ("There is 1 adult.", "1", "casual"),
+    ("A class 7 lorry may come.", "7", "near"),
+    ("Reports are due on 14 May 2024.", "14 May 2024", "plain"),
+    ("Reports are due two days later, on 15 May 2024.", "15 May 2024", "alone"),
+    ("Reports are due in May 2023.", "May 2023", "alone"),
+    ("Reports are due at 17:30.", "17:30", "near"),
+    ("The form is AB-1243.", "AB-1243", "near"),
+    ("The form is ZX-99.", "ZX-99", "alone"),
+    ("Business costs €90 more.", "€90", "alone"),
+    ("Business climbed by €90, from €49 to €149.", "€90", "plain"),
+    ("The rest, so it is, costs €777.", "€777", "alone"),
+]
+
+
+@pytest.mark.parametrize(("sentence", "value", "row"), ROWS)
+def test_a_value_is_in_the_first_row_that_holds(sentence, value, row):
+    assert standing(sentence, value) == row
+
+
+def test_what_the_question_has_is_asked_about():
+    assert standing("Business is not €159.", "€159", "Is Business €159?") == "asked"
+
+
+NEAR = [
+    ("€159", "€149", True), ("€159", "€99", False), ("€159", "149", True), ("5%", "5 kg", False),
+    ("9", "10", True), ("9", "11", False), ("31 kg", "30 kg", True), ("31 kg", "30 km", False),
+    ("1994", "1987", True), ("1994", "1970", False), ("17:30", "17:00", True),
+    ("€1", "It is free", False),
+    ("17:30", "9:00", False), ("class 6", "5", False), ("class 6", "class 5", True),
+    ("20 kg", "5 to 21 kg", True), ("AB-1234", "AB-1243", True), ("AB-1234", "AB-9876", False),
+    ("AB-1", "AB-12", False), ("1 May 2024", "2 May 2024", False),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("one", "other", "near"), NEAR)
+def test_values_of_a_kind_and_nearly_of_a_size_are_near(one, other, near):
+    assert is_near(read_anchors(one)[0], read_anchors(other)[0]) == near
+
+
+CONTEXT = Context(query="What does Business cost?", chunks=CHUNKS)
+
+
+def test_what_is_near_or_plain_is_a_warning_with_the_value_of_its_row_and_what_is_alone_is_none():
+    result = result_of("The Business plan costs €159. In all that comes to €777.", CONTEXT)
+    near, alone = (one for one in result.findings if one.check == "unsupported_price")
+    assert (near.severity, near.value, near.nearest.value) == ("warning", "€159", "€149")
+    assert (alone.severity, alone.value) == ("info", "€777")
+
+
+def test_a_column_tells_the_period_of_its_cells():
+    assert check_text("Basic is €49 a month.", context=CONTEXT).status == "PASS"
+    (finding,) = [
+        one
+        for one in check_text("Basic is €49 a year.", context=CONTEXT).findings
+        if one.severity == "warning"
+    ]
+    assert "has another period in the retrieved passages" in finding.message
+    assert check_text("The setup of Basic is €20 a month.", context=CONTEXT).status == "PASS"
+    once = Context(
+        chunks=["| Plan | Fee/year |\n|---|---|\n| Basic | €20 one-time |\n| Pro | €9 a week |"]
+    )
+    assert check_text("Pro is €9 a week.", context=once).status == "PASS"
