@@ -477,7 +477,8 @@ async def test_a_snapshot_of_other_words_than_were_said_is_unread():
     begun[1]["delta"] = RIGHT * 10_000
     snapshot["messages"] = [{"role": "assistant", "content": RIGHT * 10_000}]
     made = events([*begun, *[snapshot] * 40, {"type": "RUN_FINISHED"}])
-    assert (await relayed("/agents", made)).reasons[-1].code == "unread"  # more than is compared
+    result = await relayed("/agents", made)
+    assert "unread" in [reason.code for reason in result.reasons]  # more than is compared
     begun[1]["delta"] = RIGHT
     odd = {"type": "TEXT_MESSAGE_MARKDOWN", "markdown": WRONG}
     made = events([*begun, odd, {"type": "RUN_FINISHED"}])
