@@ -1,18 +1,24 @@
 """Precision, recall and time of the packs of further checks.
 
-    python benchmarks/bench_packs.py [--quick] [--rows] [--write PAGE]
+    python benchmarks/bench_packs.py [--quick] [--rows] [--write PAGE] [--english DATA]
 
 The cases are the tables in `packs/`, see `pack_cases.py`; values in them are drawn from a fixed
 seed. Times are CPU milliseconds per 1,000 characters of a pack's check alone: of the tables' near
 misses, and of sentences of 2,000 characters in hostile shapes, the beginnings of every form again
 and again. "Growth" is the slope of log(time) over log(length) from 1,000 to 4,000 characters, of
 the shape where it is largest: 1.00 is linear. `--rows` prints each case where a pack was wrong,
-`--quick` measures no times, `--write` puts the tables into PAGE.
+`--quick` measures no times, `--write` puts the tables into PAGE. `--english` counts instead what is
+found in the English sentences of `ud_*_dev.jsonl.gz`, `ragtruth_dev.jsonl.gz` and
+`everyday_dev.jsonl` in DATA; with `--rows` what.
 """
 
 import argparse
+import gzip
+import json
 import math
 import platform
+import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from time import process_time
@@ -71,11 +77,13 @@ SHAPES = {
 }
 
 
-def sentence_check(pack: str):
+def sentence_check(pack: str, region: str = "DE"):
     """Return a function from a sentence's text to the findings of a pack."""
-    region = "DE" if pack == "pii" else None
     policy = Policy.preset(
-        "moderate", packs=(pack,), phone_region=region, patterns=PATTERNS if pack == "regex" else {}
+        "moderate",
+        packs=(pack,),
+        phone_region=region if pack == "pii" else None,
+        patterns=PATTERNS if pack == "regex" else {},
     )
     query = "How can I change what I have ordered?"
     context = Context(query=query, chunks=["See https://a.example/x for the price."])
@@ -162,6 +170,28 @@ def kinds_of(told: Score) -> list[list[str]]:
     return [[f"`pii:{kind}`", *(str(counts[kind]) for counts in counted)] for kind in kinds]
 
 
+def english(folder: Path) -> list[str]:
+    """Return the different sentences of the English texts in a folder, cut at ends of lines too."""
+    paths = [*folder.glob("ud_*_dev.jsonl.gz"), folder / "ragtruth_dev.jsonl.gz"]
+    lines = [line for path in paths for line in gzip.decompress(path.read_bytes()).splitlines()]
+    lines += (folder / "everyday_dev.jsonl").read_bytes().splitlines()
+    rows = map(json.loads, lines)
+    texts = [row.get("answer") or row.get("response") or row.get("text") or "" for row in rows]
+    found = [part.strip() for text in texts for part in re.split(r"(?<=[.!?])\s+|\n", text)]
+    return list(dict.fromkeys(filter(None, found)))
+
+
+def count_in_english(folder: Path, is_shown: bool) -> None:
+    texts = english(folder)
+    print(f"{len(texts):,} English sentences")
+    for pack in ("secrets", "pii", "language"):
+        check = sentence_check(pack, "US")
+        told = [(text, one.check) for text in texts for one in check(text)]
+        print(f"{pack}: {dict(Counter(name for _, name in told))}")
+        for text, name in told if is_shown else ():
+            print(f"  {name}: {text[:200]}")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
@@ -171,8 +201,12 @@ def main() -> None:
     )
     parser.add_argument("--quick", action="store_true", help="measure no times")
     parser.add_argument("--write", type=Path, help="the page whose tables are replaced")
+    parser.add_argument("--english", type=Path, help="count what is found in English texts")
     options = parser.parse_args()
     compile_all()
+    if options.english:
+        count_in_english(options.english, options.rows)
+        return
     rows, kinds = [], []
     for pack in PACKS:
         told, later = score(pack), score(pack, "_unseen")

@@ -64,10 +64,16 @@ async def test_stored_text_has_placeholders_and_the_database_no_byte_of_a_secret
 
 
 @pytest.mark.asyncio
-async def test_a_recording_keeps_the_pieces_with_placeholders_in_them(tmp_path):
+@pytest.mark.parametrize(
+    ("hold", "on_violation"),
+    [("off", "annotate"), ("sentence", "mask"), ("sentence", "stop"), ("answer", "replace")],
+)
+async def test_a_recording_keeps_the_pieces_with_placeholders_in_them(tmp_path, hold, on_violation):
+    settings = {"hold": hold, "on_violation": on_violation, "block": ("secret",)}
+    policies = Policies(Policy.preset("moderate", packs=("secrets", "pii"), **settings))
     async with (
         upstream(in_pieces(answer(TEXT) + DONE, 20)) as up,
-        proxy(up.url, record=tmp_path, policies=Policies(POLICY)) as base,
+        proxy(up.url, record=tmp_path, policies=policies) as base,
     ):
         await ask(base, ASKED, PATH)
     (row,) = rows_in(tmp_path)

@@ -223,6 +223,26 @@ def test_what_passages_question_or_application_show_is_no_finding():
     assert found("Ask joe@corp.example.", "pii", pack_allow=("ann@corp.example",)) != []
 
 
+def test_a_passage_shows_an_address_only_as_a_whole():
+    chunks = [
+        "Ask ann.lee@corp.example, joe@corp.example.org, kim@corp.example. Or max@corp.example"
+    ]
+    context = Context(query="Whom do I ask?", chunks=chunks)
+    for name, is_shown in (("ann.lee", True), ("lee", False), ("kim", True), ("max", True)):
+        assert (found(f"Ask {name}@corp.example.", "pii", context=context) == []) is is_shown
+    assert found("Ask joe@corp.example.", "pii", context=context) != []
+    assert found("Ask joe@corp.example.org.", "pii", context=context) == []
+    assert found("Ask joe@corp.example-shop.org.", "pii", context=context) != []
+
+
+def test_a_secret_that_passages_or_the_application_show_is_no_finding():
+    answer = f"Use the token {TOKEN} to try it."
+    assert found(answer, "secrets", context=Context(query=f"What is {TOKEN}?", chunks=["x"])) == []
+    assert found(answer, "secrets", context=Context(chunks=[f"TOKEN={TOKEN}"])) == []
+    assert found(answer, "secrets", pack_allow=(TOKEN,)) == []
+    assert found(answer, "secrets", pack_allow=(TOKEN[:-1],)) != []
+
+
 def test_so_many_matches_are_looked_up_and_no_more(monkeypatch):
     monkeypatch.setattr(passages, "MAX_LOOKED_UP", 1)
     shown = passages.Passages(Context(chunks=["ab cd"]))
