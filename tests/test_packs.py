@@ -20,6 +20,7 @@ from streamguard.core.packs import (
     personal,
     secrets,
     services,
+    tongue,
 )
 from streamguard.core.packs.checks import pack_checks
 from streamguard.core.packs.found import Found, Places
@@ -27,7 +28,7 @@ from streamguard.core.packs.hiding import ALL_HIDDEN, Hidden
 from streamguard.core.validate import check_text
 from streamguard.errors import ConfigError
 from streamguard.testing import feed_every_way
-from streamguard.text.languages import language_of
+from streamguard.text.languages import MAX_READ, language_of
 
 CONTEXT = Context(query="How do I sign in?", chunks=["Sign in with your e-mail address."])
 # The example of GitHub's own announcement of its check sums; it opens nothing.
@@ -433,3 +434,19 @@ def test_a_question_about_a_language_may_be_answered_in_it(question, asked):
     }[asked]
     assert language_of(text) == asked
     assert found(text, "language", context=Context(query=question, chunks=[text])) == []
+
+
+def test_the_question_is_read_once_an_answer_and_no_further_than_its_beginning(monkeypatch):
+    read = []
+
+    def counted(text, other_than=None):
+        read.append(text)
+        return language_of(text, other_than)
+
+    monkeypatch.setattr(tongue, "language_of", counted)
+    question = "How can I cancel, and what does it cost? " * 1_000
+    german = "Die Kündigung ist innerhalb von 14 Tagen möglich und kostet nichts.\n\n" * 5
+    context = Context(query=question, chunks=["x"])
+    result = check_text(german, context=context, policy=policy("language"))
+    assert result.flags.count("other_language") == 1
+    assert [text for text in read if text.startswith("How")] == [question[:MAX_READ]]

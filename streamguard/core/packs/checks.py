@@ -161,5 +161,5 @@ def _packs(
         "pii": (personal.KINDS, of_persons),
         "regex": (tuple(policy.patterns), of_patterns),
         "links": ((), lambda _: _Links(policy)),
-        "language": ((), lambda _: tongue.other_language),
+        "language": ((), lambda _: tongue.OtherLanguage()),
     }

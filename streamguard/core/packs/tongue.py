@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from streamguard.core.context import Question
 from streamguard.core.model.types import Finding
 from streamguard.core.sentence import Scope, Sentence
-from streamguard.text.languages import language_of
+from streamguard.text.languages import MAX_READ, language_of
 from streamguard.text.patterns import lazy_re
 
 _LEAST_WORDS = 5  # of a sentence whose language counts; guess
@@ -36,26 +37,38 @@ NAMED = {
 }  # fmt: skip
 
 
-def other_language(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
-    """Flag a sentence in another language than the question's; None of either is no finding.
+class OtherLanguage:
+    """A check for one answer: flags sentences in another language than its question's.
 
     Code, quotations, addresses and short sentences are passed over, and so is every sentence
-    where the question is about a language or asks for a translation.
+    where the question is about a language or asks for a translation. None of either is no finding.
     """
-    if sentence.kind == "code":
-        return
-    own = _ADDRESS.sub(" ", _QUOTED.sub(" ", sentence.folded.text))
-    if not _is_long(own):
-        return
-    question = scope.question.text
-    asked = None if _OF_LANGUAGES.search(question) else language_of(question)
-    found = language_of(own, asked) if asked is not None else None
-    if found is not None and found != asked:
-        message = f"The question is in {NAMED[asked or found]}, this sentence in {NAMED[found]}."
-        yield sentence.finding("other_language", check="language", message=message)
 
+    __name__ = "language"
 
-other_language.__name__ = "language"
+    def __init__(self) -> None:
+        self._question: Question | None = None
+        self._asked: str | None = None
+
+    def __call__(self, sentence: Sentence, scope: Scope) -> Iterator[Finding]:
+        """Yield a finding for a sentence in another language."""
+        if sentence.kind == "code":
+            return
+        own = _ADDRESS.sub(" ", _QUOTED.sub(" ", sentence.folded.text))
+        if not _is_long(own) or (asked := self._language_of(scope.question)) is None:
+            return
+        found = language_of(own, asked)
+        if found is not None and found != asked:
+            message = f"The question is in {NAMED[asked]}, this sentence in {NAMED[found]}."
+            yield sentence.finding("other_language", check="language", message=message)
+
+    def _language_of(self, question: Question) -> str | None:
+        """Return the language to answer in, None where any will do; it is read once an answer."""
+        if self._question is not question:
+            text = question.text[:MAX_READ]
+            self._question = question
+            self._asked = None if _OF_LANGUAGES.search(text) else language_of(text)
+        return self._asked
 
 
 def _is_long(text: str) -> bool:
