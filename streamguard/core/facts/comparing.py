@@ -19,7 +19,7 @@ from streamguard.core.derive.reckoning import (
     Term,
     terms_of,
 )
-from streamguard.core.derive.solver import Derivation, derive_total
+from streamguard.core.derive.solver import Derivation, Operands, derive, derive_total
 from streamguard.core.facts.marked import compare_marks
 from streamguard.core.facts.model import Edit, edit_of, risk_of
 from streamguard.core.facts.said import MAX_COMPARED, MOST_SLOTS, Said, Stated, Told
@@ -225,6 +225,10 @@ class Slots:
         if absent and derivation is None and not asked:
             standing, near = self._stands(slot, anchor, found, likeness)
         unmet = standing in UNMET
+        if standing == "alone":
+            said.work += _SOLVING_WORK
+            yield  # another reckoning
+            unmet = not self._may_follow(anchor)
         best = max(rival, *map(likeness.share, said.nearest[:2]), 0.0) if unmet else 0.0
         is_said = place is not None and self._source.keys[place] in said.keys
         figures = (
@@ -261,6 +265,14 @@ class Slots:
             if is_plain(anchor, said.low, slot.start, announces=stated[0], is_lone=stated[1]):
                 standing = "plain"
         return standing, near
+
+    def _may_follow(self, anchor: Anchor) -> bool:
+        """Say whether one operation on two near values comes to it, whatever is announced.
+
+        That excuses nothing; it is a figure of the sentence's doubt.
+        """
+        terms = (one.anchor for one in self._terms if one.anchor.key != anchor.key)
+        return derive(anchor, Operands(terms)) is not None
 
     def _is_lone(self, anchor: Anchor) -> bool:
         """Say whether sentence and question hold nothing that a value could be reckoned from.
@@ -315,7 +327,7 @@ class Slots:
     def _value_places(self, key: str, anchor: Anchor) -> _Places:
         """Return where the passages hold the value, and others like it, those nearby first."""
         source, keys = self._source, self._said.keys
-        same, rivals, differing, similar = list[int](), list[int](), list[int](), list[int]()
+        same, rivals, differing = list[int](), list[int](), list[int]()
         near = self._near_values
         alike: Sequence[int] = source.places(key)[:_MOST_PLACES]
         if not alike:
@@ -333,14 +345,19 @@ class Slots:
                 rivals.append(place)
                 if relation != "no":
                     differing.append(place)
-            if source.keys[place] not in keys and is_near(anchor, other):
-                similar.append(place)
         if not same:
             same = [place for word in in_words(anchor) for place in source.places(word)]
         known = set(near)
         rivals.sort(key=lambda place: place not in known)
         first = slice(_MOST_PLACES)
-        return _Places(same[first], rivals[first], differing[first], similar[first])
+        if same:
+            return _Places(same[first], rivals[first], differing[first], ())
+        similar = [
+            place
+            for place in places
+            if source.keys[place] not in keys and is_near(anchor, source.anchors[place])
+        ]
+        return _Places(same, rivals[first], differing[first], similar[first])
 
     @lazy
     def _near_values(self) -> list[int]:

@@ -26,7 +26,7 @@ Standing = Literal[
     "held", "asked", "reckoned", "otherwise", "casual", "near", "plain", "alone"
 ]  # fmt: skip
 WARNED: Final[frozenset[Standing]] = frozenset(["otherwise", "near", "plain"])
-# Values that follow from nothing; of those that are alone too many are reckoned in several steps.
+# Values that follow from nothing; of those that are alone some may, though nothing announces it.
 UNMET: Final = WARNED | {"asked", "casual"}
 
 # Near in size: within this share of the value, or one of its last place. Of right computed values
