@@ -153,6 +153,7 @@ class Holder(Generic[T]):
         self.ways = ways
         self._words = words if policy.hold_judge_s and policy.hold == "sentence" else None
         self._settled: dict[int, deque[_Settled]] = {}  # by choice, in order
+        self._thought_left = False  # text that was told to be a thought behind it
         self._now = 0.0
         self.stopped = False
         self._policy = policy
@@ -231,6 +232,8 @@ class Holder(Generic[T]):
         if annotation.state == "skipped":
             self._act(0, _UNCHECKED, (0, 0))
         results = annotation.choices or ([annotation.result] if annotation.result else [])
+        told_late = any(not one.opened for result in results for one in result.thoughts)
+        self._thought_left = told_late and self._policy.hold == "sentence"
         for result in results:
             for finding in result.findings:
                 self._act(result.choice, finding, (finding.start or 0, finding.end or 0))
@@ -244,7 +247,8 @@ class Holder(Generic[T]):
         acted = _ACTIONS.get(self._policy.on_violation, "none") if self._blocked else "none"
         left = tuple(one.report() for _, one in sorted(self._left.items()))
         mode = "answer" if self._policy.hold == "answer" else "sentence"
-        return HoldReport(mode, acted, tuple(self._blocked), self._holding.early, left)  # type: ignore[arg-type]
+        blocked, early = tuple(self._blocked), self._holding.early
+        return HoldReport(mode, acted, blocked, early, left, self._thought_left)  # type: ignore[arg-type]
 
     def _act(self, choice: int, finding: Finding, span: tuple[int, int]) -> None:
         """Mask or cut where the finding is blocked."""

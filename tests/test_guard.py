@@ -97,7 +97,7 @@ REFUSALS = [
      ("PASS", 0, "none", "none")),
     ("As an AI language model, I don't have personal opinions.", plans(),
      ("PASS", 0, "none", "none")),
-    ("  \n\n ", plans(), ("PASS", 0, "none", "none")),
+    ("  \n\n ", plans(), (None, 0, "none", "none")),
     ("Basic plan", plans(), ("PASS", 1, "none", "none")),
     ("The Mars rover launched in 1997.", of(*PLANS, query="Which Mars rover launched in 1997?"),
      ("REFUSE", 1, "none", "missing_refusal")),

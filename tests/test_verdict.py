@@ -45,7 +45,7 @@ CITED = {"citations_requested": True}
 
 # The published rules: what the answer is like, the policy; status, code and rule.
 PUBLISHED = [
-    ({"has_text": False, "context_given": False}, LITERAL, ("PASS", "nothing_to_check", "a")),
+    ({"has_text": False, "context_given": False}, LITERAL, (None, "nothing_to_check", "a")),
     ({"context_given": False}, LITERAL, (None, "no_context_given", "b")),
     ({"context_given": False, "errors": 1}, LITERAL, (None, "no_context_given", "b")),
     ({"unread": "a picture"}, LITERAL, (None, "unread", "a")),
@@ -174,7 +174,7 @@ ELSEWHERE = "The answer cites no passage that has a word in common with its clai
 LITTLE = "The cited passages hold a share of {} claim; at least {} is needed."
 # One example of each reason, as it is read.
 MESSAGES = [
-    (FACTS, {"has_text": False}, "nothing_to_check", "The answer holds no text."),
+    (FACTS, {"has_text": False}, "nothing_to_check", "The answer holds no text to check."),
     (FACTS, {"context_given": False}, "no_context_given",
      "No passages were given, so the answer was not judged against any."),
     (FACTS, {"claims": ()}, "no_claims", "The answer makes no claim to check."),

@@ -36,15 +36,15 @@ class Segmenter:
     Spans are half-open code point offsets into the whole text, without white space at their ends,
     in order and never overlapping. Of languages other than English the signs that end and close
     sentences are known, their abbreviations are not. Work is linear in the text and memory bounded
-    by `MAX_SENTENCE_CHARS` and the largest piece.
+    by `MAX_SENTENCE_CHARS` and the largest piece. `at`: offset of the first character fed.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, at: int = 0) -> None:
         self._markup = Markup()
         self._closed = False
         self._spans: list[tuple[int, int]] = []  # settled in this call
         self._buffer = ""  # the text from the current sentence on
-        self._base = 0  # offset of the buffer in the whole text
+        self._base = at  # offset of the buffer in the whole text
         self._position = 0  # the scan goes on here; all positions below are in the buffer
         self._start = 0  # of the current sentence
         self._fresh = True  # only white space since the last boundary: `_start` may still move

@@ -18,6 +18,7 @@ from streamguard.core.verdict.opinions import Words
 from streamguard.errors import ConfigError, StreamStateError
 from streamguard.text.normalise import ends_in_high_surrogate, scalar_text
 from streamguard.text.segmenter import Segmenter
+from streamguard.text.thoughts import Opening, Part, Thought, Thoughts
 
 # SPEC 10. Over a cap the stream goes on, and the result says `limit_reached`.
 MAX_TEXT_CHARS = 2_000_000
@@ -66,7 +67,10 @@ class StreamGuard:
         self._segmenter = Segmenter()
         self._transcript = Transcript(MAX_TEXT_CHARS)
         self._high = ""  # a high surrogate whose other half the next piece may bring
-        self._waiting = deque[tuple[int, int]]()  # of the sentences that are not settled yet
+        self._parting = Thoughts()
+        self._thoughts: list[Thought] = []
+        # Sentences that are not settled yet, and thoughts whose text was taken for the answer's.
+        self._waiting = deque[tuple[int, int] | Thought]()
         self._settling: Iterator[None] | None = None  # of the sentence that is being judged
         self._indexing = True  # until context and index are there
         self._pieces = 0
@@ -139,8 +143,10 @@ class StreamGuard:
         self._pieces += 1
         if self._high or not text.isascii():
             text = self._scalars(text)
-        spans = self._segmenter.feed(self._transcript.add(text))
-        if spans:
+        text = self._transcript.add(text)
+        if not self._parting.passes(text):
+            self._part(self._parting.feed(text))
+        elif spans := self._segmenter.feed(text):
             self._waiting.extend(spans)
 
     def step(self) -> list[Finding] | None:
@@ -151,7 +157,7 @@ class StreamGuard:
         if self._settling is None:
             if not self._waiting or (self._indexing and not self._is_indexed()):
                 return None
-            self._settling = self._settle(*self._waiting.popleft())
+            self._settling = self._settle(self._waiting.popleft())
         before = len(self._ledger.findings)
         if next(self._settling, _OVER) is _OVER:
             self._settling = None
@@ -252,8 +258,30 @@ class StreamGuard:
             text, self._high = text[:-1], text[-1]
         return scalar_text(text)
 
-    def _settle(self, start: int, end: int) -> Iterator[None]:
-        """Judge the sentence at [start, end), with pauses where that takes long."""
+    def _part(self, parts: list[Part]) -> None:
+        """Take text and thoughts; a thought ends the sentence before it."""
+        for part in parts:
+            if isinstance(part, str):
+                self._waiting += self._segmenter.feed(part)
+                continue
+            self._waiting += self._segmenter.close()
+            if isinstance(part, Opening):
+                continue
+            self._thoughts.append(part)
+            if not part.opened:
+                self._waiting.append(part)
+            self._segmenter = Segmenter(part.end)
+
+    def _settle(self, place: tuple[int, int] | Thought) -> Iterator[None]:
+        """Judge the sentence at [start, end), with pauses where that takes long.
+
+        Of a thought that was taken for the answer's text, take back what was found.
+        """
+        if isinstance(place, Thought):
+            self._beyond = 0
+            self._judging.forget()
+            return
+        start, end = place
         gap, text = self._transcript.settle(start, end)
         if self._cut_short:
             self.report_limit("the time of a server that was told to stop")
@@ -266,8 +294,9 @@ class StreamGuard:
     def _closing(self) -> Iterator[list[Finding]]:
         """Do what closing takes, with pauses; yield the findings of what was settled."""
         self._finished = True
-        spans = self._segmenter.feed(self._transcript.add(scalar_text(self._high)))
-        self._waiting += [*spans, *self._segmenter.close()]
+        last = self._transcript.add(scalar_text(self._high))
+        self._part([*self._parting.feed(last), *self._parting.close()])
+        self._waiting += self._segmenter.close()
         if self._late is not None:
             self._has_come(self._late)
         evidence = self._judging.evidence
@@ -284,5 +313,5 @@ class StreamGuard:
             self.report_limit(f"{many} ({self._beyond} of them)")
         if self._transcript.overflowed:
             self.report_limit(f"text over {MAX_TEXT_CHARS} characters")
-        for _ in self._judging.closing(self._transcript):
+        for _ in self._judging.closing(self._transcript, self._thoughts):
             yield []

@@ -35,6 +35,7 @@ from streamguard.core.verdict.closing import Closing, Tally, conclude
 from streamguard.core.verdict.opinions import Words, heard
 from streamguard.core.verdict.rules import FAST, UNJUDGED, ClaimVerdict, claim_verdicts, judged
 from streamguard.text.normalise import scalar_text
+from streamguard.text.thoughts import Thought, without_thoughts
 
 # Those beyond are counted, not checked, and the result says so: what is kept of one takes 2 kB
 # (benchmarks/bench_memory.py), and 20 MB of one stream are enough. An answer of 700,000 characters
@@ -73,32 +74,62 @@ class Judging:
         self._choice = choice
         self.evidence = context.evidence if checks.need_evidence else None
         self._question = None if context.query is None else Question(scalar_text(context.query))
+        self._first = 0  # sentences before this one were thoughts
         # By sentence; they stay empty without chunks.
         self._supports: list[Support | None] = []
         self._edits: list[Sequence[Edit]] = []
         self._doubts: list[Doubt | None] = []
         known = (context, self.evidence, policy, self._question or Question(""))
         self._scope = Scope(*known, self.sentences, self._supports, self._edits, self._doubts)
-        self._tally = Tally(self.evidence) if checks.verdicts else None
+        self._checks_run = 0
+        self._reports: list[SentenceReport] = []
+        self._held_now: list[Finding] = []  # of the sentence that is being checked
+        self._settled: list[Settled] = []  # since `settled` was asked for them
+        self._verdicts: list[ClaimVerdict] = []
+        self._thoughts: Sequence[Thought] = ()
+        self._answer: Answer | None = None  # once all of it is judged
+        self._taken_back: tuple[str, ...] = ()  # ids, until a sentence tells of them
+        self._begin()
+
+    def _begin(self) -> None:
+        """Begin to read an answer: nothing of it has been said."""
+        self._tally = Tally(self.evidence) if self._checks.verdicts else None
         self._scorer: Supports | None = None
-        if checks.verdicts and self.evidence is not None and self.evidence.chunks:
+        if self._checks.verdicts and self.evidence is not None and self.evidence.chunks:
             self._scorer = Supports(self.evidence)
         # Whether sentences are compared with the chunks, and the rules compare support scores.
-        self._is_learned = self._scorer is not None and policy.matching != "literal"
+        self._is_learned = self._scorer is not None and self._policy.matching != "literal"
         self._comparing: Comparing | None = None  # made once the question has been read
         self._in_code = False
         self._in_table = False  # the sentence before was a table's row
         self._lead_open = True  # no sentence that could lead the answer has settled yet
         self._rank = 0  # of the next sentence
-        self._checks_run = 0
         self._tags = 0  # citation tags seen
-        self._reports: list[SentenceReport] = []
         self._refusals: dict[str, None] = {}  # phrases in order of appearance
         self._paragraph = Paragraph()
-        self._held_now: list[Finding] = []  # of the sentence that is being checked
-        self._settled: list[Settled] = []  # since `settled` was asked for them
-        self._verdicts: list[ClaimVerdict] = []
-        self._answer: Answer | None = None  # once all of it is judged
+
+    def forget(self) -> None:
+        """Take back all that was found: what has settled so far was a thought.
+
+        The sentences keep their numbers, as verifiers may have been asked for them.
+        """
+        held = [each.id for each in self._paragraph.released()]
+        told = [
+            f"{self._choice}.{index}.{n}"
+            for index, report in enumerate(self._reports)
+            for n in range(len(report.findings))
+        ]
+        self._taken_back += (*told, *held)
+        self.ledger.forget()
+        count = self._first = len(self.sentences)
+        self._reports[:] = [
+            SentenceReport(each.start, each.end, *UNJUDGED, ()) for each in self._reports
+        ]
+        if self._supports:
+            self._supports[:], self._doubts[:] = [None] * count, [None] * count
+        if self._edits:
+            self._edits[:] = [()] * count
+        self._begin()
 
     def is_full(self, start: int) -> bool:
         """Say whether a sentence that begins at `start` is one too many to be checked."""
@@ -171,15 +202,16 @@ class Judging:
             self._reports[each.index] = replace(report, findings=(*report.findings, *numbers))
         return tuple(each.id for each in held)
 
-    def closing(self, transcript: Transcript) -> Iterator[None]:
+    def closing(self, transcript: Transcript, thoughts: Sequence[Thought] = ()) -> Iterator[None]:
         """Judge the answer as a whole, once every sentence has settled; pause between steps."""
-        ledger = self.ledger
+        ledger, self._thoughts = self.ledger, thoughts
         with Trying(ledger, "question", NO_SPAN):
             yield from self._scope.question.reading()
         for failure in self.evidence.failures if self.evidence else ():
             ledger.fail("evidence", failure, NO_SPAN)
         claims = yield from self._claims()
-        answer = Answer(self.sentences, claims, transcript.whole(), tuple(self._refusals))
+        text = without_thoughts(transcript.whole(), thoughts)
+        answer = Answer(self.sentences, claims, text, tuple(self._refusals))
         first = len(ledger.findings)
         for check in self._checks.at_close:
             yield from self._run_at_close(check, answer, transcript.chars)
@@ -249,6 +281,8 @@ class Judging:
             transcript=transcript,
             checks_run=self._checks_run,
             tags=self._tags,
+            thoughts=self._thoughts,
+            first=self._first,
         )
 
     def _by_itself(self, sentence: Sentence) -> Sentence:
@@ -311,7 +345,9 @@ class Judging:
             start, end, *judgement, own, reasons, doubt=doubt, scored_by=scored_by
         )
         self._reports.append(report)
-        retracted = tuple(each.id for each in self._paragraph.released()) if tags else ()
+        retracted, self._taken_back = self._taken_back, ()
+        if tags:
+            retracted += tuple(each.id for each in self._paragraph.released())
         findings = (*ledger.findings[first:], *self._held_now)
         ids = tuple(f"{self._choice}.{sentence.index}.{n}" for n in range(len(findings)))
         provisional = ids[len(own) :]
@@ -330,11 +366,11 @@ class Judging:
         if self._tally is None:
             return []
         claims = [self.sentences[n] for n, report in enumerate(self._reports) if report.is_claim]
-        short = len(self.sentences) <= _SHORT_ANSWER
+        short = len(self.sentences) - self._first <= _SHORT_ANSWER
         if claims or (self._refusals and not short):
             return claims
         roles = {"fragment", "heading"} if short else {"fragment"}
-        for index, sentence in enumerate(self.sentences):
+        for index, sentence in enumerate(self.sentences[self._first :], self._first):
             if len(sentence.text) > _LONG_CHARS:
                 with Trying(self.ledger, "evidence", sentence.span):
                     yield from sentence.reading()

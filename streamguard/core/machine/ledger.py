@@ -79,6 +79,11 @@ class Ledger:
         words = _words(error) if isinstance(error, StreamguardError) else ""
         self._reported.setdefault((where, type(error).__name__), words)
 
+    def forget(self) -> None:
+        """Drop what checks found and where they failed so far; the caller's errors stay."""
+        self.findings.clear()
+        self._errors.clear()
+
     def limit(self, what: str) -> None:
         """Note that a cap was reached."""
         self.limits[what] = None

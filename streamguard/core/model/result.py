@@ -141,6 +141,20 @@ class SentenceReport(Plain):
 
 
 @dataclass(frozen=True, slots=True)
+class ThoughtSpan(Plain):
+    """A model's thought in tags, `<think>…</think>`: no text of the answer, and not judged.
+
+    Half-open code point span, tags included. Without an opening tag (`opened` is False) it began
+    with the answer, or behind the thought before; its sentences were read as the answer's until
+    its closing tag came. They are listed still, without findings, and are no claims.
+    """
+
+    start: int
+    end: int
+    opened: bool
+
+
+@dataclass(frozen=True, slots=True)
 class TextReport(Plain):
     """Size and digest of the answer; lone surrogates count as U+FFFD in bytes and digest."""
 
@@ -186,6 +200,7 @@ class GuardrailsResult(Model):
     context_source: tuple[ContextOrigin, ...] = ()
     banners: tuple[Banner, ...]
     sentences: tuple[SentenceReport, ...]
+    thoughts: tuple[ThoughtSpan, ...] = ()
     replacement: str | None
     complete: bool
     ended: Ended
@@ -229,6 +244,7 @@ class GuardrailsResult(Model):
             update={
                 "findings": tuple(_in_utf16(each, astral) for each in self.findings),
                 "sentences": tuple(_in_utf16(each, astral) for each in self.sentences),
+                "thoughts": tuple(_in_utf16(each, astral) for each in self.thoughts),
             }
         )
         shifted._in_utf16 = True  # noqa: SLF001 -- one of our own
@@ -269,6 +285,7 @@ class HoldReport(Plain):
     `action`: what was done, "none" where nothing was blocked. `early`: text left before it was
     checked, since it had waited as long as the policy allows. `left`: size and digest of the text
     that left, by choice in their order; `result.text` has those of what the model wrote.
+    `thought_left`: text left as the answer's that its closing tag then told to be a thought.
     """
 
     mode: Literal["sentence", "answer"]
@@ -276,6 +293,7 @@ class HoldReport(Plain):
     blocked: tuple[BlockedSpan, ...]
     early: bool
     left: tuple[TextReport, ...]
+    thought_left: bool = False
 
 
 class StreamReport(Model):
@@ -340,6 +358,7 @@ class SentenceAnnotation(_Sent):
 
     `finding_ids` name the `findings` in their order. Those that are `provisional` may be among
     the `retracted` of a later sentence, or its `confirmed`; what neither says, the result says.
+    Behind a thought without an opening tag `retracted` has the ids of all that was found in it.
     """
 
     object: Literal["streamguard.sentence"] = "streamguard.sentence"

@@ -23,6 +23,7 @@ from streamguard.core.model.result import (
     Scores,
     ScoreVerdict,
     SentenceReport,
+    ThoughtSpan,
     Work,
 )
 from streamguard.core.model.types import ContextOrigin, Ended, Finding, in_flag_order
@@ -39,6 +40,7 @@ from streamguard.core.verdict.rules import (
     is_supported,
     refusal_report,
 )
+from streamguard.text.thoughts import Thought
 from streamguard.text.words import stems_of
 
 MIN_DRIFT_WORDS = 5  # SPEC 4: no drift under five words
@@ -206,6 +208,8 @@ class Closing:
     transcript: Transcript
     checks_run: int
     tags: int  # citation tags in the sentences
+    thoughts: Sequence[Thought] = ()
+    first: int = 0  # the first sentence behind the last thought without an opening tag
     answer_line: tuple[float, float] | None = None  # of groundedness, where verifiers decide
     judge_line: tuple[float, float] | None = None  # the same of the claims that a judge read
     similarity: float | None = None  # of the claims to the chunks, where a verifier measured it
@@ -245,6 +249,7 @@ def conclude(closing: Closing) -> GuardrailsResult:
         context_source=_context_source(closing.context),
         banners=_banners(findings),
         sentences=tuple(closing.reports),
+        thoughts=tuple(ThoughtSpan(*each) for each in closing.thoughts),
         replacement=STANDARD_REFUSAL if status == "REFUSE" else None,
         complete=facts.complete,
         ended=closing.ended,
@@ -263,9 +268,9 @@ def _banners(findings: Sequence[Finding]) -> tuple[Banner, ...]:
 
 
 def _facts(closing: Closing, scores: Scores, by_words: float | None) -> Facts:
-    context, listed = closing.context, closing.context.citations
+    context, listed, answer = closing.context, closing.context.citations, closing.answer
     return Facts(
-        has_text=bool(closing.reports),
+        has_text=any(each.kind != "code" for each in answer.sentences[closing.first :]),
         context_given=context.evidence is not None,
         claims=tuple(closing.claims),
         citations=len(listed) if listed is not None else closing.tags,

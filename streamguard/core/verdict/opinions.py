@@ -50,8 +50,10 @@ def heard(closing: Closing, words: Words) -> Closing:
     sentences = zip(closing.answer.sentences, closing.reports, strict=True)
     evidence = closing.context.evidence
     texts = dict(zip(evidence.labels, evidence.texts, strict=True)) if evidence else {}
+    said = {at: each for at, each in words.verdicts.items() if at >= closing.first}
     found = [
-        _heard(closing, sentence, report, words.verdicts.get(sentence.index, {}), texts)
+        # No word counts of what turned out to be a thought.
+        _heard(closing, sentence, report, said.get(sentence.index, {}), texts)
         for sentence, report in sentences
     ]
     reports, findings = _renumbered(closing, [each.ruling for each in found])

@@ -263,7 +263,7 @@ def _by_rules(facts: Facts, policy: Policy) -> tuple[Status | None, tuple[Reason
 
 def _ruled(facts: Facts, policy: Policy) -> tuple[Status | None, tuple[Reason, ...]]:
     if not facts.has_text:
-        return "PASS", (_reason("nothing_to_check", "a", "The answer holds no text."),)
+        return None, (_reason("nothing_to_check", "a", "The answer holds no text to check."),)
     if not facts.context_given and facts.uncertain is not None:
         return None, (_reason("context_uncertain", "b", facts.uncertain),)
     if not facts.context_given:

@@ -89,10 +89,10 @@ export function headlineOf(turn) {
   if (result.refusal.extent === "whole" && result.status !== "REFUSE") {
     return { ...DECLINED, status: null };
   }
-  if (!result.text.code_points && result.status === "PASS") {
+  const code = result.reasons[0]?.code;
+  if (!result.text.code_points && code === "nothing_to_check") {
     return { ...DECLINED, status: null, words: EMPTY };
   }
-  const code = result.reasons[0]?.code;
   if (!result.status && code === "unread") return { ...NOT_JUDGED, status: null, words: NOT_READ };
   const look = STATUS.get(result.status) ?? NOT_JUDGED;
   const nothing = ["no_claims", "nothing_to_check"].includes(code);

@@ -1,0 +1,197 @@
+"""Tell a model's thoughts from its answer while the text arrives, by the tags around them.
+
+A tag counts where a model puts it: an opening one at a line's start or behind a sentence's end, and
+a closing one there or right behind a word, neither of them in code. "Put it in <think> tags" is
+talk about tags. An open thought ends with the first closing tag of its own kind, wherever it is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from streamguard.text.patterns import lazy_re
+
+# What opens and closes a thought, in small letters, and a model or product that writes it.
+MARKS = (
+    ("<think>", "</think>"),  # DeepSeek-R1, Qwen3, QwQ, Granite
+    ("<thinking>", "</thinking>"),  # prompts for Claude
+    ("<thought>", "</thought>"),  # Gemini and Gemma by their prompts
+    ("<reasoning>", "</reasoning>"),  # prompts for any model
+    ("<seed:think>", "</seed:think>"),  # Seed-OSS
+    ("<longcat_think>", "</longcat_think>"),  # LongCat-Flash-Thinking
+    ("◁think▷", "◁/think▷"),  # Kimi
+    ("[think]", "[/think]"),  # Magistral
+    ("<|begin_of_thought|>", "<|end_of_thought|>"),  # Sky-T1, OpenThinker
+    ("<|start_thinking|>", "<|end_thinking|>"),  # Command A Reasoning
+)
+_KINDS = {
+    tag: (kind, opens)
+    for kind, tags in enumerate(MARKS)
+    for tag, opens in zip(tags, (True, False), strict=True)
+}
+_TAG = lazy_re("(?ia:" + "|".join(map(re.escape, _KINDS)) + ")")
+_LONGEST = max(map(len, _KINDS))
+# Behind these a sentence has ended, or another tag.
+_ENDS = frozenset(".!?:…。！？>▷]*_\"')”’")
+_FENCES = ("```", "~~~")
+_HEAD_CHARS = 24  # of a line: a fence and the marks before it
+_UNSEEN_PIECES = 64  # kept apart before they are looked at; guess
+
+
+class Thought(NamedTuple):
+    """A thought's half-open span in the answer, its tags included.
+
+    `opened`: whether an opening tag stands at its start. One without began with the answer, or
+    with the text behind the thought before, which is known only when its closing tag comes.
+    """
+
+    start: int
+    end: int
+    opened: bool
+
+
+class Opening(NamedTuple):
+    """A thought begins at `start`: the sentence before it is over."""
+
+    start: int
+
+
+Part = str | Opening | Thought
+
+
+class Thoughts:
+    """Part the text of an answer from its thoughts, in pieces of any size.
+
+    `feed` and `close` return text of the answer in order, `Opening` and `Thought` between. What
+    may be the beginning of a tag is kept back until the next characters tell.
+    """
+
+    def __init__(self) -> None:
+        self._kept = ""  # the tail that may begin a tag
+        self._at = 0  # offset of it in the whole text
+        self._kind: int | None = None  # of the open thought
+        self._start = 0  # of the open thought, or of the text behind the last one
+        self._lines = _Lines()
+
+    def passes(self, text: str) -> bool:
+        """Take the piece and return True where all of it is the answer's, as most pieces are."""
+        if self._kept or self._kind is not None or "<" in text or "[" in text or "◁" in text:
+            return False
+        self._at += len(text)
+        self._lines.add(text)
+        return True
+
+    def feed(self, text: str) -> list[Part]:
+        """Return the parts that `text` tells."""
+        text, parts, position = self._kept + text, list[Part](), 0
+        for tag in _TAG.finditer(text):
+            kind, opens = _KINDS[tag[0].lower()]
+            if self._kind is not None and (opens or kind != self._kind):
+                continue
+            if self._kind is None:
+                self._tell(text[position : tag.start()], parts)
+                position = tag.start()
+                if not self._lines.allows(opens=opens):
+                    continue
+            self._take(kind, self._at + tag.start(), self._at + tag.end(), opens, parts)
+            position = tag.end()
+        end = max(position, len(text) - _kept_back(text[position:]))
+        if self._kind is None:
+            self._tell(text[position:end], parts)
+        self._kept = text[end:]
+        self._at += end
+        return parts
+
+    def close(self) -> list[Part]:
+        """Return the rest; an open thought ends with the text."""
+        parts: list[Part] = []
+        end = self._at + len(self._kept)
+        if self._kind is not None:
+            parts.append(Thought(self._start, end, opened=True))
+        else:
+            self._tell(self._kept, parts)
+        self._kept, self._at, self._kind = "", end, None
+        return parts
+
+    def _tell(self, text: str, parts: list[Part]) -> None:
+        if text:
+            parts.append(text)
+            self._lines.add(text)
+
+    def _take(self, kind: int, start: int, end: int, opens: bool, parts: list[Part]) -> None:
+        """Take a tag that counts."""
+        if opens:
+            self._kind, self._start = kind, start
+            parts.append(Opening(start))
+            return
+        parts.append(Thought(self._start, end, opened=self._kind is not None))
+        self._kind, self._start = None, end
+        self._lines = _Lines()
+
+
+def without_thoughts(text: str, thoughts: Sequence[Thought]) -> str:
+    """Return `text` with its thoughts blanked: same length, same offsets."""
+    if not thoughts:
+        return text
+    parts, at = [], 0
+    for thought in thoughts:
+        start, end = (min(place, len(text)) for place in thought[:2])
+        parts += [text[at:start], " " * (end - start)]
+        at = end
+    return "".join([*parts, text[at:]])
+
+
+def _kept_back(text: str) -> int:
+    """Return how many characters at the end of `text` may begin a tag."""
+    start = max(map(text.rfind, "<[◁"))
+    tail = text[start:].lower() if 0 <= len(text) - start < _LONGEST and start >= 0 else ""
+    return len(text) - start if tail and any(tag.startswith(tail) for tag in _KINDS) else 0
+
+
+class _Lines:
+    """What stands before a place in the answer: code, the line so far, the last sign."""
+
+    def __init__(self) -> None:
+        self._unseen: list[str] = []
+        self._fenced = False
+        # Of the line so far: its beginning, its last sign but white space, its backticks.
+        self._head = self._last = ""
+        self._ticks = 0
+        self._spaced = False  # white space stands behind that sign
+
+    def add(self, text: str) -> None:
+        """Take text of the answer."""
+        self._unseen.append(text)
+        if len(self._unseen) > _UNSEEN_PIECES:
+            self._look()
+
+    def allows(self, *, opens: bool) -> bool:
+        """Say whether a tag may stand here."""
+        self._look()
+        if self._fenced or self._ticks % 2:
+            return False
+        is_word = not opens and not self._spaced and self._last.isalnum()
+        return not self._last or self._last in _ENDS or is_word
+
+    def _look(self) -> None:
+        *lines, rest = "".join(self._unseen).split("\n")
+        self._unseen.clear()
+        for line in lines:
+            self._read(line)
+            self._fenced ^= self._head.startswith(_FENCES)
+            self._new_line()
+        self._read(rest)
+
+    def _read(self, text: str) -> None:
+        if len(self._head) < _HEAD_CHARS:
+            self._head = (self._head + text[:_HEAD_CHARS]).lstrip("> \t")
+        self._ticks += text.count("`")
+        if words := text.rstrip():
+            self._last = words[-1]
+        self._spaced = len(words) < len(text) or (self._spaced and not text)
+
+    def _new_line(self) -> None:
+        self._head = self._last = ""
+        self._ticks, self._spaced = 0, False
