@@ -217,7 +217,7 @@ def unsupported_name(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
     evidence = scope.evidence
     if evidence is None or scope.policy.matching == "literal":
         return
-    if sentence.role == "heading" or sentence.kind == "table_head":
+    if sentence.role in ("heading", "greeting") or sentence.kind == "table_head":
         return
     found = {
         (name.start, name.end): (name, evidence.name_place(match))

@@ -1,7 +1,7 @@
 """Talk around an answer: that there is none, courtesies, referrals, lists of sources, openers.
 
-Read on single sentences, folded, most patterns on lower case. The word lists are English. Every
-repetition is bounded, so the patterns are linear.
+Read on single sentences, folded, most patterns on lower case. The word lists are English, but for
+formulas of courtesy. Every repetition is bounded, so the patterns are linear.
 """
 
 from __future__ import annotations
@@ -166,9 +166,37 @@ _FOR_WHAT = (
     r"(?: (?:about|for) (?:that|this|(?:the|any|my) (?:confusion|inconvenience|delay|wait|trouble"
     r"|mistake|error|misunderstanding)))?"
 )
+_FEELING = (
+    r"(?:(?:i(?:'m| am)|we(?:'re| are)|it(?:'s| is)) )?(?:so |very |really |also )?"
+    r"(?:glad|happy|pleased|delighted|great|good|nice|lovely|wonderful) "
+)
+# The same in German, French, Spanish, Italian, Dutch and Portuguese. What they are thanks for, and
+# whom they greet, follows.
+_ELSEWHERE = (
+    r"[¡]?(?:(?:hallo|guten (?:tag|morgen|abend)|bonjour|bonsoir|salut|hola|buenos días"
+    r"|buenas (?:tardes|noches)|ciao|buongiorno|buonasera|salve|hoi|goede(?:morgen|middag|navond)"
+    r"|olá|bom dia|boa (?:tarde|noite))(?:,? [^\W\d_]{2,14}){0,2}"
+    r"|(?:vielen dank|herzlichen dank|danke(?: schön| sehr)?|merci(?: beaucoup| bien)?"
+    r"|(?:muchas |mil )?gracias|(?:molte |tante |mille )?grazie(?: mille)?|hartelijk dank|bedankt"
+    r"|dank (?:je|u)(?: wel)?|(?:muito )?obrigad[oa])"
+    r"(?: (?:für|pour|por|pel[oa]|per|voor) [^,.!?\n]{1,40})?"
+    r"|(?:sehr )?gern(?:e)?(?: geschehen)?|bitte(?: schön| sehr)|kein problem|keine ursache"
+    r"|(?:einen )?schönen (?:tag|abend)(?: noch)?|viel (?:spaß|erfolg|glück)|auf wiedersehen"
+    r"|tschüss|willkommen|guten appetit|alles gute"
+    r"|de rien|je vous en prie|avec plaisir|bonne (?:journée|soirée|chance|continuation)"
+    r"|bon (?:appétit|courage|voyage|week-end)|au revoir|bienvenue|à bientôt|pas de problème"
+    r"|de nada|con (?:mucho )?gusto|que tengas? (?:un )?buen día|buen provecho|buena suerte"
+    r"|hasta (?:luego|pronto)|adiós|bienvenid[oa]s?|no hay de qué"
+    r"|prego|di niente|non c'è di che|con piacere|buona (?:giornata|serata|fortuna)"
+    r"|buon (?:appetito|viaggio|lavoro)|arrivederci|benvenut[oaie]|a presto"
+    r"|graag gedaan|geen probleem|fijne (?:dag|avond)(?: nog)?|eet smakelijk"
+    r"|veel (?:plezier|succes)|tot ziens|welkom"
+    r"|por nada|não há de quê|tenha um (?:bom|ótimo) dia|bom (?:apetite|trabalho)"
+    r"|boa (?:sorte|viagem)|até (?:logo|breve)|bem-vind[oa]s?|com prazer|tchau)"
+)
 _GREETINGS = lazy_re(
     r"(?:(?:hello|hi|hey|dear|good (?:morning|afternoon|evening|day)"
-    r"|welcome(?: back)?(?: to (?:[\w'&-]{1,20} ?){1,6})?)(?:,? [^\W\d_]{2,14}){0,2}"
+    r"|welcome(?: back)?(?: to (?:[\w'&-]{1,20} ?){1,6})?)(?:,? (?!you\b)[^\W\d_]{2,14}){0,2}"
     r"|(?:thank you|thanks)(?: (?:so|very) much| a lot)?(?: for [^,.!?\n]{1,40})?"
     r"|sure(?: thing)?|of course|certainly|gladly|okay|ok|alright|got it|understood"
     rf"|(?:i(?:'m| am) )?(?:so |very |really )?sorry{_FOR_WHAT}"
@@ -179,8 +207,22 @@ _GREETINGS = lazy_re(
     r"|(?:(?:that's |what )?an? )?(?:great|good|excellent) question"
     r"|(?:(?:i am|i'm|i'd be|i'll be) )?(?:very |more than )?(?:happy|glad) to (?:help|assist"
     r"|explain|answer)[^,.!?\n]{0,60}"
-    r"|have an? \w{1,12} (?:day|evening|weekend)"
-    r"|(?:good)?bye|take care|(?:best|kind) regards|cheers|sincerely)[\s,.!;:-]{0,6}"
+    # Wishes, and what is said of good news.
+    r"|have (?:fun|an? (?:\w{1,12} )?(?:day|one|evening|night|weekend|time|trip|stay|journey|rest"
+    r" of your (?:day|week|stay)))|happy (?:\w{2,14}ing|holidays|birthday|new year|easter|travels)"
+    r"|enjoy(?: (?:it|yourself|(?:the rest of )?your (?:\w{1,12} )?(?:meal|day|evening|weekend|stay"
+    r"|trip|visit|time|holidays?|vacation|journey|flight|coffee|food|dinner|lunch|breakfast)))?"
+    r"|(?:good|best of) luck(?: (?:with|on|in|for) (?:it|that|this|your [^,.!?\n]{1,30}))?"
+    r"|(?:safe|happy) (?:travels|trip|journey)|stay safe|take your time|all the best"
+    r"|congrat(?:s|ulations)(?: on your [^,.!?\n]{1,30})?|well done"
+    rf"|{_FEELING}(?:to (?:hear|see|know|meet)(?: (?:that|this|it|from you|you|back)){{0,2}}"
+    r"(?:,? too)?|(?:(?:that|this|it) (?:helped|works|worked)|(?:i|we) could (?:help|be of help)))"
+    r"|i(?:'m| am) (?:doing )?(?:very )?(?:well|fine|great|good)(?:,? thank(?:s| you))?"
+    r"|(?:no worries|no trouble(?: at all)?|any ?time|don't mention it|sounds good"
+    r"|(?:wonderful|awesome|perfect|great|excellent|lovely)(?= ?!))"
+    r"|see you(?: (?:soon|later|around|then|next time))?|until next time"
+    r"|come back (?:soon|any ?time)|(?:good)?bye|take care"
+    rf"|(?:best|kind|warm) regards|cheers|sincerely|{_ELSEWHERE})[\s,.!;:-]{{0,6}}"
 )
 # How courtesies and introductions begin.
 COURTESY = lazy_re(
@@ -189,7 +231,8 @@ COURTESY = lazy_re(
     r"|(?:let me know|feel free|do not hesitate|don't hesitate)\b"
     r"|(?:if|should) you (?:have|need|require|want|would like) (?:\w{3,10} ){0,2}"
     r"(?:questions?|help|assistance|information|details|concerns|clarification)"
-    r"|(?:is there )?anything else (?:i|you)\b|i(?:'m| am) (?:always )?here to help"
+    r"|(?:is there )?anything else (?:i|you)\b|i(?:'m| am) (?:always |just )?here "
+    r"(?:to help|(?:if|when(?:ever)?) you)|ask (?:me|us) (?:any|about)"
     r"|as an? (?:ai|language model|virtual|digital)\b|disclaimer:"
     r"|(?:(?:hello|hi|hey)[,!.]? )?(?:i am|i'm|this is|my name is) (?:(?!of )[\w'-]{1,20},? ){1,5}"
     r"(?:assistant|chatbot|bot|language model)\b)"
