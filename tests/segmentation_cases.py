@@ -95,8 +95,86 @@ SIGNS = [
     "A [ bracket. That stays open", "A ] bracket. ⏐That closes.", ") and ] and .",
 ]  # fmt: skip
 
+# Kinds of stops that end nothing, in seven languages; a case a line.
+ABROAD_NUMBERS = """
+    Siehe Doc. No. 5 für Details. ⏐Mehr dort.
+    Quote Ref. No. 4711 in your reply. ⏐Thanks.
+    Rechnungsnr. 2024 wurde bezahlt. ⏐Danke.
+    Nach Art. 5 Abs. 2 gilt das. ⏐Siehe Kap. 9.
+    Le n.º 3 est fermé. ⏐Voir réf. 8812.
+    El n.º 3 está cerrado. ⏐Véase la pág. 12.
+    Según el art. 5 es gratis. ⏐Consulte el núm. 7.
+    L'art. 12 lo vieta. ⏐Vedi pag. 31.
+    Zie art. 4 en blz. 12. ⏐Daarna verder.
+    Ver a pág. 8 e o art. 3. ⏐Depois siga.
+    Geschäftszeichen Az. 3 C 118/23 gilt. ⏐Ende.
+    Die Schale (mind. 2 Liter) reicht. ⏐Fertig.
+    Tel. Nr. 030 123 gilt. ⏐Ende.
+"""
+
+ABROAD_MILLIONS = """
+    Das kostet 5 Mio. Euro im Jahr. ⏐Mehr nicht.
+    Es sind 3 Mrd. Dollar. ⏐Die Hälfte fehlt.
+    Der Umsatz liegt bei 8,9 Mio. €. ⏐Er wächst.
+    Es waren 5 Mio. ⏐Das ist viel.
+    Rund 40 Tsd. Besucher kamen. ⏐Alle zahlten.
+    Costa 2 mln. Euro l'anno. ⏐Poi basta.
+    Het kost 5 mln. Euro per jaar. ⏐Meer niet.
+    Es dauert 2 Std. Fahrt. ⏐Dann Pause.
+    Wir haben 50 Stk. Schrauben. ⏐Sie reichen.
+    Custa 5 mln. Reais por ano. ⏐Depois acaba.
+"""
+
+ABROAD_ORDINALS = """
+    Der 3. Mai ist frei. ⏐Am 14. November auch.
+    Vom 1. Januar bis 31. März gilt es. ⏐Danach nicht.
+    Die Frist endet am 31. Dezember 2025. ⏐Dann ist Schluss.
+    In den Ferien (14.–25. April) ist zu. ⏐Danach offen.
+    Wir wohnen im 2. Stock. ⏐Der 3. Stock ist frei.
+    Neue 1. Vorsitzende ist Frau Berg. ⏐Sie dankt.
+    Ab dem 10. Jahr sind es 32. ⏐Davor 30.
+    Er kommt jeden 2. Samstag im Monat. ⏐Sonst nie.
+    Im 19. Jahrhundert war es so. ⏐Heute nicht.
+    Das 5. Lebensjahr zählt. ⏐Das 6. Lebensjahr auch.
+    Er war 14. ⏐Sie war 12.
+    Es kommt am 5. ⏐Die Frist ist um.
+"""
+
+ABROAD_APART = """
+    Obst, z. B. Äpfel, ist gesund. ⏐Gemüse auch.
+    Tiere, z.B. Hunde, dürfen mit. ⏐Katzen nicht.
+    Frutas, p. ej. Manzanas, son sanas. ⏐Nada más.
+    Das gilt i. d. R. Montags. ⏐Sonst nicht.
+    Der Verein Delphin e. V. Bornheide lädt ein. ⏐Alle kommen.
+    Er lebte 50 v. Chr. Dann starb er.
+    Abre a las 9 a. m. Lunes cerrado.
+    Abre a las 9 a. m. ⏐El lunes cierra.
+    Das ist u. a. Herrn Vogt bekannt. ⏐Ihr nicht.
+    Por ex., p. ex. Lisboa é cara. ⏐Porto não.
+    D. h. Kinder zahlen nichts. ⏐Gut so.
+    Vive en EE. UU. desde 1990. ⏐Es feliz.
+"""
+
+ABROAD_WORDS = """
+    Das gilt ggf. auch für Sie. ⏐Fragen Sie uns.
+    Hunde bzw. Katzen dürfen mit. ⏐Vögel nicht.
+    Preise inkl. Frühstück gelten. ⏐Zzgl. Kurtaxe.
+    Vgl. Seite 5. ⏐Mehr dort.
+    Il sig. Tonon è contrario. ⏐La sig.ra Bassi no.
+    L'avv. Gallo e il dott. Moretti firmano. ⏐Poi basta.
+    La Sra. Beltrán y el Sr. Quirós votan. ⏐Nadie más.
+    MM. Tissot et Durand sont absents. ⏐Rien d'autre.
+    Prix env. 12 € par jour. ⏐Rien d'autre.
+    Dieren, bijv. Honden, mogen mee. ⏐Katten niet.
+    Brot, Milch usw. sind da. ⏐Mehr nicht.
+    Pane, latte ecc. sono qui. ⏐Basta.
+    O Exmo. Senhor assina. ⏐Depois sai.
+"""
+
 CASES = [
     case
     for table in (PLAIN, ABBREVIATIONS, NUMBERS, QUOTES, ELLIPSES, CHAT, CITATIONS, MARKDOWN)
     for case in table
 ] + [*LINES, *SIGNS]
+for table in (ABROAD_NUMBERS, ABROAD_MILLIONS, ABROAD_ORDINALS, ABROAD_APART, ABROAD_WORDS):
+    CASES += map(str.strip, table.strip().splitlines())

@@ -10,8 +10,22 @@ from __future__ import annotations
 
 import re
 
+from streamguard.text.abbreviations import (
+    ALSO_WORDS,
+    BEGINNINGS,
+    ELSEWHERE,
+    FINAL,
+    NUMBERED,
+    ORDINAL_BEFORE,
+    ORDINAL_BEHIND,
+    ORDINAL_YEARS,
+    SMALL_ELSEWHERE,
+    SOFT,
+    STARTERS,
+    TITLE,
+    kinds_of,
+)
 from streamguard.text.patterns import lazy_re, lazy_regex
-from streamguard.text.words import STOP_WORDS
 
 # --- what follows a full stop on the same line and still belongs to the sentence on its left:
 # closing quotes and brackets, emphasis signs, superscripts, emoji and citations
@@ -182,6 +196,11 @@ _LAST_WORD = lazy_regex(rf"(?r)[\w.&°'’]{{0,{_WORD_CHARS}}}")
 _NEXT_WORD = lazy_re(r"[^\W\d_]{0,24}(?:['’][^\W\d_]{0,4})?")
 _NEXT_WORD_CHARS = 29
 _DOTTED = lazy_re(r"[^\W\d_]{1,2}(?:\.[^\W\d_]{1,2}){1,5}")
+# "z. B", "i. d. R", up to the last stop.
+_SPACED_FORM = lazy_regex(r"(?r)(?<![\w.])(?:[^\W\d_]{1,2}\.[ \u00a0\u202f]?){0,3}[^\W\d_]{1,3}")
+_SPACES_IN_FORM = lazy_re(r"[ \u00a0\u202f]")
+_BEFORE_ORDINAL = " (\u00a0–-"  # no "$59.", which need not wait for the next word
+_PART = 3  # letters of a part of such a form
 _SPACED_DOTS = lazy_regex(r"(?r)(?:\.[ \t\u00a0]?){2,20}")
 _BEFORE_DOT = ". \t\u00a0"  # in front of the last of them
 _BARE_OPENING = lazy_re(r"(?:at|by|around|about|after|before|until|from|on|in) \S{1,9} ?[ap]\.m\.")
@@ -194,48 +213,6 @@ _LETTERED = frozenset(
     """.split()
 )
 
-# What a full stop may belong to: abbreviations without it, each of one or several kinds. A
-# capitalised form is met as it stands only ("Ill." is a state, "ill." a word).
-_TITLE, _NUMBERED, _SOFT, _FINAL = 1, 2, 4, 8
-# Never ends a sentence.
-_TITLES = """
-    mr mrs ms mx dr drs prof profs rev st msgr Fr Hon Pres Gov Sen Sens Rep Reps Amb Gen Col Maj Lt
-    capt cpt cmdr cdr adm sgt pvt cpl brig supt insp Det cllr atty messrs mmes mme mlle
-    mt ft ps p.s e.g i.e viz cf
-"""
-# Does not end one before a digit: "No. 5", "Jan. 5".
-_NUMBERED_FORMS = """
-    no nos nr n° nº art arts fig figs p pp pg pgs pt pts vol vols ch chap chaps sec secs sect par
-    para paras eq eqs tab tbl ex exs app ver v vv ed eds op ref refs approx ca circa c cl reg s
-    jan feb mar apr jun jul aug sep sept oct nov dec mon tue tues wed thu thur thurs fri sat sun
-    ext tel ph rte hwy rm bldg apt ste bk cat
-"""
-# Ends one only before a word of `_STARTERS`: "Inc.", "p.m."; "etc." before any capital.
-_SOFT_FORMS = """
-    inc ltd co corp cos bros plc llc llp gmbh intl assn assoc dept depts univ inst mfg dist
-    jr sr esq phd st ave blvd rd ln ct hwy pkwy sq Dr
-    a.m p.m a.d b.c b.c.e c.e u.s u.s.a u.k e.u u.n d.c ph.d m.d b.a m.a b.sc m.sc
-    eg ie vs v et al ibid resp incl excl esp approx ca est min max avg
-    tbsp tsp oz lb lbs yd yds hr hrs mos yr yrs wk wks misc govt admin mgmt mgr asst voc
-    Calif Ariz Colo Conn Fla Ga Ill Ind Kan Ky La Md Mass Mich Minn Miss Mo Mont Nev Okla Ore Pa
-    Penn Tenn Tex Va Vt Wash Wis Wyo Ala Ark Ont Que
-"""
-_FORMS: dict[str, int] = {"etc": _FINAL}
-for _kind_of, _words in ((_TITLE, _TITLES), (_NUMBERED, _NUMBERED_FORMS), (_SOFT, _SOFT_FORMS)):
-    for _word in _words.split():
-        _FORMS[_word] = _FORMS.get(_word, 0) | _kind_of
-_ALSO_WORDS = frozenset("no may mar sun sat wed par art s c p v".split())
-# Words that open sentences and hardly ever continue a name or a date.
-_STARTERS = (STOP_WORDS - {"down", "off", "out", "up"}) | frozenset(
-    """
-    according anyone ask based basically behind beyond check consequently currently especially
-    eventually everyone except finally firstly following fortunately generally get give given go
-    keep lastly later let like look make maybe near never nevertheless next nobody none nonetheless
-    note nothing often oh ok okay one others otherwise overall perhaps recently secondly see
-    similarly since somebody someone sometimes specifically take thank thanks thirdly throughout
-    today tomorrow try typically unfortunately unlike use usually well who's yesterday
-    """.split()
-)
 # Words of two letters that may end a sentence before a small letter; others are abbreviations.
 _SHORT = frozenset("oh ok ah uh um eh aw ha hi me us it so up go do he we my to is be".split())
 
@@ -266,7 +243,7 @@ def _glued(left: str, right: str) -> int:
     word = left[:-1].rstrip(MARKS).rpartition(" ")[2]
     if not right[0].isupper() or len(word) < 3 or not (word.isalpha() and word.islower()):
         return NO_BOUNDARY
-    return 0 if _next_word(right, 0)[0] in _STARTERS else NO_BOUNDARY
+    return 0 if _next_word(right, 0)[0] in STARTERS else NO_BOUNDARY
 
 
 def _starts_sentence(left: str, right: str, at: int) -> bool:
@@ -314,10 +291,10 @@ def _ends_plainly(left: str, right: str, start: int) -> bool:
     if body.endswith(")"):
         return True
     word = _last_word(body.rstrip(CLOSING) + ".")
-    if not word.isalpha() or _kind(word):
+    if not word.isalpha() or kinds_of(word):
         return False
     if word.isupper() and 1 < len(word) <= _INITIALS and marks[-1] != "!":
-        return _next_word(right, start)[0] in _STARTERS
+        return _next_word(right, start)[0] in STARTERS
     if not _VOWEL.search(word):
         return False
     if word.islower():
@@ -341,42 +318,81 @@ def _after_full_stop(left: str, right: str, start: int) -> bool:
     word = left[:-1].rpartition(" ")[2]
     if not word.isalpha() or len(word) > _WORD_CHARS:
         word = _last_word(left)
-    kind = _kind(word)
+    kind = kinds_of(word)
+    if not kind and "'" in word.replace("’", "'"):  # "l'art. 12"
+        kind = kinds_of(word.replace("’", "'").rpartition("'")[2])
     if not kind and len(word) > 1 and word.isalpha():
-        return True
-    if kind == _TITLE:
+        # Spanish doubles the letters of what is many: "EE. UU.".
+        return not (len(word) == 2 and word[0] == word[1] and _is_doubled(right, start))
+    if not kind and word.isdecimal():
+        return not _is_ordinal(left, word, right, start)
+    if len(word) <= _PART:
+        spaced = _SPACED_FORM.match(left, 0, len(left) - 1)
+        form = spaced and _SPACES_IN_FORM.sub("", spaced[0]).casefold()
+        if form in BEGINNINGS and _goes_on(form, right, start):
+            return False
+        if form and spaced and form != spaced[0].casefold() and (known := kinds_of(form)):
+            word, kind = form, known | ELSEWHERE * (known != TITLE)
+    if kind == TITLE or (kind & NUMBERED and _names_a_number(right, start)):
         return False
-    if kind & _NUMBERED and right[start].isdigit():
+    if kind & NUMBERED and right[start].isdigit():
         # "Eq. (4)" names a number, "He said no. (2) Then" does not.
         before = right[start - 1]
-        if before.isspace() or (before == "(" and word.casefold() not in _ALSO_WORDS):
+        if before.isspace() or (before == "(" and word.casefold() not in ALSO_WORDS):
             return False
+    if kind & ELSEWHERE:
+        following = _next_word(right, start)[0]
+        return following in STARTERS or following in SMALL_ELSEWHERE
     if len(word) == 1 and word.isalpha() and not kind:
         before = left[:-2].rstrip().rpartition(" ")[2]
         is_i = word == "I" and not before[:1].isupper()
         if is_i or word.islower() or before.casefold() in _LETTERED:
             return True
         return _before_starter(left, word, right, start)
-    if kind & _SOFT or _DOTTED.fullmatch(word):
+    if kind & SOFT or _DOTTED.fullmatch(word):
         return _before_starter(left, word, right, start)
-    return kind != _FINAL or right[start].isalnum()
+    return kind != FINAL or right[start].isalnum()
 
 
-def _kind(word: str) -> int:
-    """Return the kinds of abbreviation `word` is. A capital alone is an initial, no `p.`."""
-    kind = _FORMS.get(word, 0)
-    if kind or len(word) == 1:
-        return kind
-    kind = _FORMS.get(word.casefold(), 0)
-    return kind or (_FORMS.get(word.capitalize(), 0) if word.isupper() else 0)
+def _is_doubled(right: str, start: int) -> bool:
+    word, after = _next_word(right, start)
+    return after == "." and len(word) == 2 and word[0] == word[1]
+
+
+def _is_ordinal(left: str, number: str, right: str, start: int) -> bool:
+    """Say whether a number of one or two digits counts what follows: "3. Mai", "im 2. Stock"."""
+    head = left[: -1 - len(number)]
+    if len(number) > 2 or head[-1:] not in _BEFORE_ORDINAL or not right[start].isupper():
+        return False
+    following = _next_word(right, start)[0]
+    if following in ORDINAL_BEHIND or following.endswith(ORDINAL_YEARS):
+        return True
+    before = head.rstrip().rpartition(" ")[2]
+    is_counted = before.casefold() in ORDINAL_BEFORE
+    return is_counted and following not in STARTERS and following not in SMALL_ELSEWHERE
+
+
+def _goes_on(beginning: str, right: str, start: int) -> bool:
+    """Say whether a form that is written apart goes on: "z. B." behind its first stop."""
+    following, after = _next_word(right, start)
+    form = f"{beginning}.{following}"
+    return after == "." and (form in BEGINNINGS or kinds_of(form) > 0)
+
+
+def _names_a_number(right: str, start: int) -> bool:
+    """Say whether "No." follows, as in "Ref. No. 5"."""
+    if not right[start].isupper():
+        return False
+    following, after = _next_word(right, start)
+    return after == "." and kinds_of(following) & NUMBERED > 0
 
 
 def _before_starter(left: str, word: str, right: str, start: int) -> bool:
     """Say whether the abbreviation `word` stands at an end, judged by the word that follows."""
     following, after = _next_word(right, start)
-    if after == "." and _FORMS.get(following, 0) == _TITLE:
+    if after == "." and kinds_of(following) == TITLE:
         return word.casefold() in _TIMES and _BARE_OPENING.fullmatch(left.casefold()) is None
-    return following in _STARTERS
+    return following in STARTERS
 
 
 def _next_word(right: str, start: int) -> tuple[str, str]:

@@ -7,11 +7,10 @@ has no language here: None is an answer.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from functools import cache
 
-from streamguard.text.patterns import lazy_regex
+from streamguard.text.patterns import lazy_re, lazy_regex
 
 MAX_READ = 4_000  # characters of a text that are looked at
 _LEAST_WEIGHT = 1.9  # of a language: two words of its own; with less nothing is told
@@ -156,7 +155,7 @@ _SCRIPTS = {
     "ru": r"\p{Cyrillic}", "el": r"\p{Greek}", "ar": r"\p{Arabic}", "he": r"\p{Hebrew}",
     "hi": r"\p{Devanagari}", "th": r"\p{Thai}",
 }  # fmt: skip
-_WORD = re.compile(r"[^\W\d_]+")
+_WORD = lazy_re(r"[^\W\d_]+")
 _LATIN = lazy_regex(r"\p{Latin}")
 
 

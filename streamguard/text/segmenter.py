@@ -34,8 +34,8 @@ class Segmenter:
     """Find sentence spans in a text that arrives in pieces of any size, also empty ones.
 
     Spans are half-open code point offsets into the whole text, without white space at their ends,
-    in order and never overlapping. Of languages other than English the signs that end and close
-    sentences are known, their abbreviations are not. Work is linear in the text and memory bounded
+    in order and never overlapping. Signs that end and close sentences are known of many languages,
+    abbreviations of seven (`abbreviations`). Work is linear in the text and memory bounded
     by `MAX_SENTENCE_CHARS` and the largest piece. `at`: offset of the first character fed.
     """
 
