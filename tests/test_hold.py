@@ -27,6 +27,7 @@ CONTEXT = Context(
 )
 GOOD = "The Pro plan costs $29 per month. "
 ANSWER = GOOD + "The Basic plan costs $19. It has 5 seats. Write to joe@corp.example."
+SECRET = "AKIA4ZQ7" + "RT5YPLM3WXCV"  # written so that no scanner takes it for one
 REFUSAL = "I cannot answer this based on the provided documents."
 
 
@@ -356,6 +357,29 @@ def test_a_mask_that_overlaps_another_or_has_left_takes_what_is_left():
     assert holding.mask(0, 5, 7, "+")
     holding.judged(0, 8)
     assert [one.texts[0] for one in holding.leave(0.0)] == ["#+h"]
+
+
+def test_masks_come_in_any_order():
+    holding = Holding("answer", 100, 10.0)
+    holding.add("a", {0: "0123456789"}, 0.0)
+    assert holding.mask(0, 6, 8, "#")
+    assert holding.mask(0, 1, 3, "+")
+    assert holding.mask(0, 2, 9, "-")
+    assert not holding.mask(0, 1, 9, "*")
+    holding.finish()
+    assert holding.leave(0.0) == [("a", {0: "0+-#-9"}, True)]
+
+
+def test_a_secret_in_front_of_what_another_check_found_is_masked_too():
+    answer = f"Write to joe@corp.example, who pays $59 with {SECRET} a month."
+    masking = policy(on_violation="mask", block=("unsupported_price", "pii", "secret"), packs=())
+
+    def left(pieces):
+        with guard_sync(pieces, context=CONTEXT, policy=masking) as stream:
+            return "".join(stream.items())
+
+    sent = f"Write to [EMAIL], who pays {MASK} with [SECRET] a month."
+    assert feed_every_way(answer, left) == sent
 
 
 def test_halves_of_a_character_in_two_items_count_as_one():

@@ -7,6 +7,7 @@ blocks does not leave as it was written. Times are the caller's, in seconds of a
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -116,12 +117,17 @@ class Holding(Generic[T]):
 
     def mask(self, choice: int, start: int, end: int, placeholder: str) -> bool:
         """Let `placeholder` leave in place of the span; return False where it has left already."""
-        masks = self._choice(choice).masks
-        start = max([start, self._choice(choice).left, *(other for _, other, _ in masks)])
-        if start >= end:
-            return False
-        masks.append((start, end, placeholder))
-        return True
+        told = self._choice(choice)
+        masks, at, added = told.masks, max(start, told.left), False
+        # Findings come by check, not by place: a later span may be masked already.
+        index = bisect_right(masks, at, key=lambda mask: mask[1])
+        while at < end:
+            first, last = masks[index][:2] if index < len(masks) else (end, end)
+            if at < first:
+                masks.insert(index, (at, min(first, end), placeholder))
+                index, added = index + 1, True
+            at, index = last, index + 1
+        return added
 
     def cut(self, choice: int, at: int) -> None:
         """Let nothing of the choice leave from the code point `at` on, nor any later item."""
