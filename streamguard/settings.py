@@ -51,11 +51,13 @@ def load_policy(
     *,
     environ: Mapping[str, str] | None = None,
     assignments: Sequence[str] = (),
+    assigned_by: str = "--set",
 ) -> LoadedPolicy:
     """Return the policy that flags, environment and file ask for, with the origin of each value.
 
     `named`: a preset's name or the path of a TOML file; None takes `STREAMGUARD_POLICY`, else
-    `moderate`. `assignments`: `NAME=VALUE` as on the command line, VALUE as TOML writes it.
+    `moderate`. `assignments`: `NAME=VALUE` as on the command line, VALUE as TOML writes it;
+    `assigned_by` names the flags that they come from.
     Raises `ConfigError` with the name, the value and what is allowed.
     """
     environ = os.environ if environ is None else environ
@@ -68,7 +70,7 @@ def load_policy(
         if variable == "RAG_CONFIDENCE_THRESHOLD":  # in whatever metric the store turns out to have
             layers = [(_without(layer, _THRESHOLDS), origin) for layer, origin in layers]
         layers.append(({name: value}, variable))
-    layers.append((assigned, "--set"))
+    layers.append((assigned, assigned_by))
     return _merged(layers)
 
 

@@ -170,8 +170,35 @@ async def test_flags_make_the_policy():
     assert chosen.block == ("secret", "unsupported_price")
     assert chosen.running_packs == ("secrets",)
     assert settings("--hold", "answer").on_violation == "annotate"
-    with pytest.raises(ConfigError, match="needs hold"):
+    with pytest.raises(ConfigError, match=r"^--hold and --block: on_violation is .stop., which"):
         settings("--block", "secret")
+    every = ("secret:aws_access_key", "pii:iban", "unknown_link", "doubtful", "opposite")
+    assert settings("--hold", "sentence", "--block", ",".join(every)).block == every
+
+
+@pytest.mark.parametrize(
+    ("named", "told"),
+    [
+        ("unsuported_price", "did you mean unsupported_price?"),
+        ("secrets", "did you mean secret?"),
+        ("pii:ibn", "did you mean pii:iban?"),
+        ("prices", "expected some of check_error, citation_mismatch, "),
+    ],
+)
+async def test_a_name_that_no_check_reports_cannot_be_blocked(named, told, tmp_path):
+    from streamguard.cli import make_parser
+
+    file = tmp_path / "policy.toml"
+    file.write_text(f'hold = "sentence"\nblock = ["{named}"]\n')
+    start = ["proxy", "--upstream", "http://127.0.0.1:9"]
+    for flags in (
+        ["--hold", "sentence", "--block", f"secret,{named}"],
+        ["--policy", str(file)],
+        ["--collection-policy", f"wiki={file}"],
+    ):
+        with pytest.raises(ConfigError) as refused:
+            settings_of(make_parser("proxy").parse_args([*start, *flags]))
+        assert f"block holds {named}, which no check reports; {told}" in str(refused.value)
 
 
 async def test_the_middleware_holds_a_stream_and_ends_it():

@@ -136,7 +136,9 @@ def trial_table(trial: Trial) -> str:
     said = trial.cost.get("output_tokens", 0.0) / each
     took = f"a request takes {times[each // 2]:.0f} ms (slowest {times[-1]:.0f} ms)"
     tokens = f"{asked:.0f} tokens in and {said:.0f} out"
-    lines += ["", f"{right} of {each} right; {took}, {tokens}", _advice(right, each)]
+    heard = any(one.verdict.word is not None for one in trial.outcomes)
+    advice = _advice(right, each) if heard else "It gave no verdict: the lines above say why."
+    lines += ["", f"{right} of {each} right; {took}, {tokens}", advice]
     return "\n".join(lines) + "\n"
 
 

@@ -386,6 +386,8 @@ def _explain(error: Any) -> str:
         near = get_close_matches(str(place[-1]), settings, n=1)
         known = f"the settings are {', '.join(sorted(settings))}"
         return f"{where} is not a setting; " + (f"did you mean {near[0]}?" if near else known)
+    if kind == "value_error" and not error["loc"]:  # of settings that do not fit together
+        return str(error["ctx"]["error"])
     if kind == "value_error":  # our own, for the metric in force
         return f"{where} is {seen}, {error['ctx']['error']}"
     if kind == "missing" and isinstance(place[-1], int):  # a list that is too short

@@ -16,6 +16,7 @@ import aiohttp
 from aiohttp import web
 from aiohttp.typedefs import Handler
 
+from streamguard.core.checks.blockable import checked_block
 from streamguard.core.context import Context
 from streamguard.core.model.policy import PRESETS, Policy
 from streamguard.core.validate import check_text
@@ -154,7 +155,7 @@ def settings_of(args: argparse.Namespace) -> Settings:
         upstream=args.upstream,
         hosts=hosts_of(address(args.listen)[0], args.allow_host),
         policies=Policies(
-            load_policy(args.policy, assignments=_holding(args)).policy,
+            checked_block(_policy(args)),
             {name: _preset(name) for name in args.allow_policy},
             {name: _of_collection(name, policy) for name, policy in args.collection_policy},
         ),
@@ -182,6 +183,12 @@ def settings_of(args: argparse.Namespace) -> Settings:
         traces=args.traces,
         metrics_listen=metrics and address(metrics, "metrics-listen"),
     )
+
+
+def _policy(args: argparse.Namespace) -> Policy:
+    """Return the server's own policy, with the flags of holding back over its settings."""
+    loaded = load_policy(args.policy, assignments=_holding(args), assigned_by="--hold and --block")
+    return loaded.policy
 
 
 def _holding(args: argparse.Namespace) -> list[str]:
@@ -232,7 +239,7 @@ def _preset(name: str) -> Policy:
 
 def _of_collection(collection: str, policy: str) -> Policy:
     try:
-        return load_policy(policy).policy
+        return checked_block(load_policy(policy).policy)
     except ConfigError as exc:
         raise ConfigError(f"collection-policy {collection}: {exc}") from exc
 
