@@ -117,7 +117,7 @@ def test_a_finding_says_what_differs_and_values_alone_are_warnings(
         ("The Basic plan costs $49 per month and includes one seat.", None),
         ("A year of the Basic plan costs $588.", None),
         ("Basic and Pro together cost $148.", None),
-        ("The fee is $7.", of("The fee is $5.", query="Is the fee $7?")),
+        ("The fee is not $7.", of("The fee is $5.", query="Is the fee $7?")),
         ("The plan is free, it costs $0.", of("The plan is free.")),
         ("Visitors must wear a badge.", of("Visitors must wear a badge.")),
         ("Refunds are approved by Paul.", of("Refunds are approved by Paul.")),

@@ -10,6 +10,7 @@ from typing import Any
 from streamguard.core.context import Context, Question
 from streamguard.core.facts.model import Doubt, Edit, probability
 from streamguard.core.facts.said import MAX_COMPARED
+from streamguard.core.facts.standing import WARNED
 from streamguard.core.index.content import Content, Posting, content_of
 from streamguard.core.index.evidence import Coverage, Evidence
 from streamguard.core.model.policy import Policy
@@ -250,7 +251,8 @@ class Sentence(Plain):
     def matches(self) -> tuple[tuple[Anchor, Match], ...]:
         """Every anchor with what the chunks say of its value; empty without chunks.
 
-        A value that follows from others counts as theirs, one of the question's is "given".
+        A value that follows from others counts as theirs, one of the question's is "given" unless
+        the sentence gives it as an answer.
         """
         return tuple((anchor, self._excused(anchor, match)) for anchor, match in self.held)
 
@@ -259,7 +261,8 @@ class Sentence(Plain):
             return match
         if anchor.start in self.derived:
             return replace(match, relation="same")
-        if match.relation == "none" and anchor.key in self.scope.question.values:
+        asked = anchor.key in self.scope.question.values
+        if match.relation == "none" and asked and anchor.start not in self._warned:
             return replace(match, relation="given")
         return match
 
@@ -271,6 +274,12 @@ class Sentence(Plain):
             for edit in self.edits
             if edit.derivation is not None and edit.slot is not None and edit.slot.anchor
         }
+
+    @lazy
+    def _warned(self) -> frozenset[int]:
+        """The starts of values that are warned of by themselves."""
+        slots = (edit.slot for edit in self.edits if edit.standing in WARNED)
+        return frozenset(slot.anchor.start for slot in slots if slot and slot.anchor)
 
     @lazy
     def reckonable(self) -> frozenset[int]:

@@ -28,6 +28,7 @@ from streamguard.core.facts.source import Likeness, Source
 from streamguard.core.facts.standing import (
     UNMET,
     Standing,
+    is_believed,
     is_casual,
     is_distance,
     is_near,
@@ -222,8 +223,10 @@ class Slots:
         near = None
         if absent:
             standing = "asked" if derivation is None else "reckoned"
-        if absent and derivation is None and not asked:
-            standing, near = self._stands(slot, anchor, found, likeness)
+        if absent and derivation is None:
+            stands, place_near = self._stands(slot, anchor, found, likeness)
+            if not asked or is_believed(anchor, stands, said.low, slot.start):
+                standing, near = stands, place_near
         unmet = standing in UNMET
         if standing == "alone":
             said.work += _SOLVING_WORK

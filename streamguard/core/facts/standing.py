@@ -3,7 +3,7 @@
 | standing | a value that | it is |
 |---|---|---|
 | held | a passage has, with its unit | left alone |
-| asked | the question has | left alone |
+| asked | the question has, and its sentence does not give as an answer | left alone |
 | reckoned | follows by a reckoning that its sentence announces | shown as evidence |
 | otherwise | a passage has with another unit or period | a warning |
 | casual | counts to two, or to ten in letters, or ranks in letters | left alone |
@@ -55,12 +55,14 @@ _MOST_DIFFERING: Final = 2
 _FEW: Final = 2  # a bare count of so many is seldom taken from a passage
 _COUNTED: Final = frozenset(["amount", "percent", "quantity", "number"])
 # Behind one of these a value is stated outright, unless "that" or "it" stands for a reckoning.
-_STATES: Final = lazy_re(
-    r"(?:(?<!\w)(?:is|are|was|were|costs?|takes?|took|charges?|lasts?|weighs?|priced[ ]at"
-    r"|(?<!'d[ ])(?<!would[ ])pays?)"
-    r"|(?<=\w)'s)[ ]"
-    r"(?:(?:only|just|still|now|exactly|the|an?|up[ ]to|at[ ](?:least|most))[ ]){0,3}$"
+_VERBS: Final = (
+    r"(?<!\w)(?:is|are|was|were|costs?|takes?|took|charges?|lasts?|weighs?|priced[ ]at"
+    r"|(?<!'d[ ])(?<!would[ ])pays?)|(?<=\w)'s"
 )
+_ONLY: Final = (
+    r"[ ](?:(?:only|just|still|now|exactly|the|an?|up[ ]to|at[ ](?:least|most))[ ]){0,3}$"
+)
+_STATES: Final = lazy_re(rf"(?:{_VERBS}){_ONLY}")
 _FOLLOWS: Final = lazy_re(r"(?<!\w)(?:so|thus|therefore|hence)(?!\w)")
 _POINTS_BACK: Final = lazy_re(
     r"(?<!\w)(?:that|this|which|those|these|they)"
@@ -73,6 +75,16 @@ _APART: Final = lazy_re(
     r"|slower|faster|heavier|lighter|further|extra)(?!\w)"
 )
 _STATES_REACH: Final = 48
+# In front of a value of the question's: it is given as an answer, and it is an echo, since it is
+# denied, supposed, compared with, or the asker's own.
+_ANSWERS: Final = lazy_re(
+    rf"(?:{_VERBS}|(?<!\w)(?:within|in|after|until|includes?|has|have|holds?|offers?|allows?|gets?"
+    rf"|gives?|opens?|closes?|ends?|starts?|begins?)){_ONLY}"
+)
+_ECHOES: Final = lazy_re(
+    r"n't(?!\w)|(?<!\w)(?:not|no|nor|never|neither|without|rather|instead|than|if|unless|whether"
+    r"|your|you'(?:ve|re|d)|my|over|under|above|below|beyond)(?!\w)"
+)
 _DAY: Final = lazy_re(r"(?:\d{4}|-)-\d\d-\d\d")
 
 
@@ -152,6 +164,18 @@ def is_casual(anchor: Anchor) -> bool:
     if anchor.kind != "number" or anchor.label or anchor.value is None:
         return False
     return anchor.casual or 0 < anchor.value <= _FEW
+
+
+def is_believed(anchor: Anchor, standing: Standing, low: str, start: int) -> bool:
+    """Say whether a sentence gives a value of the question's as its answer.
+
+    `standing`: what the value would be if the question did not have it. What is denied, supposed,
+    compared with or told of the asker is an echo, and so is what no verb states, money aside.
+    """
+    before = low[max(0, start - _STATES_REACH) : start]
+    if standing not in WARNED or _ECHOES.search(before):
+        return False
+    return anchor.kind == "amount" or _ANSWERS.search(before) is not None
 
 
 def is_distance(low: str, start: int, end: int) -> bool:
