@@ -163,7 +163,7 @@ class Holder(Generic[T]):
         self._written: dict[int, list[str]] = {}  # for masks: what the copies of a text hold
         self._removed: list[tuple[str, str]] = []
         self._blocked: dict[BlockedSpan, None] = {}
-        self._cut: tuple[int, int, Finding] | None = None
+        self._cut: tuple[int, Finding] | None = None  # of which choice, and why
         self._left: dict[int, _Left] = {0: _Left()}
 
     @property
@@ -257,16 +257,20 @@ class Holder(Generic[T]):
         if policy.on_violation == "annotate" or not (failed or is_blocked(finding, policy.block)):
             return
         told = BlockedSpan(choice, finding.flag, finding.check, finding.start, finding.end)
-        # Behind the first cut nothing counts: how much more had come is a matter of the pieces.
-        if told in self._blocked or (self._cut is not None and policy.hold == "sentence"):
+        at = 0 if policy.hold == "answer" or finding.start is None else span[0]
+        if self._cut is not None and policy.hold == "sentence":
+            # Behind the first cut nothing is told: how much more came is a matter of the pieces.
+            self._holding.cut(choice, at)
+            return
+        if told in self._blocked:
             return
         self._blocked[told] = None
         if policy.on_violation == "mask" and not failed:
             self._mask(choice, finding, span)
             return
-        at = 0 if policy.hold == "answer" or finding.start is None else span[0]
         if self._cut is None:
-            self._cut = choice, at, finding
+            self._cut = choice, finding
+            self._holding.cut(choice, at)
 
     def _mask(self, choice: int, finding: Finding, span: tuple[int, int]) -> None:
         start, end = span if finding.start is None else (finding.start, finding.end or 0)
@@ -278,10 +282,9 @@ class Holder(Generic[T]):
         if text:
             self._removed.append((text, placeholder))
 
-    def _end(self, choice: int, at: int, finding: Finding) -> list[T]:
+    def _end(self, choice: int, finding: Finding) -> list[T]:
         """Return what of the held text still leaves, and the end of the stopped answer."""
         self.stopped = True
-        self._holding.cut(choice, at)
         items = self._sent(self._holding.rest())
         text = self._replacement(finding) if self._policy.on_violation == "replace" else ""
         if text:

@@ -87,7 +87,7 @@ class Holding(Generic[T]):
         self._choices: dict[int, _Choice] = {}
         self._waiting_chars = 0
         self._over = False
-        self._cut: tuple[int, int] | None = None  # choice and offset from which nothing leaves
+        self._cuts: dict[int, int] = {}  # by choice, the offset from which nothing leaves
 
     @property
     def waits(self) -> bool:
@@ -130,8 +130,11 @@ class Holding(Generic[T]):
         return added
 
     def cut(self, choice: int, at: int) -> None:
-        """Let nothing of the choice leave from the code point `at` on, nor any later item."""
-        self._cut = choice, at
+        """Let nothing of the choice leave from the code point `at` on, nor any later item.
+
+        Of the other choices leaves what was judged, as far as it is not cut itself.
+        """
+        self._cuts[choice] = min(at, self._cuts.get(choice, at))
 
     def leave(self, now: float) -> list[Leaving[T]]:
         """Return the items that may leave, in their order."""
@@ -145,14 +148,15 @@ class Holding(Generic[T]):
     def rest(self) -> list[Leaving[T]]:
         """Return what may still leave once `cut` was called: items in front of the cut, trimmed."""
         leaving: list[Leaving[T]] = []
-        choice, at = self._cut or (0, 0)
         while self._items:
             held = self._items.popleft()
-            start, end = held.spans.get(choice, (0, 0))
-            if choice in held.spans and start >= at:
+            spans = [
+                (start, end, self._most(choice)) for choice, (start, end) in held.spans.items()
+            ]
+            if spans and all(start >= most for start, _, most in spans):
                 break
             leaving.append(self._left(held))
-            if end > at:
+            if any(end > most for _, end, most in spans):
                 break
         self._items.clear()
         self._waiting_chars = 0
@@ -164,6 +168,12 @@ class Holding(Generic[T]):
         self._items.clear()
         self._waiting_chars = 0
         return dropped
+
+    def _most(self, choice: int) -> int:
+        """Return up to which code point the choice's text may leave of an answer that is cut."""
+        if self._mode == "answer":
+            return 0
+        return self._cuts.get(choice, self._choice(choice).judged)
 
     def _choice(self, choice: int) -> _Choice:
         return self._choices.setdefault(choice, _Choice())
@@ -197,8 +207,8 @@ class Holding(Generic[T]):
         for choice, (start, end) in held.spans.items():
             told = self._choice(choice)
             text = self._masked(told, scalar_text(held.texts[choice]), start, end)
-            if self._cut is not None and choice == self._cut[0] and end > self._cut[1]:
-                text = text[: max(0, self._cut[1] - start)]
+            if self._cuts and end > (most := self._most(choice)):
+                text = text[: max(0, most - start)]
             told.left = max(told.left, end)
             if text != scalar_text(held.texts[choice]):
                 changed[choice] = text
