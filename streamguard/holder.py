@@ -41,7 +41,8 @@ OnError = Callable[[str, Exception], object]
 _SECRET_MASK = "[SECRET]"  # noqa: S105 -- stands in place of one
 _LOOK_S = 0.05  # between two looks for a word that is due; guess, what nobody feels
 _ACTIONS = {"stop": "stopped", "replace": "replaced", "mask": "masked"}
-# Stands for all that was not found, where the answer could not be judged.
+# They stand for all that was not found, where a part of the answer was not read, or all not judged.
+_UNREAD = about_answer("check_error", "guard", "A part of the answer could not be read.")
 _UNCHECKED = about_answer("check_error", "guard", "The answer could not be judged.")
 
 
@@ -241,6 +242,16 @@ class Holder(Generic[T]):
             return self._end(*self._cut)
         self._holding.finish()
         return self._sent(self._holding.leave(0.0))
+
+    def refuse(self) -> None:
+        """Stop in front of an item that could not be read, where that counts as a violation."""
+        self._act(0, _UNREAD, (0, 0))
+
+    def let_go(self) -> None:
+        """Hold nothing any more: too much waits. Where that counts as a violation, stop."""
+        self.refuse()
+        if self._cut is None:
+            self._holding.let_go()
 
     def report(self) -> HoldReport:
         """Return what became of the text so far."""

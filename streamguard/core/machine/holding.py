@@ -115,6 +115,10 @@ class Holding(Generic[T]):
         """Say that all text has been judged, the end of the answer included."""
         self._over = True
 
+    def let_go(self) -> None:
+        """Say that nothing is held any more, judged or not."""
+        self.early = self._over = True
+
     def mask(self, choice: int, start: int, end: int, placeholder: str) -> bool:
         """Let `placeholder` leave in place of the span; return False where it has left already."""
         told = self._choice(choice)

@@ -18,9 +18,18 @@ from streamguard.core.model.types import Ended
 from streamguard.errors import DecodeError
 from streamguard.holder import Holder
 from streamguard.server.relay.checking import Checking
-from streamguard.server.relay.json_answer import JSONAnswer, Whole, of_json
+from streamguard.server.relay.json_answer import (
+    MAX_ANSWER_BYTES,
+    UNKNOWN_JSON,
+    JSONAnswer,
+    Whole,
+    of_value,
+    value_in_turns,
+)
 from streamguard.server.relay.opening import Opening
+from streamguard.server.relay.relay import MAX_HELD_BYTES, completed
 from streamguard.wire import dialects
+from streamguard.wire.bounds import FrameLimitError
 from streamguard.wire.codecs.sse import SSEEvent
 from streamguard.wire.dialect import Dialect, Form
 from streamguard.wire.endings import ENDINGS, Ending
@@ -29,7 +38,16 @@ from streamguard.wire.rewriting import scrubbed, with_texts
 
 KEEP_ALIVE_S = 15.0  # between comments while a whole answer is held; guess, half of usual limits
 KEEP_ALIVE = b": held until it is checked\n\n"
+# In place of an answer in one piece that cannot be read, where nothing unchecked may leave.
+_REFUSED = json.dumps(
+    {"error": {"message": "the answer could not be checked", "code": "not_checked"}}
+).encode()
 _STRICTER: Mapping[Hold, int] = {"off": 0, "sentence": 1, "answer": 2}
+
+
+def _refuses(policy: Policy) -> bool:
+    """Say whether what cannot be read must not leave."""
+    return policy.hold_fails == "closed" and policy.on_violation != "annotate"
 
 
 def stricter(policy: Policy, asked: Hold | None) -> Policy:
@@ -58,6 +76,15 @@ class Muted:
 
     def take_texts(self, texts: Mapping[int, str]) -> None:
         """Do nothing: the text was examined."""
+
+    def note_late(self) -> None:
+        """Do nothing: what came late was noted, and what could not be read reported."""
+
+    def report(self, check: str, error: Exception) -> None:
+        """Do nothing: it was reported."""
+
+    def report_limit(self, message: str) -> None:
+        """Do nothing: it was reported."""
 
     def turn(self) -> bool:
         """Do nothing: there is nothing to examine."""
@@ -96,6 +123,8 @@ class HeldStream:
         self._begun = b""  # until it is known which protocol it is
         self._judged = False  # all text: what comes now is late
         self._gone = False  # nobody reads on
+        self._refuses = _refuses(checking.policy)
+        self._waiting_bytes = 0
         self._last: list[SSEEvent] = []
         self.over = False
         self._ways: FrameWays | None = None
@@ -143,15 +172,17 @@ class HeldStream:
         """Take the bytes of one read; none go on before they were examined."""
         if self._ways is None:
             self._begun += chunk
-            _, first = dialects.first_frame(self._begun, self._content_type)
             if self._content_type == dialects.TEXT_TYPE:
                 if len(self._begun) < dialects.TOLD_BYTES:
                     return b""
                 self._speaks(dialects.of_text(self._path, self._begun, self._headers))
-            elif first is None:
-                return b""
             else:
-                self._speaks(dialects.by_first_frame(first, self._content_type))
+                empty, first = dialects.first_frame(self._begun, self._content_type)
+                silent, self._begun = self._begun[:empty], self._begun[empty:]
+                if first is None and len(self._begun) <= MAX_HELD_BYTES:
+                    return self._relay.receive(silent) if silent else b""
+                self._begun = silent + self._begun
+                self._speaks(dialects.by_first_frame(first or "", self._content_type))
             chunk, self._begun = self._begun, b""
         self._take(self._decoder.feed(chunk))
         return b""
@@ -237,21 +268,45 @@ class HeldStream:
     def _take(self, events: Sequence[SSEEvent]) -> None:
         """Read frames, and let them wait for their text to be examined."""
         for event in events:
-            texts: Mapping[int, str] = {}
-            if event.truncated:
-                self._checking.report_limit("an event over the size that is parsed")
-            try:
-                texts = self._reader.read(event)
-            except DecodeError as exc:
-                self._checking.report("wire", exc)
-            except Exception as exc:  # fail open: a defect of ours must not end the stream
-                self._checking.fail("wire", exc)
+            is_read, texts = self._read(event)
+            if self._refuses and not is_read:
+                self._checking.report_unread("a frame of it could not be read, and ended it")
+                self._holder.refuse()  # it does not leave, nor does what follows
+                return
             if self._judged and texts and self._checking.policy.on_violation != "annotate":
                 self._checking.note_late()  # nobody has checked it: it does not leave
                 continue
             self._checking.take_texts(texts)
             own = None if self._ways is None else self._ways.texts_of(event)
             self._holder.add(event, texts if own is None else own, self._now())
+            self._bound(event)
+
+    def _read(self, event: SSEEvent) -> tuple[bool, Mapping[int, str]]:
+        """Return whether all of a frame could be read, and its text."""
+        checking, texts = self._checking, dict[int, str]()
+        was_unread, is_read = self._reader.unread, not event.truncated
+        if event.truncated:
+            checking.report_limit("an event over the size that is parsed")
+        try:
+            texts.update(self._reader.read(event))
+        except FrameLimitError as exc:
+            checking.report_limit(str(exc))
+            is_read = False
+        except DecodeError as exc:
+            checking.report("wire", exc)
+            is_read = False
+        except Exception as exc:  # fail open: a defect of ours must not end the stream
+            checking.fail("wire", exc)
+            is_read = False
+        return is_read and (was_unread or not self._reader.unread), texts
+
+    def _bound(self, event: SSEEvent) -> None:
+        """Let no more wait than an answer in one piece may have."""
+        self._waiting_bytes += len(event.raw)
+        if self._waiting_bytes > MAX_ANSWER_BYTES:
+            self._checking.report_limit(f"held frames of more than {MAX_ANSWER_BYTES} bytes")
+            self._holder.let_go()
+            self._waiting_bytes = 0
 
     def _take_rest(self) -> None:
         if self._ways is None:
@@ -260,7 +315,9 @@ class HeldStream:
             self._speaks(first if is_text else dialects.by_first_frame("", self._content_type))
             self._take(self._decoder.feed(self._begun))
             self._begun = b""
-        self._take(self._decoder.close())
+        left = self._decoder.close()
+        whole = (completed(self._decoder, self._reader, last) for last in left)
+        self._take([one or last for one, last in zip(whole, left, strict=True)])
         rest = self._reader.rest()
         self._checking.take_texts(rest)
         if self._reader.unread:
@@ -268,6 +325,8 @@ class HeldStream:
 
     def _leave(self) -> None:
         self._last += self._holder.leave(self._now())
+        if not self._holder.waits:
+            self._waiting_bytes = 0
         self.over = self.over or self._holder.stopped
 
     async def _on(self, events: Sequence[SSEEvent]) -> bytes:
@@ -302,22 +361,37 @@ class HeldWhole(Whole):
         super().__init__(path, muted, form, max_bytes, text)
         self.adds = self.may_add = True
         self._real = checking
-        self._whole = bytearray()
+        self._whole: bytearray | None = bytearray()  # None once it is too long to be held
         self._most = max_bytes
+        self._value: Any = None
         self._changed: bytes | None = None
         self._read: JSONAnswer | None = None
+        self._refuses = _refuses(checking.policy)
 
     def receive(self, chunk: bytes) -> bytes:
-        """Take the bytes of one read; none go on before all were examined."""
+        """Take the bytes of one read; none go on before all were examined.
+
+        A longer answer than may be read goes on unchecked, or is over where nothing may.
+        """
+        if self._whole is None:
+            return b"" if self.over else chunk
         self._whole += chunk
-        if len(self._whole) > self._most:
-            self._real.report_limit(f"an answer of more than {self._most} bytes")
-        return b""
+        if len(self._whole) <= self._most:
+            return b""
+        self._real.report_limit(f"an answer of more than {self._most} bytes")
+        came, self._whole, self.over = bytes(self._whole), None, self._refuses
+        self._body = None
+        return b"" if self.over else came
 
     async def finish(self) -> bytes:
         """Examine the answer; return it, changed where the policy asks for that."""
+        if self._whole is None:
+            return (_REFUSED if self.over else b"") + await super().finish()
         body = bytes(self._whole)
-        self._read = of_json(self._path, body, self._text) if len(body) <= self._most else None
+        self._read = await self._answer_in(body)
+        if self._refuses and (self._read is None or self._read.unread):
+            self._real.skip(UNKNOWN_JSON)
+            return _REFUSED
         if self._read is not None:
             self._real.amend = self._conclude
             self._real.take_texts(self._read.texts)
@@ -325,12 +399,23 @@ class HeldWhole(Whole):
         body = body if self._changed is None else self._changed
         return super().receive(body) + await super().finish()
 
+    async def _answer_in(self, body: bytes) -> JSONAnswer | None:
+        """Return the answer that the body is, None where it cannot be read."""
+        try:
+            self._value = await value_in_turns(body, self._real.pause)
+            return of_value(self._path, self._value, self._text)
+        except FrameLimitError as exc:
+            self._real.report_limit(str(exc))
+        except DecodeError:
+            pass
+        return None
+
     def _conclude(self, annotation: Annotation) -> Annotation:
         read = self._read
         if read is None:
             return annotation
         policy = self._real.policy
-        value = json.loads(bytes(self._whole))
+        value = self._value
         ways = _WholeWays(read, value)
         holder: Holder[Any] = Holder(policy, ways, self._real.fail)
         holder.add(value, read.texts, 0.0)

@@ -44,25 +44,39 @@ def of_json(path: str, body: bytes, text: str | None = None) -> JSONAnswer | Non
         value = json.loads(body.decode())
     except (ValueError, RecursionError):
         return None
-    return _of_value(path, value, text)
+    return of_value(path, value, text)
+
+
+async def value_in_turns(body: bytes, pause: Callable[[], Awaitable[None]]) -> Any:
+    """Return what an answer's JSON says, with `pause` awaited between the turns of a long one.
+
+    Raises `DecodeError` for what is no JSON, `FrameLimitError` for one that holds too many values.
+    """
+    if len(body) > LONG_BYTES:
+        try:
+            return await parsed_in_turns(body, pause)
+        except BodyLimitError as exc:
+            raise FrameLimitError(str(exc)) from exc
+    try:
+        return json.loads(body.decode())
+    except (ValueError, RecursionError) as exc:
+        raise DecodeError("the answer is no JSON") from exc
 
 
 async def _of_json_in_turns(
     path: str, body: bytes, text: str | None, pause: Callable[[], Awaitable[None]]
 ) -> JSONAnswer | None:
     """Do what `of_json` does, with `pause` awaited between the turns that a long body takes."""
-    if len(body) <= LONG_BYTES:
-        return of_json(path, body, text)
     try:
-        value = await parsed_in_turns(body, pause)
-    except BodyLimitError as exc:
-        raise FrameLimitError(str(exc)) from exc
+        return of_value(path, await value_in_turns(body, pause), text)
+    except FrameLimitError:
+        raise
     except DecodeError:
         return None
-    return _of_value(path, value, text)
 
 
-def _of_value(path: str, value: Any, text: str | None) -> JSONAnswer | None:
+def of_value(path: str, value: Any, text: str | None) -> JSONAnswer | None:
+    """Return the answer that parsed JSON is; raises and returns None as `of_json` does."""
     if is_wide(value):
         raise FrameLimitError("its JSON holds more lists and objects than are looked through")
     known = of_answer(path, value) if isinstance(value, dict) else None

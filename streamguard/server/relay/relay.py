@@ -14,8 +14,8 @@ from streamguard.server.relay.checking import Checking
 from streamguard.server.relay.tail import Tail
 from streamguard.wire.bounds import FrameLimitError
 from streamguard.wire.codecs.sse import MAX_EVENT_BYTES, SSEEvent
-from streamguard.wire.dialect import IN_BAND, Dialect, Form
-from streamguard.wire.reader import read_frame
+from streamguard.wire.dialect import IN_BAND, Decoder, Dialect, Form
+from streamguard.wire.reader import Reader, read_frame
 
 # SPEC 10: an unfinished frame beyond it goes on as it is; one that may be the last, in which the
 # annotation rides, beyond the other.
@@ -408,12 +408,22 @@ class Relay:
         (last,) = left
         if not last.truncated:
             return last, True
-        # No prefix of a JSON object is one: if it is whole, only its line end is missing.
-        ended = type(self._decoder)().feed(last.raw + b"\n\n")
-        event = next((each for each in ended if each.data is not None), last)
-        if event.data is None or not (self._reader.is_done(event.data) or _is_object(event.data)):
-            return last, False
-        return SSEEvent(last.raw, event.event, event.data), True
+        event = completed(self._decoder, self._reader, last)
+        return (last, False) if event is None else (event, True)
+
+
+def completed(decoder: Decoder, reader: Reader, last: SSEEvent) -> SSEEvent | None:
+    """Return the last frame of a body with its data, if only its line end is missing.
+
+    None where more is: no prefix of a JSON object is one.
+    """
+    if not last.truncated:
+        return last
+    ended = type(decoder)().feed(last.raw + b"\n\n")
+    event = next((each for each in ended if each.data is not None), last)
+    if event.data is None or not (reader.is_done(event.data) or _is_object(event.data)):
+        return None
+    return SSEEvent(last.raw, event.event, event.data)
 
 
 def _is_object(data: str) -> bool:

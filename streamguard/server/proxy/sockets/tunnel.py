@@ -55,7 +55,11 @@ async def tunnelled(proxy: Proxy, request: web.Request) -> web.StreamResponse:
         why = f"{http.JUDGE_HEADER} is not allowed on a WebSocket"
         return refused(400, why, "judge_not_allowed")
     off = wishes.form == "off"
-    if settings.require_check and (found is None or off):
+    policy = settings.policies.default
+    holds = policy.hold != "off"
+    if holds and policy.hold_fails == "closed":
+        return refused(400, "a WebSocket is not held back, as text is here", "check_required")
+    if (settings.require_check and (found is None or off)) or (holds and off):
         said = f"{http.FORM_HEADER}: off" if off else "a WebSocket that cannot be checked"
         return refused(400, f"{said} is not allowed here", "check_required")
     if found is None:
