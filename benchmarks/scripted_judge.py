@@ -93,6 +93,8 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--port", type=int, default=8300)
     args = parser.parse_args()
+    if not 0 < args.right < 1:
+        parser.error(f"--right is {args.right}, expected a share above 0 and below 1")
     judge = ScriptedJudge(read_labelled(args.labelled), args.right, args.seed)
 
     async def answer(request):

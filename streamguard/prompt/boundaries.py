@@ -1,4 +1,4 @@
-"""What a context of this package's own form is: boundary lines and `[Cn]` passages."""
+"""A context in this package's own form: boundary lines, and `[Cn]` passages between them."""
 
 from __future__ import annotations
 

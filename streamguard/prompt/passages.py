@@ -163,10 +163,10 @@ def with_words_before(text: str, found: Found) -> Found:
 
 
 def _with_left_over(text: str, said: int | None, start: int, end: int, found: Found) -> Found:
-    """Return `found` with the words, as one more passage, that stand in front of it.
+    """Return `found`, and as one more passage the announced words that stand in front of it.
 
-    These are the ones behind an announcement (`said`, where it ends): passages too, one of which
-    holds what was found. Then what stands behind it up to where they end is another.
+    The announcement ends at `said`. Where words follow it, what was found stands in the midst of a
+    context, and the words behind it, as far as the context goes, are a passage too.
     """
     before = left_over(text[said:start]) if said is not None and said < start else ""
     if not before:

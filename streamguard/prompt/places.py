@@ -63,7 +63,7 @@ def holding_passages(text: str) -> list[m.Element]:
 def ruled_region(text: str, *, nearest: bool = False) -> tuple[int, int] | None:
     """Return the span between two rules of one kind, of which the first is announced.
 
-    Announced is it by the words before it, or by a question that stands alone above it where an
+    It is announced by the words before it, or by a question that stands alone above it where an
     answer's head follows the second. Rules of the same kind in between are part of the span, unless
     it is to end at the `nearest`.
     """

@@ -36,7 +36,7 @@ class Filled:
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """The words of a template, and the places between them: one more of the former.
+    """The fixed words of a template, and the places between them: one place less than words.
 
     Blanks and line breaks count as one, so that blank lines and indentation do not matter; a line
     break before a place's end does.
@@ -158,7 +158,7 @@ def even(text: str) -> str:
 
 
 def _as_written(text: str, evened: str, start: int, end: int) -> str:
-    """Return the part of `text` that stands from `start` to `end` where it is `evened`."""
+    """Return the part of `text` whose evened form is [start, end) of `evened`."""
     while start < end and evened[start].isspace():
         start += 1
     while start < end and evened[end - 1].isspace():
@@ -169,7 +169,7 @@ def _as_written(text: str, evened: str, start: int, end: int) -> str:
 
 
 def _written_at(text: str, evened: str, at: int) -> int:
-    """Return where the character stands in `text` that stands `at` a place where it is `evened`."""
+    """Return the offset in `text` of the character that stands at offset `at` of `evened`."""
     begin = max(evened.rfind(" ", 0, at), evened.rfind("\n", 0, at)) + 1
     number = evened.count(" ", 0, begin) + evened.count("\n", 0, begin)
     word: re.Match[str] = next(islice(each_in_turns(_WORD.finditer(text)), number, None))

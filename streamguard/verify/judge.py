@@ -35,7 +35,7 @@ class Judge:
     at most `concurrency` requests are open, and any minute has at most `requests_per_minute` and
     `tokens_per_minute`; whatever exceeds them waits, within its `timeout_s`. `share` in (0, 1] of
     the questions are judged, always the same. `budget` bounds what one answer takes. Raises
-    `ConfigError` for a setting that is none.
+    `ConfigError` for a wrong setting.
     """
 
     url: str

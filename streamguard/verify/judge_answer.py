@@ -95,7 +95,7 @@ def read_answer(
 
 @dataclass(frozen=True, slots=True)
 class _Shown:
-    """What a judge is shown: are all passages there, and does a text tell it what to say."""
+    """The passages that a judge was shown; `is_cut`: not all, `is_told`: a text instructs it."""
 
     passages: Passages
     is_cut: bool

@@ -29,7 +29,7 @@ _REFUSED = (400, 415, 422)  # what a server says to what it does not know
 
 
 def posting(server: Server, timeout_s: float) -> Post:
-    """Return what posts to a server, over a connection of its own."""
+    """Return a function that posts to a server over a connection of its own."""
 
     async def post(body: Mapping[str, Any]) -> tuple[int, bytes]:
         import aiohttp
@@ -48,7 +48,7 @@ def posting(server: Server, timeout_s: float) -> Post:
 
 
 async def read_whole(content: Any, most: int) -> bytes:
-    """Return a body of aiohttp's to its end, or its first `most` bytes; a read gives what came."""
+    """Return a body of aiohttp's, its first `most` bytes at most; one read returns only a part."""
     body = b""
     while len(body) < most and (piece := await content.read(most - len(body))):
         body += piece
@@ -82,9 +82,10 @@ class Asking:
         self._known = Known()
 
     async def __call__(self, sentences: Sequence[Sentence], scope: Scope) -> Said:
-        """Return what the judge says of each sentence, and what that cost.
+        """Return the judge's verdict on each sentence, and the cost.
 
-        Raises `UpstreamError` where its server does not answer, `DecodeError` where that is none.
+        Raises `UpstreamError` where its server does not answer, `DecodeError` where its
+        answer cannot be read.
         """
         self._breaker.check()
         asked = request_for(self._model, sentences, scope)
@@ -94,7 +95,7 @@ class Asking:
     async def _read(
         self, asked: Mapping[str, Any], sentences: Sequence[Sentence], scope: Scope
     ) -> tuple[Reading, dict[str, float]]:
-        """Return what is read of the answer, and what it cost.
+        """Return the verdicts in the server's answer, and the cost.
 
         Where the model's room ended within its thoughts it is asked again, with room for them.
         """

@@ -1,4 +1,4 @@
-"""The passages that a judge is shown: all of them, or of more than have room those that matter."""
+"""The passages that a judge is shown: all, or where there is no room those that matter most."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Part(NamedTuple):
 
 
 def parts_for(sentences: Sequence[Sentence], scope: Scope) -> tuple[list[Part], bool]:
-    """Return what of the passages is shown with these sentences, and whether that is not all.
+    """Return the parts of the passages to show with these sentences, and whether any are left out.
 
     Where not all have room, those parts come first that hold most of a sentence's words, then
     those of passages that a sentence cites, then the others in their order.

@@ -20,9 +20,10 @@ _TRACKING = ("utm_", "gclid=", "fbclid=", "msclkid=", "mc_cid=", "mc_eid=", "ref
 
 
 def links_in(text: str) -> Iterator[Found]:
-    """Yield the addresses with "http://", "https://" or "www.", without what only follows them.
+    """Yield the addresses with "http://", "https://" or "www.", without punctuation behind them.
 
-    That is punctuation, and a bracket that the address does not open: "(see https://a.example)".
+    A closing bracket behind one is left out where the address does not open it, as in
+    "(see https://a.example)".
     """
     for match in _LINK.finditer(text):
         address = match[0]

@@ -41,7 +41,8 @@ class OtherLanguage:
     """A check for one answer: flags sentences in another language than its question's.
 
     Code, quotations, addresses and short sentences are passed over, and so is every sentence
-    where the question is about a language or asks for a translation. None of either is no finding.
+    where the question is about a language or asks for a translation. There is no finding where
+    the language of the question or of the sentence cannot be told.
     """
 
     __name__ = "language"
