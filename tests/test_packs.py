@@ -450,3 +450,12 @@ def test_the_question_is_read_once_an_answer_and_no_further_than_its_beginning(m
     result = check_text(german, context=context, policy=policy("language"))
     assert result.flags.count("other_language") == 1
     assert [text for text in read if text.startswith("How")] == [question[:MAX_READ]]
+
+
+def test_what_is_hidden_leaves_the_findings_own_words(monkeypatch):
+    monkeypatch.setattr(hiding, "MAX_HIDDEN", 1)
+    answer = " ".join(f"Mail u{number}@corp.example now." for number in range(4))
+    result = check_text(f"{answer} It costs $77.", context=CONTEXT, policy=policy("pii"))
+    assert {one.flag for one in result.findings} >= {"personal_data", "potential_hallucination"}
+    assert ALL_HIDDEN not in {one.check for one in result.findings}
+    assert "corp.example" not in result.model_dump_json()

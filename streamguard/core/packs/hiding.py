@@ -14,6 +14,7 @@ MAX_SPANS = 10_000  # of one answer, which other findings may be a part of; gues
 MAX_HIDDEN = 200  # different matches of one answer that are looked for in texts; guess
 ALL_HIDDEN = "[HIDDEN]"  # beyond them every text of more than a few characters is hidden
 _FEW = 3
+_OURS = frozenset(["flag", "check", "severity", "effect", "kind"])  # words of ours, no texts
 
 
 class Hidden:
@@ -78,6 +79,7 @@ class Hidden:
         return rewritten(value, self._texts)
 
     def _texts(self, part: Plain) -> dict[str, str]:
-        named = {name: getattr(part, name) for name in part.__dataclass_fields__}  # type: ignore[attr-defined]
+        names = part.__dataclass_fields__.keys() - _OURS  # type: ignore[attr-defined]
+        named = {name: getattr(part, name) for name in names}
         texts = {name: text for name, text in named.items() if isinstance(text, str)}
         return {name: hidden for name, text in texts.items() if (hidden := self.text(text)) != text}
