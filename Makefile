@@ -121,11 +121,11 @@ ifdef LATEST
 test-integrations: | $(VENV)/.created
 	$(call latest,frameworks,$(IN_FRAMEWORKS))
 	$(call latest,litellm,$(IN_LITELLM))
-	$(APART)/latest-frameworks/bin/python -m pytest tests/integrations --ignore tests/integrations/test_litellm.py; frameworks=$$?; $(APART)/latest-litellm/bin/python -m pytest tests/integrations/test_litellm.py && exit $$frameworks
+	$(APART)/latest-frameworks/bin/python -m pytest tests/integrations --ignore-glob '*/test_litellm*.py'; frameworks=$$?; $(APART)/latest-litellm/bin/python -m pytest tests/integrations/test_litellm*.py && exit $$frameworks
 else
 test-integrations: $(APART)/.frameworks $(APART)/.litellm
-	$(APART)/frameworks/bin/python -m pytest tests/integrations --ignore tests/integrations/test_litellm.py
-	$(APART)/litellm/bin/python -m pytest tests/integrations/test_litellm.py
+	$(APART)/frameworks/bin/python -m pytest tests/integrations --ignore-glob '*/test_litellm*.py'
+	$(APART)/litellm/bin/python -m pytest tests/integrations/test_litellm*.py
 endif
 
 $(APART)/.ray: pyproject.toml | $(VENV)/.created

@@ -3,7 +3,7 @@
     pip install -e '.[litellm]'
     python examples/with_litellm.py
 
-In the proxy it is five lines of `config.yaml`: see `streamguard/integrations/litellm.py`.
+In the proxy it is five settings in `config.yaml`: see `docs/guides/litellm.md`.
 """
 
 import asyncio

@@ -43,7 +43,7 @@ MAY_IMPORT = {
     "client": set(),
     "integrations": {
         "core", "text", "wire", "framework_items", "adapters", "verify", "tap", "stream",
-        "stream_sync", "sinks",
+        "stream_sync", "sinks", "settings",
     },
     "rag": {"core", "text", "prompt"},
     "evaluation": {"core", "text"},

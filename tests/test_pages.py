@@ -19,6 +19,7 @@ ELSEWHERE = {
     "docs/tutorial.md": {"html", "markdown", "text", "console", "python"},  # test_tutorial.py
     "docs/guides/frameworks.md": {"python"},  # test_examples.py and tests/integrations
     "docs/guides/browser.md": {"html"},  # tests/browser
+    "docs/guides/litellm.md": {"yaml", "text"},  # tests/integrations
 }
 LANGUAGES = {"python", "json", "toml", "console", "js"}
 # Of other programs only the name is known here.

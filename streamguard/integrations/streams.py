@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Sequence
-from typing import Any, Generic, Protocol, TypeVar
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from typing import Any, Generic, Protocol, TypeVar, cast
 
+from streamguard.core.model.policy import as_policy
 from streamguard.core.model.result import Annotation
 from streamguard.integrations.options import Options
 from streamguard.stream import ContextSource, guard
 from streamguard.tap import Sink, logger
+from streamguard.wire.protocols import openai_chat
 
+_WHOLE_S = 600.0  # that a whole answer may be held
 T = TypeVar("T")
 S = TypeVar("S", contravariant=True)
 
@@ -84,6 +87,30 @@ async def judged(item: T, context: ContextSource | None, options: Options) -> An
         async for _ in stream.items():
             pass
     return stream.annotation
+
+
+async def held(
+    texts: Mapping[int, str], context: ContextSource | None, options: Options
+) -> tuple[Annotation, dict[int, str]]:
+    """Return the verdict on a whole answer, and its text per choice as the policy lets it leave."""
+    policy = as_policy(options.get("policy"))
+    # Nobody reads along: the limits of waiting are for streams.
+    patient = {"max_hold_chars": sum(map(len, texts.values())) + 1, "max_hold_s": _WHOLE_S}
+    asked = {**options, "policy": policy.model_copy(update=patient), "text": None}
+    left = dict.fromkeys(texts, "")
+    async with guard(_chunks(texts), context=context, **cast("Options", asked)) as stream:
+        async for chunk in stream.items():
+            for choice, text in openai_chat.text_of(chunk).items():
+                left[choice] = left.get(choice, "") + text
+    return stream.annotation, left
+
+
+async def _chunks(texts: Mapping[int, str]) -> AsyncIterator[dict[str, Any]]:
+    """Yield a whole answer as the chunks of a stream."""
+    for choice, text in texts.items():
+        for delta, reason in (({"content": text}, None), ({}, "stop")):
+            choices = [{"index": choice, "delta": delta, "finish_reason": reason}]
+            yield {"object": "chat.completion.chunk", "choices": choices}
 
 
 def while_true(condition: Callable[[], bool], sinks: Sequence[Sink]) -> list[Sink]:

@@ -1,0 +1,204 @@
+"""What LiteLLM's routes stream and answer: where the text is, where the end is, and how both leave.
+
+Chat Completions and Responses come as LiteLLM's own objects, Messages as bytes that may be cut
+anywhere.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Callable, Mapping
+from copy import deepcopy
+from typing import Any
+
+from litellm.llms.openai.responses.transformation import OpenAIResponsesAPIConfig
+from litellm.types.llms.openai import GenericEvent, ResponsesAPIResponse
+from litellm.types.utils import ModelResponse, ModelResponseStream
+from pydantic import ValidationError
+
+from streamguard.adapters import adapter_for
+from streamguard.core.model.result import Annotation
+from streamguard.errors import ConfigError, DecodeError
+from streamguard.integrations.options import KEY, as_data
+from streamguard.wire.codecs.sse import SSEDecoder, SSEEvent
+from streamguard.wire.fields import text_at
+from streamguard.wire.protocols import anthropic, openai_chat, openai_responses
+from streamguard.wire.protocols.anthropic import ANTHROPIC
+from streamguard.wire.reader import read_frame, sse_frame
+
+
+async def frames_of(source: AsyncIterator[Any]) -> AsyncIterator[Any]:
+    """Yield the items of a stream; bytes, which may be cut anywhere, as events. Closes it."""
+    decoder = SSEDecoder()
+    try:
+        async for item in source:
+            for each in decoder.feed(item) if isinstance(item, bytes) else (item,):
+                yield each
+        for each in decoder.close():
+            yield each
+    finally:
+        aclose = getattr(source, "aclose", None)
+        if aclose is not None:
+            await aclose()
+
+
+class Told(dict[str, Any]):
+    """The data of an event, with the event.
+
+    A copy of it is a plain dict. Holding back copies where it changes something, so that what was
+    not changed is told from what was.
+    """
+
+    def __init__(self, event: SSEEvent) -> None:
+        super().__init__(parsed(event))
+        self.event = event
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> dict[str, Any]:
+        return deepcopy(dict(self), memo)
+
+
+async def told_frames_of(source: AsyncIterator[Any]) -> AsyncIterator[Any]:
+    """Yield the items of a stream as `frames_of` does, events as the data that they tell."""
+    frames = frames_of(source)
+    try:
+        async for item in frames:
+            yield Told(item) if isinstance(item, SSEEvent) else item
+    finally:
+        await frames.aclose()  # type: ignore[attr-defined]
+
+
+def as_sent(item: Any) -> Any:
+    """Return an item of a stream as the route sends it."""
+    if isinstance(item, Told):
+        item = item.event
+    return item.raw if isinstance(item, SSEEvent) else item
+
+
+def made_for(first: Any, item: Any) -> Any:
+    """Return an item of a stream that begins with `first` as the route sends it.
+
+    A plain dict is ours there: a copy with other text, or one of the frames that end an answer.
+    """
+    if not isinstance(item, dict) or isinstance(item, Told):
+        return as_sent(item)
+    kind = text_at(item, "type")
+    if isinstance(first, Told):
+        return sse_frame(json.dumps(item, separators=(",", ":")), "\n", kind or None)
+    if kind.startswith("response."):
+        try:
+            return OpenAIResponsesAPIConfig.get_event_model_class(kind)(**item)
+        except ValidationError:  # its classes ask for more than the protocol does
+            return GenericEvent(**item)
+    return item
+
+
+def is_known(item: Any) -> bool:
+    """Say whether an item shows by its shape how the stream is to be read."""
+    try:
+        return not isinstance(item, str) and adapter_for(item) is not None
+    except ConfigError:
+        return False
+
+
+class End:
+    """Where an answer's end begins, by the protocol of its items.
+
+    That is the usage of Chat Completions, where it comes; the last event of Responses; the event
+    of Messages that says why the answer stopped.
+    """
+
+    def __init__(self) -> None:
+        self._over = False
+        self._seen: set[int] = set()  # choices that spoke
+        self._ended: set[int] = set()
+
+    @property
+    def broken(self) -> bool:
+        """Whether some choice spoke that has not ended."""
+        return not self._over and not self._seen <= self._ended
+
+    def __call__(self, item: Any) -> bool:
+        """Say whether the end begins with this item; it is shown every item in order."""
+        if isinstance(item, ModelResponseStream):
+            if openai_chat.is_usage(item, self._ended):
+                return True
+            self._seen.update(openai_chat.text_of(item))
+            self._ended.update(openai_chat.finished(item))
+            return False
+        if isinstance(item, SSEEvent | dict) and not text_at(item, "type").startswith("response."):
+            frame = parsed(item) if isinstance(item, SSEEvent) else item
+            ends, said = anthropic.finished(frame), anthropic.text_of(frame)
+        else:
+            ends = openai_responses.finished(item)
+            said = {0: ""} if self._seen or openai_responses.brings_text(item) else {}
+        self._seen.update(said)
+        failed = text_at(item, "type") == "response.failed"
+        self._over = bool(ends) and not failed
+        return bool(ends)
+
+
+def attached(annotation: Annotation, end: Any) -> Any:
+    """Return the end of an answer with the annotation, where it has room for it."""
+    if isinstance(end, SSEEvent):
+        raw = ANTHROPIC.reader().attached(end, annotation.to_json())
+        return end if raw is None else SSEEvent(raw, end.event, end.data)
+    if isinstance(end, Told):
+        return attached(annotation, end.event)
+    if isinstance(end, dict):
+        data = as_data(annotation)
+        if anthropic.finished(end):
+            return {**end, KEY: data}
+        is_response = bool(openai_responses.finished(end))
+        return {**end, "response": {**end["response"], KEY: data}} if is_response else end
+    if openai_responses.finished(end):
+        setattr(end.response, KEY, as_data(annotation))
+    return end
+
+
+def parsed(event: SSEEvent) -> Mapping[str, Any]:
+    """Return the data of an event, {} where that is no JSON object."""
+    try:
+        return read_frame(event.data or "")
+    except DecodeError:
+        return {}
+
+
+def reading() -> Callable[[Any], Any]:
+    """Return what reads the text of one stream, each part of a response once."""
+    output = openai_responses.OutputText()
+
+    def text(item: Any) -> Any:
+        is_response = text_at(item, "type").startswith("response.")
+        return output.take(item) if is_response else text_in_item(item)
+
+    return text
+
+
+def text_in_item(item: Any) -> Any:
+    """Return the text of whatever a route streams, none of what nobody knows."""
+    if isinstance(item, ModelResponse | ModelResponseStream):
+        return openai_chat.text_of(item)
+    if isinstance(item, SSEEvent):
+        return anthropic.text_of(parsed(item))
+    if isinstance(item, ResponsesAPIResponse):
+        return openai_responses.text_of(item)
+    if isinstance(item, dict) and (whole := ANTHROPIC.answer(item)) is not None:
+        return whole
+    try:
+        return None if isinstance(item, str) else adapter_for(item).text(item)
+    except ConfigError:
+        return None
+
+
+def chunk_with(last: ModelResponseStream, data: Mapping[str, Any]) -> ModelResponseStream:
+    """Return a chunk like the last one, without text, that carries what is ours."""
+    choice = {"index": 0, "delta": {}, "finish_reason": None}
+    return ModelResponseStream(
+        id=last.id,
+        created=last.created,
+        model=last.model,
+        choices=[choice],
+        # LiteLLM's proxy serialises keys of others only beside these.
+        provider_specific_fields={KEY: data},
+        **{KEY: data},
+    )

@@ -1,0 +1,32 @@
+"""What a guardrail's `litellm_params` say of the policy; nothing of LiteLLM is imported."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from streamguard.core.model.policy import Policy, as_policy
+from streamguard.errors import ConfigError
+from streamguard.settings import load_policy
+
+
+def policy_in(given: Any, name: str) -> Policy:
+    """Return the policy that the key `policy` means: a preset, a TOML file, or a table of settings.
+
+    A table may name the `preset` that it changes, and the policy is called `name` then. Where it
+    blocks something and says no more, the answer is stopped, and held by sentences for that.
+    Raises `ConfigError` for another value, with the name of the setting.
+    """
+    if isinstance(given, str):
+        return load_policy(given).policy
+    if not isinstance(given, Mapping):
+        return as_policy(given)
+    settings = dict(given)
+    preset = settings.pop("preset", "moderate")
+    if not isinstance(preset, str):
+        raise ConfigError(f"policy.preset is {preset!r}, expected the name of a preset")
+    if settings.get("block"):
+        settings.setdefault("on_violation", "stop")
+    if settings.get("on_violation", "annotate") != "annotate":
+        settings.setdefault("hold", "sentence")
+    return Policy.preset(preset, **{"name": name, **settings})

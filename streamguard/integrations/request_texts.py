@@ -1,0 +1,169 @@
+"""Applies the packs of a policy to the texts of a request, before a model sees them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from streamguard.core.checks import Checks
+from streamguard.core.machine.holding import is_blocked
+from streamguard.core.model.policy import Policy
+from streamguard.core.model.types import Finding
+from streamguard.core.packs.hiding import SENSITIVE
+from streamguard.stream_sync import guard_sync
+
+# Where the protocols have what is said to a model.
+TEXT_KEYS = ("system", "instructions", "prompt", "input", "messages", "contents")
+# What is no text, though it is a string: names of things, places, media.
+_NO_TEXT = frozenset(
+    {
+        "role", "type", "id", "name", "tool_call_id", "call_id", "tool_use_id", "item_id", "model",
+        "status", "url", "image_url", "file_id", "file_data", "file_url", "data", "media_type",
+        "mime_type", "mimeType", "fileUri", "file_uri", "detail", "format", "signature",
+        "thoughtSignature", "encrypted_content",
+    }
+)  # fmt: skip
+# The arguments of tools, in which every key is the application's own.
+_ARGUMENTS = frozenset({"input", "arguments", "args", "response"})
+_MAX_PASSES = 100  # of one text: each finds a thousand matches at most
+_PACKS = frozenset({"secrets", "pii", "regex"})
+_OF_ANSWERS = frozenset({"link", "unknown_link", "language", "other_language"})
+_NO_CHECKS = Checks(verdicts=False)
+_FAILURES = frozenset({"check_error", "limit_reached"})
+Change = Callable[[str, str], str]  # of a text and its place
+
+
+@dataclass(frozen=True, slots=True)
+class Noticed:
+    """A match in a request: where it stands, what found it, and the placeholder if it has one."""
+
+    where: str
+    flag: str
+    check: str
+    shown: str | None
+    blocked: bool
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as JSON values."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedRequest:
+    """A request whose texts were checked: `request` with masks where the policy masks.
+
+    `rejected`: it must not go on. It holds no match as it was written: `noticed` shows
+    placeholders.
+    """
+
+    request: dict[str, Any]
+    noticed: tuple[Noticed, ...]
+    rejected: bool
+    masked: bool
+
+    @property
+    def reason(self) -> str:
+        """Why it was rejected: the kinds and their places, and no word of the texts."""
+        kinds = dict.fromkeys((one.check, one.where) for one in self.noticed if one.blocked)
+        found = ", ".join(f"{check} in {where}" for check, where in kinds)
+        return f"streamguard rejected the request: {found}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what is known of it, as JSON values without any of its texts."""
+        action = "rejected" if self.rejected else "masked" if self.masked else "none"
+        noticed = [one.to_dict() for one in self.noticed]
+        return {"object": "streamguard.request", "action": action, "findings": noticed}
+
+
+def checked_request(request: Mapping[str, Any], policy: Policy) -> CheckedRequest:
+    """Apply the packs `secrets`, `pii` and `regex` of the policy to the texts of a request.
+
+    What `block` names is masked where the policy masks, and rejects the request where it stops or
+    replaces; a check that failed rejects it with `hold_fails="closed"`. Everything else is noticed
+    alone. The request comes back as a new dict, of which only what was masked is a copy.
+    Raises `ConfigError` for a pack that cannot be read.
+    """
+    applied = _of_request(policy)
+    noticed: list[Noticed] = []
+    if not applied.running_packs:
+        return CheckedRequest(dict(request), (), rejected=False, masked=False)
+
+    def change(text: str, where: str) -> str:
+        masked, found = _examined(text, applied)
+        noticed.extend(_noticed(one, where, policy) for one in found)
+        return masked
+
+    made = {
+        key: _changed(value, key, change) if key in TEXT_KEYS else value
+        for key, value in request.items()
+    }
+    acts = policy.on_violation != "annotate" and any(one.blocked for one in noticed)
+    failed = any(one.blocked and one.flag in _FAILURES for one in noticed)
+    rejected = acts and (failed or policy.on_violation != "mask")
+    request = dict(request) if rejected else made
+    return CheckedRequest(request, tuple(noticed), rejected, masked=acts and not rejected)
+
+
+def _of_request(policy: Policy) -> Policy:
+    """Return the policy with what applies to a request: no passages stand beside it."""
+    block = tuple(one for one in policy.block if one.partition(":")[0] not in _OF_ANSWERS)
+    packs = tuple(one for one in policy.packs if one.partition(":")[0] in _PACKS)
+    masks = policy.on_violation == "mask" and bool(block)
+    holds = {"hold": "answer", "on_violation": "mask"}
+    passes = {"hold": "off", "on_violation": "annotate"}
+    return policy.model_copy(
+        update={"block": block, "packs": packs, "hold_fails": "open", "validation_enabled": True}
+        | (holds if masks else passes)
+    )
+
+
+def _examined(text: str, policy: Policy) -> tuple[str, list[Finding]]:
+    """Return a text with its masks, and what was found in it."""
+    found: list[Finding] = []
+    for _ in range(_MAX_PASSES):
+        with guard_sync(iter([text]), policy=policy, checks=_NO_CHECKS) as stream:
+            masked = "".join(stream.items())
+        more = [one for one in stream.result.findings if one.flag != "limit_reached"]
+        found += more
+        is_whole = len(more) == len(stream.result.findings)
+        if is_whole or masked == text:
+            found += [one for one in stream.result.findings if one.flag == "limit_reached"]
+            return masked, found
+        text = masked
+    return text, found
+
+
+def _noticed(finding: Finding, where: str, policy: Policy) -> Noticed:
+    failed = finding.flag in _FAILURES and policy.hold_fails == "closed"
+    blocked = failed or is_blocked(finding, policy.block)
+    shown = finding.value if finding.flag in SENSITIVE else None
+    return Noticed(where, finding.flag, finding.check, shown, blocked)
+
+
+def _changed(value: Any, where: str, change: Change, *, whole: bool = False) -> Any:
+    """Return a value with its texts changed; the value itself where none was.
+
+    `whole`: every string in it is text, whatever its key.
+    """
+    if isinstance(value, str):
+        return change(value, where) if value else value
+    made: Any
+    if isinstance(value, dict):
+        made = {
+            key: part
+            if key in _NO_TEXT and not whole
+            else _changed(
+                part, f"{where}.{key}", change,
+                whole=whole or (key in _ARGUMENTS and isinstance(part, dict)),
+            )
+            for key, part in value.items()
+        }  # fmt: skip
+        return made if any(made[key] is not part for key, part in value.items()) else value
+    if isinstance(value, (list, tuple)):
+        made = [
+            _changed(part, f"{where}[{number}]", change, whole=whole)
+            for number, part in enumerate(value)
+        ]
+        return made if any(new is not old for new, old in zip(made, value, strict=True)) else value
+    return value
