@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from streamguard.core.context import Context
-from streamguard.core.machine.guard import StreamGuard
+from streamguard.core.machine.guard import MAX_THOUGHTS, StreamGuard
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.types import Verdict
 from streamguard.core.validate import check_text
@@ -103,7 +103,7 @@ def test_no_split_changes_what_is_a_thought(parts, data):
 
 def test_most_pieces_go_by():
     thoughts = Thoughts()
-    assert all(thoughts.passes(f"word {n} `x`\n") for n in range(500))
+    assert all(thoughts.passes(f"word {n} (x)\n") for n in range(500))
     assert not thoughts.passes("<")
     assert thoughts.feed("<") == []
     assert thoughts.feed("b>") == ["<b>"]
@@ -228,3 +228,12 @@ def test_code_alone_and_thoughts_alone_are_nothing_to_check():
 def test_a_segmenter_may_begin_behind_a_thought():
     segmenter = Segmenter(10)
     assert [*segmenter.feed("One. Two."), *segmenter.close()] == [(10, 14), (15, 19)]
+
+
+def test_very_many_thoughts_are_told_as_one_at_last():
+    written = "<think>a</think>" * (MAX_THOUGHTS + 9) + RIGHT
+    result = check_text(written, context=CONTEXT)
+    assert (result.status, len(result.thoughts)) == ("PASS", MAX_THOUGHTS)
+    assert result.thoughts[-1].end == len(written) - len(RIGHT)
+    late = check_text("a</think>\n" * 9_000 + RIGHT, context=CONTEXT)
+    assert (late.total_claims, late.sentences[-1].is_claim) == (1, True)

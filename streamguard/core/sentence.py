@@ -28,6 +28,7 @@ from streamguard.core.reading import roles
 from streamguard.core.reading.markers import Citation, citations_in
 from streamguard.core.reading.roles import Kind
 from streamguard.core.reading.talk import without_talk
+from streamguard.text.fields import UNSEEN
 from streamguard.text.normalise import Folded, fold, in_latin
 from streamguard.text.patterns import lazy
 from streamguard.text.words import parts_in
@@ -388,7 +389,11 @@ class Sentence(Plain):
     def place(self, start: int, end: int) -> AnswerSpan:
         """Return the span of `folded.text` as a place of the answer."""
         start, end = self.folded.span(start, end)
-        return AnswerSpan(self.text[start:end], self.start + start, self.start + end)
+        while start and self.text[start - 1] == UNSEEN:  # of an escape, all of it
+            start -= 1
+        return AnswerSpan(
+            self.text[start:end].replace(UNSEEN, ""), self.start + start, self.start + end
+        )
 
     def text_at(self, finding: Finding) -> str:
         """Return the sentence's text at the finding's span; "" where it points elsewhere."""

@@ -31,13 +31,16 @@ _KINDS = {
     for kind, tags in enumerate(MARKS)
     for tag, opens in zip(tags, (True, False), strict=True)
 }
-_TAG = lazy_re("(?ia:" + "|".join(map(re.escape, _KINDS)) + ")")
-_LONGEST = max(map(len, _KINDS))
+_FENCES_OF_JSON = ("```json", "~~~json")
+_SIGNS = (*_KINDS, *_FENCES_OF_JSON)
+_TAG = lazy_re("(?ia:" + "|".join(map(re.escape, _SIGNS)) + ")")
+_LONGEST = max(map(len, _SIGNS))
 # Behind these a sentence has ended, or another tag.
 _ENDS = frozenset(".!?:…。！？>▷]*_\"')”’")
 _FENCES = ("```", "~~~")
+_BEGINNINGS = "<[◁`~"  # of tags and fences
 _HEAD_CHARS = 24  # of a line: a fence and the marks before it
-_UNSEEN_PIECES = 64  # kept apart before they are looked at; guess
+UNSEEN_PIECES = 64  # kept apart before they are looked at; guess
 
 
 class Thought(NamedTuple):
@@ -58,7 +61,14 @@ class Opening(NamedTuple):
     start: int
 
 
-Part = str | Opening | Thought
+class Fence(NamedTuple):
+    """A fence of JSON opens at `start` with `mark`; what follows is told as text."""
+
+    start: int
+    mark: str
+
+
+Part = str | Opening | Thought | Fence
 
 
 class Thoughts:
@@ -77,16 +87,31 @@ class Thoughts:
 
     def passes(self, text: str) -> bool:
         """Take the piece and return True where all of it is the answer's, as most pieces are."""
-        if self._kept or self._kind is not None or "<" in text or "[" in text or "◁" in text:
+        # Asked of every piece: five searches cost less than one for a set of signs.
+        if "<" in text or "[" in text or "`" in text or "~" in text or "◁" in text:
+            return False
+        if self._kept or self._kind is not None:
             return False
         self._at += len(text)
-        self._lines.add(text)
+        unseen = self._lines.unseen
+        unseen.append(text)
+        if len(unseen) > UNSEEN_PIECES:
+            self._lines.look()
         return True
 
     def feed(self, text: str) -> list[Part]:
         """Return the parts that `text` tells."""
         text, parts, position = self._kept + text, list[Part](), 0
         for tag in _TAG.finditer(text):
+            if tag[0] not in _KINDS and tag[0][0] in "`~":
+                if self._kind is None:
+                    self._tell(text[position : tag.start()], parts)
+                    position = tag.start()
+                    if self._lines.begins():
+                        parts.append(Fence(self._at + position, tag[0]))
+                        position = tag.end()
+                        self._lines.add(tag[0])
+                continue
             kind, opens = _KINDS[tag[0].lower()]
             if self._kind is not None and (opens or kind != self._kind):
                 continue
@@ -145,16 +170,18 @@ def without_thoughts(text: str, thoughts: Sequence[Thought]) -> str:
 
 def _kept_back(text: str) -> int:
     """Return how many characters at the end of `text` may begin a tag."""
-    start = max(map(text.rfind, "<[◁"))
+    start = max(map(text.rfind, _BEGINNINGS))
+    while start > 0 and text[start] in "`~" and text[start - 1] == text[start]:
+        start -= 1
     tail = text[start:].lower() if 0 <= len(text) - start < _LONGEST and start >= 0 else ""
-    return len(text) - start if tail and any(tag.startswith(tail) for tag in _KINDS) else 0
+    return len(text) - start if tail and any(tag.startswith(tail) for tag in _SIGNS) else 0
 
 
 class _Lines:
     """What stands before a place in the answer: code, the line so far, the last sign."""
 
     def __init__(self) -> None:
-        self._unseen: list[str] = []
+        self.unseen: list[str] = []
         self._fenced = False
         # Of the line so far: its beginning, its last sign but white space, its backticks.
         self._head = self._last = ""
@@ -163,21 +190,25 @@ class _Lines:
 
     def add(self, text: str) -> None:
         """Take text of the answer."""
-        self._unseen.append(text)
-        if len(self._unseen) > _UNSEEN_PIECES:
-            self._look()
+        self.unseen.append(text)
 
     def allows(self, *, opens: bool) -> bool:
         """Say whether a tag may stand here."""
-        self._look()
+        self.look()
         if self._fenced or self._ticks % 2:
             return False
         is_word = not opens and not self._spaced and self._last.isalnum()
         return not self._last or self._last in _ENDS or is_word
 
-    def _look(self) -> None:
-        *lines, rest = "".join(self._unseen).split("\n")
-        self._unseen.clear()
+    def begins(self) -> bool:
+        """Say whether a line begins here, and no code is open."""
+        self.look()
+        return not (self._fenced or self._head)
+
+    def look(self) -> None:
+        """Read what has not been looked at."""
+        *lines, rest = "".join(self.unseen).split("\n")
+        self.unseen.clear()
         for line in lines:
             self._read(line)
             self._fenced ^= self._head.startswith(_FENCES)

@@ -23,6 +23,7 @@ from streamguard.text.normalise import lower_in_place
 from streamguard.text.patterns import lazy_re
 from streamguard.text.words import stem
 from streamguard.values import Anchor, Match, literal_amounts
+from streamguard.values.money import CODES, FAMILIES
 from streamguard.values.value import ZERO
 
 _LEAST_COVERAGE = 0.40  # from which words map to a chunk; RAGTruth QA train
@@ -246,6 +247,9 @@ def _is_known(name: Name, evidence: Evidence) -> bool:
     holds = evidence.tokens.holds
     if holds(name.text.casefold()):  # "Paris-Lyon"
         return True
+    if name.text in CODES:  # "USD" of "$49"
+        values = evidence.first_values()
+        return any(name.text in FAMILIES.get(one.family or "", {one.unit}) for one in values)
     tokens = name.tokens[name.initial and len(name.tokens) > 1 :]
     known = all(
         not token.isalpha()

@@ -62,7 +62,8 @@ _VERBS: Final = (
 _ONLY: Final = (
     r"[ ](?:(?:only|just|still|now|exactly|the|an?|up[ ]to|at[ ](?:least|most))[ ]){0,3}$"
 )
-_STATES: Final = lazy_re(rf"(?:{_VERBS}){_ONLY}")
+_FIELD: Final = r"^[ ]{0,9}[\w ]{1,40}:[ ]{2,9}$"  # of JSON, as `text/fields` has it read
+_STATES: Final = lazy_re(rf"(?:{_VERBS}){_ONLY}|{_FIELD}")
 _FOLLOWS: Final = lazy_re(r"(?<!\w)(?:so|thus|therefore|hence)(?!\w)")
 _POINTS_BACK: Final = lazy_re(
     r"(?<!\w)(?:that|this|which|those|these|they)"

@@ -16,12 +16,14 @@ from streamguard.core.model.types import Ended, Finding, Verdict
 from streamguard.core.sentence import Sentence
 from streamguard.core.verdict.opinions import Words
 from streamguard.errors import ConfigError, StreamStateError
+from streamguard.text.fields import Fields
 from streamguard.text.normalise import ends_in_high_surrogate, scalar_text
 from streamguard.text.segmenter import Segmenter
-from streamguard.text.thoughts import Opening, Part, Thought, Thoughts
+from streamguard.text.thoughts import Fence, Opening, Part, Thought, Thoughts
 
 # SPEC 10. Over a cap the stream goes on, and the result says `limit_reached`.
 MAX_TEXT_CHARS = 2_000_000
+MAX_THOUGHTS = 1_000  # told one by one, those beyond as one with what stands between; guess
 
 _DEFAULT_POLICY = Policy()
 # Pauses inside sentences that one piece goes through, and sentences that it settles of those that
@@ -68,6 +70,7 @@ class StreamGuard:
         self._transcript = Transcript(MAX_TEXT_CHARS)
         self._high = ""  # a high surrogate whose other half the next piece may bring
         self._parting = Thoughts()
+        self._fields = Fields()
         self._thoughts: list[Thought] = []
         # Sentences that are not settled yet, and thoughts whose text was taken for the answer's.
         self._waiting = deque[tuple[int, int] | Thought]()
@@ -144,7 +147,7 @@ class StreamGuard:
         if self._high or not text.isascii():
             text = self._scalars(text)
         text = self._transcript.add(text)
-        if not self._parting.passes(text):
+        if self._fields.reads or not self._parting.passes(text):
             self._part(self._parting.feed(text))
         elif spans := self._segmenter.feed(text):
             self._waiting.extend(spans)
@@ -262,15 +265,31 @@ class StreamGuard:
         """Take text and thoughts; a thought ends the sentence before it."""
         for part in parts:
             if isinstance(part, str):
-                self._waiting += self._segmenter.feed(part)
-                continue
-            self._waiting += self._segmenter.close()
-            if isinstance(part, Opening):
-                continue
+                read = self._fields.feed(part) if self._fields.reads else part
+                self._waiting += self._segmenter.feed(read)
+            elif isinstance(part, Fence):
+                self._waiting += self._segmenter.feed(self._fields.flush())
+                self._fields.begin(*part)
+            else:
+                self._take_thought(part)
+
+    def _take_thought(self, part: Opening | Thought) -> None:
+        if rest := self._fields.flush():
+            self._waiting += self._segmenter.feed(rest)
+        self._waiting += self._segmenter.close()
+        if isinstance(part, Opening):
+            return
+        if len(self._thoughts) == MAX_THOUGHTS:
+            start, _, opened = self._thoughts.pop()
+            self._thoughts.append(Thought(start, part.end, opened))
+        else:
             self._thoughts.append(part)
-            if not part.opened:
-                self._waiting.append(part)
-            self._segmenter = Segmenter(part.end)
+        if not part.opened:
+            self._waiting.append(part)
+            self._fields.begin(part.end)
+        elif self._fields.reads:
+            self._fields.flush(part.end)
+        self._segmenter = Segmenter(part.end)
 
     def _settle(self, place: tuple[int, int] | Thought) -> Iterator[None]:
         """Judge the sentence at [start, end), with pauses where that takes long.
@@ -283,6 +302,8 @@ class StreamGuard:
             return
         start, end = place
         gap, text = self._transcript.settle(start, end)
+        if self._fields.edits:
+            text, gap = self._fields.read(text, start), self._fields.read(gap, start - len(gap))
         if self._cut_short:
             self.report_limit("the time of a server that was told to stop")
         elif self._judging.is_full(start):
@@ -296,6 +317,7 @@ class StreamGuard:
         self._finished = True
         last = self._transcript.add(scalar_text(self._high))
         self._part([*self._parting.feed(last), *self._parting.close()])
+        self._waiting += self._segmenter.feed(self._fields.flush())
         self._waiting += self._segmenter.close()
         if self._late is not None:
             self._has_come(self._late)
@@ -313,5 +335,5 @@ class StreamGuard:
             self.report_limit(f"{many} ({self._beyond} of them)")
         if self._transcript.overflowed:
             self.report_limit(f"text over {MAX_TEXT_CHARS} characters")
-        for _ in self._judging.closing(self._transcript, self._thoughts):
+        for _ in self._judging.closing(self._transcript, self._thoughts, self._fields.read):
             yield []

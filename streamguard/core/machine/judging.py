@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 from weakref import finalize
@@ -113,22 +113,23 @@ class Judging:
 
         The sentences keep their numbers, as verifiers may have been asked for them.
         """
-        held = [each.id for each in self._paragraph.released()]
+        first, held = self._first, [each.id for each in self._paragraph.released()]
+        reports = self._reports[first:]  # those before are forgotten already
         told = [
             f"{self._choice}.{index}.{n}"
-            for index, report in enumerate(self._reports)
+            for index, report in enumerate(reports, first)
             for n in range(len(report.findings))
         ]
         self._taken_back += (*told, *held)
         self.ledger.forget()
-        count = self._first = len(self.sentences)
-        self._reports[:] = [
-            SentenceReport(each.start, each.end, *UNJUDGED, ()) for each in self._reports
+        self._first, count = len(self.sentences), len(reports)
+        self._reports[first:] = [
+            SentenceReport(each.start, each.end, *UNJUDGED, ()) for each in reports
         ]
         if self._supports:
-            self._supports[:], self._doubts[:] = [None] * count, [None] * count
+            self._supports[first:], self._doubts[first:] = [None] * count, [None] * count
         if self._edits:
-            self._edits[:] = [()] * count
+            self._edits[first:] = [()] * count
         self._begin()
 
     def is_full(self, start: int) -> bool:
@@ -202,15 +203,23 @@ class Judging:
             self._reports[each.index] = replace(report, findings=(*report.findings, *numbers))
         return tuple(each.id for each in held)
 
-    def closing(self, transcript: Transcript, thoughts: Sequence[Thought] = ()) -> Iterator[None]:
-        """Judge the answer as a whole, once every sentence has settled; pause between steps."""
+    def closing(
+        self,
+        transcript: Transcript,
+        thoughts: Sequence[Thought] = (),
+        read: Callable[[str, int], str] = lambda text, _: text,
+    ) -> Iterator[None]:
+        """Judge the answer as a whole, once every sentence has settled; pause between steps.
+
+        `read` tells how its text from an offset on is read.
+        """
         ledger, self._thoughts = self.ledger, thoughts
         with Trying(ledger, "question", NO_SPAN):
             yield from self._scope.question.reading()
         for failure in self.evidence.failures if self.evidence else ():
             ledger.fail("evidence", failure, NO_SPAN)
         claims = yield from self._claims()
-        text = without_thoughts(transcript.whole(), thoughts)
+        text = without_thoughts(read(transcript.whole(), 0), thoughts)
         answer = Answer(self.sentences, claims, text, tuple(self._refusals))
         first = len(ledger.findings)
         for check in self._checks.at_close:

@@ -40,6 +40,7 @@ from streamguard.core.verdict.rules import (
     is_supported,
     refusal_report,
 )
+from streamguard.text.fields import UNSEEN
 from streamguard.text.thoughts import Thought
 from streamguard.text.words import stems_of
 
@@ -228,7 +229,7 @@ def conclude(closing: Closing) -> GuardrailsResult:
         status, reasons = None, (Reason("verdicts_off", "-", None, None, message),)
     flags = in_flag_order({finding.flag for finding in findings})
     uncovered = tuple(
-        claim.text
+        claim.text.replace(UNSEEN, "")
         for claim, verdict in zip(answer.claims, claims, strict=False)
         if not is_supported(verdict, closing.policy)
     )
