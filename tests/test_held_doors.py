@@ -41,11 +41,7 @@ CHAT = b"".join(STREAMS["chat"][3](pieces()))
     ("on_violation", "expected", "reason"),
     [
         ("stop", GOOD, "content_filter"),
-        (
-            "replace",
-            GOOD + "I cannot answer this based on the provided documents.",
-            "content_filter",
-        ),
+        ("replace", GOOD + "I cannot answer this based on the provided documents.", "stop"),
         ("mask", GOOD + "The Pro plan costs •••. It has five seats.", "stop"),
         ("annotate", WRONG, "stop"),
     ],

@@ -268,7 +268,7 @@ def chunks(answer=ANSWER, choice=0):
     [
         ("annotate", "stop"),
         ("stop", "content_filter"),
-        ("replace", "content_filter"),
+        ("replace", "stop"),
         ("mask", "stop"),
     ],
 )
@@ -431,6 +431,8 @@ def test_ends_are_those_of_the_protocol():
     ending.see({"usage": {}})
     text, end = ending.frames("No.", 0)
     assert text["choices"] == [{"index": 0, "text": "No.", "finish_reason": None}]
+    assert end["choices"] == [{"index": 0, "text": "", "finish_reason": "stop"}]
+    (end,) = ending.frames("", 0)
     assert end["choices"] == [{"index": 0, "text": "", "finish_reason": "content_filter"}]
     assert end["object"] == "text_completion"
     ending.note({"choices": [{"index": 0, "text": "", "finish_reason": "stop"}]})

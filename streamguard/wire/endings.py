@@ -1,7 +1,8 @@
 """How each protocol ends an answer that is stopped: the frames that close it, its text included.
 
-A stopped answer ends as one that the protocol's own filter stopped, so that every client reads a
-well-formed end. An `Ending` is told every frame that has left, parsed or as an SDK's object.
+A stopped answer ends as one that the protocol's own filter stopped. One with other text in place
+ends as any other does: some clients raise an error where a filter is named. An `Ending` is told
+every frame that has left, parsed or as an SDK's object.
 """
 
 from __future__ import annotations
@@ -65,7 +66,7 @@ class Ending:
         return [text] if text else []
 
     def whole(self, answer: dict[str, Any]) -> None:
-        """Mark an answer in one piece as stopped by a filter."""
+        """Mark an answer in one piece, without other text in place, as stopped by a filter."""
 
 
 class ChatEnding(Ending):
@@ -92,10 +93,8 @@ class ChatEnding(Ending):
         """Return a chunk with the text, and one for each open choice: `content_filter`."""
         older = text_at(self._last, "object") == "text_completion"
         found = [self._chunk(choice, text, None, older=older)] if text else []
-        return [
-            *found,
-            *(self._chunk(index, "", "content_filter", older=older) for index in self._open),
-        ]
+        reason = "stop" if text else "content_filter"
+        return [*found, *(self._chunk(index, "", reason, older=older) for index in self._open)]
 
     def whole(self, answer: dict[str, Any]) -> None:
         """Give every choice the reason `content_filter`."""
@@ -113,7 +112,7 @@ class ChatEnding(Ending):
 
 
 class ResponsesEnding(Ending):
-    """The end of a Response: what is open is told whole, then `response.incomplete`."""
+    """The end of a Response: what is open is told whole, then the response, as incomplete."""
 
     def __init__(self) -> None:
         self._head: dict[str, Any] = {}
@@ -142,13 +141,13 @@ class ResponsesEnding(Ending):
         """Return the events that end part, item and response."""
         at = self._at or {"item_id": self._item.get("id"), "output_index": 0, "content_index": 0}
         place = {name: at.get(name, 0) for name in ("item_id", "output_index", "content_index")}
-        whole = "".join([*self._text, text])
+        whole, status = "".join([*self._text, text]), "completed" if text else "incomplete"
         part = {"type": "output_text", "text": whole, "annotations": []}
         item = {
             "type": "message",
             "role": "assistant",
             **self._item,
-            "status": "incomplete",
+            "status": status,
             "content": [part],
         }
         response = {
@@ -157,8 +156,8 @@ class ResponsesEnding(Ending):
             "created_at": 0,
             "model": "unknown",
             **self._head,
-            "status": "incomplete",
-            "incomplete_details": {"reason": "content_filter"},
+            "status": status,
+            "incomplete_details": None if text else {"reason": "content_filter"},
             "output": [item],
             "parallel_tool_calls": False,
             "tool_choice": "auto",
@@ -172,7 +171,7 @@ class ResponsesEnding(Ending):
             done,
             {"type": "response.content_part.done", **place, "part": part},
             {"type": "response.output_item.done", **index, "item": item},
-            {"type": "response.incomplete", "response": response},
+            {"type": f"response.{status}", "response": response},
         ]
         return [
             {**event, "sequence_number": number}
@@ -215,7 +214,7 @@ class AnthropicEnding(Ending):
         if text:
             delta = {"type": "text_delta", "text": text}
             found.append({"type": "content_block_delta", "index": self._open, "delta": delta})
-        ended = {"stop_reason": "refusal", "stop_sequence": None}
+        ended = {"stop_reason": "end_turn" if text else "refusal", "stop_sequence": None}
         return [
             *found,
             *self._closed(),
@@ -253,7 +252,8 @@ class GeminiEnding(Ending):
         candidates = []
         for index in self._open:
             said = {"parts": [{"text": text if index == choice else ""}], "role": "model"}
-            candidates.append({"content": said, "finishReason": "SAFETY", "index": index})
+            reason = "STOP" if text else "SAFETY"
+            candidates.append({"content": said, "finishReason": reason, "index": index})
         return [{"candidates": candidates, **self._head}] if candidates else []
 
     def whole(self, answer: dict[str, Any]) -> None:
@@ -295,6 +295,12 @@ class CohereEnding(Ending):
         return [*found, {"type": "message-end", "delta": {"finish_reason": "COMPLETE"}}]
 
 
+# A last line has them, and readers take them without a look; nobody has counted here.
+_FIGURES = ("total_duration", "load_duration", "prompt_eval_count", "prompt_eval_duration",
+            "eval_count", "eval_duration")  # fmt: skip
+_NO_FIGURES = dict.fromkeys(_FIGURES, 0)
+
+
 class OllamaEnding(Ending):
     """The end of Ollama's lines: one that is done, with the text in it."""
 
@@ -313,7 +319,7 @@ class OllamaEnding(Ending):
         said: dict[str, Any] = {"message": {"role": "assistant", "content": text}}
         if self._generates:
             said = {"response": text}
-        return [{**head, **said, "done": True, "done_reason": "stop"}]
+        return [{**head, **said, "done": True, "done_reason": "stop", **_NO_FIGURES}]
 
 
 class UIMessageEnding(Ending):

@@ -5,8 +5,51 @@ LONG_CHARS = 140_000  # of the annotation of a long answer, at least
 WITH_PASSAGES = ("chat", "responses", "anthropic", "ollama_chat")  # the rest asks without any
 
 
+BLOCKED = 'The "Pro"'  # where the sentence begins that the holding proxies block
+REFUSAL = "I cannot answer this based on the provided documents."
+
+
+def cut(direct, proxied):
+    """Return what a proxy breaks that stops the answer, or puts a refusal in place of its rest.
+
+    Every client must read a well-formed end: the text in front, no error, and its annotation where
+    it sees one.
+    """
+    behind = REFUSAL if proxied["route"] == "replaced" else ""
+    expected = {
+        choice: text.partition(BLOCKED)[0] + behind if BLOCKED in text else text
+        for choice, text in direct["text"].items()
+    }
+    faults = []
+    if proxied["text"] != expected:
+        faults.append(f"text is {_short(proxied['text'])}, meant {_short(expected)}")
+    if error := proxied["error"]:
+        if not _meant(proxied["route"], proxied["protocol"], error):
+            faults.append(f"the client fails: {_short(error)}")
+        return faults
+    if bool(proxied["annotation"]) != sees(proxied):
+        faults.append(f"annotation {'not seen' if sees(proxied) else 'seen, against the table'}")
+    return faults
+
+
+# What clients say of an answer that a filter stopped, whoever stopped it.
+_OF_FILTERS = ("ContentFilterFinishReasonError", "`response.completed`", "content_filter")
+
+
+def _meant(route, protocol, error):
+    """Say whether a client rightly says that the answer was stopped.
+
+    The helpers of some SDKs raise where a filter ended it; an `EventSource` calls the end of a
+    body without the application's own end sign, which nobody knows, an error.
+    """
+    by_filter = route == "stopped" and any(words in error for words in _OF_FILTERS)
+    return by_filter or (protocol == "events" and "closed" in error)
+
+
 def broken(direct, proxied):
     """Return what a proxied answer breaks against the direct one, as sentences."""
+    if proxied["route"] in ("stopped", "replaced"):
+        return cut(direct, proxied)
     faults = [
         f"{name} is {_short(proxied[name])}, without the proxy {_short(direct[name])}"
         for name in SAME

@@ -16,7 +16,8 @@ import time
 from contextlib import asynccontextmanager
 from datetime import date
 
-from streamguard import DEFAULT_CHECKS
+from streamguard import DEFAULT_CHECKS, Policy
+from streamguard.server.asked import Policies
 from streamguard.server.relay import checking
 from streamguard.server.wishes import Forms
 from streamguard.server.workers.serve import make_runner, start
@@ -38,9 +39,15 @@ ROUTES = {
     "event": (("text", "text-crlf"), {"x-streamguard": "event"}),
     "live": (FEWER, {"x-streamguard-live": "1"}),
     "slow": (("text", "tools"), {}),
+    "held": (FEWER, {}),
+    "stopped": (("text",), {}),
+    "replaced": (("text",), {}),
 }
+# The second sentence of the usual answer is what the policy blocks.
+BLOCKED = {"patterns": {"pro": '"Pro"'}, "packs": ("regex",), "block": ("regex:pro",)}
 SLICE = {"direct": SCENARIOS, "default": SCENARIOS, "attach": ("text", "tools"),
-         "live": ("text",), "slow": ("text",)}  # fmt: skip
+         "live": ("text",), "slow": ("text",), "held": ("text", "choices"),
+         "stopped": ("text",), "replaced": ("text",)}  # fmt: skip
 SLOW_S = 0.1  # per sentence: far above what a verdict takes, far below a client's patience
 PATIENCE_S = 120.0  # for one answer, or for what a client imports; a probe's own is 20 s
 MAX_LINE_BYTES = 2**22  # of one answer as JSON
@@ -66,9 +73,15 @@ def plan(bases, scenarios_of):
     return steps
 
 
+def holding(on_violation):
+    """Return the policies of a proxy that holds sentences back, and blocks the second one."""
+    settings = {"hold": "sentence", "on_violation": on_violation, **BLOCKED}
+    return Policies(Policy.preset("moderate", **settings))
+
+
 @asynccontextmanager
 async def servers():
-    """Run the upstream, the proxy in front of it, and one whose checks are slow."""
+    """Run the upstream and the proxies in front of it: usual, with slow checks, holding back."""
     runner = make_runner(upstream.make_app())
     checking.MAX_TAIL_WAIT_S = PATIENCE_S  # clients must bear whole annotations on slow machines
     further = {
@@ -78,8 +91,21 @@ async def servers():
     try:
         base = await start(runner, "127.0.0.1", 0)
         late = DEFAULT_CHECKS.plus(slow)
-        async with proxy(base, **further) as fast, proxy(base, checks=late, **further) as slowed:
-            yield {"direct": base, "proxied": fast, "slow": slowed}
+        async with (
+            proxy(base, **further) as fast,
+            proxy(base, checks=late, **further) as slowed,
+            proxy(base, policies=holding("annotate"), **further) as held,
+            proxy(base, policies=holding("stop"), **further) as stopped,
+            proxy(base, policies=holding("replace"), **further) as replaced,
+        ):
+            yield {
+                "direct": base,
+                "proxied": fast,
+                "slow": slowed,
+                "held": held,
+                "stopped": stopped,
+                "replaced": replaced,
+            }
     finally:
         await runner.cleanup()
 

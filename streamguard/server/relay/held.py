@@ -468,7 +468,8 @@ class _WholeWays:
         """Keep the stopped answer; it leaves in place of all."""
         texts = {**self._left, choice: self._left.get(choice, "") + text}
         self.stopped = with_texts(self._value, texts, self._texts_of)
-        self._ending.whole(self.stopped)
+        if not text:
+            self._ending.whole(self.stopped)
         return []
 
     def _texts_of(self, value: Any) -> Mapping[int, str]:
