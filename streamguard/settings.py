@@ -109,7 +109,8 @@ def _file_layers(path: Path) -> list[tuple[dict[str, Any], str]]:
 
 def _toml(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
+        values = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+        repr(values)  # dotted keys nest as deep as they like, and messages show values
     except FileNotFoundError as exc:
         allowed = ", ".join(PRESETS)
         raise ConfigError(
@@ -119,6 +120,7 @@ def _toml(path: Path) -> dict[str, Any]:
         raise ConfigError(f"policy file {path} cannot be read: {exc.strerror}") from exc
     except (ValueError, RecursionError) as exc:  # not TOML, not UTF-8, or too deep
         raise ConfigError(f"policy file {path} is not TOML: {exc}") from exc
+    return values
 
 
 def _assigned(assignments: Sequence[str]) -> dict[str, Any]:

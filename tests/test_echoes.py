@@ -55,3 +55,9 @@ def test_a_value_that_the_question_brought_is_no_evidence_for_an_answer_that_giv
 )
 def test_an_answer_may_deny_suppose_or_repeat_a_value_of_the_question(question, answer):
     assert warned(question, answer) == ([], "PASS")
+
+
+@pytest.mark.parametrize("price", ["$٧٧", "$۷۷", "$७७", "$৭৭", "$๗๗", "＄７７", "$7\u200b7"])
+def test_a_price_in_digits_of_another_script_is_read(price):
+    checks, _ = warned("What does Basic cost?", f"The Basic plan costs {price} per month.")
+    assert checks == ["unsupported_price"]

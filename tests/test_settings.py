@@ -85,3 +85,14 @@ def test_a_wrong_file_is_refused_with_its_path(tmp_path):
         assert message in str(refused.value)
     with pytest.raises(ConfigError, match="cannot be read"):
         load(str(tmp_path))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["a=" + "[" * 20_000, ".".join(["a"] * 5_000) + "=1", "min_documents=" + "9" * 5_000, "a=\0"],
+)
+def test_a_policy_file_made_to_break_its_reader_is_said_to_be_none(tmp_path, text):
+    path = tmp_path / "policy.toml"
+    path.write_text(text)
+    with pytest.raises(ConfigError, match="is not TOML"):
+        load(str(path))

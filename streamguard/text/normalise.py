@@ -24,6 +24,7 @@ from functools import lru_cache
 
 from streamguard.text.patterns import lazy_re, lazy_regex
 
+_ZEROS = (0x660, 0x6F0, 0x966, 0x9E6, 0xE50)
 # One character for one character, so that offsets stay as they are.
 _PLAIN = str.maketrans(
     {
@@ -36,6 +37,8 @@ _PLAIN = str.maketrans(
         "\u3000": " ",
         "⁄": "/",
         **dict.fromkeys("\x85\u2028\u2029", "\n"),
+        # Digits of other scripts, which NFKC leaves: Arabic, Persian, Devanagari, Bengali, Thai.
+        **{chr(zero + digit): str(digit) for zero in _ZEROS for digit in range(10)},
     }
 )
 del _PLAIN[ord("`")]  # Markdown's own sign, and ASCII stays as it is
