@@ -652,6 +652,46 @@ async def test_where_all_is_to_be_checked_a_websocket_ends_with_an_answer_that_i
     assert next(e.fields["websocket"] for e in caplog.records if e.message == "limit_reached")
 
 
+async def test_an_answer_whose_passages_find_no_room_passes_unchecked_and_others_are_checked(
+    caplog,
+):
+    large = {"query": "What does it cost?", "chunks": [RIGHT * 300]}
+    async with talking(scripted(realtime_answer(1)), max_context_bytes=100_000) as (base, at, *_):
+        made = json.loads((await ask(base, large, "/streamguard/contexts")).body)
+        states = []
+        for headers in ({"x-streamguard-context": made["id"]}, {}):
+            async with connect(at, additional_headers=headers) as client:
+                await client.send(SESSION)
+                await client.send(CREATE)
+                await until(client, "response.done")
+                first = client.response.headers["x-streamguard-id"]
+                states.append((await settled(base, first))["state"])
+        counted = (await ask(base, None, "/streamguard/metrics", "GET")).body.decode()
+    assert states == ["skipped", "complete"]
+    assert 'streamguard_limits_reached_total{limit="open_context_bytes"} 1' in counted
+    (told,) = [each.fields for each in caplog.records if each.message == "limit_reached"]
+    assert "hold 100000 bytes of memory, the most" in told["over"]
+
+
+async def test_where_all_is_to_be_checked_a_websocket_ends_where_passages_find_no_room():
+    async def script(socket):
+        await socket.recv()
+        begun, *said = realtime_answer(1)
+        await say(socket, begun)
+        with suppress(ConnectionClosed):  # nobody hears the rest
+            while True:
+                await say(socket, *said[:-1])
+
+    async with talking(script, require_check=True, max_context_bytes=1_000) as (base, at, *_):
+        async with connect(at) as client:
+            await client.send(SESSION)
+            with pytest.raises(ConnectionClosed) as closed:
+                await until(client, "never")
+        assert closed.value.rcvd is None or closed.value.rcvd.code == 1008
+        counted = (await ask(base, None, "/streamguard/metrics", "GET")).body.decode()
+    assert 'streamguard_limits_reached_total{limit="open_context_bytes"} 1' in counted
+
+
 async def test_what_waits_to_be_read_is_bounded(monkeypatch):
     monkeypatch.setattr(watching, "MAX_WAITING_BYTES", 2_000)
     monkeypatch.setattr(examiner, "MAX_TEXT_CHARS", 500)

@@ -306,7 +306,8 @@ class Watch:
         if step.over:
             asked = replace(asked, over="more was sent than is kept of a connection")
         if proxy.not_checked(self._path, asked) is not None:
-            reached = "context" if asked.over else "open_streams"
+            full = "open_streams" if proxy.room.fits(asked.context) else "open_context_bytes"
+            reached = "context" if asked.over else full
             self._unchecked(reached, {"open": proxy.checked, "over": asked.over})
             return
         name = f"{self._count % 65_536:04x}{self.id[4:]}"
