@@ -6,6 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from streamguard.core.facts import grouped
+from streamguard.core.facts.grouped import Groups
 from streamguard.core.facts.siblings import _MOST_ENTRIES, _MOST_FILLERS, _MOST_GROUPS
 from streamguard.values import read_anchors
 from tests.tables import differing
@@ -198,3 +200,27 @@ def test_owners_and_groups_are_bounded():
     rows = [f"| p{number} | " + " | ".join(["$1"] * 8) + " |" for number in range(50)]
     source = index("\n".join([head, "|" + "---|" * 9, *rows])).source
     assert max(len(group.entries) for group in source.siblings.groups) < len(rows)
+
+
+@pytest.mark.parametrize("way", [*WAYS.values(), LUNCH, LUNCH_ACROSS])
+def test_a_group_that_was_packed_says_what_it_said(way, monkeypatch):
+    expected = [*index(way).source.siblings.groups]
+    monkeypatch.setattr(grouped, "KEPT", 0)
+    monkeypatch.setattr(grouped, "MOST_OPEN", 1)
+    packed = Groups()
+    for group in [*expected, *expected]:
+        packed.append(group)
+    assert expected
+    assert [*packed] == [*expected, *expected]
+    assert packed[0] is packed[0]
+
+
+def test_packed_groups_take_a_tenth_of_those_that_are_kept():
+    rows = "\n".join(f"| Plan p{chr(97 + n)}{chr(98 + n)} | ${n}.50 | {n} kg |" for n in range(20))
+    (group,) = index(f"| Plan | Price | Weight |\n|---|---|---|\n{rows}").source.siblings.groups
+    groups, held = Groups(), [0]
+    for _ in range(2 * grouped.KEPT):
+        groups.append(group)
+        held.append(groups.held_bytes)
+    kept, packed = held[1], held[-1] - held[-2]
+    assert 0 < 10 * packed < kept

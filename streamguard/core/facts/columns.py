@@ -127,8 +127,8 @@ class Values(Mapping[int, Anchor]):
 
     @property
     def held_bytes(self) -> int:
-        """What it holds, by measured sizes; each has its key beside it."""
-        return self._anchors.held_bytes + 64 * len(self._places)
+        """What it holds, by measured sizes."""
+        return self._anchors.held_bytes + 4 * len(self._places)
 
     def add(self, place: int, anchor: Anchor) -> None:
         """Add the anchor of a slot behind all those so far."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from streamguard.core.facts.siblings import Column, Group, is_denied, keys_of, kind_of
+from streamguard.core.facts.grouped import Column, Group
+from streamguard.core.facts.siblings import is_denied, keys_of, kind_of
 from streamguard.core.facts.slots import Slot
 
 _NOTED = 0.5  # share of a line's words that a denial has to be about

@@ -9,13 +9,15 @@ their words but an owner and its fillers.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 from typing import Final, NamedTuple
 
+from streamguard.core.facts.grouped import Column, Entry, Frames, Group, Groups, Part, group_of
 from streamguard.core.facts.slots import CONTENT, Slot
 from streamguard.text.patterns import lazy_re
+from streamguard.text.places import Places
 
 _LABEL = lazy_re(r"\s*(?:[-*•]\s|\d{1,3}[.)]\s)?[^:|\n]{1,60}?(?P<stop>:|[ ][-–—][ ])")
 _BRACKET = lazy_re(r"\(([^()]{1,60})\)")
@@ -27,35 +29,6 @@ _MOST_ENTRIES = 60  # of one group; guess
 _MOST_CELLS = 300  # of one table; guess
 _MOST_GROUPS = 300  # of one set of passages; guess
 _EMPTY: Final[frozenset[str]] = frozenset()
-
-Frames = Mapping[str, frozenset[str]]
-
-
-class Part(NamedTuple):
-    """Content keys of an owner or filler, and its first slot's place, counted in its entry."""
-
-    keys: frozenset[str]
-    place: int
-
-
-class Column(NamedTuple):
-    """Where a filler stands in its entry, and of what kind it is: a value's with its unit."""
-
-    line: str
-    kind: str
-
-
-@dataclass(slots=True)
-class Entry:
-    """One owner with what is told of it; `denied` says of a line that holds yes or no which.
-
-    `begin`: from which slot of all passages on its parts' places count.
-    """
-
-    owner: Part
-    fillers: list[tuple[Column, Part]] = field(default_factory=list)
-    denied: dict[str, bool] = field(default_factory=dict)
-    begin: int = 0
 
 
 class Segment(NamedTuple):
@@ -69,21 +42,6 @@ class Segment(NamedTuple):
     def part(self) -> Part:
         """The segment as an owner or filler."""
         return Part(self.keys, self.begin)
-
-
-class Group(NamedTuple):
-    """Entries that are told side by side.
-
-    `marks`: of each owner the keys that tell it from the others. `columns`: which entries hold each
-    filler of a column. `frames`: of a line the words that it shares in all entries, or the head
-    above it. `units` hold the group.
-    """
-
-    entries: Sequence[Entry]
-    marks: Sequence[frozenset[str]]
-    columns: Mapping[Column, Mapping[frozenset[str], Sequence[int]]]
-    frames: Frames
-    units: frozenset[int]
 
 
 class Alone(NamedTuple):
@@ -342,19 +300,18 @@ class Siblings:
     """The groups of all passages, found while their units come one after another."""
 
     def __init__(self) -> None:
-        self.groups: list[Group] = []
-        self._with_key: dict[str, list[int]] = {}
+        self.groups = Groups()
+        self._with_key = Places()  # key of an owner -> groups
         self._table: _Table | None = None  # at hand
         self._lines: list[Entry] = []
         self._run: list[Segment] = []  # sentences
         self._units: list[int] = []  # of the table or the run
-        self._entries = self._fillers = 0  # of all groups
         self._line_units: list[int] = []
 
     @property
     def held_bytes(self) -> int:
         """What it holds, by measured sizes."""
-        return 1_200 * self._entries + 700 * self._fillers + 1_000 * len(self.groups)
+        return self.groups.held_bytes + self._with_key.held_bytes
 
     def add_row(self, slots: Sequence[Slot], begin: int, unit: int, *, is_head: bool) -> None:
         """Add a row of a table; its slots begin at `begin` among those of all passages."""
@@ -390,10 +347,10 @@ class Siblings:
         for first, entries, frames in _chains(run):
             self._put(entries, frames, units[first : first + len(entries)])
 
-    def about(self, keys: frozenset[str]) -> list[Group]:
-        """Return the groups that may have an owner among these keys, in their order."""
-        found = {number for key in keys for number in self._with_key.get(key, ())}
-        return [self.groups[number] for number in sorted(found)]
+    def about(self, keys: frozenset[str]) -> Iterator[Group]:
+        """Yield the groups that may have an owner among these keys, in their order."""
+        found = {number for key in keys for number in self._with_key.of(key)}
+        return map(self.groups.__getitem__, sorted(found))
 
     def _end_lines(self) -> None:
         self._put(self._lines, {}, self._line_units)
@@ -407,14 +364,6 @@ class Siblings:
         owners = [entry.owner.keys for entry in kept]
         if len(set(owners)) < 2 or len(self.groups) == _MOST_GROUPS:
             return
-        shared = frozenset.intersection(*owners)
-        marks = [keys - shared or keys for keys in owners]
-        self._entries += len(kept)
-        self._fillers += sum([len(entry.fillers) for entry in kept])
-        columns: dict[Column, dict[frozenset[str], list[int]]] = {}
-        for number, entry in enumerate(kept):
-            for column, part in entry.fillers:
-                columns.setdefault(column, {}).setdefault(part.keys, []).append(number)
-        for key in frozenset().union(*marks):
-            self._with_key.setdefault(key, []).append(len(self.groups))
-        self.groups.append(Group(kept, marks, columns, frames, frozenset(units)))
+        group = group_of(kept, frames, frozenset(units))
+        self._with_key.add_to_each(frozenset().union(*group.marks), len(self.groups))
+        self.groups.append(group)

@@ -18,6 +18,7 @@ from streamguard.core.facts.siblings import Alone, Siblings, is_row
 from streamguard.core.facts.slots import Clause, Slot, clauses_of
 from streamguard.text.patterns import lazy_re
 from streamguard.text.places import Places, weakly
+from streamguard.text.texts import Texts
 from streamguard.text.words import Memo
 
 # Weight of a word of the surroundings that stands near the place, elsewhere in its unit, or above
@@ -48,7 +49,7 @@ class Source:
 
     def __init__(self) -> None:
         # The slots by column.
-        self.keys: list[str] = []
+        self.keys = Texts()
         self._long_bytes = 0  # of keys that no other sentence is likely to hold, and their words
         self.kinds = Kinds()
         self.anchors = Values()
@@ -130,7 +131,7 @@ class Source:
         unit, begin = len(self.units), len(self.keys)
         keys, kinds, starts, ends, clauses, senses, anchors = zip(*slots, strict=True)
         self.units.add(self._chunk, number, begin, beside, is_row=is_row)
-        self.keys += keys
+        self.keys.extend(keys)
         # Short ones are words that many sentences, and contexts, share.
         self._long_bytes += sum([2 * getsizeof(key) for key in keys if len(key) > _SHARED_CHARS])
         self.kinds.add(kinds)
@@ -159,8 +160,8 @@ class Source:
         """What it holds, by measured sizes."""
         lists = (self._places, self._numbered, self._rows_below, self._cells_below)
         held = sum([each.held_bytes for each in lists]) + self.anchors.held_bytes
-        held += self._long_bytes
-        return held + 22 * len(self.keys) + 34 * len(self.units) + self.siblings.held_bytes
+        held += self._long_bytes + self.keys.held_bytes
+        return held + 14 * len(self.keys) + 34 * len(self.units) + self.siblings.held_bytes
 
     def slot(self, place: int) -> Slot:
         """Return one slot."""

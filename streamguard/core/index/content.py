@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from streamguard.text.patterns import lazy, lazy_re
 from streamguard.text.places import Members, Places, weakly
+from streamguard.text.texts import Texts
 from streamguard.text.words import Memo, content_keys, word_tokens, words_in
 from streamguard.values import Anchor
 from streamguard.values.value import plain
@@ -135,8 +136,7 @@ class Postings:
         self._beginnings = Members()  # of the keys
         self._known = Memo(weakly(self._look_up))  # of the keys that were asked for
         # The keys of all sentences, of which word each is, and where those of a sentence end.
-        self._keys: list[str] = []
-        self._valued = 0  # keys that are values
+        self._keys = Texts()
         self._places, self._ends = array("H"), array("I")
         self._held: dict[int, frozenset[str]] = {}  # by sentence, of those that were asked for
         self._begins = array("I")  # of each sentence its first token's position
@@ -153,9 +153,9 @@ class Postings:
 
     @property
     def held_bytes(self) -> int:
-        """What it holds, by measured sizes; a value's key is a string of its own."""
+        """What it holds, by measured sizes."""
         held = self._sentences_of.held_bytes + self._beginnings.held_bytes
-        return held + 11 * len(self._keys) + 60 * self._valued + 14 * len(self)
+        return held + self._keys.held_bytes + 2 * len(self._keys) + 14 * len(self)
 
     def add(self, chunk: int, content: Content) -> None:
         """Add the next sentence; those of a chunk follow one another."""
@@ -166,8 +166,7 @@ class Postings:
         keys = content.keys
         self._sentences_of.add_to_each(frozenset(keys), number)
         self._beginnings.update(map(_beginning, keys))
-        self._keys += keys
-        self._valued += sum([key[0] == "#" for key in keys])
+        self._keys.extend(keys)
         self._places.extend(content.places)
         self._ends.append(len(self._keys))
         self._begins.append(self._tokens)
