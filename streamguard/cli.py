@@ -119,7 +119,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return OTHER_ERROR
     except OSError as exc:
-        return _failed(f"{exc.filename}: {exc.strerror}" if exc.filename else exc, OTHER_ERROR)
+        said = exc.strerror or exc
+        return _failed(f"{exc.filename}: {said}" if exc.filename else said, OTHER_ERROR)
     except KeyboardInterrupt:
         return _INTERRUPTED
     return status

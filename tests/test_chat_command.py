@@ -13,6 +13,7 @@ from contextlib import closing
 
 import pytest
 
+from streamguard.cli import main
 from streamguard.commands import chat
 from streamguard.errors import ConfigError
 from streamguard.rag.folder import BLENDED_LEVELS, FolderStore, in_memory
@@ -107,6 +108,16 @@ def test_a_port_that_is_taken_is_named_with_a_way_out(tmp_path):
         flags = ["--listen", where, "--feedback", str(tmp_path / "f.jsonl")]
         with pytest.raises(OSError, match=f"another program listens on {where}; port 0 takes any"):
             chat.run(parsed(*flags))
+
+
+def test_the_command_line_says_so_without_the_systems_number(tmp_path, capsys):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        where = f"127.0.0.1:{taken.getsockname()[1]}"
+        assert main(["chat", "--listen", where, "--feedback", str(tmp_path / "f.jsonl")]) == 1
+    said = capsys.readouterr().err
+    assert f"streamguard: another program listens on {where}; port 0 takes any free one\n" in said
 
 
 def test_a_folder_nothing_of_which_can_be_read_is_refused(tmp_path, capsys):

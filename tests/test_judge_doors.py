@@ -10,13 +10,14 @@ from streamguard.cli import main
 from streamguard.core.context import Context
 from streamguard.errors import ConfigError
 from streamguard.server.asgi import StreamGuardMiddleware
+from streamguard.server.asked import Policies
 from streamguard.server.proxy.app import settings_of
 from streamguard.server.proxy.config import add_arguments
 from streamguard.server.results.store import ResultStore
 from streamguard.verify.judge import as_judge, judge_reader
 from streamguard.verify.opening import named_judge, named_verifiers
 from tests import asgi
-from tests.frames import ASKED, CHUNKED, DONE, END, answer, chunked, usage
+from tests.frames import ASKED, CHUNKED, DONE, END, answer, chunked, usage, whole
 from tests.integrations.services import service
 from tests.upstreams import ask, proxy, upstream
 
@@ -106,6 +107,30 @@ async def test_the_proxy_asks_the_judge_that_it_names_unless_a_request_says_no(
     ):
         got = await ask(base, ASKED, **wish)
     assert len(got.annotations[0]["verifiers"]) == len(judging.sent) == judged
+
+
+def held(answer, **settings):
+    block = ("contradicted_claim",)
+    chosen = Policy.preset("moderate", on_violation="stop", block=block, **settings)
+    return {"policies": Policies(chosen), **answer}
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("stream", [True, False])
+@pytest.mark.parametrize("hold", [{"hold": "answer"}, {"hold": "sentence", "hold_judge_s": 9.0}])
+async def test_a_held_answer_waits_in_the_proxy_for_the_judges_word(judging, hold, stream):
+    named = Judge(f"{judging.base}/v1", "m")
+    message = {"role": "assistant", "content": ANSWER}
+    choice = {"index": 0, "message": message, "finish_reason": "stop"}
+    body = json.dumps({"id": "c", "object": "chat.completion", "choices": [choice]}).encode()
+    async with (
+        upstream(streams if stream else whole(body)) as up,
+        proxy(up.url, **held({"judge": "named", "named_judge": named}, **hold)) as base,
+    ):
+        got = await ask(base, {**ASKED, "stream": stream})
+    told = got.annotations[0] if stream else json.loads(got.body)["streamguard"]
+    assert (told["state"], told["hold"]["action"]) == ("complete", "stopped")
+    assert [one["flag"] for one in told["hold"]["blocked"]] == ["contradicted_claim"]
 
 
 WRONG = [

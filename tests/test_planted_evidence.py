@@ -151,9 +151,7 @@ def test_the_proxys_template_is_a_file(tmp_path):
     file.write_text("Context: {context}", encoding="utf-8")
     with pytest.raises(ConfigError, match="context_template has no"):
         settings("--context-template", file)
-    with pytest.raises(
-        ConfigError, match=r"context-template .*none\.txt cannot be read: .*No such"
-    ):
+    with pytest.raises(ConfigError, match=r"context-template .*none\.txt cannot be read: No such"):
         settings("--context-template", tmp_path / "none.txt")
 
 

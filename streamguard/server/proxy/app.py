@@ -226,7 +226,8 @@ def _template_in(file: Path | None) -> str | None:
     try:
         text = file.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as exc:
-        raise ConfigError(f"context-template {file} cannot be read: {exc}") from exc
+        said = getattr(exc, "strerror", None) or exc
+        raise ConfigError(f"context-template {file} cannot be read: {said}") from exc
     return checked_context_template(text)
 
 

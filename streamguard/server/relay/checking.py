@@ -44,9 +44,10 @@ class Checking(Examiner):
     two turns. Where it is not given, a pause is no place to be cancelled at on trio: an
     application whose stream is being checked is cancelled where it waits itself, and so closes
     what it reads. `in_band` makes of the annotation what rides in the answer.
-    Where the caller does not linger (`lingers` False) `conclude` waits for no verifier's word, and
-    the annotation says pending meanwhile. With `keeps_text`, `about` has the sentences' words;
-    `model` is its name in the request, and `collection` what was searched, where it is known.
+    Where the caller does not linger (`lingers` False) `conclude` waits for no verifier's word
+    unless told to, and the annotation says pending meanwhile. With `keeps_text`, `about` has the
+    sentences' words; `model` is its name in the request, and `collection` what was searched, where
+    it is known.
     """
 
     def __init__(
@@ -125,13 +126,16 @@ class Checking(Examiner):
         for choice, text in texts.items():
             self.take(choice, (text,))
 
-    async def conclude(self, ended: Ended) -> Annotation:
-        """Do what closing takes in turns, hear the verifiers, then `close`."""
+    async def conclude(self, ended: Ended, *, waits_s: float = 0.0) -> Annotation:
+        """Do what closing takes in turns, hear the verifiers, then `close`.
+
+        `waits_s`: for how long they are heard where the caller does not linger.
+        """
         if self._settle is not None and self.annotation is None:
             await self._settle()
         await self.catch_up()
         if self.hears and ended == "complete":
-            await self.hear(0.0 if self._lingers else self.tail_wait_s)
+            await self.hear(0.0 if self._lingers else self.tail_wait_s - waits_s)
         return self.close(ended)
 
     async def tail(self, ended: Ended) -> Annotation:

@@ -205,7 +205,7 @@ class HeldStream:
         self._leave()
         if self._ways is not None and self._reader.done and not (self._judged or self.over):
             self._judged = True
-            await self._checking.conclude(self._ended)
+            await self._checking.conclude(self._ended, waits_s=self._waits_s)
             self.over = self._holder.stopped
         last, self._last = self._last, []
         return await self._on(last)
@@ -222,7 +222,7 @@ class HeldStream:
         self._take_rest()
         out = await self.read()
         if not self._holder.stopped:
-            await self._checking.conclude(self._ended)
+            await self._checking.conclude(self._ended, waits_s=self._waits_s)
         else:
             self._checking.close("blocked")
         out += await self.read()
@@ -249,6 +249,12 @@ class HeldStream:
         self._gone = True
         self._checking.close(ended)
         self._relay.abandon(ended)
+
+    @property
+    def _waits_s(self) -> float:
+        """For how many seconds the end of the answer waits for a judge's word."""
+        policy = self._checking.policy
+        return self._checking.tail_wait_s if policy.hold == "answer" else policy.hold_judge_s
 
     @property
     def _ended(self) -> Ended:
@@ -395,7 +401,7 @@ class HeldWhole(Whole):
         if self._read is not None:
             self._real.amend = self._conclude
             self._real.take_texts(self._read.texts)
-            await self._real.conclude("complete")
+            await self._real.conclude("complete", waits_s=self._real.tail_wait_s)
         body = body if self._changed is None else self._changed
         return super().receive(body) + await super().finish()
 
