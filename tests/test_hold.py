@@ -18,7 +18,7 @@ from streamguard.stream import guard
 from streamguard.stream_sync import guard_sync
 from streamguard.testing import feed_every_way
 from streamguard.verify.verifier import Verifier
-from streamguard.wire.endings import ChatEnding, Ending
+from streamguard.wire.endings import ChatEnding, Ending, GeminiEnding
 from streamguard.wire.protocols import openai_chat
 from streamguard.wire.rewriting import MAX_STRINGS, scrubbed, with_texts
 
@@ -437,6 +437,21 @@ def test_ends_are_those_of_the_protocol():
     assert end["object"] == "text_completion"
     ending.note({"choices": [{"index": 0, "text": "", "finish_reason": "stop"}]})
     assert ending.frames("", 0) == []
+
+
+def test_an_end_ends_every_choice_that_came_though_nothing_of_it_has_left():
+    ending = ChatEnding()
+    for index in (0, 1):
+        ending.see({"choices": [{"index": index, "delta": {"content": "a"}}]})
+    ends = [frame["choices"][0] for frame in ending.frames("", 0)]
+    assert [(end["index"], end["finish_reason"]) for end in ends] == [
+        (0, "content_filter"),
+        (1, "content_filter"),
+    ]
+    gemini = GeminiEnding()
+    gemini.see({"candidates": [{"index": 1, "content": {"parts": [{"text": "a"}]}}]})
+    (frame,) = gemini.frames("No.", 1)
+    assert [one["content"]["parts"][0]["text"] for one in frame["candidates"]] == ["", "No."]
 
 
 def reader(words, calls):

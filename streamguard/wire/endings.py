@@ -74,17 +74,18 @@ class ChatEnding(Ending):
 
     def __init__(self) -> None:
         self._last: dict[str, Any] = {}  # the head of the last frame that had choices
-        self._open: dict[int, None] = {0: None}
+        self._open: dict[int, bool] = {0: True}
 
     def note(self, frame: Any) -> None:
         """Remember which choices have not ended."""
         for index, choice in numbered(frame, "choices"):
-            self._open.setdefault(index)
             if field(choice, "finish_reason") is not None:
-                self._open.pop(index, None)
+                self._open[index] = False
 
     def see(self, frame: Any) -> None:
-        """Remember the stream's head."""
+        """Remember the stream's head, and its choices: of a held answer none may have left."""
+        for index, _ in numbered(frame, "choices"):
+            self._open.setdefault(index, True)
         if field(frame, "choices"):
             head = ("id", "object", "created", "model", "system_fingerprint", "service_tier")
             self._last = _told(frame, *head)
@@ -94,7 +95,8 @@ class ChatEnding(Ending):
         older = text_at(self._last, "object") == "text_completion"
         found = [self._chunk(choice, text, None, older=older)] if text else []
         reason = "stop" if text else "content_filter"
-        return [*found, *(self._chunk(index, "", reason, older=older) for index in self._open)]
+        ended = [index for index, is_open in self._open.items() if is_open]
+        return [*found, *(self._chunk(index, "", reason, older=older) for index in ended)]
 
     def whole(self, answer: dict[str, Any]) -> None:
         """Give every choice the reason `content_filter`."""
@@ -237,20 +239,24 @@ class GeminiEnding(Ending):
 
     def __init__(self) -> None:
         self._head: dict[str, Any] = {}
-        self._open: dict[int, None] = {0: None}
+        self._open: dict[int, bool] = {0: True}
+
+    def see(self, frame: Any) -> None:
+        """Remember the candidates: of a held answer none may have left."""
+        for index, _ in numbered(frame, "candidates"):
+            self._open.setdefault(index, True)
 
     def note(self, frame: Any) -> None:
-        """Remember the candidates, and what a response has beside them."""
+        """Remember which candidates have ended, and what a response has beside them."""
         self._head = _told(frame, "modelVersion", "responseId") or self._head
         for index, candidate in numbered(frame, "candidates"):
-            self._open.setdefault(index)
             if field(candidate, "finishReason") or field(candidate, "finish_reason"):
-                self._open.pop(index, None)
+                self._open[index] = False
 
     def frames(self, text: str, choice: int) -> list[Any]:
         """Return one response that ends every open candidate, the text in its own."""
         candidates = []
-        for index in self._open:
+        for index in (index for index, is_open in self._open.items() if is_open):
             said = {"parts": [{"text": text if index == choice else ""}], "role": "model"}
             reason = "STOP" if text else "SAFETY"
             candidates.append({"content": said, "finishReason": reason, "index": index})
