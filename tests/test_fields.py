@@ -39,6 +39,7 @@ READ = [
     ('{"answer": "One.", "refs": [{"id": 2, "url": "https://a.b/7"}, {"doc_id": "d"}]}',
      ["One.", "[2]" + " " * 37 + "[d]"]),
     ('{"answer": "One.", "source": "x.md", "link": "https://a.b/7"}', ["One.", "[x.md]"]),
+    ('{"url": "a\\/b\\u20ac", "a": "One."}', ["One."]),
     ('{"a": "cut of', ["cut of"]), ('{"a": 4', ["a:   4"]), ('{"a": "x\\u00', ["x"]), ('{"a', []),
     ('{"a": "\\ud83d", "b": "\\ud83dx", "c": "\\ud83d\\n!", "d": "\\ud83d\\u0041", "e": "\\uzzzz"}',
      ["\ufffd", "\ufffdx", "\ufffd", "!", "\ufffd", "\\uzzzz"]),
@@ -71,6 +72,13 @@ def test_what_is_too_long_or_too_deep_is_no_json():
         assert told == again
         assert len(told) == len(written)
         assert told[-6:] == written[-6:]
+    for fill in range(195, 205):  # whatever sign is one too many
+        for written in (
+            "{" + " " * fill + '"a":1}',
+            '{"' + "k" * fill + '":1}',
+            '{"a":' + " " * fill + "1}",
+        ):
+            assert len(feed_every_way(written, read_of)[0]) == len(written)
     for written in ('{"a"' + " " * 300 + ":1}", '{"a": ' + "1" * 300, '{"refs":[' + " " * 300):
         assert len(feed_every_way(written, read_of)[0]) == len(written)
 
@@ -96,6 +104,29 @@ def test_no_split_changes_what_is_read(value, is_ascii, indent, data):
     told, again = read_of([written])
     assert told == again
     assert len(told) == len(written)
+
+
+SIGNS = [
+    *'{}[]":,\\\n a1',
+    "\\u",
+    "d83d",
+    "20ac",
+    " " * 150,
+    "k" * 150,
+    "null",
+    "citations",
+    '{"a":',
+]
+
+
+@given(st.lists(st.sampled_from(SIGNS)), st.data())
+def test_no_text_is_too_odd(signs, data):
+    written = '{"a":' + "".join(signs)
+    cuts = sorted(data.draw(st.sets(st.integers(0, len(written)), max_size=9)))
+    pieces = [written[a:b] for a, b in zip([0, *cuts], [*cuts, len(written)], strict=True)]
+    assert read_of(pieces) == read_of([written])
+    told, again = read_of([written])
+    assert (told, len(told)) == (again, len(written))
 
 
 def result_of(written, context=CONTEXT, policy=None):
@@ -125,6 +156,7 @@ ANSWERS = [
     ("A small locker costs `€6` per day.", ["€6"]),  # inline code is read
     ("A small locker costs €4.\n```json5\n{price: 6}\n```", []),  # another fence is not
     ("A small locker costs €4.\n\n```python\nprice = '€6'\n```", []),
+    ("<think>\n```json\n{}</think>A small locker costs €4.", []),
     ("Say ```json``` and `{` or ~~ x", []),
 ]  # fmt: skip
 

@@ -178,6 +178,11 @@ def test_held_findings_are_retracted_with_the_others():
     assert guard.close().findings == ()
 
 
+def test_a_thought_is_taken_back_without_passages_too():
+    result = result_of(f"{WRONG}\n\n{WRONG}\n</think>\n{RIGHT}", Context())
+    assert (result.status, result.total_claims) == (None, 1)
+
+
 def test_no_word_of_a_verifier_counts_for_a_thought():
     guard = StreamGuard(CONTEXT)
     settled(guard, f"{WRONG}\n\n")

@@ -145,6 +145,8 @@ class Fields:
     def _lead(self, char: str) -> None:
         """Look for the bracket that begins JSON, and the sign behind it that tells."""
         self._keep(char)
+        if self._state is None:
+            return
         if char in _SPACES:
             if not (self._opening or self._fence):
                 self._emit_raw()
@@ -219,7 +221,7 @@ class Fields:
     def _name(self, char: str) -> None:
         """Take a character of a key."""
         self._keep(char)
-        if char == '"' and self._raw[-2] != "\\" and self._state is not None:
+        if self._state is not None and char == '"' and self._raw[-2] != "\\":
             self._key = "".join(self._raw[1:-1])
             self._state = self._colon
 
