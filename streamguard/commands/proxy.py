@@ -25,10 +25,10 @@ JSON answer; where nothing has room for it, the result is at GET /streamguard/re
 EPILOG = """\
 A request says what its answer is checked against: passages in its messages, by the marks that
 people and frameworks use ([1], "Context:", <document>, "Source 1:"; docs/prompts.md), or the body
-key "streamguard": {"query", "chunks", "context_template", "policy", "collection"}, which is taken
-out before the request goes on. The header x-streamguard: off relays unchecked, header checks
-without anything in-band, chunk adds a frame of our own, attach a key in a frame of the upstream's,
-event a named event; each protocol has its default.
+key "streamguard": {"query", "chunks", "context_template", "language", "policy", "collection"},
+which is taken out before the request goes on. The header x-streamguard: off relays unchecked,
+header checks without anything in-band, chunk adds a frame of our own, attach a key in a frame of
+the upstream's, event a named event; each protocol has its default.
 
 example:
   streamguard proxy --upstream https://api.openai.com/v1

@@ -18,7 +18,7 @@ from streamguard.core.names.reading import Name, untitled
 from streamguard.errors import ConfigError, StreamStateError
 from streamguard.prompt.passages import passages_of_context
 from streamguard.text.normalise import fold
-from streamguard.text.patterns import lazy
+from streamguard.text.patterns import lazy, lazy_re
 from streamguard.text.words import parts_in
 from streamguard.values import Anchor, read_anchors
 
@@ -32,7 +32,9 @@ class Context:
     `prompt_context` is split at its marks (`[C1]`, `[1]`, `Source 1:`, tags). `origins` says where
     the chunks were read; without it they count as given. `uncertain` says why the passages of a
     message cannot be told from its user's words, where no chunks are given. `citations`: the
-    caller's own list wins over the tags in the text; empty means none. Plain strings, dicts with
+    caller's own list wins over the tags in the text; empty means none. `language` says of what
+    language answer and passages are ("en", "pt-BR"); without it each sentence's is told by its
+    words, and only English ones are judged in full. Plain strings, dicts with
     `text` and `id`, and the documents of LangChain, LlamaIndex and Haystack may stand for chunks.
     One context may serve many answers; its evidence index is built once. Raises `ConfigError`
     for anything else among the chunks.
@@ -44,6 +46,7 @@ class Context:
     citations: Sequence[str] | None = None
     citations_requested: bool = False
     retrieval: Retrieval | None = None
+    language: str | None = None
     origins: tuple[ContextOrigin, ...] = field(default=(), compare=False)
     uncertain: str | None = field(default=None, compare=False)
     evidence: Evidence | None = field(init=False, repr=False, compare=False)
@@ -54,6 +57,9 @@ class Context:
             if value is not None and not isinstance(value, kind):
                 raise wrong_type(name, value, f"{kind.__name__} or None")
         object.__setattr__(self, "citations", _as_citations(self.citations))
+        if self.language is not None and not _is_language(self.language):
+            said = "expected a language as in BCP 47, such as 'en' or 'pt-BR'"
+            raise ConfigError(f"language is {self.language!r}, {said}")
         chunks = self._chunks()
         object.__setattr__(self, "chunks", chunks)
         object.__setattr__(self, "evidence", None if chunks is None else Evidence(chunks))
@@ -135,6 +141,10 @@ class LateContext:
         self._context = context
 
 
+def _is_language(tag: object) -> bool:
+    return isinstance(tag, str) and _TAG.fullmatch(tag) is not None
+
+
 def _as_citations(citations: Sequence[str] | None) -> tuple[str, ...] | None:
     if citations is None:
         return None
@@ -149,6 +159,8 @@ def _as_citations(citations: Sequence[str] | None) -> tuple[str, ...] | None:
 
 _BLOCK_CHARS = 250  # of a question, between two pauses; more than all but pasted texts; guess
 _ALIKE = 2  # places of one word or value that are kept: more say nothing further
+
+_TAG = lazy_re(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8}){0,4}")
 
 T = TypeVar("T")
 

@@ -26,6 +26,7 @@ from streamguard.core.model.types import (
 from streamguard.core.names.reading import Name, NameMatch, read_names
 from streamguard.core.reading import roles
 from streamguard.core.reading.markers import Citation, citations_in
+from streamguard.core.reading.refusals import REFUSALS
 from streamguard.core.reading.roles import Kind
 from streamguard.core.reading.talk import without_talk
 from streamguard.text.fields import UNSEEN
@@ -71,6 +72,8 @@ class Sentence(Plain):
     """One settled sentence: its place in the answer (half-open, code points) and its text.
 
     `rank` counts what the answer states before it: greetings, headings and the like are nothing.
+    `language` is None where it is judged in full; else it is not English, or its passages are not,
+    and only what needs no English is compared.
     Everything below `text` is read from it on first use and kept. Spans of `anchors`, `names`
     and `citations` count from the start of `folded.text`; `finding` maps them into the answer.
     """
@@ -84,6 +87,7 @@ class Sentence(Plain):
     promoted: bool = False
     scope: Scope = field(default_factory=lambda: _NOWHERE, repr=False, compare=False)
     rank: int = 0
+    language: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return place, text and kind, and whether it is a claim, as JSON values."""
@@ -136,8 +140,11 @@ class Sentence(Plain):
 
     @lazy
     def names(self) -> tuple[Name, ...]:
-        """Proper nouns; months of dates, currencies, the unit of "1,500 MB" and code are none."""
-        if self.kind == "code":
+        """Proper nouns; months of dates, currencies, the unit of "1,500 MB" and code are none.
+
+        They are told by their capitals: empty in other languages than English.
+        """
+        if self.kind == "code" or self.language is not None:
             return ()
         dates = [anchor for anchor in self.anchors if anchor.kind in _NAMELESS]
         found = read_names(_blanked(self.prose, dates), _MOST_READ)
@@ -168,6 +175,8 @@ class Sentence(Plain):
             return ()
         text = in_latin(self.folded.text) if policy.fold_look_alikes else self.folded.text
         found = roles.find_refusals(text, policy.refusal_phrases)
+        if not found and self.language in REFUSALS:
+            found = roles.find_refusals(text, REFUSALS[self.language])
         if not found and self.leading and policy.leading_refusals:
             found = [lead] if (lead := roles.leading_refusal(text)) else []
         return tuple(found)
@@ -353,11 +362,11 @@ class Sentence(Plain):
 
     @property
     def support(self) -> Support | None:
-        """The support score, given as the sentence settles; None without chunks.
+        """The support score, given as the sentence settles; None without chunks or English.
 
         A fragment that became a claim has no wording to be judged by: without evidence it has none.
         """
-        if self.index >= len(self.scope.supports):
+        if self.index >= len(self.scope.supports) or self.language is not None:
             return None
         bare = self.promoted and self.coverage is None
         return _NO_SUPPORT if bare else self.scope.supports[self.index]

@@ -116,6 +116,7 @@ class Given(BaseModel):
     chunks: list[str | _Chunk] | None = None
     policy: str | None = None
     context_template: str | None = None
+    language: str | None = None
     collection: Annotated[str, Field(max_length=MAX_COLLECTION_CHARS)] | None = None
 
     def over(self, other: Given) -> Given:
@@ -429,9 +430,10 @@ def _check_chars(query: str, texts: Iterable[str]) -> None:
 def _with_given(shown: Context, given: Given) -> Context:
     query = shown.query if given.query is None else given.query
     if given.chunks is None:
-        return shown if query == shown.query else replace(shown, query=query)
+        said = query == shown.query and given.language is None
+        return shown if said else replace(shown, query=query, language=given.language)
     chunks = [
         RetrievedChunk(chunk) if isinstance(chunk, str) else RetrievedChunk(**chunk.model_dump())
         for chunk in given.chunks
     ]
-    return Context(query=query, chunks=chunks)
+    return Context(query=query, chunks=chunks, language=given.language)

@@ -148,6 +148,7 @@ def _other_chunk(sentence: Sentence, evidence: Evidence) -> Nearest | None:
     )
     held = cited.share if cited is not None else 0.0
     unmapped = sentence.is_claim and held < min(_LEAST_COVERAGE, best.share - _CLEARLY)
+    unmapped = unmapped and sentence.language is None  # the passages' words may be of another
     if best.share < _LEAST_COVERAGE or not (lacking or unmapped):
         return None
     return evidence.quoted(best)
@@ -213,10 +214,11 @@ def unsupported_name(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
     """Flag proper nouns that neither a chunk nor the question nor the allow-list holds.
 
     Headings, table heads, labels ("Monthly Cost: $9") and places to be filled in ("[Your Name]")
-    are capitalised whatever they name. One plain word ("in Dallas") only in claims.
+    are capitalised whatever they name. One plain word ("in Dallas") only in claims. Other languages
+    have other rules for capitals.
     """
     evidence = scope.evidence
-    if evidence is None or scope.policy.matching == "literal":
+    if evidence is None or scope.policy.matching == "literal" or sentence.language is not None:
         return
     if sentence.role in ("heading", "greeting") or sentence.kind == "table_head":
         return

@@ -70,7 +70,7 @@ def doubtful(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
     policy = scope.policy
     # Far into a long answer they are hardly ever right.
     told_from = min(policy.doubt_from, policy.wrong_from)
-    if sentence.doubted < told_from or sentence.rank > policy.few_claims:
+    if sentence.doubted < told_from or sentence.rank > policy.few_claims or sentence.language:
         return
     assert scope.evidence is not None  # something was compared
     told: list[Edit] = []

@@ -50,9 +50,61 @@ _WORDS: Final[dict[Operation, frozenset[str]]] = {
         " older younger old age aged ago gap duration span spans spanned took takes"
     ),
 }
+# The same in German, French, Spanish, Italian, Dutch and Portuguese; none is a word of English, so
+# that no language need be told.
+_WORDS_ELSEWHERE: Final[dict[Operation, frozenset[str]]] = {
+    "difference": listed(
+        "mehr weniger billiger günstiger teurer spart sparen ersparnis unterschied differenz höher"
+        " niedriger länger kürzer älter jünger früher später übrig bleibt bleiben verbleiben"
+        " verbleibt steigt gestiegen sinkt gesunken erhöht statt gegenüber abzüglich nachlass"
+        " preisnachlass rabatt zusätzlich"
+        " différence écart moins de_plus en_plus économie économise économisez reste restent"
+        " restant augmente augmenté baisse baissé au_lieu contre tombe"
+        " más menos diferencia ahorra ahorro queda quedan restan aumento en_vez frente por_encima"
+        " più differenza risparmia risparmio resta restano rimangono aumenta scende invece"
+        " anziché contro"
+        " meer minder verschil goedkoper duurder bespaart besparing hoger lager langer korter"
+        " mais diferença poupa economiza"
+    ),
+    "sum": listed(
+        "insgesamt zusammen summe gesamt macht ergibt ergeben kämen hinzu dazu inklusive"
+        " einschließlich künftig"
+        " soit font ensemble somme s'ajoutent s'ajoute s'élève se_montent se_monte revient"
+        " reviennent coûterait coûteraient fait"
+        " suma suman sumando juntos hacen incluido incluida"
+        " totale somma insieme fanno complessivamente viene vengono compreso compresa"
+        " totaal samen inclusief opgeteld"
+        " soma somando totaliza fazem incluindo"
+    ),
+    "product": listed(
+        "je pro jeweils mal chacun chacune chaque fois cada veces ciascuno ciascuna ogni volte"
+        " a_testa elk elke keer vezes séances"
+    ),
+    "share": listed(
+        "prozent pour_cent remise réduction por_ciento descuento per_cento sconto procent korting"
+        " por_cento desconto"
+    ),
+    "part": listed(
+        "hälfte halb halber doppelt doppelte verdoppelt dreifach dreifache drittel viertel moitié"
+        " tiers mitad doble tercio metà doppio terzo helft dubbele metade dobro terço"
+    ),
+    "period": listed(
+        "jahr jahre jahren jährlich monat monate monaten monatlich woche wochen wöchentlich tag"
+        " tage tagen täglich ans année années mois semaine semaines jour jours nuits año años anual"
+        " mes meses mensual semana semanas día días anno anni mese mesi mensilità settimana"
+        " settimane giorno giorni jaar maand maanden dagen mês"
+    ),
+    "span": listed(
+        "später früher seit bis zwischen dauert dauerte alt après avant depuis jusqu'à durée âgé"
+        " después antes desde hasta duró edad dopo prima fino durata età"
+    ),
+}
+_TABLES: Final = (_WORDS, _WORDS_ELSEWHERE)
 _OPERATIONS: Final[dict[str, frozenset[Operation]]] = {
-    word.replace("_", " "): frozenset(each for each, words in _WORDS.items() if word in words)
-    for word in frozenset[str]().union(*_WORDS.values())
+    word.replace("_", " "): frozenset(
+        each for table in _TABLES for each, words in table.items() if word in words
+    )
+    for word in frozenset[str]().union(*(words for table in _TABLES for words in table.values()))
 }
 _FOUND = lazy_re(rf"(?<![\w-]){any_of(_OPERATIONS)}(?!\w)")
 _BY = lazy_re(r"(?<!\w)by[ ](?:(?:about|around|some|roughly|nearly|almost|just|only)[ ])?$")

@@ -7,7 +7,7 @@ its products are figures of their own.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from math import exp
 from typing import Final, Literal, NamedTuple
 
@@ -58,6 +58,20 @@ class Edit(NamedTuple):
     operands: tuple[int, ...] = ()
     standing: Standing = "held"
     near: int | None = None
+
+
+def without_english(edits: Iterable[Edit]) -> Iterator[Edit]:
+    """Yield what a comparison found in a sentence that is not judged in full: its values.
+
+    What other differences mean is learned of English. A day or time that stands in no passage is an
+    information: the passages' language may write it in a way of its own.
+    """
+    for edit in edits:
+        if edit.group == "value":
+            anchor = edit.slot.anchor if edit.slot else None
+            if edit.standing == "plain" and anchor and anchor.kind in ("date", "time"):
+                edit = edit._replace(standing="alone")
+            yield edit
 
 
 class Doubt(NamedTuple):

@@ -63,7 +63,14 @@ _ONLY: Final = (
     r"[ ](?:(?:only|just|still|now|exactly|the|an?|up[ ]to|at[ ](?:least|most))[ ]){0,3}$"
 )
 _FIELD: Final = r"^[ ]{0,9}[\w ]{1,40}:[ ]{2,9}$"  # of JSON, as `text/fields` has it read
-_STATES: Final = lazy_re(rf"(?:{_VERBS}){_ONLY}|{_FIELD}")
+# The same in six other languages; none of these stands before a figure in English.
+_VERBS_ELSEWHERE: Final = (
+    r"(?<!\w)(?:beträgt|betragen|kostet|kosten|dauert|dauern|gilt|gelten|sind|stehen"
+    r"|coûte|coûtent|dure|durent|compte|comptait|dispose"
+    r"|cuesta|cuestan|dura|duran|tiene|tienen|hay|corresponde[ ]a|costa|costano|durano|ha"
+    r"|hanno|ci[ ]sono|kost|duurt|duren|bedraagt|zijn|custa|custam|duram|tem|têm|são|há)"
+)
+_STATES: Final = lazy_re(rf"(?:{_VERBS}|{_VERBS_ELSEWHERE}){_ONLY}|{_FIELD}")
 _FOLLOWS: Final = lazy_re(r"(?<!\w)(?:so|thus|therefore|hence)(?!\w)")
 _POINTS_BACK: Final = lazy_re(
     r"(?<!\w)(?:that|this|which|those|these|they)"
@@ -73,7 +80,9 @@ _POINTS_BACK: Final = lazy_re(
 _APART: Final = lazy_re(
     r"(?:[ ](?!and |or |of |to )[a-z%]{1,12}){0,2}[ ](?:more|less|fewer|longer|shorter|higher|lower"
     r"|cheaper|dearer|later|earlier|older|younger|apart|down|up|below|above|ahead|behind|left|short"
-    r"|slower|faster|heavier|lighter|further|extra)(?!\w)"
+    r"|slower|faster|heavier|lighter|further|extra"
+    r"|mehr|weniger|teurer|billiger|günstiger|de plus|de moins|en plus|en moins|más|menos|in più"
+    r"|in meno|meer|minder|duurder|goedkoper|a mais|a menos)(?!\w)"
 )
 _STATES_REACH: Final = 48
 # In front of a value of the question's: it is given as an answer, and it is an echo, since it is

@@ -11,7 +11,7 @@ from weakref import finalize
 from streamguard.core.checks import AnswerCheck, Checks, SentenceCheck
 from streamguard.core.context import Context, Question
 from streamguard.core.facts.comparing import Comparing
-from streamguard.core.facts.model import Doubt, Edit
+from streamguard.core.facts.model import Doubt, Edit, without_english
 from streamguard.core.facts.said import MAX_COMPARED
 from streamguard.core.machine.ledger import (
     NO_SPAN,
@@ -28,6 +28,7 @@ from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import GuardrailsResult, SentenceReport
 from streamguard.core.model.types import Ended, Finding, Support, Verdict
 from streamguard.core.packs.hiding import SENSITIVE
+from streamguard.core.reading.english import Tongues
 from streamguard.core.reading.roles import ASIDES, OPENING_ROLES, Kind, block_kind
 from streamguard.core.sentence import Answer, Scope, Sentence
 from streamguard.core.support.model import Supports, doubt_of
@@ -100,6 +101,7 @@ class Judging:
         # Whether sentences are compared with the chunks, and the rules compare support scores.
         self._is_learned = self._scorer is not None and self._policy.matching != "literal"
         self._comparing: Comparing | None = None  # made once the question has been read
+        self._tongues: Tongues | None = None  # made once there is a sentence
         self._in_code = False
         self._in_table = False  # the sentence before was a table's row
         self._lead_open = True  # no sentence that could lead the answer has settled yet
@@ -151,8 +153,13 @@ class Judging:
         with Trying(ledger, "roles", span):
             kind = self._kind_of(text)
         confirmed = self.confirm() if self._paragraph.ends_before(gap, kind) else ()
-        first, leading, scope = len(ledger.findings), self._lead_open, self._scope
-        kept = Sentence(index, start, end, text, kind, leading, scope=scope, rank=self._rank)
+        language = None
+        with Trying(ledger, "language", span):
+            language = self._language_of(text, kind)
+        first, leading, rank = len(ledger.findings), self._lead_open, self._rank
+        kept = Sentence(
+            index, start, end, text, kind, leading, scope=self._scope, rank=rank, language=language
+        )
         sentence = replace(kept)
         if is_long:
             with Trying(ledger, "evidence", span):
@@ -304,6 +311,15 @@ class Judging:
         first, self._in_table = not self._in_table, kind == "table_row"
         return "table_head" if first and kind == "table_row" else kind
 
+    def _language_of(self, text: str, kind: Kind) -> str | None:
+        """Return the language that keeps a sentence from being judged in full, None for none."""
+        if kind == "code" or self._policy.matching == "literal":
+            return None
+        if self._tongues is None:
+            texts = self.evidence.texts if self.evidence is not None else ()
+            self._tongues = Tongues(self.context.language, self._scope.question.text, texts)
+        return self._tongues.other_than_english(text)
+
     def _compared(self, sentence: Sentence) -> Generator[None, None, Sequence[Edit]]:
         """Compare the sentence with the chunks, with pauses; code is not."""
         if self._comparing is None:
@@ -317,13 +333,16 @@ class Judging:
             self.ledger.limit(_MANY)
         if comparing.is_spent:
             self.ledger.limit("more to compare than an answer of its length may have")
+        if sentence.language is not None:
+            return tuple(without_english(edits))
         return edits
 
     def _score(self, sentence: Sentence, scorer: Supports) -> None:
         """Note how likely the chunks support the sentence, and something in it is wrong."""
         support = doubt = None
-        with Trying(self.ledger, "support", sentence.span):
-            support = scorer.add(sentence)
+        if sentence.language is None:
+            with Trying(self.ledger, "support", sentence.span):
+                support = scorer.add(sentence)
         self._supports.append(support)
         if support is not None and self._comparing is not None:
             with Trying(self.ledger, "doubt", sentence.span):
@@ -350,8 +369,16 @@ class Judging:
         doubt = None if sentence.doubt is None else round(sentence.doubted, 6)
         start, end = span
         scored_by = (FAST,) if self._is_learned and support and support[0] else ()
+        language = sentence.language if self._is_learned else None
         report = SentenceReport(
-            start, end, *judgement, own, reasons, doubt=doubt, scored_by=scored_by
+            start,
+            end,
+            *judgement,
+            own,
+            reasons,
+            doubt=doubt,
+            scored_by=scored_by,
+            language=language,
         )
         self._reports.append(report)
         retracted, self._taken_back = self._taken_back, ()
@@ -399,7 +426,13 @@ class Judging:
         report = self._reports[sentence.index]
         kept = (report.findings, report.reasons)
         self._reports[sentence.index] = SentenceReport(
-            start, end, *judged(claim), *kept, doubt=report.doubt, scored_by=report.scored_by
+            start,
+            end,
+            *judged(claim),
+            *kept,
+            doubt=report.doubt,
+            scored_by=report.scored_by,
+            language=report.language,
         )
         self.sentences[sentence.index] = claim
 

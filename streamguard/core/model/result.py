@@ -122,7 +122,8 @@ class SentenceReport(Plain):
     the probability in [0, 1] that something in it is wrong, laid beside the chunks, as far as
     sentences of short answers go; None where nothing was compared. `scored_by` names whose scores
     `support` rests on, ("fast", "judge gpt-4o v2"); empty where nobody scored it. `judged` is the
-    word of the judge that counts, None where no judge's does.
+    word of the judge that counts, None where no judge's does. `language` is the one for which the
+    sentence is not judged in full, its own or its passages' ("de"); None for English.
     """
 
     start: int
@@ -138,6 +139,7 @@ class SentenceReport(Plain):
     doubt: float | None = None
     scored_by: tuple[str, ...] = ()
     judged: Word | None = None
+    language: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

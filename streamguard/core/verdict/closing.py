@@ -231,7 +231,7 @@ def conclude(closing: Closing) -> GuardrailsResult:
     uncovered = tuple(
         claim.text.replace(UNSEEN, "")
         for claim, verdict in zip(answer.claims, claims, strict=False)
-        if not is_supported(verdict, closing.policy)
+        if verdict.language is None and not is_supported(verdict, closing.policy)
     )
     result = GuardrailsResult(
         policy=closing.policy.name,
@@ -242,7 +242,7 @@ def conclude(closing: Closing) -> GuardrailsResult:
         findings=tuple(findings),
         uncovered_claims=uncovered,
         citation_density=round(facts.citations / max(1, len(answer.claims)), 6),
-        supported_claims=len(claims) - len(uncovered),
+        supported_claims=sum(is_supported(claim, closing.policy) for claim in claims),
         total_claims=len(answer.claims),
         scores=scores,
         refusal=_refusal(closing),

@@ -132,7 +132,7 @@ class ClaimVerdict:
     was told, with a warning or without; `derived`: it has values that follow from others.
     `has_evidence`: some chunk holds a content word of it, or a value that one of it follows from;
     where it cites (`cites`), some chunk that it cites; or a judge reads it as supported. `judged`
-    is the word of the judge that counts.
+    is the word of the judge that counts. `language`: the one for which nobody judged it in full.
     """
 
     share: float
@@ -140,6 +140,7 @@ class ClaimVerdict:
     has_evidence: bool = True
     cites: bool = False
     judged: Word | None = None
+    language: str | None = None
 
 
 def claim_verdicts(
@@ -159,9 +160,12 @@ def _verdict(report: SentenceReport, findings: Sequence[Finding], is_learned: bo
     marks = {mark for number in report.findings for mark in _marks(findings[number])}
     if is_derived(report):
         marks.add("derived")
-    judged = report.judged
+    judged, language = report.judged, None if report.scored_by else report.language
     has_evidence = bool(report.coverage) or "derived" in marks or judged == "supported"
-    return ClaimVerdict(share, frozenset(marks), has_evidence, bool(report.cited_chunks), judged)
+    if language is not None:  # its words say nothing, for it or against it
+        share, has_evidence = 0.0, True
+    cites = bool(report.cited_chunks)
+    return ClaimVerdict(share, frozenset(marks), has_evidence, cites, judged, language)
 
 
 def _marks(finding: Finding) -> Iterator[Mark]:
@@ -180,6 +184,8 @@ def _marks(finding: Finding) -> Iterator[Mark]:
 def is_supported(claim: ClaimVerdict, policy: Policy) -> bool:
     """Say whether a scorer supports the claim, by its evidence, and nothing in it is wrong."""
     least = policy.min_similarity_for_mapping
+    if claim.language is not None:
+        return False
     mapped = claim.share > least if policy.matching == "literal" else claim.share >= least
     return (mapped or _is_read(claim, policy)) and claim.marks.isdisjoint(WRONG)
 
@@ -227,6 +233,11 @@ class Facts:
         """Return how many claims have one of these marks."""
         return sum(not claim.marks.isdisjoint(marks) for claim in self.claims)
 
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """The languages for which claims were not judged in full, in order of appearance."""
+        return tuple(dict.fromkeys(one.language for one in self.claims if one.language))
+
     def judged(self, word: Word | None) -> list[ClaimVerdict]:
         """Return the claims of which the judge's word is this one; of None those nobody judged."""
         return [claim for claim in self.claims if claim.judged == word]
@@ -256,6 +267,16 @@ def _by_rules(facts: Facts, policy: Policy) -> tuple[Status | None, tuple[Reason
         if status in ("WARN", "REFUSE"):
             return status, (*reasons, unread, *raised)
         return None, (unread, *raised)
+    if facts.languages and status is not None:
+        found = sum(claim.language is not None for claim in facts.claims)
+        message = (
+            f"Of {facts.of(found)} only values, identifiers, citations and quotations were"
+            f" compared: other checks take English ({', '.join(facts.languages)} here)."
+        )
+        other = _reason("language", "a", message, found, 0)
+        if status in ("WARN", "REFUSE"):
+            return status, (*reasons, other, *raised)
+        return None, (other, *raised)
     if status == "PASS" and raised:
         return "WARN", (*raised, *reasons)
     return status, (*reasons, *raised)
@@ -314,13 +335,15 @@ def _refused(facts: Facts, policy: Policy) -> Iterator[Reason]:
         if any(claim.cites for claim in claims):
             message = "The answer cites no passage that has a word in common with its claims."
         yield _reason("no_mapping", "2", message, 0, 1)
-    if (wrong := facts.marked(*WRONG)) == total:
+    if (wrong := facts.marked(*WRONG)) == total and not facts.languages:
         message = "Every claim of the answer is unsupported or contradicted."
         yield _reason("all_wrong", "2", message, wrong, total)
     grounded, least = facts.groundedness, policy.min_groundedness
     # Of what is reckoned the words say little: right computations look unsupported. What a judge
     # read does not go by its words at all.
-    worded = sum("derived" not in claim.marks for claim in facts.judged(None))
+    worded = sum(
+        "derived" not in claim.marks and claim.language is None for claim in facts.judged(None)
+    )
     is_short = policy.is_short(worded, facts.chars - facts.judged_chars)
     if not is_short and grounded is not None and grounded < least:
         message = (

@@ -1,0 +1,74 @@
+"""Which sentences are judged in full: English ones over English passages.
+
+Of every sentence values, identifiers, citations and quotations are compared. Names by their
+capitals, refusals by phrases, what a sentence is for, how many of its words the passages hold and
+the learned scores are right for English alone (`docs/accuracy.md`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from streamguard.text.languages import MAX_READ, SMALL_WORDS, language_of
+
+ENGLISH = "en"
+_OTHERS = frozenset[str]().union(*(SMALL_WORDS[one] for one in SMALL_WORDS if one != ENGLISH))
+_ENGLISH_ALONE = SMALL_WORDS[ENGLISH] - _OTHERS
+# Single letters are names, units and what apostrophes leave.
+_OTHERS_ALONE = frozenset(word for word in _OTHERS - SMALL_WORDS[ENGLISH] if len(word) > 1)
+_PLAINLY = 2  # small words of English alone that tell it where no word speaks against it
+_SAMPLE = 1_200  # characters of the passages that tell their language
+_LEAST_PART = 200  # of each passage
+
+
+class Tongues:
+    """Tells of an answer's sentences, one after the other, in which language they are compared.
+
+    A sentence that is too short or mixed has that of the last one that was clear, else that of the
+    question, else that of the passages. `declared` is the application's word for all of it, a tag
+    of BCP 47; then nothing is read.
+    """
+
+    def __init__(self, declared: str | None, question: str, passages: Sequence[str]) -> None:
+        self._declared = None if declared is None else declared.lower().partition("-")[0]
+        self._question = question
+        self._passages = passages
+        self._of_passages: str | None = None
+        self._last: str | None = None
+        self._begun = False
+
+    def other_than_english(self, text: str) -> str | None:
+        """Return the language that keeps the next sentence from being judged in full, or None.
+
+        That is the sentence's own, and of an English sentence that of its passages.
+        """
+        if self._declared is not None:
+            return None if self._declared == ENGLISH else self._declared
+        if not self._begun:
+            self._begin()
+        self._last = told(text) or self._last
+        language = self._last or ENGLISH
+        return (self._of_passages if language == ENGLISH else language) or None
+
+    def _begin(self) -> None:
+        self._begun = True
+        found = language_of_passages(self._passages)
+        self._of_passages = None if found == ENGLISH else found
+        self._last = told(self._question) or found
+
+
+def told(text: str) -> str | None:
+    """Return the language of a text, None where it is not clear; English is told at a glance."""
+    words = set(text[:MAX_READ].lower().split())
+    if len(words & _ENGLISH_ALONE) >= _PLAINLY and words.isdisjoint(_OTHERS_ALONE):
+        return ENGLISH
+    return language_of(text)
+
+
+def language_of_passages(texts: Sequence[str]) -> str | None:
+    """Return the language of most of the passages' words, None where it is not clear."""
+    if not texts:
+        return None
+    part = max(_LEAST_PART, _SAMPLE // len(texts))
+    sample = " ".join(text[:part] for text in texts[: _SAMPLE // _LEAST_PART])
+    return told(sample) or told(" ".join(text[:MAX_READ] for text in texts[:20]))
