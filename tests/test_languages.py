@@ -2,7 +2,7 @@
 
 import pytest
 
-from streamguard import Context, StreamGuard, Verifier, check_text
+from streamguard import Context, StreamGuard, Verifier, check_text, is_refusal
 from streamguard.core.context import LateContext
 from streamguard.core.model.policy import Calibration, Policy
 from streamguard.core.model.types import Quotation, Verdict
@@ -196,6 +196,14 @@ def test_a_refusal_in_six_languages_is_known_under_every_split(language, text):
     result = checked(text, chunks=chunks.get(language, EN), language=language)
     assert (result.refusal.detected, result.refusal.extent) == (True, "whole")
     assert result.total_claims == 0
+
+
+def test_whole_answers_refuse_in_their_own_language_too():
+    assert all(
+        is_refusal(f"{text} Bitte: {text}") for language, text in REFUSED if language == "de"
+    )
+    assert not is_refusal("Der Garten ist bis zum Abend für alle offen, und das ist nicht teuer.")
+    assert not is_refusal("Le jardin est ouvert pour les membres, et ce n'est pas cher.")
 
 
 def test_every_refusal_phrase_is_found_and_stands_once():

@@ -15,6 +15,8 @@ from typing import Literal, cast
 from streamguard.core.index.content import Content
 from streamguard.core.model.policy import Policy, as_policy
 from streamguard.core.reading import talk
+from streamguard.core.reading.english import told
+from streamguard.core.reading.refusals import REFUSALS
 from streamguard.text.normalise import fold, lower_in_place
 from streamguard.text.patterns import lazy_re
 from streamguard.text.segmenter import Segmenter
@@ -204,15 +206,19 @@ def refuses(text: str, refusals: Sequence[Refusal]) -> bool:
 def is_refusal(text: str, policy: Policy | str | None = None) -> bool:
     """Say whether `text`, a whole answer as the model wrote it, refuses at least in part.
 
-    True for any phrase of the policy, and for a leading refusal in the first sentence behind
-    greetings, headings and transitions. Under literal matching: any phrase as a substring, in
-    small letters both, nothing else.
+    True for any phrase of the policy, for one of its own language (`refusals`), and for a leading
+    refusal in the first sentence behind greetings, headings and transitions. Under literal
+    matching: any phrase as a substring, in small letters both, nothing else.
     """
     policy = as_policy(policy)
     if policy.matching == "literal":
         lowered = text.lower()
         return any(phrase.lower() in lowered for phrase in policy.refusal_phrases)
-    if find_refusals(fold(text).text, policy.refusal_phrases):
+    folded = fold(text).text
+    if find_refusals(folded, policy.refusal_phrases):
+        return True
+    phrases = REFUSALS.get(told(folded) or "")
+    if phrases is not None and find_refusals(folded, phrases):
         return True
     if not policy.leading_refusals:
         return False
