@@ -193,3 +193,30 @@ def test_citations_beside_the_text_count():
 def test_the_published_patterns_see_the_fields():
     result = result_of('{"a": "x\\n\\u20ac6 it"}', policy="literal")
     assert [one.value for one in result.findings if one.check == "unsupported_price"] == []
+
+
+def test_an_escape_in_an_address_is_read_as_nothing():
+    written = '{"answer":"Yes.","url":"https:\\/\\/a.example\\/b"}'
+    told, _ = feed_every_way(written, read_of)
+    assert len(told) == len(written)
+    assert "example" not in told
+
+
+def test_a_finding_begins_where_its_escape_does():
+    context = Context(query="What does it cost?", chunks=["The plan costs €29 a month."])
+    answer = '{"answer": "The plan costs \\u20ac49 a month."}'
+    finding = next(
+        f for f in check_text(answer, context=context).findings if f.severity == "warning"
+    )
+    assert answer[finding.start : finding.end].startswith("\\u20ac49")
+
+
+def test_a_thought_ends_a_value_that_is_being_read():
+    def result(pieces):
+        guard = StreamGuard(Context(chunks=["It has 7 seats."]))
+        for piece in pieces:
+            guard.feed(piece)
+        return guard.close()
+
+    told = feed_every_way('{"seats": 7\n<think>or 8?</think>}', result)
+    assert [thought.opened for thought in told.thoughts] == [True]

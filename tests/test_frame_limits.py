@@ -343,3 +343,10 @@ def test_many_parts_are_not_looked_for_in_a_very_long_answer(told, unread):
     response = {"output": [{"type": "message", "content": [part]} for part in parts]}
     read(reader, json.dumps({"type": "response.completed", "response": response}))
     assert reader.unread is unread
+
+
+def test_a_wide_frame_of_no_protocol_is_passed_over_and_said():
+    reader = next(each for each in DIALECTS if each.name == "plain_events").reader()
+    data = json.dumps({"text": [0] * 60_000})
+    with pytest.raises(FrameLimitError):
+        reader.read(SSEEvent(b"data: " + data.encode() + b"\n\n", data=data))

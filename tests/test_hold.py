@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from dataclasses import dataclass
 
 import pytest
 from hypothesis import given
@@ -18,7 +19,21 @@ from streamguard.stream import guard
 from streamguard.stream_sync import guard_sync
 from streamguard.testing import feed_every_way
 from streamguard.verify.verifier import Verifier
-from streamguard.wire.endings import ChatEnding, Ending, GeminiEnding
+from streamguard.wire.codecs.sse import SSEEvent
+from streamguard.wire.dialects import DIALECTS
+from streamguard.wire.endings import (
+    AnthropicEnding,
+    ChatEnding,
+    CohereEnding,
+    Ending,
+    GeminiEnding,
+    OllamaEnding,
+    PlainEnding,
+    ResponsesEnding,
+    UIMessageEnding,
+    event_like,
+)
+from streamguard.wire.frame_ways import FrameWays
 from streamguard.wire.protocols import openai_chat
 from streamguard.wire.rewriting import MAX_STRINGS, scrubbed, with_texts
 
@@ -552,3 +567,135 @@ async def test_a_hundred_held_streams_with_a_slow_check_one_that_raises_and_read
         assert GOOD.startswith(left)
         assert stream.result.ended == ("consumer_stopped" if number % 5 == 0 else "blocked")
         assert bool(stream.result.errors) == bool(number % 2)
+
+
+def test_events_of_sdks_are_made_as_objects_of_their_types():
+    import openai.types.responses
+
+    example = openai.types.responses.ResponseTextDeltaEvent.model_construct()
+    ending = ResponsesEnding()
+    *_, last = (event_like(example, frame) for frame in ending.frames("", 0))
+    assert isinstance(last, openai.types.responses.ResponseIncompleteEvent)
+    assert event_like({}, {"type": "x"}) == {"type": "x"}
+
+
+def test_endings_open_what_is_not_open():
+    anthropic_, cohere = AnthropicEnding(), CohereEnding()
+    kinds = [frame["type"] for frame in anthropic_.frames("No.", 0)]
+    assert kinds[:2] == ["content_block_start", "content_block_delta"]
+    tool = {"type": "content_block_start", "index": 0, "content_block": {"type": "tool_use"}}
+    anthropic_ = AnthropicEnding()
+    anthropic_.note(tool)
+    kinds = [frame["type"] for frame in anthropic_.frames("No.", 0)]
+    assert kinds[:2] == ["content_block_stop", "content_block_start"]
+    anthropic_.note({"type": "content_block_stop", "index": 0})
+    assert [frame["type"] for frame in anthropic_.frames("", 0)] == [
+        "message_delta",
+        "message_stop",
+    ]
+    kinds = [frame["type"] for frame in cohere.frames("No.", 0)]
+    assert kinds == ["content-start", "content-end", "message-end"]
+    cohere.note({"type": "content-delta", "index": None})
+    cohere.note({"type": "content-end", "index": 0})
+    assert [frame["type"] for frame in cohere.frames("", 0)] == ["message-end"]
+    message = UIMessageEnding()
+    assert next(part["type"] for part in message.frames("No.", 0)) == "text-start"
+    message.note({"type": "text-end", "id": "t"})
+    assert [part["type"] for part in message.frames("", 0)] == ["finish-step", "finish"]
+    generated = OllamaEnding()
+    generated.see({"model": "m", "response": "a"})
+    assert generated.frames("No.", 0)[0]["response"] == "No."
+    gemini = GeminiEnding()
+    gemini.note({"candidates": [{"index": 0, "finishReason": "STOP"}]})
+    assert gemini.frames("", 0) == []
+    assert PlainEnding().frames("", 0) == []
+    assert PlainEnding().frames("No.", 0) == ["No."]
+
+
+def test_whole_answers_are_marked_only_where_they_have_their_form():
+    for ending in (ChatEnding(), GeminiEnding()):
+        odd = {"choices": ["x"], "candidates": ["x"]}
+        ending.whole(odd)
+        assert odd == {"choices": ["x"], "candidates": ["x"]}
+    Ending().whole({})
+
+
+def frame_ways(name):
+    return FrameWays(next(each for each in DIALECTS if each.name == name))
+
+
+def test_frames_whose_data_is_text_are_changed_in_their_own_framing():
+    text = SSEEvent(b"a$19\n", data="a$19")
+    assert frame_ways("plain_text").rewrite(text, {0: "b"}).raw == b"b"
+    assert frame_ways("plain_lines").rewrite(text, {0: "b"}).raw == b"b\n"
+    assert frame_ways("plain_events").rewrite(text, {0: "b\nc"}).raw == b"data: b\ndata: c\n\n"
+    assert frame_ways("plain_events").scrub(text, [("$19", MASK)]).data == f"a{MASK}"
+    assert frame_ways("plain_events").scrub(text, [("$20", MASK)]) is text
+    assert frame_ways("plain_text").end("No.", 0)[0].raw == b"No."
+    assert frame_ways("plain_lines").end("No.", 0)[0].raw == b'"No."\n'
+    assert frame_ways("plain_events").end("No.\nAsk.", 0)[0].raw == b"data: No.\ndata: Ask.\n\n"
+    ways = frame_ways("openai_chat")
+    ways.note(SSEEvent(b"data: {oops\r\n\r\n", data="{oops"))
+    assert ways.end("", 0)[-1].raw == b"data: [DONE]\r\n\r\n"
+
+
+def test_a_frame_in_several_lines_cannot_be_changed():
+    data = '{"choices": [{"index": 0,\n"delta": {"content": "a$19"}}]}'
+    raw = b"".join(b"data: " + line.encode() + b"\n" for line in data.split("\n")) + b"\n"
+    event = SSEEvent(raw, data=data)
+    with pytest.raises(DecodeError, match="several lines"):
+        frame_ways("openai_chat").rewrite(event, {0: "b"})
+
+
+def test_text_at_a_path_of_ones_own_is_found_and_changed():
+    ways = FrameWays(next(each for each in DIALECTS if each.name == "plain_events"), "data.words")
+    event = SSEEvent(b'data: {"data":{"words":"a"}}\n\n', data='{"data":{"words":"a"}}')
+    assert ways.texts_of(event) == {0: "a"}
+    assert ways.rewrite(event, {0: "b"}).data == '{"data":{"words":"b"}}'
+    assert FrameWays(None).texts_of(event) is None
+    with pytest.raises(DecodeError):
+        FrameWays(None).rewrite(SSEEvent(b'data: {"a":"b"}\n\n', data='{"a":"b"}'), {0: "c"})
+
+
+def test_dataclasses_and_plain_objects_are_rewritten_too():
+    @dataclass
+    class Piece:
+        text: str
+        logprobs: object = None
+
+    class Own:
+        def __init__(self):
+            self.inner = Piece("a", [1])
+
+    piece = Piece("a")
+    assert with_texts(piece, {0: "b"}, lambda item: {0: item.text}) == Piece("b")
+    changed = with_texts(Own(), {0: "b"}, lambda item: {0: item.inner.text})
+    assert (changed.inner.text, changed.inner.logprobs) == ("b", [])
+
+
+def test_what_is_let_go_leaves_unjudged_and_a_cut_behind_all_leaves_all():
+    holding = Holding("answer", 100, 1.0)
+    holding.add("ab", {0: "ab"}, 0.0)
+    holding.let_go()
+    assert holding.early
+    assert [one.item for one in holding.leave(0.0)] == ["ab"]
+    holding = Holding("sentence", 100, 1.0)
+    holding.add("cd", {0: "cd"}, 0.0)
+    holding.judged(0, 2)
+    holding.cut(0, 2)
+    assert [one.item for one in holding.rest()] == ["cd"]
+
+
+def test_endings_bear_frames_that_say_nothing():
+    responses, plain = ResponsesEnding(), PlainEnding()
+    responses.note({"type": "ping"})
+    assert responses.frames("", 0)[0]["sequence_number"] == 0
+    plain.see({"n": 1})
+    assert plain.frames("No.", 0) == ["No."]
+
+
+def test_a_copy_that_holds_itself_is_cleared_once():
+    loop: dict = {"a": "say $19", "logprobs": [1]}
+    loop["self"] = loop
+    clean = scrubbed(loop, [("$19", MASK)])
+    assert (clean["a"], clean["logprobs"]) == (f"say {MASK}", [])

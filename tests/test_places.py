@@ -67,3 +67,14 @@ def test_two_keys_with_one_hash_share_their_numbers_once_sealed():
     assert list(found.of(one)) == [1]
     found.add("a", 2)
     assert list(found.of(one)) == [1, 2]
+
+
+def test_sealed_members_are_found_and_others_are_not(monkeypatch):
+    monkeypatch.setattr(places, "SEALED_AT", 4)
+    members = places.Members()
+    assert "a" not in members
+    members.update("abcd")
+    members.update("ef")
+    assert all(each in members for each in "abcdef")
+    assert "g" not in members
+    assert members.held_bytes > 0

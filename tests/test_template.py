@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from streamguard.errors import ConfigError
+from streamguard.prompt import known
 from streamguard.prompt.known import KNOWN
 from streamguard.prompt.template import MAX_TEMPLATE_CHARS, Filled, template_of
 from tests.tables import differing
@@ -95,3 +96,8 @@ def test_whatever_a_passage_holds_nothing_of_the_users_joins_it(passage):
 
 def test_every_known_prompt_begins_with_words_of_its_own():
     assert all(len(template_of(each).fixed[0]) > 20 for each in KNOWN.values())
+
+
+def test_the_known_templates_are_read_from_their_texts():
+    known._known.cache_clear()
+    assert len(known._known()) == len(known.KNOWN)

@@ -242,3 +242,9 @@ def test_very_many_thoughts_are_told_as_one_at_last():
     assert result.thoughts[-1].end == len(written) - len(RIGHT)
     late = check_text("a</think>\n" * 9_000 + RIGHT, context=CONTEXT)
     assert (late.total_claims, late.sentences[-1].is_claim) == (1, True)
+
+
+def test_a_fence_within_a_thought_is_the_thoughts():
+    thoughts = Thoughts()
+    parts = [*thoughts.feed("<think>\n```json\n{}\n```\n</think>Yes."), *thoughts.close()]
+    assert "".join(part for part in parts if isinstance(part, str)).strip() == "Yes."

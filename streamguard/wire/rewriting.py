@@ -51,10 +51,10 @@ def with_texts(item: T, new: Mapping[int, str], texts_of: Texts) -> T:
         return new.get(0, "")  # type: ignore[return-value]
     copied = deepcopy(item)
     old = dict(texts_of(copied))
-    changed = {choice for choice, text in old.items() if new.get(choice, "") != text}
+    changed = {one for one in {*old, *new} if new.get(one, "") != old.get(one, "")}
     given: set[int] = set()
     for place in _strings(copied):
-        if not place.text or not any(place.text in old[choice] for choice in changed):
+        if not place.text or not any(place.text in old.get(choice, "") for choice in changed):
             continue
         place.set(_PROBE)
         read = texts_of(copied)

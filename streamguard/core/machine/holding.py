@@ -166,13 +166,6 @@ class Holding(Generic[T]):
         self._waiting_chars = 0
         return leaving
 
-    def drop(self) -> list[T]:
-        """Return the items that wait, to be thrown away."""
-        dropped = [held.item for held in self._items]
-        self._items.clear()
-        self._waiting_chars = 0
-        return dropped
-
     def _most(self, choice: int) -> int:
         """Return up to which code point the choice's text may leave of an answer that is cut."""
         if self._mode == "answer":

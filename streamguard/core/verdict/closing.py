@@ -268,10 +268,18 @@ def _banners(findings: Sequence[Finding]) -> tuple[Banner, ...]:
     return tuple(BANNERS[flag] for flag in warned if flag in BANNERS)
 
 
+def _has_text(closing: Closing) -> bool:
+    """Say whether there is text to judge, or some that a limit left unjudged: code is none."""
+    told = closing.answer.sentences[closing.first :]
+    return any(each.kind != "code" for each in told) or bool(
+        closing.limits and closing.transcript.chars
+    )
+
+
 def _facts(closing: Closing, scores: Scores, by_words: float | None) -> Facts:
-    context, listed, answer = closing.context, closing.context.citations, closing.answer
+    context, listed = closing.context, closing.context.citations
     return Facts(
-        has_text=any(each.kind != "code" for each in answer.sentences[closing.first :]),
+        has_text=_has_text(closing),
         context_given=context.evidence is not None,
         claims=tuple(closing.claims),
         citations=len(listed) if listed is not None else closing.tags,
