@@ -113,3 +113,20 @@ def test_it_looks_again_and_again(monkeypatch):
         asyncio.run(asyncio.wait_for(run(), 20))
     finally:
         gc.unfreeze()
+
+
+@pytest.mark.skipif(not collecting._STATM.exists(), reason="the system does not tell memory")
+def test_a_busy_server_frees_few_frozen_objects_that_hold_much(begun, monkeypatch):
+    monkeypatch.setattr(collecting, "SOME", 1_000_000_000)
+    monkeypatch.setattr(collecting, "MANY", 1_000_000_000)
+    assert not begun.look()
+    node = cycle()
+    node.much = [b"x" * 100_000 for _ in range(800)]
+    held = collecting._resident_bytes()
+    gc.collect()
+    seen = weakref.ref(node)
+    del node
+    assert begun.look()
+    assert seen() is None
+    assert collecting._resident_bytes() < held - 60_000_000
+    assert not begun.look()
