@@ -170,7 +170,7 @@ class Guardrail(RequestGuardrail, StreamguardGuardrail):
         annotation, left = await held(texts_of(response), context, self._options)
         self._log(annotation, data)
         if annotation.hold is not None and annotation.hold.blocked:
-            stopped = annotation.result is not None and annotation.result.ended == "blocked"
+            stopped = annotation.hold.action == "stopped"
             try:
                 response = with_other_texts(response, left, stopped=stopped)
             except DecodeError as exc:

@@ -122,7 +122,7 @@ def whole(running, path="/v1/chat/completions", **body):
     [
         ("stop", "", "content_filter", "stopped"),
         ("during", "", "content_filter", "stopped"),
-        ("replace", "Ask us.", "content_filter", "replaced"),
+        ("replace", "Ask us.", "stop", "replaced"),
         ("mask", MASKED, "stop", "masked"),
         ("fine", ANSWER, "stop", "none"),
     ],
