@@ -5,6 +5,7 @@ Only streams whose policy holds text back have a `Holder`; `core/machine/holding
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
@@ -162,7 +163,10 @@ class Holder(Generic[T]):
         self._replace_with = replace_with
         self._holding: Holding[T] = Holding(policy.hold, policy.max_hold_chars, policy.max_hold_s)
         self._written: dict[int, list[str]] = {}  # for masks: what the copies of a text hold
+        # Sentences as they were written, and as they leave: copies of a text hold them whole.
+        self._masked: dict[tuple[int, int, int], list[tuple[int, int, str]]] = {}
         self._removed: list[tuple[str, str]] = []
+        self._is_stale = False  # something was masked since
         self._blocked: dict[BlockedSpan, None] = {}
         self._cut: tuple[int, Finding] | None = None  # of which choice, and why
         self._left: dict[int, _Left] = {0: _Left()}
@@ -236,8 +240,12 @@ class Holder(Generic[T]):
         told_late = any(not one.opened for result in results for one in result.thoughts)
         self._thought_left = told_late and self._policy.hold == "sentence"
         for result in results:
+            starts = [one.start for one in result.sentences]
             for finding in result.findings:
-                self._act(result.choice, finding, (finding.start or 0, finding.end or 0))
+                span = finding.start or 0, finding.end or 0
+                if (at := bisect_right(starts, span[0]) - 1) >= 0:
+                    span = result.sentences[at].start, max(result.sentences[at].end, span[1])
+                self._act(result.choice, finding, span)
         if self._cut is not None:
             return self._end(*self._cut)
         self._holding.finish()
@@ -289,9 +297,20 @@ class Holder(Generic[T]):
         if finding.flag in SENSITIVE:
             placeholder = _SECRET_MASK if finding.flag == "secret" else finding.value or MASK
         self._holding.mask(choice, start, end, placeholder)
-        text = scalar_text("".join(self._written.get(choice, ())))[start:end]
-        if text:
-            self._removed.append((text, placeholder))
+        self._masked.setdefault((choice, *span), []).append((start, end, placeholder))
+        self._is_stale = True
+
+    def _copied(self) -> list[tuple[str, str]]:
+        """Return the masked sentences as they were written and as they leave, of all choices."""
+        if self._is_stale:  # once for all that a release masks: it reads the whole answer
+            self._is_stale = False
+            written = {one: scalar_text("".join(parts)) for one, parts in self._written.items()}
+            self._removed = [
+                (text[first:last], _masked(text, first, last, masks))
+                for (its, first, last), masks in self._masked.items()
+                if (text := written.get(its, ""))[first:last]
+            ]
+        return self._removed
 
     def _end(self, choice: int, finding: Finding) -> list[T]:
         """Return what of the held text still leaves, and the end of the stopped answer."""
@@ -320,11 +339,12 @@ class Holder(Generic[T]):
     def _sent(self, leaving: Sequence[Leaving[T]]) -> list[T]:
         """Return the items as they leave, and note their text."""
         sent: list[T] = []
+        removed = self._copied() if leaving else []
         for item, texts, changed in leaving:
             try:
                 out = self.ways.rewrite(item, texts) if changed else item
-                if self._removed:
-                    out = self.ways.scrub(out, self._removed)
+                if removed:
+                    out = self.ways.scrub(out, removed)
             except DecodeError as exc:
                 self._on_error("hold", exc)
                 continue
@@ -333,3 +353,13 @@ class Holder(Generic[T]):
             self.ways.note(out)
             sent.append(out)
         return sent
+
+
+def _masked(text: str, first: int, last: int, masks: Sequence[tuple[int, int, str]]) -> str:
+    """Return the text at [first, last) with its masks; of two that overlap the first counts."""
+    parts, at = [], first
+    for start, end, placeholder in sorted(masks):
+        if start >= at:
+            parts += [text[at:start], placeholder]
+            at = end
+    return "".join([*parts, text[at:last]])

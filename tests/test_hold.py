@@ -699,3 +699,14 @@ def test_a_copy_that_holds_itself_is_cleared_once():
     loop["self"] = loop
     clean = scrubbed(loop, [("$19", MASK)])
     assert (clean["a"], clean["logprobs"]) == (f"say {MASK}", [])
+
+
+def test_a_mask_takes_nothing_out_of_what_only_holds_the_same_signs():
+    answer = "The hall has 50 seats. It has 500 seats and 50x zoom."
+    pattern = {"patterns": {"fifty": r"\b50\b"}, "packs": ("regex",), "block": ("regex:fifty",)}
+    with guard_sync(
+        chunks(answer), context=CONTEXT, policy=policy(on_violation="mask", **pattern)
+    ) as stream:
+        *left, _ = stream
+    text = "".join(item.choices[0].delta.content or "" for item in left)
+    assert text == f"The hall has {MASK} seats. It has 500 seats and 50x zoom."
