@@ -44,7 +44,7 @@ help:
 	@echo "             the README's blocks against it"
 	@echo "make scoreboard DATA=DIR AGAINST=REF   labelled and made-up answers, beside an earlier version (minutes)"
 	@echo "             ONLY=exercises,planted measures a part; with FOLDS=0 AGAINST=none in seconds,"
-	@echo "             without a word in docs/scoreboard.md"
+	@echo "             without a word in benchmarks/results/scoreboard.md"
 	@echo "make train-edits DATA=DIR   fit the weights that say which edits are errors"
 	@echo "make train-support DATA=FILE   fit the support score's weights to labelled answers"
 	@echo "make clean   remove the environments and every cache"
@@ -224,7 +224,7 @@ AGAINST ?= landed-core
 
 scoreboard: $(VENV)/.dev
 	@test -n '$(DATA)' || { echo "make scoreboard needs a folder of labelled answers: DATA=DIR"; exit 1; }
-	$(BIN)/python benchmarks/scoreboard.py '$(DATA)' --against '$(AGAINST)' $(if $(FOLDS)$(filter none,$(AGAINST)),,--write docs/scoreboard.md) $(if $(ONLY),--only '$(ONLY)') $(if $(FOLDS),--folds '$(FOLDS)')
+	$(BIN)/python benchmarks/scoreboard.py '$(DATA)' --against '$(AGAINST)' $(if $(FOLDS)$(filter none,$(AGAINST)),,--write benchmarks/results/scoreboard.md) $(if $(ONLY),--only '$(ONLY)') $(if $(FOLDS),--folds '$(FOLDS)')
 
 # What MkDocs or its theme warns of ends it: a link or heading that is not there, a page without a
 # place in the navigation. The pages that are written from the code are held to it by `make test`.

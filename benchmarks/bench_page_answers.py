@@ -6,7 +6,7 @@ Each handbook in `benchmarks/handbooks/held_out` has `answers.jsonl`: a question
 what is wrong in it, null for a right one; `{file.md}` stands for the mark of that file's passage.
 The chat server runs as it is by default, with a model that says these answers; what it sends is
 what the page shows. Right is PASS for a right answer, WARN or REFUSE for a wrong one. A question
-that the gate declines reaches no model. `--write` makes `docs/scripted_answers.md`.
+that the gate declines reaches no model. `--write` makes `benchmarks/results/scripted_answers.md`.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from streamguard.server.chat.settings import PRESETS, ChatSettings, in_metric_of
 from streamguard.server.workers.serve import make_runner, start
 
 HANDBOOKS = Path(__file__).parent / "handbooks" / "held_out"
-PAGE = Path(__file__).parents[1] / "docs" / "scripted_answers.md"
+PAGE = Path(__file__).parent / "results" / "scripted_answers.md"
 _NAME = "documents"
 _FILE = re.compile(r" ?\{([\w.-]+)\}")
 

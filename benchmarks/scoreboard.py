@@ -1,6 +1,6 @@
 """Measure the checks on labelled answers, beside an earlier version of the code, in one table.
 
-    python benchmarks/scoreboard.py DATA [--against REF] [--write docs/scoreboard.md]
+    python benchmarks/scoreboard.py DATA [--against REF] [--write benchmarks/results/scoreboard.md]
     python benchmarks/scoreboard.py DATA --only exercises,planted --folds 0 --against none
 
 DATA is a folder with `everyday_dev.jsonl`, `exercises_dev.jsonl`, `judge_dev.jsonl` and

@@ -3,7 +3,7 @@
     pip install -e '.[litellm]'
     python examples/with_litellm.py
 
-In the proxy it is five settings in `config.yaml`: see `docs/guides/litellm.md`.
+In the proxy it is five settings in `config.yaml`: see `docs/guides/frameworks.md`.
 """
 
 import asyncio

@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-PAGE = ROOT / "docs" / "failure_modes.md"
+PAGE = ROOT / "benchmarks" / "results" / "failure_modes.md"
 sys.path.insert(0, str(ROOT))
 
 from tests.failure_modes import FAULTS, Fault, table  # noqa: E402  (found through the line above)

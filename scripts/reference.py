@@ -9,7 +9,7 @@ import argparse
 import inspect
 import re
 import textwrap
-from collections import ChainMap
+from collections import ChainMap, Counter
 from pathlib import Path
 from typing import Any
 
@@ -21,12 +21,12 @@ from streamguard.core.model.policy import PRESETS, Policy
 ROOT = Path(__file__).parent.parent
 REFERENCE = ROOT / "docs/reference"
 EXAMPLES = ROOT / "scripts/api_examples.py"
-WITH_EXAMPLES = ("docs/guides/frameworks.md", "docs/guides/browser.md")
+WITH_EXAMPLES = ("docs/guides/frameworks.md", "docs/guides/web.md")
 WRITTEN = "<!-- Written by scripts/reference.py. -->"
 SETTINGS = """\
 Every setting of a `Policy`, the values it takes, its default, and what it does. A policy is a \
 preset's name, `Policy.preset(name, setting=value)`, or a TOML file with `preset = "moderate"` and \
-the settings that differ; [Tuning](../guides/tuning.md) says which to change when. \
+the settings that differ; [Tuning](../guides/verdicts.md#tuning) says which to change when. \
 `streamguard policy` prints them with the place each value came from. Anything else is refused \
 with the name, the value and what is allowed."""
 ENVIRONMENT = """\
@@ -57,8 +57,7 @@ def pages() -> dict[str, str]:
     """Return what each page is to hold, by its path."""
     made = {
         "docs/reference/api.md": api(),
-        "docs/reference/configuration.md": configuration(),
-        "docs/reference/cli.md": command_line(),
+        "docs/reference/cli.md": f"{command_line()}\n{settings()}",
     }
     for name in WITH_EXAMPLES:
         page = (ROOT / name).read_text(encoding="utf-8")
@@ -195,7 +194,7 @@ def _fenced(language: str, text: str) -> str:
 # --- the settings
 
 
-def configuration() -> str:
+def settings() -> str:
     """Return a row for every setting of a policy, and what the presets change."""
     properties = Policy.model_json_schema()["properties"]
     rows = [
@@ -211,12 +210,12 @@ def configuration() -> str:
         for name in changed
     ]
     parts = [
-        f"# Settings\n\n{WRITTEN}",
+        "## Settings",
         SETTINGS,
         "\n".join(["| setting | allowed | default | |", "|---|---|---|---|", *rows]),
-        "## What the presets change",
+        "### What the presets change",
         "\n".join([f"| setting | {' | '.join(PRESETS)} |", PRESET_RULE, *presets]),
-        f"## From the environment\n\n{ENVIRONMENT}",
+        f"### From the environment\n\n{ENVIRONMENT}",
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -263,17 +262,43 @@ def _value(value: object) -> str:
 
 
 def command_line() -> str:
-    """Return a section for every command, with its flags."""
-    sections = ["# Command line", WRITTEN, "`streamguard COMMAND --help` says the same."]
+    """Return a section for every command; flags of several commands stand in one of their own."""
+    parsers = {
+        name: make_parser(name).parse_known_args([name, *NEEDED.get(name, ())])[0].parser
+        for name in COMMANDS
+    }
+    rows = {name: _flags(parser) for name, parser in parsers.items()}
+    times = Counter(row for each in rows.values() for row in each)
+    shared = {row: flag for each in rows.values() for row, flag in each.items() if times[row] > 1}
+    sections = [
+        "# Command line and settings",
+        WRITTEN,
+        "`streamguard COMMAND --help` says the same.",
+        "## Flags of several commands",
+        _table(sorted(shared, key=shared.__getitem__)),
+    ]
     for name, summary in COMMANDS.items():
-        own = make_parser(name).parse_known_args([name, *NEEDED.get(name, ())])[0].parser
-        actions = own._actions  # noqa: SLF001 -- argparse has no other list of them
         sections += [f"## streamguard {name}", f"{summary[0].upper()}{summary[1:]}."]
-        rows = [_flag(action) for action in actions if action.dest != "help"]
-        sections.append("\n".join(["| argument | |", "|---|---|", *filter(None, rows)]))
-        if own.epilog:
-            sections.append(_fenced("text", own.epilog))
+        if own := [row for row in rows[name] if row not in shared]:
+            sections.append(_table(own))
+        if further := [f"`{flag}`" for row, flag in rows[name].items() if row in shared]:
+            sections.append(f"Also, from the table above: {', '.join(further)}.")
+        if parsers[name].epilog:
+            sections.append(_fenced("text", parsers[name].epilog))
     return "\n\n".join(sections) + "\n"
+
+
+def _flags(parser: argparse.ArgumentParser) -> dict[str, str]:
+    """Return each row of the parser's table, with the flag or argument that it describes."""
+    found = {}
+    for action in parser._actions:  # noqa: SLF001 -- argparse has no other list of them
+        if action.dest != "help" and (row := _flag(action)):
+            found[row] = action.option_strings[-1] if action.option_strings else action.dest
+    return found
+
+
+def _table(rows: list[str]) -> str:
+    return "\n".join(["| argument | |", "|---|---|", *rows])
 
 
 def _flag(action: argparse.Action) -> str | None:

@@ -17,9 +17,8 @@ from tests.documents import PAGES, ROOT, blocks, prose
 ELSEWHERE = {
     "docs/deploy.md": {"sh", "nginx", "yaml"},  # test_deploy.py
     "docs/tutorial.md": {"html", "markdown", "text", "console", "python"},  # test_tutorial.py
-    "docs/guides/frameworks.md": {"python"},  # test_examples.py and tests/integrations
-    "docs/guides/browser.md": {"html"},  # tests/browser
-    "docs/guides/litellm.md": {"yaml", "text"},  # tests/integrations
+    "docs/guides/frameworks.md": {"python", "yaml"},  # test_examples.py and tests/integrations
+    "docs/guides/web.md": {"html"},  # tests/browser
 }
 LANGUAGES = {"python", "json", "toml", "console", "js"}
 # Of other programs only the name is known here.

@@ -30,7 +30,7 @@ class Judge:
 
     Passages, question and answer are sent to `url`, and `key` with them, to nobody else. `url` is
     that of an OpenAI-compatible server, as https://HOST/v1, of Azure, of Anthropic's Messages or of
-    Ollama (docs/verifiers/judge.md). An answer takes at most `max_requests` of at most `timeout_s`
+    Ollama (docs/verifiers.md). An answer takes at most `max_requests` of at most `timeout_s`
     seconds each, retries included; with 1 the only one waits for the answer's end. Over all answers
     at most `concurrency` requests are open, and any minute has at most `requests_per_minute` and
     `tokens_per_minute`; whatever exceeds them waits, within its `timeout_s`. `share` in (0, 1] of

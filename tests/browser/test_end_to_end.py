@@ -63,7 +63,7 @@ def test_what_the_documents_do_not_answer_is_refused_in_amber(
 
 @pytest.mark.parametrize(("documents", "question", "fact", "source"), [
     ("samples", "What are the vacation days?", "28 vacation days", "handbook/vacation.md"),
-    ("api", "How do I configure the API?", "ferrule.toml", "configuration.md"),
+    ("api", "How do I configure the API?", "ferrule.toml", "cli.md"),
 ])  # fmt: skip
 def test_what_the_documents_answer_is_cited_at_high_confidence(
     stores, new_page, documents, question, fact, source

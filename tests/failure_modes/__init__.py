@@ -1,6 +1,6 @@
 """The failure modes of streaming middleware: their tests, and a fault that each of them sees.
 
-`scripts/mutate_modes.py` plants the faults, `docs/failure_modes.md` shows the table.
+`scripts/mutate_modes.py` plants the faults, `benchmarks/results/failure_modes.md` shows the table.
 """
 
 from tests.failure_modes import endings, framing, leaving, load, security, shapes, text
@@ -14,7 +14,7 @@ FAULTS = tuple(fault for chapter in _CHAPTERS for fault in chapter.FAULTS)
 
 
 def table():
-    """Return the table of `docs/failure_modes.md`: every mode, its tests, the faults they see."""
+    """Return the page's table: every mode, its tests, the faults they see."""
     lines = ["| mode | situation | test | what was taken out |", "|---|---|---|---|"]
     for fault in FAULTS:
         test = fault.test.removeprefix("tests/").replace("::", "`<br>`")

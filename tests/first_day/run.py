@@ -1,6 +1,6 @@
 """Ask every prompt through every door in every stream, with a right and a wrong price.
 
-python -m tests.first_day.run            compare with docs/first_day.md, and fail on any cell
+python -m tests.first_day.run            compare with first_day.md of benchmarks/results
 python -m tests.first_day.run --write    write it
 """
 
@@ -15,7 +15,7 @@ from tests.first_day import doors, frameworks
 from tests.first_day.prompts import PROMPTS, RIGHT, WRONG, WRONG_VALUE, Prompt
 from tests.first_day.streams import STREAMS
 
-PAGE = Path(__file__).parents[2] / "docs" / "first_day.md"
+PAGE = Path(__file__).parents[2] / "benchmarks" / "results" / "first_day.md"
 DOORS = {**doors.DOORS, **frameworks.DOORS}
 EVERY_DOOR = ("proxy", "ASGI", "aiohttp", "LangChain", "LlamaIndex")
 

@@ -50,7 +50,7 @@ PRICE = ["unsupported_price"]
 
 def of_the_page(name):
     """Return the guardrail that the guide begins with, under another name and not for all."""
-    page = (ROOT / "docs/guides/litellm.md").read_text()
+    page = (ROOT / "docs/guides/frameworks.md").read_text()
     block = page.partition("```yaml\n")[2].partition("```")[0]
     (given,) = yaml.safe_load(block)["guardrails"]
     params = {**given["litellm_params"], "default_on": False}

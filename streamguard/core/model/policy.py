@@ -46,7 +46,7 @@ _GATES: tuple[GateName, ...] = ("strict", "moderate", "lenient")
 _SIMILARITY_THRESHOLD = 0.35  # of every gate; keeps 98.0 % of own passages, 2.7 % of others'
 
 # How long an annotation waits for verifiers, and for a judge, in seconds. Guess: a model's answer
-# about ten claims takes some seconds (docs/verifiers/judge.md).
+# about ten claims takes some seconds (docs/verifiers.md).
 TAIL_WAIT_S, TAIL_WAIT_OF_JUDGE_S = 2.0, 10.0
 
 T = TypeVar("T")
