@@ -202,8 +202,8 @@ bench-gate: $(VENV)/.dev
 	$(BIN)/python -m benchmarks.bench_page_answers
 
 bench-peers: $(VENV)/.dev
-	$(BIN)/python benchmarks/bench_peers.py --write docs/performance.md
-	$(BIN)/python benchmarks/bench_proxy.py --write docs/performance.md
+	$(BIN)/python benchmarks/bench_peers.py --write benchmarks/results/peers.md
+	$(BIN)/python benchmarks/bench_proxy.py --write benchmarks/results/peers.md
 
 test-pythons:
 	QUICK=$(QUICK) scripts/test_pythons.sh
