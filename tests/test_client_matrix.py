@@ -36,7 +36,7 @@ def test_the_table_says_where_each_client_reads_the_annotation():
 
 
 def test_the_page_has_a_place_for_the_matrix():
-    page = (ROOT / "docs" / "wire.md").read_text(encoding="utf-8")
+    page = (ROOT / "benchmarks" / "results" / "clients.md").read_text(encoding="utf-8")
     written = matrix.put(page, "| new |")
     assert written.count("| new |") == 1
     assert matrix.put(written, "x") == matrix.put(page, "x")

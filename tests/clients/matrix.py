@@ -64,7 +64,7 @@ def habits(answers):
 def write(answers, told, root):
     """Put the matrix between the marks of its page; `told`: what was run."""
     block = f"{short_table(answers)}\n\n{counts(answers)} {habits(answers)}\n\n{told}"
-    page = root / "docs" / "wire.md"
+    page = root / "benchmarks" / "results" / "clients.md"
     page.write_text(put(page.read_text(encoding="utf-8"), block), encoding="utf-8")
 
 
