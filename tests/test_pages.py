@@ -11,7 +11,7 @@ import pytest
 
 from streamguard.cli import COMMANDS, make_parser
 from streamguard.settings import load_policy
-from tests.documents import PAGES, ROOT, blocks, prose
+from tests.documents import MEASURED, PAGES, ROOT, blocks, prose
 
 # What is no code of ours: other tests try it, or it only shows what is printed.
 ELSEWHERE = {
@@ -127,9 +127,9 @@ def anchors(page):
     return found
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", [*PAGES, *MEASURED])
 def test_every_link_leads_to_a_file_and_a_heading(page):
-    here = PAGES[page]
+    here = ROOT / page
     for target in re.findall(r"\]\(([^)\s]+)\)", re.sub(r"`[^`\n]*`", "", prose(page))):
         if re.match(r"[a-z]+:", target):
             continue
