@@ -1,6 +1,6 @@
 """What holding text back costs: the time to the first token, and the delay of every token.
 
-    python benchmarks/bench_hold.py [--answers 5] [--only PROTOCOL] [--write benchmarks/results/hold.md]
+    python benchmarks/bench_hold.py [--answers 5] [--only PROTOCOL] [--write PAGE]
 
 The proxy runs in a process of its own and nothing is blocked, so that what leaves are the
 upstream's bytes, later. Tokens of four characters come at 50 a second, where a sentence of
