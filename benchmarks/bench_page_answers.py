@@ -42,7 +42,7 @@ _FILE = re.compile(r" ?\{([\w.-]+)\}")
 HEAD = """\
 # Scripted answers on the page
 
-Two handbooks of companies that do not exist, and 20 scripted answers to questions about each: 11 right ones and 9 in which something is wrong, as varied as a model's. Handbooks, questions and answers were written before the rules that they judge were read, by an author of the project, and nothing was changed for them. The chat server runs with its defaults and a model that says these answers. Right is PASS for a right answer, and WARN or REFUSE for a wrong one; a question that the gate declines is put to the model without passages, and counts as declined. `python -m benchmarks.bench_page_answers --write` makes this page; how far such figures carry is in [accuracy.md](accuracy.md).
+Two handbooks of companies that do not exist, and 20 scripted answers to questions about each: 11 right ones and 9 in which something is wrong, as varied as a model's. Handbooks, questions and answers were written before the rules that they judge were read, by an author of the project, and nothing was changed for them. The chat server runs with its defaults and a model that says these answers. Right is PASS for a right answer, and WARN or REFUSE for a wrong one; a question that the gate declines is put to the model without passages, and counts as declined. `python -m benchmarks.bench_page_answers --write` makes this page; how far such figures carry is in [accuracy.md](../../docs/accuracy.md).
 """  # noqa: E501
 
 

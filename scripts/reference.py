@@ -131,8 +131,14 @@ def _of_class(name: str, kind: type) -> list[str]:
 
 
 def _row(shown: str, member: Any) -> str:
-    summary = (inspect.getdoc(member) or "").replace("\n", " ").replace("|", "\\|")
+    summary = _summary(inspect.getdoc(member) or "").replace("|", "\\|")
     return f"| `{shown.replace('|', '&#124;')}` | {summary} |".replace("&#124;", "\\|")
+
+
+def _summary(text: str) -> str:
+    """Return the first sentence of a docstring: the rest is for who reads the code."""
+    words = " ".join(text.partition("\n\n")[0].split())
+    return re.split(r"(?<=[.]) (?=[A-Z`])", words)[0]
 
 
 def _signature(name: str, value: Any) -> str:
@@ -273,7 +279,7 @@ def command_line() -> str:
     sections = [
         "# Command line and settings",
         WRITTEN,
-        "`streamguard COMMAND --help` says the same.",
+        "`streamguard COMMAND --help` says the same, with examples.",
         "## Flags of several commands",
         _table(sorted(shared, key=shared.__getitem__)),
     ]
@@ -283,8 +289,8 @@ def command_line() -> str:
             sections.append(_table(own))
         if further := [f"`{flag}`" for row, flag in rows[name].items() if row in shared]:
             sections.append(f"Also, from the table above: {', '.join(further)}.")
-        if parsers[name].epilog:
-            sections.append(_fenced("text", parsers[name].epilog))
+        if told := _before_the_examples(parsers[name].epilog or ""):
+            sections.append(_fenced("text", told))
     return "\n\n".join(sections) + "\n"
 
 
@@ -295,6 +301,10 @@ def _flags(parser: argparse.ArgumentParser) -> dict[str, str]:
         if action.dest != "help" and (row := _flag(action)):
             found[row] = action.option_strings[-1] if action.option_strings else action.dest
     return found
+
+
+def _before_the_examples(epilog: str) -> str:
+    return re.split(r"^examples?:", epilog, flags=re.MULTILINE)[0].strip()
 
 
 def _table(rows: list[str]) -> str:

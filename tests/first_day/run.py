@@ -22,7 +22,7 @@ EVERY_DOOR = ("proxy", "ASGI", "aiohttp", "LangChain", "LlamaIndex")
 HEAD = """\
 # The first day
 
-One question about two passages, in every prompt below, through every door, in every stream shape that the door has; each once with the right price and once with a wrong one. A cell counts the verdicts that are right: PASS for the right price; for the wrong one WARN or REFUSE with that price among the findings. `make test-first-day` makes this page and fails where a cell is wrong, or where one is silently unread. The prompts' marks, and the versions of the frameworks' templates, are in [prompts.md](prompts.md).
+One question about two passages, in every prompt below, through every door, in every stream shape that the door has; each once with the right price and once with a wrong one. A cell counts the verdicts that are right: PASS for the right price; for the wrong one WARN or REFUSE with that price among the findings. `make test-first-day` makes this page and fails where a cell is wrong, or where one is silently unread. The prompts' marks, and the versions of the frameworks' templates, are in [prompts.md](../../docs/prompts.md).
 """  # noqa: E501
 
 
