@@ -5,7 +5,7 @@ The dialects of `wire/` read parsed JSON and the SDKs' objects alike, so an adap
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -13,7 +13,9 @@ from typing import Any
 from pydantic import BaseModel
 
 from streamguard import framework_items as frameworks
+from streamguard.core.model.brought import Brought
 from streamguard.errors import ConfigError
+from streamguard.wire.brought import in_agents, in_chat, in_gemini, in_messages, in_responses
 from streamguard.wire.endings import (
     AnthropicEnding,
     ChatEnding,
@@ -36,6 +38,7 @@ from streamguard.wire.protocols import (
 )
 
 TextOf = Callable[[Any], str | Mapping[int, str] | None]
+Brings = Callable[[Any], Iterable[tuple[int, Brought]]]
 TextAt = TextOf | str  # a function, or a path with dots between its names
 
 
@@ -46,7 +49,9 @@ class Adapter:
     `text` gives an item's text (a str is choice 0), or text per choice, or None. `finished` gives
     the choices that an item ends; None where the shape has no end sign: its end is complete.
     `unread`: whether an item may have held text that was not read. `goes_on`: whether the stream
-    may go on with another answer behind an end sign.
+    may go on with another answer behind an end sign. `brings` gives what an item brings beside
+    text, by choice; it is asked where an item has no text or ends a choice, and always where both
+    may come together (`brings_along`).
 
     For streams that are held back: `reads` gives the text of any one item, where `text` must see
     all of them in order; `ending` makes the frames that end a stopped answer, `made` an item like
@@ -57,6 +62,8 @@ class Adapter:
     finished: Callable[[Any], Collection[int]] | None = None
     unread: Callable[[], bool] = lambda: False
     goes_on: bool = False
+    brings: Brings | None = None
+    brings_along: bool = False
     reads: TextOf | None = None
     ending: Callable[[], Ending] = Ending
     made: Callable[[Any, Any], Any] = item_like
@@ -90,6 +97,7 @@ def _of_responses(
         finished,
         lambda: unread,
         goes_on,
+        brings=lambda item: in_responses.brought_in(event_in(item)),
         reads=lambda item: openai_responses.text_of(event_in(item)),
         ending=ResponsesEnding,
         made=lambda example, frame: event_like(event_in(example), frame),
@@ -113,6 +121,7 @@ def _of_chat() -> Adapter:
         read,
         openai_chat.finished,
         lambda: reader.unread,
+        brings=in_chat.brought_in,
         reads=openai_chat.text_of,
         ending=ChatEnding,
     )
@@ -124,12 +133,25 @@ OPENAI_CHAT = Adapter(openai_chat.text_of, openai_chat.finished)
 OPENAI_CHAT_HELPER = Adapter(
     lambda event: openai_chat.text_of(field(event, "chunk")),
     lambda event: openai_chat.finished(field(event, "chunk")),
+    brings=lambda event: in_chat.brought_in(field(event, "chunk")),
 )
 OPENAI_RESPONSES = Adapter(openai_responses.text_of, _responses_finished)
-ANTHROPIC = Adapter(anthropic.text_of, anthropic.finished, ending=AnthropicEnding, made=event_like)
-GEMINI = Adapter(gemini.text_of, gemini.finished, ending=GeminiEnding)
+ANTHROPIC = Adapter(
+    anthropic.text_of,
+    anthropic.finished,
+    brings=in_messages.brought_in,
+    ending=AnthropicEnding,
+    made=event_like,
+)
+GEMINI = Adapter(
+    gemini.text_of,
+    gemini.finished,
+    brings=in_gemini.brought_in,
+    brings_along=True,
+    ending=GeminiEnding,
+)
 OLLAMA = Adapter(ollama.text_of, ollama.finished, ending=OllamaEnding)
-BEDROCK = Adapter(bedrock.text_of, bedrock.finished)
+BEDROCK = Adapter(bedrock.text_of, bedrock.finished, brings=in_agents.brought_by_bedrock)
 AGENTS = Adapter(frameworks.agents_text, frameworks.agents_finished)
 LANGCHAIN = Adapter(frameworks.langchain_text)
 LLAMA_INDEX = Adapter(frameworks.llama_index_text)

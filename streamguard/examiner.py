@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from time import perf_counter_ns
 
@@ -17,6 +17,7 @@ from streamguard.core.context import Context, LateContext
 from streamguard.core.index.evidence import Evidence
 from streamguard.core.machine.choices import ChoiceGuards, skipped, with_late_text
 from streamguard.core.machine.guard import MAX_TEXT_CHARS
+from streamguard.core.model.brought import Brought
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import Annotation, SentenceAnnotation
 from streamguard.core.model.types import Ended, Finding, Verdict
@@ -38,6 +39,8 @@ SLICE_CHARS = 128
 BLOCK_CHARS = 64
 # Pieces are joined when so much of them waits: a token's text takes 50 bytes more as a string.
 JOINED_CHARS = 4_096
+
+_WHOLE = "the whole answer"  # in the place of a call: what it brings is told beside its text
 
 logger = logging.getLogger("streamguard")
 
@@ -87,7 +90,8 @@ class Examiner:
         self._gathered: dict[int, list[str]] = {}  # text that went on, until there is a block
         # The first block's length is the id's: streams that began together come due one by one.
         self._gathered_chars = int(id[:2], 16) % BLOCK_CHARS
-        self._todo: deque[tuple[int, str]] = deque()  # what is being examined, slice by slice
+        # What is being examined, slice by slice.
+        self._todo: deque[tuple[int, str | Brought]] = deque()
         self._todo_chars = 0
         self._at = 0  # where in its first text the next slice begins
         self._unfinished = False  # a sentence takes more than the last turn
@@ -186,6 +190,23 @@ class Examiner:
             self._pieces += len(texts)
             if self._gathered_chars > JOINED_CHARS:
                 self._join_gathered()
+
+    def bring(self, choice: int, brought: Brought) -> None:
+        """Note what a frame brings besides text of one choice, in front of that text."""
+        if self._guards is not None and not self._closing:
+            self._join_gathered()
+            self._todo.append((choice, brought))
+
+    def take_whole(self, texts: Mapping[int, str], brought: Sequence[tuple[int, Brought]]) -> None:
+        """Note an answer in one piece: it is judged once, by all that it brings."""
+        choices = {choice for choice, _ in brought}
+        held = [(choice, Brought(awaits=_WHOLE)) for choice in choices]
+        for choice, one in (*held, *brought):
+            self.bring(choice, one)
+        for choice, text in texts.items():
+            self.take(choice, (text,))
+        for choice in choices:
+            self.bring(choice, Brought(returns=_WHOLE))
 
     def note_late(self) -> None:
         """Note something that may hold text and cannot be read; it counts behind the annotation."""
@@ -358,7 +379,11 @@ class Examiner:
     @property
     def _unready(self) -> Evidence | None:
         """The evidence that is to be indexed; a context that is late brings some later."""
-        evidence = self._context.evidence if self._context is not None and self._indexes else None
+        if not self._indexes:
+            return None
+        if self._guards is not None and (brought := self._guards.unready) is not None:
+            return brought
+        evidence = self._context.evidence if self._context is not None else None
         return None if evidence is None or evidence.ready else evidence
 
     def _index_slice(self) -> None:
@@ -393,6 +418,13 @@ class Examiner:
     def _feed_slice(self, guards: ChoiceGuards) -> None:
         """Feed what fits a turn of the first text."""
         (choice, text), begin = self._todo[0], self._at
+        if isinstance(text, Brought):
+            self._todo.popleft()
+            try:
+                guards.bring(choice, text)
+            except Exception as exc:  # fail open, as above
+                self.fail("guard", exc)
+            return
         self._at += SLICE_CHARS
         if self._at >= len(text):
             self._todo.popleft()
@@ -469,8 +501,8 @@ class Examiner:
         beside.finish()
 
     def _announce(self, choice: int, finding: Finding) -> None:
-        if self._on_finding is None:
-            return
+        if self._on_finding is None or (choice, finding) in self._announced:
+            return  # what is judged anew may be found again
         self._announced.add((choice, finding))
         try:
             self._on_finding(finding)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
 from secrets import token_hex
 from time import perf_counter_ns
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 from streamguard.adapters import STRINGS, Adapter, TextAt, adapter_for_stream, text_by
 from streamguard.core.checks import Checks
 from streamguard.core.context import Context, LateContext
+from streamguard.core.model.brought import Brought
 from streamguard.core.model.policy import Policy, as_policy
 from streamguard.core.model.result import Annotation, GuardrailsResult, SentenceAnnotation
 from streamguard.core.model.types import Ended, Finding, functions
@@ -116,6 +117,7 @@ class Tap(Generic[T]):
         self._whole = False  # the source has ended, whether in order or not
         self._last: list[T] = []  # what leaves once the answer has been judged
         self._context = context
+        self._brought: Sequence[tuple[int, Brought]] = ()  # by the item that was read last
         self._seen: set[int] = set()
         self._finished: set[int] = set()
 
@@ -167,6 +169,7 @@ class Tap(Generic[T]):
             holder.ways = _ways(self._adapter, item)
         texts = {} if self._adapter is None else self._texts_of(self._adapter, item)
         holder.add(item, texts, now)
+        self._bring()
         for choice, text in texts.items():
             self.examiner.take(choice, (text,))
         self.examiner.spend(perf_counter_ns() - began)
@@ -257,24 +260,42 @@ class Tap(Generic[T]):
         return chars
 
     def _held_texts(self) -> Iterable[tuple[int, list[str]]]:
-        """Return the held items' texts by choice: only the order within a choice counts."""
+        """Give the held items' texts by choice, in front of each what was brought between them.
+
+        Only the order within a choice counts.
+        """
         adapter, held = self._adapter, self.held
         if adapter is STRINGS and len(held) > 1 and all(isinstance(item, str) for item in held):
-            return ((0, cast("list[str]", held)),)
+            yield 0, cast("list[str]", held)
+            return
         texts: dict[int, list[str]] = {}
         if adapter is not None:
             for item in held:
-                for choice, text in self._texts_of(adapter, item).items():
+                said = self._texts_of(adapter, item)
+                if self._brought:
+                    yield from texts.items()
+                    texts = {}
+                    self._bring()
+                for choice, text in said.items():
                     texts.setdefault(choice, []).append(text)
-        return texts.items()
+        yield from texts.items()
+
+    def _bring(self) -> None:
+        for choice, brought in self._brought:
+            self.examiner.bring(choice, brought)
+        self._brought = ()
 
     def _texts_of(self, adapter: Adapter, item: T) -> Mapping[int, str]:
         """Return one item's text by choice, and note which choices it ends."""
         try:
             texts = _expected(adapter.text(item))
+            ended: Collection[int] = ()
             if adapter.finished is not None:
                 self._seen.update(texts)
-                self._finished.update(adapter.finished(item))
+                ended = adapter.finished(item)
+                self._finished.update(ended)
+            if adapter.brings is not None and (adapter.brings_along or ended or not texts):
+                self._brought = tuple(adapter.brings(item))
             self._has_text = self._has_text or any(texts.values())
             if not self._has_text and self._named:
                 self._spoke = self._spoke or not is_empty(item)

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import random
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -12,6 +13,7 @@ from streamguard.core.checks import DEFAULT_CHECKS
 from streamguard.core.context import Context
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import Annotation
+from streamguard.core.model.types import ContextOrigin, RetrievedChunk
 from streamguard.core.validate import check_text
 from streamguard.errors import StreamStateError
 from streamguard.server.relay.checking import Checking
@@ -93,8 +95,13 @@ def without(out, annotation):
     return before, behind
 
 
-def expected_result(scenario, choice=0):
-    return check_text(texts(scenario).get(choice, ""), context=CONTEXT)
+def expected_result(scenario, choice=0, protocol=""):
+    context = CONTEXT
+    if protocol == "ui" and scenario in ("tools", "calls"):  # whose tool's result is in the stream
+        chunks = [*CONTEXT.chunks, RetrievedChunk("price: 10", id="tool:call_1")]
+        origins = (ContextOrigin("given", None, 1), ContextOrigin("tool", None, 1))
+        context = replace(CONTEXT, chunks=chunks, origins=origins)
+    return check_text(texts(scenario).get(choice, ""), context=context)
 
 
 @pytest.mark.parametrize(
@@ -110,7 +117,10 @@ def test_a_frame_of_ours_stands_before_the_tail(protocol, scenario, form, line_e
     head, tail = b"".join(made[:cut]), b"".join(made[cut:])
     for parts in cuts(made, fine=scenario == "text" and form == "chunk"):
         out, annotation = through(parts, protocol, form)
-        assert (annotation.state, annotation.result) == ("complete", expected_result(scenario))
+        assert (annotation.state, annotation.result) == (
+            "complete",
+            expected_result(scenario, protocol=protocol),
+        )
         if scenario == "choices":
             assert annotation.choices[1].text == expected_result(scenario, 1).text
         if KINDS[protocol].form(form) == "header":

@@ -47,6 +47,13 @@ PLACES = ("[%s]", '{"choices":[%s]}', '{"candidates":[%s]}',
           '{"type":"content_block_delta","delta":{"type":"y","z":[%s]}}', '{"content":[%s]}',
           '{"type":"content-delta","delta":{"message":{"content":[%s]}}}',
           '{"jsonrpc":"2.0","result":{"artifacts":[%s],"parts":[%s]}}',
+          '{"type":"response.output_item.done","item":{"type":"mcp_call","output":[%s]}}',
+          '{"type":"response.output_item.done","item":{"type":"file_search_call","results":[%s]}}',
+          '{"type":"content_block_start","content_block":{"type":"mcp_tool_result","content":[%s]}}',
+          '{"choices":[{"delta":{"context":{"citations":[%s]},"annotations":[%s]}}]}',
+          '{"candidates":[{"groundingMetadata":{"groundingChunks":[%s],"groundingSupports":[%s]}}]}',
+          '{"type":"citation-start","delta":{"message":{"citations":{"sources":[%s]}}}}',
+          '{"type":"tool-output-available","toolCallId":"t","output":[%s]}',
           '{"type":"MESSAGES_SNAPSHOT","messages":[%s]}', '{"event":"message","answer":[%s]}',
           '{"done":false,"model":"m","message":[%s],"x":[%s]}')  # fmt: skip
 
@@ -103,6 +110,19 @@ def wide_frames():
 @example("{" + ",".join(f'"key{number}":"a b"' for number in range(3_900)) + "}")
 @example("[" * (MAX_EVENT_BYTES - 10))
 @example('"' + '\\"' * 500_000)
+@example('{"type":"TOOL_CALL_RESULT","content":' + json.dumps(json.dumps([0] * 30_000)) + "}")
+@example('{"type":"TOOL_CALL_RESULT","content":' + json.dumps("a b. [1] c\n" * 90_000) + "}")
+@example('{"type":"TOOL_CALL_RESULT","content":' + json.dumps("[1] a b.\n" * 6_000) + "}")
+@example(
+    '{"type":"TOOL_CALL_RESULT","content":' + json.dumps('{"a":' * 900 + "1" + "}" * 900) + "}"
+)
+@example(
+    '{"search_results":['
+    + ",".join(['{"snippet":"a b"}'] * 900)
+    + '],"choices":['
+    + ",".join(json.dumps({"index": number, "delta": {}}) for number in range(60))
+    + "]}"
+)
 @given(wide_frames())
 def test_no_frame_takes_more_than_a_turn(dialect, data):
     reader = dialect.reader()

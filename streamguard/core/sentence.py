@@ -13,6 +13,7 @@ from streamguard.core.facts.said import MAX_COMPARED
 from streamguard.core.facts.standing import WARNED
 from streamguard.core.index.content import Content, Posting, content_of
 from streamguard.core.index.evidence import Coverage, Evidence
+from streamguard.core.model.brought import NativeCitation
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.types import (
     AnswerSpan,
@@ -51,7 +52,7 @@ class Scope:
     before this one, `question` what the question itself holds, `supports` the support scores of
     the sentences so far by their index, None where scoring failed; `edits` what was compared in
     each of them, `doubts` how likely something in it is wrong. All three are empty without chunks,
-    and where nothing is judged.
+    and where nothing is judged. `told` are citations that came beside the text.
     """
 
     context: Context
@@ -62,6 +63,7 @@ class Scope:
     supports: Sequence[Support | None] = ()
     edits: Sequence[Sequence[Edit]] = ()
     doubts: Sequence[Doubt | None] = ()
+    told: Sequence[NativeCitation] = ()
 
 
 _NOWHERE = Scope(Context(), None, Policy(), Question(""))
@@ -163,6 +165,12 @@ class Sentence(Plain):
             return ()
         labels = self.scope.evidence.folded_labels if self.scope.evidence else None
         return tuple(islice(citations_in(self.folded.text, labels), _MOST_READ))
+
+    @property
+    def told_citations(self) -> Sequence[NativeCitation]:
+        """Citations of the sentence, or of a part of it, that came beside the text."""
+        told = self.scope.told
+        return [each for each in told if each.start < self.end and self.start < each.end]
 
     @lazy
     def refusals(self) -> tuple[roles.Refusal, ...]:
@@ -339,7 +347,10 @@ class Sentence(Plain):
         if scope.evidence is None:
             return frozenset()
         numbers, listed = scope.evidence.chunk_numbers, scope.context.citations
-        labels = listed if listed is not None else [tag.label for tag in self.citations]
+        labels = [tag.label for tag in self.citations] if listed is None else [*listed]
+        if listed is None and scope.told:
+            for cited in self.told_citations:  # the first of its names that a passage has
+                labels += [name for name in cited.names if numbers(name)][:1]
         return frozenset(number for label in labels for number in numbers(label))
 
     @lazy

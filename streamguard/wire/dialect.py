@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, Protocol, get_args
 
+from streamguard.core.model.brought import Brought
+from streamguard.wire.brought.tool_passages import MAX_LISTED_WHOLE
 from streamguard.wire.codecs.sse import SSEEvent
 from streamguard.wire.reader import Reader
 
@@ -78,6 +80,10 @@ class Dialect:
     default: Form
     given: Mapping[Form, Form] = field(default_factory=dict)
     told: Callable[[Mapping[str, Any]], Iterable[Mapping[str, Any]]] = lambda answer: ()
+
+    def brought(self, answer: Mapping[str, Any]) -> Iterable[tuple[int, Brought]]:
+        """Give what an answer in one piece brings beside its text, by choice."""
+        return self.reader().brings(answer, MAX_LISTED_WHOLE)
 
     def leaves_unread(self, answer: Mapping[str, Any]) -> bool:
         """Say whether an answer in one piece may have text besides that which is read."""

@@ -9,13 +9,15 @@ from __future__ import annotations
 import json
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
+from streamguard.core.model.brought import Brought
 from streamguard.errors import DecodeError
 from streamguard.text.patterns import lazy_re
 from streamguard.wire.bounds import FrameLimitError, decoded
+from streamguard.wire.brought.tool_passages import MAX_LISTED
 from streamguard.wire.codecs.json_bytes import with_key
 from streamguard.wire.codecs.sse import SSEEvent
 from streamguard.wire.fields import text_at
@@ -123,6 +125,7 @@ class Reader(ABC):
         self.broken = False
         self.done = False  # the protocol's last frame has come
         self.line_end = "\n"  # as the upstream writes it
+        self._brought: Sequence[tuple[int, Brought]] = ()  # by the last frame
         self._found = Finder()
         self._known = False  # a frame of the protocol's has come
         self._strange = False  # a frame has come that is none
@@ -176,6 +179,13 @@ class Reader(ABC):
 
     def note(self, frame: Mapping[str, Any]) -> None:  # noqa: B027 - some frames say no more
         """Remember what a frame says beside its text, errors included."""
+
+    def brings(self, frame: Any, most: int = MAX_LISTED) -> Iterable[tuple[int, Brought]]:
+        """Give what a frame, or a whole answer, brings beside its text, by choice.
+
+        Of its lists `most` elements together are read.
+        """
+        return ()
 
     def beside(self, frame: Mapping[str, Any]) -> Any:
         """Return what a frame of the protocol's holds beside its text where text may stand."""
@@ -327,6 +337,7 @@ class Reader(ABC):
     def take(self, frame: Mapping[str, Any]) -> Mapping[int, str] | None:
         """Return the text per choice of a frame of the protocol's, None for another one."""
         texts = self.texts(frame)
+        self._brought = tuple(self.brings(frame))
         self.note(frame)
         if not (texts or self.knows(frame)):
             return None
@@ -337,6 +348,14 @@ class Reader(ABC):
         elif not self._has_text:
             self._silence.take(frame)
         return texts
+
+    def brought(self) -> Sequence[tuple[int, Brought]]:
+        """Return what the frame that was read last brought, by choice, once.
+
+        It counts in front of the frame's text.
+        """
+        brought, self._brought = self._brought, ()
+        return brought
 
     def look(self, frame: Any) -> None:
         """Look at a frame without text, where others have it and are read by somebody else."""

@@ -114,7 +114,8 @@ def citation_mismatch(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
         return
     other = _other_chunk(sentence, evidence)
     if other is not None:
-        span = (sentence.citations[0].start, sentence.citations[-1].end)
+        tags = sentence.citations
+        span = (tags[0].start, tags[-1].end) if tags else None
         message = f"The cited passage does not hold this; {other.chunk_id} does."
         yield sentence.finding("citation_mismatch", span, nearest=other, message=message)
 
@@ -127,7 +128,7 @@ def uncited_claim(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
     context = scope.context
     if not context.citations_requested or context.citations is not None:
         return
-    if sentence.is_claim and not sentence.citations:
+    if sentence.is_claim and not (sentence.citations or sentence.told_citations):
         message = "This claim names no source."
         yield sentence.finding("uncited_claim", severity="info", message=message)
 

@@ -6,7 +6,9 @@ from collections.abc import Iterable, Mapping
 
 from streamguard.core.checks import DEFAULT_CHECKS, Checks
 from streamguard.core.context import Context, LateContext
+from streamguard.core.index.evidence import Evidence
 from streamguard.core.machine.guard import StreamGuard
+from streamguard.core.model.brought import Brought
 from streamguard.core.model.policy import Policy, as_policy
 from streamguard.core.model.result import (
     Annotation,
@@ -43,6 +45,7 @@ class ChoiceGuards:
         self._checks = checks
         self._first = StreamGuard(self._context, self._policy, checks, live=live)
         self._guards = {0: self._first}
+        self._brought: list[StreamGuard] = []  # whose stream brings more than text
         self._annotation: Annotation | None = None
 
     @property
@@ -66,6 +69,21 @@ class ChoiceGuards:
         """Take text of one choice, whose sentences `step` settles."""
         if guard := self._guard_of(choice):
             guard.take(text)
+
+    def bring(self, choice: int, brought: Brought) -> None:
+        """Take what the answer's own stream brings beside the text of one choice."""
+        if guard := self._guard_of(choice):
+            guard.bring(brought)
+            if not any(guard is other for other in self._brought):
+                self._brought.append(guard)
+
+    @property
+    def unready(self) -> Evidence | None:
+        """An index of passages that the stream itself brought and that is not built yet."""
+        for guard in self._brought:
+            if (evidence := guard.evidence) is not None and not evidence.ready:
+                return evidence
+        return None
 
     def step(self) -> list[tuple[int, Finding]] | None:
         """Do a part of what was taken, of the first choice that has any; None where none can."""

@@ -8,8 +8,11 @@ from dataclasses import replace
 
 from streamguard.core.checks import DEFAULT_CHECKS, Checks
 from streamguard.core.context import Context, LateContext
+from streamguard.core.index.evidence import Evidence
+from streamguard.core.machine.bringing import Bringing
 from streamguard.core.machine.judging import MAX_SENTENCES, Judging
 from streamguard.core.machine.ledger import Ledger, Settled, Transcript
+from streamguard.core.model.brought import Brought
 from streamguard.core.model.policy import Policy, as_policy
 from streamguard.core.model.result import GuardrailsResult, StreamReport
 from streamguard.core.model.types import Ended, Finding, Verdict
@@ -29,6 +32,9 @@ _DEFAULT_POLICY = Policy()
 # Pauses inside sentences that one piece goes through, and sentences that it settles of those that
 # waited for the index. Guess: a millisecond or two (benchmarks/bench_turns.py).
 _MOST_PAUSES = 4
+# Times that an answer is judged anew while it streams, for passages that its own stream brought;
+# for what comes later once more, at its close. Guess: few answers call a tool as often.
+_MOST_RENEWALS = 8
 _OVER = object()
 
 
@@ -73,7 +79,11 @@ class StreamGuard:
         self._fields = Fields()
         self._thoughts: list[Thought] = []
         # Sentences that are not settled yet, and thoughts whose text was taken for the answer's.
-        self._waiting = deque[tuple[int, int] | Thought]()
+        self._waiting = deque[tuple[int, int] | Thought | Brought]()
+        self._bringing: Bringing | None = None  # once the stream brings anything
+        self._places: list[tuple[int, int] | Thought] = []  # settled; to be judged anew then
+        self._renewals = 0
+        self._replayed = 0  # of `_waiting`, those that are judged anew
         self._settling: Iterator[None] | None = None  # of the sentence that is being judged
         self._indexing = True  # until context and index are there
         self._pieces = 0
@@ -101,9 +111,7 @@ class StreamGuard:
     @property
     def working(self) -> bool:
         """Whether `step` has something to do that waits for neither context nor index."""
-        if self._settling is not None:
-            return True
-        return bool(self._waiting) and (not self._indexing or self._is_indexed())
+        return self._settling is not None or self._may_settle()
 
     @property
     def behind(self) -> bool:
@@ -112,7 +120,7 @@ class StreamGuard:
         Each piece builds a slice of an unfinished index, and then settles a few of the sentences
         that waited for it; `close` does the rest. While a late context is awaited nothing can be.
         """
-        if self._late is not None:
+        if self._late is not None or (self._suspended and not self._may_settle()):
             return False
         evidence = self._judging.evidence
         return self._has_work or (evidence is not None and not evidence.ready)
@@ -152,15 +160,62 @@ class StreamGuard:
         elif spans := self._segmenter.feed(text):
             self._waiting.extend(spans)
 
+    def bring(self, brought: Brought) -> None:
+        """Take what the answer's own stream brings beside its text, in front of the next piece.
+
+        Passages and citations count for all of the answer: what was judged before is judged anew.
+        While the result of a call is to come no sentence settles. Raises as `take` does.
+        """
+        if self._finished:
+            raise StreamStateError("bring() after close(): the result is final; use a new guard")
+        if self._bringing is None:
+            self._bringing = Bringing()
+        self._bringing.open(brought, self._transcript.chars)
+        self._waiting.append(brought)
+
+    @property
+    def evidence(self) -> Evidence | None:
+        """The index of passages that the stream itself brought, None without any."""
+        return self._judging.evidence if self._renewals else None
+
+    def _may_settle(self) -> bool:
+        """Say whether the first of what waits can be dealt with now."""
+        if not self._waiting:
+            return False
+        if self._bringing is not None and self._late is None:
+            if self._suspended:
+                later = next((each for each in self._waiting if isinstance(each, Brought)), None)
+                if later is None:
+                    return False
+                self._waiting.remove(later)
+                self._waiting.appendleft(later)
+            if isinstance(self._waiting[0], Brought) or self._renews:
+                return True
+        return not self._indexing or self._is_indexed()
+
+    @property
+    def _suspended(self) -> bool:
+        """Whether the result of a call is to come: it may be what the text behind rests on."""
+        return self._bringing is not None and self._bringing.awaits and not self._finished
+
+    @property
+    def _renews(self) -> bool:
+        """Whether to begin anew with what was brought before the next sentence is judged."""
+        if (bringing := self._bringing) is None or isinstance(self._waiting[0], Brought):
+            return False
+        early = bringing.has_passages and self._renewals < _MOST_RENEWALS
+        return bringing.is_news and (early or not self._places)
+
     def step(self) -> list[Finding] | None:
         """Do a part of what was taken: a sentence, of one that takes long a millisecond or two.
 
         Returns the findings, and None where nothing is left or all waits for context or index.
         """
         if self._settling is None:
-            if not self._waiting or (self._indexing and not self._is_indexed()):
+            if not self._may_settle():
                 return None
-            self._settling = self._settle(self._waiting.popleft())
+            renews = self._renews
+            self._settling = self._renew() if renews else self._settle(self._waiting.popleft())
         before = len(self._ledger.findings)
         if next(self._settling, _OVER) is _OVER:
             self._settling = None
@@ -233,6 +288,7 @@ class StreamGuard:
 
     def _know(self, context: Context) -> None:
         """Begin to judge by this context; no sentence has settled yet."""
+        self._base = context
         self._judging = Judging(context, self.policy, self.checks, self.choice, self._ledger)
         self._judging.live = self._live
 
@@ -241,6 +297,22 @@ class StreamGuard:
             self._late = None
             self._know(late.context)
         return self._late is None
+
+    def _renew(self) -> Iterator[None]:
+        """Begin to judge anew, by all that the stream has brought."""
+        assert self._bringing is not None  # so there is something new
+        yield from self._bringing.renewing(self._base, self._transcript.whole())
+        context, citations = self._bringing.context, self._bringing.citations
+        self._ledger.forget()
+        known = (context, self.policy, self.checks, self.choice, self._ledger)
+        self._judging = Judging(*known, citations, self._judging)
+        self._judging.live = self._live
+        self._renewals += 1
+        self._replayed += len(self._places)
+        self._waiting.extendleft(reversed(self._places))
+        self._places.clear()
+        self._indexing = True
+        self._claims_told, self._promoted_told = 0, False
 
     @property
     def _has_work(self) -> bool:
@@ -291,13 +363,20 @@ class StreamGuard:
             self._fields.flush(part.end)
         self._segmenter = Segmenter(part.end)
 
-    def _settle(self, place: tuple[int, int] | Thought) -> Iterator[None]:
+    def _settle(self, place: tuple[int, int] | Thought | Brought) -> Iterator[None]:
         """Judge the sentence at [start, end), with pauses where that takes long.
 
         Of a thought that was taken for the answer's text, take back what was found.
         """
+        if isinstance(place, Brought):
+            if self._bringing is not None:
+                self._bringing.add(place)
+            return
+        is_new = not self._replayed
+        self._replayed -= not is_new
         if isinstance(place, Thought):
-            self._beyond = 0
+            self._beyond *= not is_new
+            self._places.append(place)
             self._judging.forget()
             return
         start, end = place
@@ -309,7 +388,8 @@ class StreamGuard:
         elif self._judging.is_full(start):
             self._beyond += 1
         else:
-            self._sentence_chars += end - start
+            self._places.append(place)
+            self._sentence_chars += (end - start) * is_new
             yield from self._judging.settling(start, end, text, gap)
 
     def _closing(self) -> Iterator[list[Finding]]:
@@ -325,15 +405,30 @@ class StreamGuard:
         while evidence is not None and not (evidence.ready or evidence.build_slice()):
             yield []
         self._late, self._indexing = None, False  # a context that comes now is too late
-        while (found := self.step()) is not None:
-            yield found
+        yield from self._settling_rest()
         before = len(self._ledger.findings)
         self._judging.confirm()
         yield self._ledger.findings[before:]
         if self._beyond:
             many = f"more than {MAX_SENTENCES} sentences, or very many short ones"
             self.report_limit(f"{many} ({self._beyond} of them)")
+        if self._bringing is not None and self._bringing.over is not None:
+            self.report_limit(self._bringing.over)
         if self._transcript.overflowed:
             self.report_limit(f"text over {MAX_TEXT_CHARS} characters")
         for _ in self._judging.closing(self._transcript, self._thoughts, self._fields.read):
+            yield []
+
+    def _settling_rest(self) -> Iterator[list[Finding]]:
+        """Judge what is left, and once more all of it if the stream brought something since."""
+        while True:
+            while (found := self.step()) is not None:
+                yield found
+            evidence = self._judging.evidence
+            if self._waiting and evidence is not None:
+                evidence.build_slice()
+            elif self._bringing is not None and self._bringing.is_stale(self._transcript.chars):
+                self._settling = self._renew()
+            else:
+                return
             yield []

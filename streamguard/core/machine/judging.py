@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import zip_longest
 from typing import Any
 from weakref import finalize
 
@@ -24,6 +25,7 @@ from streamguard.core.machine.ledger import (
     Trying,
     check_name,
 )
+from streamguard.core.model.brought import NativeCitation
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import GuardrailsResult, SentenceReport
 from streamguard.core.model.types import Ended, Finding, Support, Verdict
@@ -62,7 +64,14 @@ class Judging:
     live = False  # whether somebody asks for what has settled
 
     def __init__(
-        self, context: Context, policy: Policy, checks: Checks, choice: int, ledger: Ledger
+        self,
+        context: Context,
+        policy: Policy,
+        checks: Checks,
+        choice: int,
+        ledger: Ledger,
+        told: Sequence[NativeCitation] = (),
+        before: Judging | None = None,
     ) -> None:
         self.context = context
         self.sentences: list[Sentence] = []
@@ -81,7 +90,11 @@ class Judging:
         self._edits: list[Sequence[Edit]] = []
         self._doubts: list[Doubt | None] = []
         known = (context, self.evidence, policy, self._question or Question(""))
-        self._scope = Scope(*known, self.sentences, self._supports, self._edits, self._doubts)
+        self._scope = Scope(*known, self.sentences, self._supports, self._edits, self._doubts, told)
+        # How many ids the findings of each sentence have had; of those in `before` all are taken
+        # back once their sentence is judged anew.
+        self._ids: list[int] = []
+        self._ids_before: Sequence[int] = before.ids_told() if before is not None else ()
         self._checks_run = 0
         self._reports: list[SentenceReport] = []
         self._held_now: list[Finding] = []  # of the sentence that is being checked
@@ -118,7 +131,7 @@ class Judging:
         first, held = self._first, [each.id for each in self._paragraph.released()]
         reports = self._reports[first:]  # those before are forgotten already
         told = [
-            f"{self._choice}.{index}.{n}"
+            self._id(index, n)
             for index, report in enumerate(reports, first)
             for n in range(len(report.findings))
         ]
@@ -362,7 +375,7 @@ class Judging:
             for refusal in sentence.refusals:
                 self._refusals[refusal.phrase] = None
         with Trying(ledger, "citations", span):
-            tags = len(sentence.citations)
+            tags = len(sentence.citations) + len(sentence.told_citations)
         self._tags += tags
         support, own = self._supports[-1:], tuple(range(first, len(ledger.findings)))
         reasons = support[0].reasons if support and support[0] else ()
@@ -385,7 +398,11 @@ class Judging:
         if tags:
             retracted += tuple(each.id for each in self._paragraph.released())
         findings = (*ledger.findings[first:], *self._held_now)
-        ids = tuple(f"{self._choice}.{sentence.index}.{n}" for n in range(len(findings)))
+        ids = tuple(self._id(sentence.index, n) for n in range(len(findings)))
+        if sentence.index < len(self._ids_before):
+            early = range(-self._ids_before[sentence.index], 0)
+            retracted += tuple(self._id(sentence.index, n) for n in early)
+        self._ids.append(len(findings))
         provisional = ids[len(own) :]
         for id_, finding in zip(provisional, self._held_now, strict=True):
             self._paragraph.held.append(Held(sentence.index, id_, finding))
@@ -396,6 +413,16 @@ class Judging:
             )
         if sentence.has_more:
             ledger.limit(_MANY)
+
+    def _id(self, index: int, number: int) -> str:
+        """Return the id of a sentence's finding; those of judgings before come first."""
+        before = self._ids_before[index] if index < len(self._ids_before) else 0
+        return f"{self._choice}.{index}.{before + number}"
+
+    def ids_told(self) -> list[int]:
+        """Return how many ids the findings of each sentence have had, in all judgings so far."""
+        pairs = zip_longest(self._ids_before, self._ids, fillvalue=0)
+        return [before + own for before, own in pairs]
 
     def _claims(self) -> Generator[None, None, list[Sentence]]:
         """Return the claims; an answer without one is judged by its fragments."""

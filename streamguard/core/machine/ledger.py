@@ -244,6 +244,7 @@ class Transcript:
         self._open_at = 0
         self._settled = 0  # the end of the last settled sentence
         self._done: list[str] = []
+        self._again_at = 0  # the end of the sentence that was taken out again last
         self._measured = 0  # how far digest and sizes have come
         self._digest = hashlib.sha256()
         self._utf8_bytes = 0
@@ -268,7 +269,12 @@ class Transcript:
         return kept
 
     def settle(self, start: int, end: int) -> tuple[str, str]:
-        """Put the text before `end` away; return what stands before `start`, and from there on."""
+        """Put the text before `end` away; return what stands before `start`, and from there on.
+
+        Sentences that were put away may be taken out again, from the first one on.
+        """
+        if end <= self._settled:
+            return self._again(start, end)
         self._measure_to(end)
         text, at = self._joined(), self._open_at
         told = text[self._settled - at : start - at], text[start - at : end - at]
@@ -277,6 +283,12 @@ class Transcript:
         if end - at > len(text) // 2:  # not for every sentence of many: that would be quadratic
             self._open, self._open_at = text[end - at :], end
         return told
+
+    def _again(self, start: int, end: int) -> tuple[str, str]:
+        self._done[:] = ["".join(self._done)]
+        before = 0 if start < self._again_at else self._again_at
+        self._again_at = end
+        return self._done[0][before:start], self._done[0][start:end]
 
     def whole(self) -> str:
         """Return everything that was kept."""

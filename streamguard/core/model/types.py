@@ -140,8 +140,23 @@ class RetrievedChunk(Plain):
 
 
 # Whose words they are: given as chunks by the application, read from its messages or from the
-# user's, returned by a tool, or sent as documents beside the messages.
-Where = Literal["given", "system", "user", "tool", "document"]
+# user's, returned by a tool, or sent as documents beside the messages. The others came in the
+# answer's own stream: what a tool of the provider's returned, what it had retrieved, and the words
+# that its citations quote.
+Where = Literal[
+    "given",
+    "system",
+    "user",
+    "tool",
+    "document",
+    "mcp",
+    "file_search",
+    "web_search",
+    "web_fetch",
+    "code",
+    "retrieval",
+    "citation",
+]
 
 
 @dataclass(frozen=True, slots=True)

@@ -98,6 +98,11 @@ def _cited_numbers(inner: str, *, linked: bool) -> list[int]:
 
 _NUMBERED = lazy_re(r"C\d{1,6}")
 TOOL_LABEL = "tool:"  # what a tool returned says so by its label; a citation may leave it out
+# So does what came in the answer's own stream, by its kind.
+SOURCE_LABELS = (
+    TOOL_LABEL, "mcp:", "file_search:", "web_search:", "web_fetch:", "code:", "retrieval:",
+    "citation:",
+)  # fmt: skip
 _MOST_OF_SOURCE = 50  # chunks that one tag cites by their source or id; guess
 _MOST_SOURCES = 500  # whose names are read: 3 ms; guess, no prompt holds as many
 _MACHINES = lazy_re(r"[0-9a-fA-F-]{16,64}")  # UUIDs and digests, which people cannot look up
@@ -124,7 +129,7 @@ class Labels:
             self.folded[key] = (*self.folded.get(key, ()), label)[:_MOST_OF_SOURCE]
         self.all = tuple(self._numbers)
         for number, label in enumerate(self.all):
-            bare = label.removeprefix(TOOL_LABEL)
+            bare = _without_kind(label)
             if bare != label and bare not in self._numbers:
                 self._numbers[bare] = number
                 self.folded.setdefault(fold(bare).text, (bare,))
@@ -140,7 +145,7 @@ class Labels:
                     named[key] = (*named.get(key, ()), *found)[:_MOST_OF_SOURCE]
         self.folded = named | self.folded
         self._hold_numbers = any(
-            _NUMBERED.fullmatch(chunk.id.removeprefix(TOOL_LABEL)) for chunk in chunks if chunk.id
+            _NUMBERED.fullmatch(_without_kind(chunk.id)) for chunk in chunks if chunk.id
         )
 
     def for_people(self, label: str) -> str:
@@ -172,3 +177,7 @@ class Labels:
         if found is None and not self._hold_numbers and 1 <= number <= len(self.all):
             return number - 1
         return found
+
+
+def _without_kind(label: str) -> str:
+    return label.partition(":")[2] if label.startswith(SOURCE_LABELS) else label

@@ -18,6 +18,8 @@ from streamguard.examiner import Examiner, OnSentence
 from streamguard.server.observe.metrics import Delays
 from streamguard.sinks.sql.records import About, about_answer
 from streamguard.verify.verifier import Verifier
+from streamguard.wire.codecs.sse import SSEEvent
+from streamguard.wire.reader import Reader
 from streamguard.wire.serialising import in_band
 
 # Why an answer passes unchecked: nobody guards its path; its client, or the server, asked for no
@@ -120,6 +122,16 @@ class Checking(Examiner):
                 pass
             self.hear_later()
         return super().close(ended)
+
+    def read(self, reader: Reader, event: SSEEvent) -> Mapping[int, str]:
+        """Return the text per choice of a frame, and note what it brings besides.
+
+        Raises as `Reader.read` does.
+        """
+        texts = reader.read(event)
+        for choice, brought in reader.brought():
+            self.bring(choice, brought)
+        return texts
 
     def take_texts(self, texts: Mapping[int, str]) -> None:
         """Note the text per choice of one frame."""

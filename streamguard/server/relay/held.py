@@ -24,6 +24,7 @@ from streamguard.server.relay.json_answer import (
     JSONAnswer,
     Whole,
     of_value,
+    take_answer,
     value_in_turns,
 )
 from streamguard.server.relay.opening import Opening
@@ -294,7 +295,7 @@ class HeldStream:
         if event.truncated:
             checking.report_limit("an event over the size that is parsed")
         try:
-            texts.update(self._reader.read(event))
+            texts.update(checking.read(self._reader, event))
         except FrameLimitError as exc:
             checking.report_limit(str(exc))
             is_read = False
@@ -400,7 +401,7 @@ class HeldWhole(Whole):
             return _REFUSED
         if self._read is not None:
             self._real.amend = self._conclude
-            self._real.take_texts(self._read.texts)
+            await take_answer(self._read, self._real)
             await self._real.conclude("complete", waits_s=self._real.tail_wait_s)
         body = body if self._changed is None else self._changed
         return super().receive(body) + await super().finish()

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
+from time import perf_counter_ns
 from typing import Any
 
+from streamguard.core.model.brought import Brought
 from streamguard.core.model.types import Ended
 from streamguard.errors import DecodeError
+from streamguard.examiner import TURN_NS
 from streamguard.server.asked import LONG_BYTES, parsed_in_turns
 from streamguard.server.relay.checking import Checking
 from streamguard.wire.bounds import FrameLimitError
@@ -32,6 +35,7 @@ class JSONAnswer:
     dialect: Dialect
     texts: Mapping[int, str]
     unread: bool = False  # it has words where none is looked for
+    brought: Iterable[tuple[int, Brought]] = ()  # beside its text, by choice
 
 
 def of_json(path: str, body: bytes, text: str | None = None) -> JSONAnswer | None:
@@ -83,9 +87,20 @@ def of_value(path: str, value: Any, text: str | None) -> JSONAnswer | None:
     if known is not None and known is not PLAIN_LINES:
         texts = known.answer(value) or {}
         unread = known.leaves_unread(value) if any(texts.values()) else holds_words(value)
-        return JSONAnswer(known, texts, unread)
+        return JSONAnswer(known, texts, unread, known.brought(value))
     found, unread = text_in(value, None if text is None else path_of(text))
     return None if found is None or unread else JSONAnswer(PLAIN_LINES, {0: found})
+
+
+async def take_answer(answer: JSONAnswer, checking: Checking) -> None:
+    """Give an answer's text and what it brings to be checked; pause where that takes long."""
+    brought, began = [], perf_counter_ns()
+    for one in answer.brought:
+        brought.append(one)
+        if perf_counter_ns() - began >= TURN_NS:
+            await checking.pause()
+            began = perf_counter_ns()
+    checking.take_whole(answer.texts, brought)
 
 
 class Whole:
@@ -176,7 +191,7 @@ class Whole:
             checking.skip(UNKNOWN_JSON)
             return self.rest()
         self._checking.dialect = answer.dialect.name
-        self._checking.take_texts(answer.texts)
+        await take_answer(answer, checking)
         if answer.unread:
             self._checking.report_unread("its JSON holds text where none was looked for")
         has_keys = body.lstrip().startswith(b"{")

@@ -338,7 +338,7 @@ class Relay:
                 checking.report_limit("an event over the size that is parsed")
                 checking.note_late()
             try:
-                checking.take_texts(self._reader.read(event))
+                checking.take_texts(checking.read(self._reader, event))
             except FrameLimitError as exc:
                 checking.report_limit(str(exc))
                 checking.note_late()

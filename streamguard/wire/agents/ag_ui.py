@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from streamguard.wire.agents.quiet import QuietReader, no_answer, quiet
+from streamguard.wire.brought.in_agents import brought_by_ag_ui
 from streamguard.wire.fields import field, items, joined, parts_text, text_at
 from streamguard.wire.found import MAX_KEPT_CHARS
 
@@ -17,6 +18,7 @@ class AGUIReader(QuietReader):
 
     kinds = ("RUN_", "STEP_", "TEXT_", "TOOL_", "STATE_", "MESSAGES_", "ACTIVITY_", "REASONING_",
              "THINKING_", "RAW", "CUSTOM")  # how their types begin  # fmt: skip
+    brings = staticmethod(brought_by_ag_ui)
 
     def __init__(self) -> None:
         super().__init__()

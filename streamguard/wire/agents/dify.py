@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from streamguard.wire.agents.quiet import QuietReader, quiet
+from streamguard.wire.brought.in_agents import brought_by_dify
 from streamguard.wire.fields import field, text_at
 
 _KINDS = ("message", "agent_", "tts_", "workflow_", "node_", "parallel_", "iteration_", "loop_",
@@ -14,6 +15,8 @@ _KINDS = ("message", "agent_", "tts_", "workflow_", "node_", "parallel_", "itera
 
 class DifyReader(QuietReader):
     """Reads Dify: the answer of a chat or completion, or the text of a workflow."""
+
+    brings = staticmethod(brought_by_dify)
 
     def texts(self, frame: Mapping[str, Any]) -> Mapping[int, str]:
         """Return what an event adds to the answer."""

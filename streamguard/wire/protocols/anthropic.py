@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from streamguard.wire.brought.in_messages import brought_in
 from streamguard.wire.codecs.json_bytes import with_key
 from streamguard.wire.codecs.sse import SSEDecoder, SSEEvent
 from streamguard.wire.dialect import Dialect
@@ -50,6 +51,7 @@ class AnthropicReader(Reader):
 
     signs = (b"message_delta", b"message_stop")
     content_keys = ('"text":"', '"text": "')
+    brings = staticmethod(brought_in)
 
     def __init__(self) -> None:
         super().__init__()

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from streamguard.wire.brought.in_cohere import brought_in
 from streamguard.wire.codecs.sse import SSEDecoder
 from streamguard.wire.dialect import Dialect
 from streamguard.wire.fields import field, items, parts_text, text_at
@@ -44,6 +45,7 @@ class CohereReader(Reader):
     end_data = END_DATA  # it follows the last event
     content_keys = ('"text":"', '"text": "')
     texts = staticmethod(text_of)
+    brings = staticmethod(brought_in)
 
     def __init__(self) -> None:
         super().__init__()

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, ClassVar
 
+from streamguard.wire.brought.in_gemini import brought_in
 from streamguard.wire.codecs.json_array import END, ArrayDecoder
 from streamguard.wire.codecs.sse import SSEDecoder
 from streamguard.wire.dialect import Dialect
@@ -65,6 +66,7 @@ class GeminiReader(ChoicesReader):
     content_keys: ClassVar[tuple[str, ...]] = ('"text":"', '"text": "')
     texts = staticmethod(text_of)
     listed = "candidates"
+    brings = staticmethod(brought_in)
 
     def __init__(self) -> None:
         super().__init__()

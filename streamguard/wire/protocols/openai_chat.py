@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterator, Mapping
 from hashlib import blake2b
 from typing import Any
 
+from streamguard.wire.brought.in_chat import brought_in
 from streamguard.wire.codecs.sse import SSEDecoder, SSEEvent
 from streamguard.wire.dialect import Dialect
 from streamguard.wire.fields import (
@@ -146,6 +147,7 @@ class ChatReader(ChoicesReader):
 
     signs = (b"[DONE]", *(sign.encode() for sign in _FINISH_SIGNS))
     content_keys = ('"content":"', '"content": "')
+    brings = staticmethod(brought_in)
 
     def __init__(self) -> None:
         super().__init__()

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from streamguard.wire.brought.in_responses import brought_in
 from streamguard.wire.codecs.json_bytes import with_key_in
 from streamguard.wire.codecs.sse import SSEDecoder, SSEEvent
 from streamguard.wire.dialect import Dialect
@@ -199,6 +200,7 @@ class ResponsesReader(Reader):
     """Reads the events of one Responses stream."""
 
     signs = end_signs = tuple(name.encode() for name in sorted(_TERMINAL))
+    brings = staticmethod(brought_in)
 
     def __init__(self) -> None:
         super().__init__()

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from streamguard.wire.brought.in_agents import brought_by_ui_message
 from streamguard.wire.codecs.json_bytes import with_key_in
 from streamguard.wire.codecs.sse import SSEDecoder, SSEEvent
 from streamguard.wire.dialect import Dialect
@@ -40,6 +41,7 @@ class UIMessageReader(Reader):
     content_keys = ('"delta":"', '"delta": "')
     texts = staticmethod(text_of)
     kinds = _PARTS
+    brings = staticmethod(brought_by_ui_message)
 
     def is_done(self, data: str) -> bool:
         """Say whether the data is `[DONE]`."""

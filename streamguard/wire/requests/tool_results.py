@@ -20,8 +20,10 @@ _MAX_DEPTH = 20  # of a tool's result that is read; guess
 _SPLIT: tuple[Form, ...] = ("boundary", "tags", "marks")
 
 
-def chunks_of_result(text: str, id: str) -> tuple[list[RetrievedChunk], Form | None]:
-    """Return a tool's result as chunks labelled as a tool's, and how passages were set off in it.
+def chunks_of_result(
+    text: str, id: str, label: str = TOOL_LABEL
+) -> tuple[list[RetrievedChunk], Form | None]:
+    """Return a tool's result as chunks labelled as such, and how passages were set off in it.
 
     Passages are told by their marks; all else is a source: each element of its list by itself,
     else all as one. JSON is read as lines of `key: value`, figures as they are written.
@@ -29,20 +31,19 @@ def chunks_of_result(text: str, id: str) -> tuple[list[RetrievedChunk], Form | N
     value = _json(text)
     found = passages_in(text) if value is None else None
     if found is not None and found.form in _SPLIT:
-        return labelled(chunks_of_passages(found.passages)), found.form
-    return labelled(_results(text, value, id)), None
+        return labelled(chunks_of_passages(found.passages), label), found.form
+    return labelled(_results(text, value, id), label), None
 
 
-def items_of(found: list[Any], id: str) -> list[RetrievedChunk]:
+def items_of(found: list[Any], id: str, label: str = TOOL_LABEL) -> list[RetrievedChunk]:
     """Return the elements of a tool's list as chunks labelled as a tool's."""
-    return labelled(_items(found, id))
+    return labelled(_items(found, id), label)
 
 
-def labelled(chunks: Sequence[RetrievedChunk]) -> list[RetrievedChunk]:
+def labelled(chunks: Sequence[RetrievedChunk], label: str = TOOL_LABEL) -> list[RetrievedChunk]:
     """Return chunks whose labels say that a tool returned them; those without one are numbered."""
     return [
-        replace(chunk, id=f"{TOOL_LABEL}{chunk.id or number}")
-        for number, chunk in enumerate(chunks, 1)
+        replace(chunk, id=f"{label}{chunk.id or number}") for number, chunk in enumerate(chunks, 1)
     ]
 
 

@@ -1,0 +1,53 @@
+"""What comes in an answer's own stream beside its text: passages, citations, calls of tools."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from streamguard.core.model.types import RetrievedChunk, Where
+
+
+@dataclass(frozen=True, slots=True)
+class CitedSpan:
+    """A citation that a protocol tells beside the text.
+
+    `names` are what it may call its passage, the best first: an id, a file, an address. `quoted`
+    are words of the passage that it tells. `start` and `end` count code points from the beginning
+    of `block`; without them it is of all the block's text. `said` is the text that it is of, where
+    that is told: it finds the place where the offsets are counted in another way.
+    """
+
+    names: tuple[str, ...] = ()
+    quoted: str = ""
+    start: int | None = None
+    end: int | None = None
+    said: str = ""
+    block: str = ""
+    source: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Brought:
+    """What one frame brings besides text of a choice; it counts in front of that text.
+
+    `opens`: blocks of text that begin here, or so many code points further on. `awaits` names a
+    call whose result will come in this stream, `returns` one whose result has come, or will not.
+    `over`: the frame held more than was read of it.
+    """
+
+    passages: tuple[RetrievedChunk, ...] = ()
+    where: Where = "tool"
+    citations: tuple[CitedSpan, ...] = ()
+    opens: tuple[tuple[str, int], ...] = ()
+    awaits: str | None = None
+    returns: str | None = None
+    over: bool = False
+
+
+class NativeCitation(NamedTuple):
+    """A citation beside the text: a half-open span of the answer, and names of its passage."""
+
+    start: int
+    end: int
+    names: tuple[str, ...]

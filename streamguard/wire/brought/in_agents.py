@@ -1,0 +1,57 @@
+"""What events of Bedrock, of agents and of UI streams bring: citations and results of tools."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from streamguard.core.model.brought import Brought, CitedSpan
+from streamguard.wire.brought.tool_passages import (
+    Brings,
+    Listed,
+    bounded,
+    documents,
+    names_of,
+    of_tool,
+    texts_of,
+)
+from streamguard.wire.fields import field, text_at
+
+
+@bounded
+def brought_by_bedrock(frame: Any, listed: Listed) -> Brings:
+    """Yield what an event of ConverseStream brings: the citation of a block."""
+    told = field(frame, "contentBlockDelta")
+    index, delta = str(field(told, "contentBlockIndex") or 0), field(told, "delta")
+    if (cited := field(delta, "citation")) is not None:
+        names, quoted = (
+            names_of(cited, ("source", "title")),
+            texts_of(listed(cited, "sourceContent")),
+        )
+        source = names[-1] if names else None
+        yield 0, Brought(citations=(CitedSpan(names, quoted, block=index, source=source),))
+    elif field(frame, "contentBlockStop") is not None:
+        # Blocks of text are not said to begin: the next one does here.
+        stopped = field(field(frame, "contentBlockStop"), "contentBlockIndex") or 0
+        if type(stopped) is int:
+            yield 0, Brought(opens=((str(stopped + 1), 0),))
+
+
+@bounded
+def brought_by_ui_message(frame: Any, _: Listed) -> Brings:
+    """Yield what a part of a UI message stream brings: what a tool of the application's said."""
+    if text_at(frame, "type") == "tool-output-available":
+        yield 0, of_tool("tool", field(frame, "output"), text_at(frame, "toolCallId"))
+
+
+@bounded
+def brought_by_ag_ui(frame: Any, _: Listed) -> Brings:
+    """Yield what an event of an agent brings: what its tool returned."""
+    if text_at(frame, "type") == "TOOL_CALL_RESULT":
+        yield 0, of_tool("tool", field(frame, "content"), text_at(frame, "toolCallId"))
+
+
+@bounded
+def brought_by_dify(frame: Any, listed: Listed) -> Brings:
+    """Yield what an event brings: the passages that the application retrieved."""
+    if found := listed(field(frame, "metadata"), "retriever_resources"):
+        yield 0, Brought(tuple(documents("retrieval", found)), "retrieval")

@@ -1,0 +1,42 @@
+"""What chunks of Chat Completions bring: Azure's context, annotations, results of a search."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from streamguard.core.model.brought import Brought
+from streamguard.wire.brought.in_responses import citation_of
+from streamguard.wire.brought.tool_passages import Brings, Listed, bounded, documents
+from streamguard.wire.fields import field, text_at
+from streamguard.wire.protocols.choices import numbered
+
+
+@bounded
+def brought_in(frame: Any, listed: Listed) -> Brings:
+    """Yield what a chunk, or a whole answer, brings, by its choice."""
+    found = listed(frame, "search_results")  # Perplexity's, in every chunk
+    searched = Brought(tuple(documents("web_search", found)), "web_search")
+    for index, choice in numbered(frame, "choices"):
+        delta = field(choice, "delta")
+        message = field(choice, "message") if delta is None else delta
+        context = field(message, "context")
+        if context is not None:
+            yield index, _of_context(context, listed)
+        cited = (
+            field(each, kind)
+            for each in listed(message, "annotations")
+            if (kind := text_at(each, "type")) in ("url_citation", "file_citation")
+        )
+        if citations := tuple(map(citation_of, cited)):
+            yield index, Brought(citations=citations)
+        if searched.passages:
+            yield index, searched
+
+
+def _of_context(context: Any, listed: Listed) -> Brought:
+    """Return what Azure retrieved: `[doc1]` in the text is the first of its citations."""
+    cited = documents("retrieval", listed(context, "citations"), "doc")
+    texts = {chunk.text for chunk in cited}
+    others = documents("retrieval", listed(context, "all_retrieved_documents"), "retrieved")
+    more = (chunk for chunk in others if chunk.text not in texts)
+    return Brought((*cited, *more), "retrieval")

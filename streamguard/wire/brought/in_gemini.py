@@ -1,0 +1,68 @@
+"""What responses of Gemini bring: passages and spans of its grounding, and output of programs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from streamguard.core.model.brought import Brought, CitedSpan
+from streamguard.core.model.types import RetrievedChunk
+from streamguard.wire.brought.tool_passages import (
+    Brings,
+    Listed,
+    bounded,
+    either,
+    of_tool,
+    passage,
+    whole_number,
+)
+from streamguard.wire.fields import field, text_at
+from streamguard.wire.protocols.choices import numbered
+
+_KINDS = ("web", "retrievedContext", "retrieved_context", "maps")
+_MOST_CITED = 10  # passages of one span; guess
+_CODE = "code"  # programs and their output follow each other, without an id
+
+
+@bounded
+def brought_in(frame: Any, listed: Listed) -> Brings:
+    """Yield what a response brings, by its candidate."""
+    for index, candidate in numbered(frame, "candidates"):
+        for part in listed(field(candidate, "content"), "parts"):
+            if either(part, "executable_code", "executableCode") is not None:
+                yield index, Brought(awaits=_CODE)
+            result = either(part, "code_execution_result", "codeExecutionResult")
+            if result is not None:
+                yield index, of_tool("code", text_at(result, "output"), _CODE)
+        grounding = either(candidate, "grounding_metadata", "groundingMetadata")
+        if grounding is not None:
+            yield index, _of_grounding(grounding, listed)
+
+
+def _of_grounding(grounding: Any, listed: Listed) -> Brought:
+    """Return the chunks that have a text, and the spans that rest on one.
+
+    Of a page in the web there is an address alone: nobody has read it here.
+    """
+    passages: list[RetrievedChunk] = []
+    names: list[tuple[str, ...]] = []
+    chunks = listed(grounding, "grounding_chunks") or listed(grounding, "groundingChunks")
+    for number, chunk in enumerate(chunks, 1):
+        inner = next((found for kind in _KINDS if (found := field(chunk, kind)) is not None), None)
+        source = text_at(inner, "title") or text_at(inner, "uri")
+        passages += passage("retrieval", text_at(inner, "text"), str(number), source or None)
+        names.append((f"retrieval:{number}", source) if source else (f"retrieval:{number}",))
+    supports = listed(grounding, "grounding_supports") or listed(grounding, "groundingSupports")
+    citations: list[CitedSpan] = []
+    for support in supports:
+        segment = field(support, "segment")
+        told = either(support, "grounding_chunk_indices", "groundingChunkIndices")
+        numbers = told[:_MOST_CITED] if isinstance(told, list | tuple) else ()
+        # Bytes of a part; the words say where that is in the text.
+        start = whole_number(segment, "start_index", "startIndex") or 0
+        end, said = whole_number(segment, "end_index", "endIndex"), text_at(segment, "text")
+        citations += [
+            CitedSpan(names[number], "", start, end, said)
+            for number in numbers
+            if type(number) is int and 0 <= number < len(names)
+        ]
+    return Brought(tuple(passages), "retrieval", tuple(citations))

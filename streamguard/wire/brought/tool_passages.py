@@ -1,0 +1,140 @@
+"""Results of the provider's tools as passages, labelled by their kind."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+from streamguard.core.model.brought import Brought
+from streamguard.core.model.types import RetrievedChunk, Where
+from streamguard.text.patterns import lazy_re
+from streamguard.wire.fields import NUMBERS, field, text_at
+from streamguard.wire.requests.tool_results import chunks_of_result
+
+Brings = Iterator[tuple[int, Brought]]
+# Of one frame, so that it is read within a turn (tests/test_frame_limits.py), and of an answer in
+# one piece: elements of all lists. Of one result: characters and marks in which passages and values
+# are told apart; a longer one is one passage as it stands.
+MAX_LISTED, MAX_LISTED_WHOLE = 200, 2_000
+MAX_READ_CHARS, _MAX_MARKS = 65_536, 2_000
+_TEXTS = ("text", "content", "snippet", "output")  # where a document's own text stands
+_SOURCES = ("filepath", "filename", "document_name", "url", "uri", "title")
+# Types of a message's parts: those of text, and those that hold none.
+_PARTS = frozenset({"text", "input_text", "output_text"})
+_MEDIA = frozenset({"image", "input_image", "output_image", "audio", "file", "resource_link"})
+_ENCODED = lazy_re(r"[A-Za-z0-9+/=_-]{1000,}+")  # a picture or a sound, no words
+
+
+class Listed:
+    """Gives the elements of a frame's lists, as many of all of them as are read of one frame."""
+
+    def __init__(self, most: int) -> None:
+        self.over = False
+        self._left = most
+
+    def __call__(self, owner: Any, name: str) -> tuple[Any, ...]:
+        """Return the elements of the list in `name`, none where it is no list."""
+        found = field(owner, name)
+        if not isinstance(found, list | tuple):
+            return ()
+        kept = [each for each in found[: self._left] if not isinstance(each, NUMBERS)]
+        self.over = self.over or len(found) > self._left
+        self._left -= len(kept)
+        return tuple(kept)
+
+
+def bounded(read: Callable[[Any, Listed], Brings]) -> Callable[..., Brings]:
+    """Let a reader of what frames bring see so much of a frame, and say where that was less."""
+
+    def brought_in(frame: Any, most: int = MAX_LISTED) -> Brings:
+        listed = Listed(most)
+        yield from read(frame, listed)
+        if listed.over:
+            yield 0, Brought(over=True)
+
+    return brought_in
+
+
+def of_tool(where: Where, result: Any, id: str) -> Brought:
+    """Return what a tool returned: a text, JSON, or parts of a message.
+
+    The call `id` has returned, whatever it was.
+    """
+    return Brought(tuple(passages_of(where, result, id)), where, returns=id)
+
+
+def passages_of(where: Where, result: Any, id: str) -> list[RetrievedChunk]:
+    """Return a tool's result as passages whose labels begin with its kind."""
+    text = result if isinstance(result, str) else _written(result)
+    if len(text) > MAX_READ_CHARS:
+        text = _ENCODED.sub("", text)
+    marks = text.count(",") + text.count("[") + text.count("{")
+    if len(text) > MAX_READ_CHARS or marks > _MAX_MARKS:
+        return passage(where, text, id)
+    return chunks_of_result(text, id, f"{where}:")[0]
+
+
+def _written(result: Any) -> str:
+    """Return what a tool gave as text: that of parts of a message, else JSON."""
+    if isinstance(result, list | tuple):
+        parts = [each for each in result[:MAX_LISTED] if text_at(each, "type") in _PARTS | _MEDIA]
+        if len(parts) == len(result):
+            return "\n\n".join(filter(None, (text_at(part, "text") for part in parts)))
+        result = [plain(each) for each in result[:MAX_LISTED]]
+    value = plain(result)
+    return json.dumps(value, default=str) if value else ""
+
+
+def documents(where: Where, found: Iterable[Any], prefix: str = "") -> list[RetrievedChunk]:
+    """Return retrieved documents as passages: their text alone, under their id or number.
+
+    `prefix`: what the answer calls them by, in front of the number.
+    """
+    chunks = []
+    for number, each in enumerate(found, 1):
+        text = next((text for name in _TEXTS if (text := text_at(each, name))), "")
+        source = next((name for each_name in _SOURCES if (name := text_at(each, each_name))), None)
+        called = text_at(each, "id") or f"{prefix}{number}"
+        chunks += passage(where, text, called, source)
+    return chunks
+
+
+def passage(where: Where, text: str, id: str, source: str | None = None) -> list[RetrievedChunk]:
+    """Return a text as one passage, an empty one as none."""
+    text = text.strip()
+    return [RetrievedChunk(text, id=f"{where}:{id}", source=source)] if text else []
+
+
+def plain(value: Any) -> Any:
+    """Return an SDK's object as what its JSON holds; anything else as it is."""
+    dump = getattr(value, "model_dump", None)
+    return dump(exclude_none=True, warnings=False) if callable(dump) else value
+
+
+def whole_number(owner: Any, *names: str) -> int | None:
+    """Return the first of those fields that is an offset."""
+    found = (field(owner, name) for name in names)
+    return next((value for value in found if type(value) is int and value >= 0), None)
+
+
+def names_of(owner: Any, names: Iterable[str]) -> tuple[str, ...]:
+    """Return the texts of those fields that have one."""
+    return tuple(found for name in names if (found := text_at(owner, name)))
+
+
+def texts_of(parts: Iterable[Any]) -> str:
+    """Return the texts of parts, one a line."""
+    return "\n".join(filter(None, (text_at(part, "text") for part in parts)))
+
+
+def either(owner: Any, name: str, other: str) -> Any:
+    """Return a field under one of two names: of the SDK's objects, and of the JSON."""
+    found = field(owner, name)
+    return field(owner, other) if found is None else found
+
+
+def document_text(document: Mapping[str, Any], but: Iterable[str]) -> str:
+    """Return the texts of a document's fields, one a line, `but` those that name it."""
+    kept = ((name, text) for name, text in [*document.items()][:MAX_LISTED] if name not in but)
+    return "\n".join(text for _, text in kept if isinstance(text, str) and text.strip())

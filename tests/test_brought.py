@@ -1,0 +1,331 @@
+"""Passages and citations that come in the answer's own stream, beside its text."""
+
+import json
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from streamguard import Checks, Context, check_text
+from streamguard.core.machine import bringing
+from streamguard.core.machine.guard import StreamGuard
+from streamguard.core.model.brought import Brought, CitedSpan
+from streamguard.core.model.types import RetrievedChunk
+from streamguard.errors import StreamStateError
+from tests.bringing import (
+    FACTS,
+    OF_NAME,
+    SOURCES,
+    chat,
+    cohere,
+    gemini,
+    messages,
+    responses,
+    result_of,
+)
+
+PASSAGES = "\n".join(passage for passage, _, _ in FACTS)
+# Every second sentence is wrong.
+ANSWER = " ".join(fact[1 + number % 2] for number, fact in enumerate(FACTS))
+WRONG = [fact[2] for number, fact in enumerate(FACTS) if number % 2]
+KNOWN = Context(chunks=[RetrievedChunk(PASSAGES, id="known")])
+
+
+def accused(result, text=None):
+    """Return the sentences of the answer that a warning lies in."""
+    found = {finding.start for finding in result.findings if finding.severity == "warning"}
+    spans = [(each.start, each.end) for each in result.sentences]
+    return [(start, end) for start, end in spans if any(start <= at < end for at in found)]
+
+
+def flags(result):
+    return [finding.flag for finding in result.findings]
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_what_a_stream_brings_is_evidence_labelled_as_what_it_is(source):
+    dialect, kind, stream = SOURCES[source]
+    result = result_of(dialect, stream(PASSAGES, ANSWER))
+    known = check_text(ANSWER, context=KNOWN)
+    assert [one.where for one in result.context_source] == [kind]
+    nearest = [each.nearest for each in result.findings if each.nearest]
+    assert nearest
+    assert all(each.chunk_id.startswith(f"{kind}:") for each in nearest)
+    first = result.text.code_points - len(ANSWER)  # "Let me look it up."
+    spans = [(start - first, end - first) for start, end in accused(result)]
+    assert spans == accused(known)
+    assert [ANSWER[start:end].strip() for start, end in spans] == WRONG
+    assert result.status == known.status == "WARN"
+    right = " ".join(right for _, right, _ in FACTS)
+    assert result_of(dialect, stream(PASSAGES, right)).status == "PASS"
+
+
+def of_responses(text, spans):
+    files = [{"file_id": f"file-{n}", "filename": f"{n}.md", "text": fact[0], "score": 1.0}
+             for n, fact in enumerate(FACTS)]  # fmt: skip
+    item = {"type": "file_search_call", "id": "fs_1", "results": files}
+    cited = [{"type": "file_citation", "file_id": f"file-{n}", "filename": f"{n}.md", "index": end}
+             for _, end, n in spans]  # fmt: skip
+    return responses(item, text, *cited)
+
+
+def of_messages(text, spans):
+    blocks = [
+        {"type": "text", "text": text[start:end], "citations": [
+            {"type": "char_location", "document_index": n, "document_title": f"{n}.md",
+             "start_char_index": 0, "end_char_index": 9, "cited_text": FACTS[n][0]}]}
+        for start, end, n in spans]  # fmt: skip
+    between = [text[end:start] for (_, end, _), (start, _, _) in pairwise(spans)]
+    spaced = [{**block, "text": block["text"] + gap}
+              for block, gap in zip(blocks, [*between, ""], strict=True)]  # fmt: skip
+    return messages(*spaced)
+
+
+def of_chat(text, spans):
+    cited = [{"type": "url_citation", "url_citation": {
+        "url": f"https://example.org/{n}", "title": f"{n}", "content": FACTS[n][0],
+        "start_index": start, "end_index": end}} for start, end, n in spans]  # fmt: skip
+    return chat({}, text, [{"annotations": cited}])
+
+
+def of_gemini(text, spans):
+    chunks = [{"retrievedContext": {"title": f"{n}.md", "text": fact[0]}}
+              for n, fact in enumerate(FACTS)]  # fmt: skip
+    supports = [{"groundingChunkIndices": [n], "segment": {
+        "startIndex": len(text[:start].encode()), "endIndex": len(text[:end].encode()),
+        "text": text[start:end]}} for start, end, n in spans]  # fmt: skip
+    return gemini(text, {"groundingChunks": chunks, "groundingSupports": supports})
+
+
+def of_cohere(text, spans):
+    return cohere(text, *({
+        "start": start, "end": end, "text": text[start:end], "sources": [
+            {"type": "document", "id": f"doc:{n}", "document": {"snippet": FACTS[n][0]}}]}
+        for start, end, n in spans))  # fmt: skip
+
+
+NATIVE = {
+    "openai_responses": of_responses,
+    "anthropic": of_messages,
+    "openai_chat": of_chat,
+    "gemini": of_gemini,
+    "cohere": of_cohere,
+}
+
+
+def spans_of(sentences, cited):
+    """Return where the sentences stand in their answer, each with the fact that it cites."""
+    text, spans = " ".join(sentences), []
+    for sentence, number in zip(sentences, cited, strict=True):
+        start = text.index(sentence)
+        spans.append((start, start + len(sentence), number))
+    return text, spans
+
+
+@pytest.mark.parametrize("dialect", NATIVE)
+def test_a_citation_beside_the_text_counts_and_a_wrong_one_is_found(dialect):
+    sentences = [f"Für Gäste: {right}" for _, right, _ in FACTS] if dialect == "gemini" else [
+        right for _, right, _ in FACTS]  # fmt: skip
+    numbers = list(range(len(FACTS)))
+    asked = Context(query="What is known?", citations_requested=True)
+    text, spans = spans_of(sentences, numbers)
+    right = result_of(dialect, NATIVE[dialect](text, spans), asked)
+    assert flags(right) == []
+    assert right.status == "PASS"
+    # Each sentence cites what the next one should.
+    text, spans = spans_of(sentences, [*numbers[1:], 0])
+    wrong = result_of(dialect, NATIVE[dialect](text, spans), asked)
+    assert flags(wrong).count("citation_mismatch") == len(FACTS)
+    assert "uncited_claim" not in flags(wrong)
+    found = [(each.start, each.end) for each in wrong.findings if each.flag == "citation_mismatch"]
+    assert found == [(start, end) for start, end, _ in spans]
+    if dialect == "anthropic":  # whose blocks end where a citation does
+        return
+    none = result_of(dialect, NATIVE[dialect](text, []), asked)
+    assert none.status != "PASS" or "uncited_claim" in flags(none)
+
+
+STREAMS = {name: (SOURCES[name][0], SOURCES[name][2](PASSAGES, ANSWER)) for name in SOURCES}
+STREAMS |= {f"cited {name}": (name, NATIVE[name](*spans_of(
+    [fact[1] for fact in FACTS[:4]], (0, 2, 2, 1)))) for name in NATIVE}  # fmt: skip
+WHOLE = {name: result_of(*STREAMS[name]) for name in ("mcp_tool_result", "cited anthropic")}
+
+
+@pytest.mark.parametrize("name", WHOLE)
+@settings(max_examples=6)
+@given(st.lists(st.integers(0, 10**6), max_size=12))
+def test_results_do_not_depend_on_how_the_bytes_are_cut(name, cuts):
+    assert result_of(*STREAMS[name], cuts=cuts) == WHOLE[name]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", STREAMS)
+@given(st.lists(st.integers(0, 10**6), max_size=40))
+def test_no_result_depends_on_how_the_bytes_are_cut(name, cuts):
+    assert result_of(*STREAMS[name], cuts=cuts) == result_of(*STREAMS[name])
+
+
+def guarded(pieces):
+    """Return the guard, closed, of pieces of text and of what comes beside it."""
+    guard = StreamGuard(Context(query="What is known?"))
+    for piece in pieces:
+        guard.feed(piece) if isinstance(piece, str) else guard.bring(piece)
+    guard.close()
+    return guard
+
+
+@given(st.integers(0, len(ANSWER)), st.integers(0, len(ANSWER)), st.booleans())
+@settings(max_examples=8)
+def test_when_passages_come_changes_nothing(one, other, announced):
+    first, last = sorted((one, other))
+    brought = Brought((RetrievedChunk(PASSAGES, id="mcp:1"),), "mcp", returns="c")
+    call = [Brought(awaits="c")] if announced else []
+    came = guarded([ANSWER[:first], *call, ANSWER[first:last], brought, ANSWER[last:]]).close()
+    assert came == guarded([brought, ANSWER]).close()
+
+
+def test_no_sentence_settles_while_the_result_of_a_call_is_to_come():
+    guard = StreamGuard()
+    guard.feed("Let me see. I look. ")
+    before = len(guard.settled())
+    guard.bring(Brought(awaits="c"))
+    guard.feed("The Basic plan costs $59 per month. It includes one seat. And so on. ")
+    assert before
+    assert not guard.settled()
+    assert [guard.working, guard.behind] == [False, False]
+    guard.bring(Brought((RetrievedChunk(FACTS[0][0], id="mcp:c"),), "mcp", returns="c"))
+    guard.feed("Then it ends. ")
+    while guard.step() is not None or guard.behind:
+        guard.feed("")
+    told = guard.settled()
+    assert [each.index for each in told] == list(range(len(told)))
+    assert [finding.nearest.chunk_id for each in told for finding in each.findings][:1] == ["mcp:c"]
+    late = StreamGuard()
+    late.bring(Brought(awaits="c"))
+    late.feed("It never comes. So it goes. ")
+    assert [each.is_claim for each in late.close().sentences]
+    answered = StreamGuard()
+    answered.bring(Brought(returns="c"))
+    answered.bring(Brought(awaits="c"))  # told in the wrong order, or once more
+    assert answered.feed("It costs $5. It is so. ") == []
+    assert answered.settled()
+
+
+def test_a_sentence_that_is_judged_anew_comes_again_and_takes_its_findings_back():
+    context = Context(chunks=["The Basic plan costs $59 per month."])
+    context.prepare()
+    guard = StreamGuard(context)
+    guard.feed("The Basic plan costs $49 per month. It is cheap. ")
+    (first, *_) = guard.settled()
+    guard.bring(Brought((RetrievedChunk("The Basic plan costs $49 per month.", "tool:1"),)))
+    guard.feed("So it is. ")
+    while guard.step() is not None or guard.behind:
+        guard.feed("")
+    again = next(each for each in guard.settled() if each.index == 0)
+    assert first.finding_ids == again.retracted == ("0.0.0",)
+    assert "0.0.0" not in again.finding_ids
+    result = guard.close()
+    assert [each.where for each in result.context_source] == ["given", "tool"]
+    assert not [each for each in result.findings if each.severity == "warning"]
+
+
+def test_what_follows_a_thought_is_judged_anew_as_well():
+    said = "It was $59, I think. Or was it $9?</think>The Basic plan costs $59 per month. Yes. "
+    brought = Brought((RetrievedChunk(FACTS[0][0], id="mcp:1"),), "mcp")
+    came = guarded([said, "And more. ", brought, "It ends here. "]).close()
+    assert came == guarded([brought, said, "And more. ", "It ends here. "]).close()
+    assert came.thoughts
+
+
+def test_many_results_are_judged_by_few_times_and_all_at_the_close():
+    checked = []
+    checks = Checks(per_sentence=(lambda sentence, _: checked.append(sentence.index) or (),))
+    parts = []
+    for number in range(12):
+        parts.append(f"Plan {number} costs ${number + 10}. ")
+        text = f"Plan {number} costs ${number + 10 + number % 2}."
+        parts.append(Brought((RetrievedChunk(text, id=f"mcp:{number}"),), "mcp"))
+    guard = guarded(parts)
+    brought = [part for part in parts if isinstance(part, Brought)]
+    text = [part for part in parts if isinstance(part, str)]
+    assert guard.close() == guarded([*brought, *text]).close()
+    counted = StreamGuard(checks=checks)
+    for part in parts:
+        counted.bring(part) if isinstance(part, Brought) else counted.feed(part)
+    assert len(counted.close().sentences) == 12
+    assert len(checked) <= 10 * 12
+
+
+def test_what_is_too_much_is_said(monkeypatch):
+    monkeypatch.setattr(bringing, "MAX_PASSAGES", 50)
+    many = tuple(RetrievedChunk(f"Plan {n}.", id=f"mcp:{n}") for n in range(51))
+    cited = tuple(CitedSpan((f"{n}",), start=n, end=n + 1) for n in range(1_001))
+    for brought in (Brought(many), Brought(citations=cited), Brought(over=True)):
+        result = guarded([brought, "Plan 7 costs nothing. "]).close()
+        assert "limit_reached" in flags(result)
+    twice = Brought(many[:2], citations=cited[:2])
+    result = guarded([twice, twice, "Plan 1. "]).close()
+    assert result.context_source[0].passages == 2
+    calls = [Brought(awaits=f"{n}", returns=f"{n - 1}", opens=((f"{n}", 0),)) for n in range(1_100)]
+    assert guarded([*calls, "It is so. "]).close().status is None
+    with pytest.raises(StreamStateError, match=r"bring\(\) after close"):
+        guarded(["So."]).bring(twice)
+
+
+def test_a_quotation_that_no_passage_holds_is_one():
+    text = "The Basic plan costs $49 per month."
+    for words, kinds in (("The Basic plan costs $49", ["given"]), ("$49", ["given", "citation"]),
+                         ("A seat is free.", ["given", "citation"])):  # fmt: skip
+        guard = StreamGuard(Context(chunks=[FACTS[0][0]]))
+        guard.bring(Brought(citations=(CitedSpan(("plans",), words),)))
+        guard.feed(text)
+        assert [each.where for each in guard.close().context_source] == kinds
+
+
+# Where a span lies that is told by offsets, by words, by its block, or behind its sentence.
+FIRST, SECOND = "One is the first.\n\n", "Two is the second.\n\nThree. ([a](b.c))"
+PLACES = [
+    (CitedSpan(start=0, end=5), [0]),
+    (CitedSpan(start=0, end=30), [0, 1]),
+    (CitedSpan(start=14), [0]),
+    (CitedSpan(start=20, end=24), [1]),
+    (CitedSpan(start=25, end=31, said="Two is"), [1]),
+    (CitedSpan(start=3, end=9, said="Three."), [2]),
+    (CitedSpan(start=90, end=99, said="Three."), [2]),
+    (CitedSpan(start=3, end=9, said="Nowhere."), []),
+    (CitedSpan(start=900, end=950), []),
+    (CitedSpan(start=46, end=56), [2]),
+    (CitedSpan(block="1"), [1, 2]),
+    (CitedSpan(start=0, end=3, block="1"), [1]),
+    (CitedSpan(block="0"), [0]),
+]
+
+
+@pytest.mark.parametrize(("span", "sentences"), PLACES)
+def test_a_span_belongs_to_the_sentences_that_it_touches(span, sentences):
+    guard = StreamGuard(Context(chunks=["One.", "Two."], citations_requested=True))
+    guard.bring(Brought(opens=(("0", 0),)))
+    guard.feed(FIRST)
+    guard.bring(Brought(opens=(("1", 0),)))
+    guard.feed(SECOND)
+    guard.bring(Brought(citations=(span,)))
+    result = guard.close()
+    flagged = [[result.findings[n].flag for n in each.findings] for each in result.sentences]
+    claims = [n for n, each in enumerate(result.sentences) if each.is_claim]
+    cited = [n for n in claims if "uncited_claim" not in flagged[n]]
+    assert cited == [n for n in sentences if n in claims]
+    assert claims[:2] == [0, 1]
+
+
+def test_a_whole_answer_brings_what_its_stream_does():
+    ((name, stream),) = [("anthropic", messages(
+        {"type": "mcp_tool_use", "id": "t", "name": "n", "input": {}},
+        {"type": "mcp_tool_result", "tool_use_id": "t", "content": PASSAGES},
+        {"type": "text", "text": ANSWER}))]  # fmt: skip
+    blocks = [each["content_block"] for each in stream if "content_block" in each]
+    blocks[-1] = {"type": "text", "text": ANSWER}
+    answer = {"type": "message", "content": blocks}
+    brought = [each for _, each in OF_NAME[name].brought(answer)]
+    assert guarded([*brought, ANSWER]).close().context_source[0].where == "mcp"
+    assert json.dumps(answer)
