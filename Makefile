@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constr
 DATA ?=
 N ?= 20
 
-.PHONY: help demo test test-slow test-pythons lint types unit test-stores test-embeddings test-integrations test-ray test-first-day test-browser test-cluster test-clients faults fuzz bench bench-gate bench-peers scoreboard train-support train-edits docs release-check clean
+.PHONY: help demo test test-slow test-pythons lint types unit test-stores test-embeddings test-integrations test-ray test-first-day test-browser test-cluster test-clients faults fuzz bench bench-gate bench-peers scoreboard train-support train-edits docs release-check clean reader-data reader-train reader-judge reader-export reader-smoke
 
 help:
 	@echo "make demo    install into .venv, watch recorded answers stream through the proxy, then open"
@@ -47,6 +47,11 @@ help:
 	@echo "             without a word in benchmarks/results/scoreboard.md"
 	@echo "make train-edits DATA=DIR   fit the weights that say which edits are errors"
 	@echo "make train-support DATA=FILE   fit the support score's weights to labelled answers"
+	@echo "make reader-smoke   the training of a small local reader, on a tiny model: all its steps, its"
+	@echo "             tests and types, in an environment of its own (PyTorch); docs/reader.md"
+	@echo "make reader-data DATA=DIR   make reader-train CONFIG=FILE MINUTES=10   make reader-export"
+	@echo "             make reader-judge: the same on labelled answers, into build/reader; training"
+	@echo "             goes on where it ended"
 	@echo "make clean   remove the environments and every cache"
 
 $(VENV)/.created:
@@ -238,9 +243,43 @@ docs: .venv-docs/.created
 	NO_MKDOCS_2_WARNING=1 .venv-docs/bin/mkdocs build --strict --quiet
 	@echo "the documentation is in build/site"
 
+# A training house beside the package, with an environment of its own. It needs PyTorch's CPU build,
+# some 200 MB; where the package index has the build for CUDA under this name, which brings gigabytes,
+# READER_TORCH names the file or address of a wheel without it.
+READER := .venv-reader/bin/python -m streamguard_reader
+READER_TORCH ?= torch==2.13.0
+CONFIG ?= reader/configs/cpu.toml
+CLAIMS ?= build/reader/claims
+RUN ?= build/reader/run
+MODEL ?= build/reader/model
+SOURCES ?= exercises,everyday,ragtruth
+
+.venv-reader/.created: pyproject.toml constraints.txt reader/pyproject.toml | $(VENV)/.created
+	@echo "installing PyTorch and ONNX Runtime into .venv-reader"
+	@$(PYTHON) -m venv .venv-reader
+	@.venv-reader/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable . --editable './reader[train]' '$(READER_TORCH)' mypy pytest
+	@touch $@
+
+reader-data: .venv-reader/.created
+	@test -n '$(DATA)' || { echo "make reader-data needs a folder of labelled answers: DATA=DIR"; exit 1; }
+	$(READER) data '$(DATA)' '$(CLAIMS)' --sources '$(SOURCES)'
+
+reader-train: .venv-reader/.created
+	$(READER) train '$(CONFIG)' '$(CLAIMS)' '$(RUN)' --minutes $(MINUTES)
+
+reader-export: .venv-reader/.created
+	$(READER) export '$(RUN)' '$(MODEL)'
+
+reader-judge: .venv-reader/.created
+	$(READER) judge '$(MODEL)' '$(CLAIMS)'
+
+reader-smoke: .venv-reader/.created
+	cd reader && ../.venv-reader/bin/python -m mypy
+	cd reader && OMP_NUM_THREADS=1 ../.venv-reader/bin/python -m pytest
+
 release-check: $(VENV)/.dev
 	scripts/release_check.sh
 
 clean:
-	rm -rf $(VENV) $(APART) .venv-pythons .venv-docs .clients .bench-peers build dist .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) $(APART) .venv-pythons .venv-docs .venv-reader .clients .bench-peers build dist .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

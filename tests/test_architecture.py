@@ -128,6 +128,11 @@ def test_a_room_imports_only_what_lies_below_it(room):
             assert parts[1] in {room, *OF_ALL, *MAY_IMPORT[room]}, f"{path} imports {name}"
 
 
+def test_the_package_knows_nothing_of_the_reader_that_is_trained_beside_it():
+    for path in PACKAGE.rglob("*.py"):
+        assert "streamguard_reader" not in {name.split(".")[0] for name in imported(path)}, path
+
+
 def test_every_room_of_the_server_has_its_place_and_few_files():
     server = PACKAGE / "server"
     found = {path.stem for path in server.glob("*.py")} - {"__init__"}

@@ -1,0 +1,1 @@
+"""A small reader for streamguard: trained here, used as a verifier."""
