@@ -55,10 +55,14 @@ def assess(
 
 @dataclass(frozen=True, slots=True)
 class Declined:
-    """Why the gate declined: the setting that did it, None where nothing was found, in words."""
+    """Why the gate declined: the setting that did it, None where nothing was found, in words.
+
+    `nearest`: the passage that came nearest to the question, None where nothing was found.
+    """
 
     setting: str | None
     message: str
+    nearest: RetrievedChunk | None = None
 
 
 def declined_by(
@@ -70,12 +74,13 @@ def declined_by(
     if not chunks:
         return Declined(None, "No passage was found for the question.")
     passed = retrieval.filtered_count or 0
-    if 0 < passed < policy.min_documents:
-        found = f"{passed} of {counted(len(chunks), 'passage')} passed"
-        return Declined("min_documents", f"{found}; min_documents is {policy.min_documents}.")
     similar = policy.metric == "similarity"
     figures = [(_figure(chunk, 0, policy), chunk) for chunk in chunks]
     nearest, chunk = (max if similar else min)(figures, key=lambda pair: pair[0])
+    if 0 < passed < policy.min_documents:
+        found = f"{passed} of {counted(len(chunks), 'passage')} passed"
+        message = f"{found}; min_documents is {policy.min_documents}."
+        return Declined("min_documents", message, chunk)
     if passed:
         setting, bound = "confidence_levels", (policy.confidence_levels or LEVELS[policy.metric])[2]
     else:
@@ -83,9 +88,8 @@ def declined_by(
     measured = "similarity" if similar else "distance"
     # Two decimals that lie beyond the bound, as the figure does.
     shown = (math.floor if similar else math.ceil)(round(nearest * 100, 6)) / 100
-    return Declined(
-        setting, f"The nearest passage has a {measured} of {shown:.2f}; {setting}: {bound:g}."
-    )
+    message = f"The nearest passage has a {measured} of {shown:.2f}; {setting}: {bound:g}."
+    return Declined(setting, message, chunk)
 
 
 def policy_for(policy: Policy, metric: Metric, levels: Levels | None = None) -> Policy:

@@ -23,7 +23,7 @@ class ScriptedChat:
         self.asked = []
         self.feedback = []
         self.feedback_status = 204
-        self.questions = list(SCRIPTS)[:4]
+        self.questions = [*list(SCRIPTS)[:4], "What does a pass cost? (faulty answer)"]
         self.show_documents = False
         self._loop = asyncio.new_event_loop()
         self._go = asyncio.Semaphore(0)

@@ -79,7 +79,9 @@ class Script:
     @property
     def declined(self):
         message = "The nearest passage has a similarity of 0.20; similarity_threshold: 0.42."
-        return Declined("similarity_threshold", message) if self.level == "insufficient" else None
+        if self.level != "insufficient":
+            return None
+        return Declined("similarity_threshold", message, PASSAGES["insurance"])
 
     @property
     def policy(self):
@@ -108,6 +110,8 @@ SCRIPTS = {
         "I cannot answer this based on the provided documents.", (), level="insufficient"
     ),
     "low": Script(SOUND, level="low"),
+    "many": Script(" ".join(f"A day pass costs ${price} [C1]." for price in (13, 14, 15, 16, 17))),
+    "What does a pass cost? (faulty answer)": Script(FAULTY),
     "unsupported": Script("Yes, bikes travel on the ferry outside the rush hour.", (), level=None),
     "replaced": Script(
         _MADE_UP.answer, (PASSAGES["insurance"], PASSAGES["returns"]), on_refuse="replace"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from bisect import bisect_left
 from collections.abc import Sequence
-from dataclasses import asdict
 from typing import Any, Literal
 
 from streamguard.core.model.result import Annotation, SentenceAnnotation
@@ -30,15 +29,19 @@ def retrieval_frame(
     """Return what the gate decided, and the passages that passed, by their labels.
 
     `searched_for`: the words that were searched for, where they are not the question's own.
-    `declined`: why the gate declined, where it did.
+    `declined`: why the gate declined, where it did, and the passage that came nearest.
     """
     found = {**gate_fields(retrieval), "passages": passages(retrieval.chunks)}
-    return frame(
-        "retrieval",
-        **found,
-        searched_for=searched_for,
-        declined=asdict(declined) if declined else None,
-    )
+    return frame("retrieval", **found, searched_for=searched_for, declined=_declined(declined))
+
+
+def _declined(declined: Declined | None) -> dict[str, Any] | None:
+    """Return why the gate declined, and the nearest passage where there is one."""
+    if declined is None:
+        return None
+    chunk = declined.nearest
+    nearest = {"source": chunk.source, "text": chunk.text} if chunk else None
+    return {"setting": declined.setting, "message": declined.message, "nearest": nearest}
 
 
 def gate_fields(retrieval: Retrieval) -> dict[str, Any]:

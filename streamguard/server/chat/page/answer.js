@@ -1,11 +1,12 @@
 // @ts-check
 /** The answer as it streams: Markdown, sentences as they settle, citations, the bubble's look. */
-import { button, byId, el, sign } from "./dom.js";
+import { button, byId, el } from "./dom.js";
+import { icon } from "./icons.js";
 import { closeNote, closeNoteSoon, openNote } from "./note.js";
 import { blocksOf, elementOf, spanOf } from "./render.js";
 import { openPassage } from "./side.js";
 import { citationsIn, flagged } from "./streamguard.js";
-import { inWords, passageOf, passagesOf, resultOf, spansOf } from "./turn.js";
+import { asAsked, declines, inWords, passageOf, passagesOf, resultOf, spansOf } from "./turn.js";
 
 const DRAWING_SHARE = 0.1; // of the time, while an answer streams: a long one is parsed each time
 
@@ -22,7 +23,9 @@ export function newTurn(question, number, preset) {
   const bubble = el("div", { class: "bubble" }, badge, answer);
   const judge = el("div", { class: "judge", "aria-live": "polite" });
   const below = el("div", { class: "below" });
-  const heading = el("h2", { class: "question", id: `question-${number}`, dir: "auto" }, question);
+  const [words, scripted] = asAsked(question);
+  const heading = el("h2", { class: "question", id: `question-${number}`, dir: "auto" }, words);
+  if (scripted) heading.append(" ", el("span", { class: "purpose" }, "answered wrongly on purpose"));
   const about = { class: "answer", "aria-labelledby": heading.id, "aria-busy": "true" };
   const article = el("article", about, el("div", { class: "backing" }, bubble), judge, below);
   const item = el("li", { class: "turn" }, heading, article);
@@ -52,18 +55,18 @@ export function grow(turn, text) {
 export function dress(turn) {
   const { bubble, badge } = turn.nodes;
   const level = turn.retrieval?.confidence_level;
-  const declines = turn.replaced || resultOf(turn)?.refusal.extent === "whole";
+  const refuses = declines(turn);
   // Below the lowest level a refusal is expected: only an answer that is there is marked.
-  const low = !declines && (level === "low" || (level === "insufficient" && turn.done));
-  bubble.classList.toggle("refusal", declines);
+  const low = !refuses && (level === "low" || (level === "insufficient" && turn.done));
+  bubble.classList.toggle("refusal", refuses);
   bubble.classList.toggle("low", low);
-  badge.hidden = !declines && !low;
+  badge.hidden = !refuses && !low;
   bubble.hidden = turn.done && !turn.text;
   if (low) {
-    badge.replaceChildren(sign("ℹ️"), " Low confidence: the documents cover this only in part");
-  } else if (declines) {
+    badge.replaceChildren(icon("info"), " The documents cover this only in part");
+  } else if (refuses) {
     const words = turn.replaced ? "Withheld: the documents do not support the answer" : "Declined";
-    badge.replaceChildren(sign("⚠️"), ` ${words}`);
+    badge.replaceChildren(icon("alert"), ` ${words}`);
   }
 }
 

@@ -7,10 +7,10 @@ import {
 import { button, byId, el, follow, goToEnd, speak, watchScrolling } from "./dom.js";
 import { hearJudge, showJudge } from "./judge.js";
 import { closeNote, listenForNotes } from "./note.js";
-import { closeSide, openDocuments } from "./side.js";
+import { closeSide, openDocuments, showPassages } from "./side.js";
 import { keep, kept } from "./memory.js";
 import { flaggedNow, readFrames } from "./streamguard.js";
-import { inWords, messageOf, resultOf, shownText } from "./turn.js";
+import { asAsked, inWords, messageOf, passagesOf, resultOf, shownText } from "./turn.js";
 import { conclusion, spokenConclusion } from "./verdict.js";
 
 /** @typedef {import("./turn.js").Turn} Turn */
@@ -20,8 +20,9 @@ const MAX_HISTORY_CHARS = 16_000; // of them together, as the server has it
 const MAX_HISTORY = 20; // messages sent along; guess: ten turns, the server has its own bound
 
 /** @type {{documents: any[], turns: Turn[], asked: number, running: AbortController | null,
- *   session: string, left: boolean}} */
-const chat = { documents: [], turns: [], asked: 0, running: null, session: "", left: false };
+ *   session: string, left: boolean, closedSide: boolean}} */
+const chat = { documents: [], turns: [], asked: 0, running: null, session: "", left: false,
+  closedSide: false };
 
 /** What each kind of frame does; kinds of a later server do nothing.
  * @type {Map<string, (turn: Turn, frame: any) => void>} */
@@ -39,6 +40,9 @@ function onRetrieval(turn, frame) {
   turn.retrieval = frame;
   explainSearch(turn);
   dress(turn);
+  // What the answer rests on stands beside it, unless the reader has closed it before.
+  const room = innerWidth >= WIDE_PX && !chat.closedSide;
+  if (room && passagesOf(turn).length) showPassages(turn, byId("question"));
 }
 
 /** @param {Turn} turn @param {any} frame */
@@ -268,8 +272,14 @@ function leave() {
 
 function toggleDocuments() {
   const opener = byId("documents");
-  if (opener.getAttribute("aria-expanded") === "true") closeSide();
+  if (opener.getAttribute("aria-expanded") === "true") closeByHand();
   else openDocuments(chat.documents, opener);
+}
+
+/** Close the side, and leave it closed when the next passages come. */
+function closeByHand() {
+  chat.closedSide = true;
+  closeSide();
 }
 
 function listen() {
@@ -282,11 +292,11 @@ function listen() {
   addEventListener("pagehide", leave);
   addEventListener("pageshow", () => chat.left = false);
   byId("documents").addEventListener("click", toggleDocuments);
-  byId("side-close").addEventListener("click", closeSide);
+  byId("side-close").addEventListener("click", closeByHand);
   byId("theme").addEventListener("click", switchTheme);
   byId("new").addEventListener("click", startAnew);
   document.addEventListener("keydown", (event) => {
-    if (event.key === "Escape" && !closeNote()) closeSide();
+    if (event.key === "Escape" && !closeNote()) closeByHand();
   });
   listenForNotes();
   watchScrolling();
@@ -301,8 +311,12 @@ function furnish({ title, model, presets, preset, documents, questions, show_doc
   byId("model").textContent = model;
   byId("preset").replaceChildren(...presets.map((/** @type {string} */ name) =>
     el("option", { value: name, selected: name === preset }, name)));
-  byId("questions").replaceChildren(...questions.map((/** @type {string} */ question) =>
-    el("li", {}, button(question, () => chat.running || ask(question)))));
+  byId("questions").replaceChildren(...questions.map((/** @type {string} */ question) => {
+    const [words, scripted] = asAsked(question);
+    const node = button(words, () => chat.running || ask(question));
+    if (scripted) node.append(" ", el("span", { class: "purpose" }, "answered wrongly on purpose"));
+    return el("li", {}, node);
+  }));
 }
 
 function randomId() {

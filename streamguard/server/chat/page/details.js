@@ -10,7 +10,7 @@ import { inWords, messageOf, passageOf, resultOf } from "./turn.js";
 /** @param {Turn} turn */
 export function detailsNode(turn) {
   if (!turn.annotation) return null;
-  const panel = el("details", { class: "details" }, el("summary", {}, "Details"));
+  const panel = el("details", { class: "details" }, el("summary", {}, "For developers"));
   // Filled when it is opened: the result of a long answer is longer than the answer.
   panel.addEventListener("toggle", () => {
     if (panel.childElementCount === 1) panel.append(...tables(turn), rawNode(turn));
@@ -53,8 +53,9 @@ function evidenceOf(turn, { evidence }) {
 }
 
 /** @param {any} result */
-function scoreRows({ scores, citation_density, supported_claims, total_claims }) {
+function scoreRows({ status, scores, citation_density, supported_claims, total_claims }) {
   return [
+    ["Status", status ?? "none"],
     ["Claims with evidence", `${supported_claims} of ${total_claims}`],
     ["Citations per claim", shown(citation_density)],
     ["Relevance", shown(scores.relevance)],

@@ -36,10 +36,6 @@ export function el(name, attributes = {}, ...children) {
 export const button = (words, onclick, more = {}) =>
   el("button", { type: "button", onclick, ...more }, words);
 
-/** A sign that says nothing to a screen reader. @param {string} character @param {string} [look] */
-export const sign = (character, look) =>
-  el("span", { class: look, "aria-hidden": "true" }, character);
-
 /** A source is a link only where it is an address on the web. @param {string | null} source */
 export function sourceNode(source) {
   if (!source) return el("bdi", { class: "source" }, "no source named");

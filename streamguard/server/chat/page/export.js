@@ -1,8 +1,9 @@
 // @ts-check
 /** An answer with its verdict, to take away. */
 import { el } from "./dom.js";
-import { bannersOf } from "./banners.js";
-import { headlineOf, inWords, messageOf, passagesOf, resultOf, shownText } from "./turn.js";
+import {
+  asAsked, inWords, messageOf, passagesOf, remarksOn, resultOf, shownText, verdictOf, warningsOf,
+} from "./turn.js";
 
 /** @typedef {import("./turn.js").Turn} Turn */
 
@@ -30,15 +31,15 @@ export function asJson({ question, text, preset, replaced, retrieval, annotation
 /** @param {Turn} turn */
 export function asMarkdown(turn) {
   const { reasons = [], findings = [] } = resultOf(turn) ?? {};
-  const banners = bannersOf(turn);
-  const { status, words } = headlineOf(turn);
+  const warned = warningsOf(turn).found.map((finding) => messageOf(turn, finding));
+  const words = warned.length ? warned : [verdictOf(turn)?.words ?? "The answer declines."];
+  const status = resultOf(turn)?.status;
   const passages = passagesOf(turn).map(({ label, source }) => `${label}: ${inert(source ?? "")}`);
   const list = (/** @type {string} */ title, /** @type {string[]} */ rows) =>
     rows.length ? ["", `## ${title}`, "", ...rows.map((row) => `- ${row}`)] : [];
   return [
-    `# ${inert(turn.question)}`, "", inert(shownText(turn)), "",
-    ...banners.flatMap((/** @type {any} */ it) => [`> ${inert(it.text)}`, ""]),
-    `**${[status, words].filter(Boolean).join(": ")}**`,
+    `# ${inert(asAsked(turn.question)[0])}`, "", inert(shownText(turn)), "",
+    `**${[status, inert([...remarksOn(turn), ...words].join(" "))].filter(Boolean).join(": ")}**`,
     ...list("Why", reasons.map((/** @type {any} */ it) => inert(it.message))),
     ...list("Findings", findings.map((/** @type {any} */ it) =>
       `${inWords(it.flag)}: ${inert(messageOf(turn, it))}`)),

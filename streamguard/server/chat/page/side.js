@@ -23,6 +23,13 @@ export function openPassage(turn, chosen, { from, span = null }) {
   head.parentElement.scrollIntoView({ block: "nearest" });
 }
 
+/** Show a turn's passages beside its answer, without taking the focus.
+ * @param {Turn} turn @param {HTMLElement} from */
+export function showPassages(turn, from) {
+  const cards = passagesOf(turn).map((passage) => card(passage, false, null));
+  openSide(`Passages for question ${turn.number}`, cards, from);
+}
+
 /** @param {{source: string, chunks: number}[]} documents @param {HTMLElement} from
  * @param {boolean} enter whether the focus goes there */
 export function openDocuments(documents, from, enter = true) {
@@ -39,16 +46,21 @@ export function closeSide() {
   if (byId("side").hidden) return;
   byId("side").hidden = true;
   document.body.classList.remove("with-side");
-  openedFrom?.setAttribute("aria-expanded", "false");
+  if (openedFrom) expand(openedFrom, false);
   if (openedFrom?.isConnected) openedFrom.focus();
   openedFrom = null;
 }
 
+/** Say of what opens the side whether it is open. @param {HTMLElement} opener @param {boolean} is */
+function expand(opener, is) {
+  if (opener.hasAttribute("aria-expanded")) opener.setAttribute("aria-expanded", String(is));
+}
+
 /** @param {string} title @param {HTMLElement[]} parts @param {HTMLElement} from */
 function openSide(title, parts, from) {
-  openedFrom?.setAttribute("aria-expanded", "false");
+  if (openedFrom) expand(openedFrom, false);
   openedFrom = from;
-  if (from.hasAttribute("aria-expanded")) from.setAttribute("aria-expanded", "true");
+  expand(from, true);
   byId("side-title").textContent = title;
   byId("side-body").replaceChildren(...parts);
   byId("side").hidden = false;

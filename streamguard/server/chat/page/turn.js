@@ -32,15 +32,16 @@ const FLAG_WORDS = new Map([
   ["limit_reached", "A limit was reached"],
 ]);
 
-const STATUS = new Map([
-  ["PASS", { icon: "✓", look: "pass", words: "Supported by the documents" }],
-  ["WARN", { icon: "!", look: "warn", words: "Read with care" }],
-  ["REFUSE", { icon: "✕", look: "refuse", words: "Not supported by the documents" }],
+const ENDED = new Map([
+  ["upstream_error", "The answer broke off."],
+  ["client_disconnect", "The answer was stopped."],
+  ["consumer_stopped", "The answer was stopped."],
+  ["cancelled", "The answer was stopped."],
+  ["limit", "The answer reached the server's limit."],
 ]);
-const DECLINED = { icon: "–", look: "none", words: "The answer declines" };
-const NOT_JUDGED = { icon: "○", look: "none", words: "Not judged: no passages were looked up" };
-const NOT_READ = "Not judged: not all of the answer could be read";
-const EMPTY = "The model gave no answer";
+const MOST_SHOWN = 3; // of what was found; the rest is underlined in the answer; guess
+// What is put behind a question whose answer is wrong on purpose; as in settings.py.
+const SCRIPTED = " (faulty answer)";
 
 /** @param {string} flag */
 export const inWords = (flag) => FLAG_WORDS.get(flag) ?? flag.replaceAll("_", " ");
@@ -78,24 +79,71 @@ export function messageOf(turn, { message, nearest }) {
 /** What a person reads as the answer. @param {Turn} turn @returns {string} */
 export const shownText = (turn) => (turn.replaced ? resultOf(turn).replacement : turn.text);
 
+/** A question as people read it. @param {string} question @returns {[string, boolean]} */
+export const asAsked = (question) =>
+  question.endsWith(SCRIPTED) ? [question.slice(0, -SCRIPTED.length), true] : [question, false];
+
+/** Whether the answer, as it is shown, declines as a whole. @param {Turn} turn */
+export const declines = (turn) => turn.replaced || resultOf(turn)?.refusal.extent === "whole";
+
 /**
- * The headline: the coverage status, and what it comes to in words. An answer that declines has
- * none: nothing in it could be right or wrong.
- * @param {Turn} turn
+ * What the answer is warned of, as it stands in the answer, and how many of them are left out.
+ * @param {Turn} turn @returns {{found: import("./streamguard.js").Finding[], more: number}}
  */
-export function headlineOf(turn) {
+export function warningsOf(turn) {
+  const { status, findings = [] } = resultOf(turn) ?? {};
+  const silent = declines(turn) && status !== "REFUSE"; // it says so itself, and claims nothing
+  const found = silent ? [] : findings.filter(
+    (/** @type {import("./streamguard.js").Finding} */ it) =>
+      it.severity === "warning" && it.message);
+  const once = found.filter((/** @type {any} */ it, /** @type {number} */ at) =>
+    found.findIndex((/** @type {any} */ other) => other.message === it.message) === at);
+  return { found: once.slice(0, MOST_SHOWN), more: Math.max(0, once.length - MOST_SHOWN) };
+}
+
+/**
+ * The verdict in one line, where no finding says it: its icon, its look, and its words. None
+ * where the answer declines: it says so itself.
+ * @param {Turn} turn @returns {{icon: string, look: string, words: string} | null}
+ */
+export function verdictOf(turn) {
   const result = resultOf(turn);
-  if (!result) return { ...NOT_JUDGED, status: null, words: "Not checked" };
-  if (result.refusal.extent === "whole" && result.status !== "REFUSE") {
-    return { ...DECLINED, status: null };
+  if (!result) return { icon: "minus", look: "none", words: "Not checked." };
+  if (declines(turn) && result.status !== "REFUSE") return null;
+  const [first] = result.reasons;
+  if (result.status === "REFUSE") return { icon: "stop", look: "refuse", words: first.message };
+  if (result.status === "WARN") return { icon: "alert", look: "warn", words: first.message };
+  const none = { icon: "minus", look: "none" };
+  if (result.status === "PASS") {
+    if (first?.code === "no_claims") return { ...none, words: "Nothing to check." };
+    return { icon: "check", look: "pass", words: passWords(result) };
   }
-  const code = result.reasons[0]?.code;
-  if (!result.text.code_points && code === "nothing_to_check") {
-    return { ...DECLINED, status: null, words: EMPTY };
+  if (!result.text.code_points && first?.code === "nothing_to_check") {
+    return { ...none, words: "The model gave no answer." };
   }
-  if (!result.status && code === "unread") return { ...NOT_JUDGED, status: null, words: NOT_READ };
-  const look = STATUS.get(result.status) ?? NOT_JUDGED;
-  const nothing = ["no_claims", "nothing_to_check"].includes(code);
-  const words = nothing && result.status !== "REFUSE" ? "Nothing to check" : look.words;
-  return { ...look, status: result.status, words };
+  if (first?.code === "no_context_given") {
+    return { ...none, words: "Not checked: no passages were looked up." };
+  }
+  return { ...none, words: first?.message ?? "Not checked." };
+}
+
+/** What a PASS says, and no more: who looked, and that nothing spoke against it.
+ * @param {any} result */
+function passWords({ sentences }) {
+  const claims = sentences.filter((/** @type {Sentence} */ it) => it.is_claim);
+  const read = claims.filter((/** @type {any} */ it) =>
+    (it.opinions ?? []).some((/** @type {any} */ one) => one.word));
+  const nothing = "nothing contradicts the sources.";
+  if (!read.length) return `Checked: ${nothing}`;
+  if (read.length === claims.length) return `Checked, and read by a language model: ${nothing}`;
+  return `Checked, ${read.length} of ${claims.length} statements read by a language model: ${nothing}`;
+}
+
+/** What else to know about the answer, in sentences. @param {Turn} turn @returns {string[]} */
+export function remarksOn(turn) {
+  const { refusal, complete, ended } = resultOf(turn) ?? {};
+  return [
+    complete === false && (ENDED.get(ended) ?? "The answer is not complete."),
+    refusal?.extent === "partial" && "The answer declines a part of the question.",
+  ].filter((words) => words !== false);
 }

@@ -1,99 +1,89 @@
 // @ts-check
-/** What stands below an answer: banners, headline, labels, passages, and what can be done. */
-import { bannersOf } from "./banners.js";
+/** What stands below an answer: what was found, the passages, and what can be done. */
 import { detailsNode } from "./details.js";
-import { button, el, sign } from "./dom.js";
+import { button, el } from "./dom.js";
 import { asJson, asMarkdown, copy, save } from "./export.js";
 import { sendFeedback } from "./feedback.js";
-import { findingNode } from "./note.js";
+import { icon } from "./icons.js";
 import { openPassage } from "./side.js";
-import { headlineOf, passagesOf, resultOf, shownText } from "./turn.js";
+import {
+  declines, messageOf, passageOf, passagesOf, remarksOn, resultOf, shownText, verdictOf, warningsOf,
+} from "./turn.js";
 
 /** @typedef {import("./streamguard.js").Finding} Finding */
 /** @typedef {import("./turn.js").Turn} Turn */
 
-const ENDED = new Map([
-  ["upstream_error", "The answer broke off"],
-  ["client_disconnect", "The answer was stopped"],
-  ["consumer_stopped", "The answer was stopped"],
-  ["cancelled", "The answer was stopped"],
-  ["limit", "The answer reached the server's limit"],
-]);
-
-/** Return everything that stands below a finished answer. @param {Turn} turn @returns {Node[]} */
+/** Return everything that stands below a finished answer. @param {Turn} turn @returns {HTMLElement[]} */
 export function conclusion(turn) {
-  const banners = bannersOf(turn).map(bannerNode);
   const parts = [
-    verdictNode(turn), aboutTheWhole(turn), sourcesNode(turn), actionsNode(turn), detailsNode(turn),
+    pendingNode(turn), verdictNode(turn), nearestNode(turn), sourcesNode(turn), actionsNode(turn),
+    detailsNode(turn),
   ];
-  if (turn.annotation?.state === "pending") {
-    const words = "A slower reader is still at work; this may change.";
-    parts.unshift(el("p", { class: "pending", role: "status" }, words));
-  }
-  return [...banners, ...parts.filter((part) => part !== null)];
+  return /** @type {HTMLElement[]} */ (parts.filter((part) => part !== null));
 }
 
 /** What a screen reader hears at the end. @param {Turn} turn */
 export function spokenConclusion(turn) {
-  const { status, words } = headlineOf(turn);
-  const banners = bannersOf(turn).map((it) => it.text);
-  return [status, words, ...banners].filter(Boolean).join(". ");
-}
-
-/** @param {{colour: string, text: string}} banner */
-function bannerNode({ colour, text }) {
-  const look = colour === "yellow" ? "yellow" : "orange";
-  const shape = look === "yellow" ? "▲" : "◆"; // two shapes: never colour alone
-  const words = el("span", {}, text);
-  return el("p", { class: `banner ${look}`, role: "note" }, sign(shape, "shape"), words);
+  const { found, more } = warningsOf(turn);
+  const told = found.map((finding) => messageOf(turn, finding));
+  const said = told.length ? told : [verdictOf(turn)?.words ?? "The answer declines."];
+  return [...remarksOn(turn), ...said, more && moreWords(more)].filter(Boolean).join(" ");
 }
 
 /** @param {Turn} turn */
+function pendingNode(turn) {
+  if (turn.annotation?.state !== "pending") return null;
+  return el("p", { class: "pending", role: "status" },
+    "A slower reader is still at work; this may change.");
+}
+
+/** The findings themselves, or one line in their place. @param {Turn} turn */
 function verdictNode(turn) {
-  const { icon, look, status, words } = headlineOf(turn);
-  const headline = el("h3", { class: `headline ${look}` }, sign(icon, "shape"),
-    status && el("span", { class: "status" }, status), el("span", { class: "words" }, words));
-  const because = whyNot(turn) ?? reasonsOf(turn, status);
-  return el("div", { class: "verdict" },
-    el("div", { class: "verdict-row" }, headline, ...labels(turn)),
-    because && el("p", { class: "faint" }, because));
+  const { found, more } = warningsOf(turn);
+  const verdict = verdictOf(turn);
+  const lines = found.map((finding) => foundNode(turn, finding));
+  if (!lines.length && verdict) lines.push(line(verdict.icon, verdict.look, verdict.words));
+  if (more) lines.push(line("info", "none", moreWords(more)));
+  for (const words of remarksOn(turn)) lines.unshift(line("info", "warn", words));
+  for (const words of otherWords(turn)) lines.push(line("info", "none", words));
+  return lines.length ? el("ul", { class: "verdict", "aria-label": "What was found" }, ...lines) : null;
 }
 
-/** Without a status the headline is the reason. @param {Turn} turn @param {string | null} status */
-const reasonsOf = (turn, status) =>
-  status && resultOf(turn).reasons.map((/** @type {any} */ it) => it.message).join(" ");
+/** @param {number} more */
+const moreWords = (more) =>
+  `${more === 1 ? "One more is" : `${more} more are`} underlined in the answer.`;
 
-/** Why the gate declined, and the setting that did it. @param {Turn} turn */
-function whyNot(turn) {
-  const { declined } = turn.retrieval ?? {};
-  return declined && resultOf(turn)?.refusal.extent === "whole"
-    ? `The documents were not found to answer this. ${declined.message}` : null;
+/** @param {string} name @param {string} look @param {(Node | string)[]} words */
+const line = (name, look, ...words) =>
+  el("li", { class: `line ${look}` }, icon(name), el("p", { dir: "auto" }, ...words));
+
+/** A finding with the button that opens its passage. @param {Turn} turn @param {Finding} finding */
+function foundNode(turn, finding) {
+  const { nearest } = finding;
+  const passage = nearest && passageOf(turn, nearest.chunk_id);
+  const refused = resultOf(turn).status === "REFUSE";
+  const words = [messageOf(turn, finding)];
+  if (!passage) return line(refused ? "stop" : "alert", refused ? "refuse" : "warn", ...words);
+  const open = () => openPassage(turn, passage, { from: chip, span: nearest });
+  const name = `${passage.label}: open the passage with this evidence`;
+  const chip = button(passage.label, open, { class: "chip", "aria-label": name });
+  return line(refused ? "stop" : "alert", refused ? "refuse" : "warn", ...words, " ", chip);
 }
 
-/** What stands beside the headline. @param {Turn} turn */
-function labels(turn) {
-  const { refusal, complete, ended } = resultOf(turn) ?? {};
-  const level = turn.retrieval?.confidence_level;
-  const found = [
-    complete === false && (ENDED.get(ended) ?? "Incomplete"),
-    refusal?.extent === "partial" && "Declines in part",
-    refusal?.kind === "over_refusal" && "The passages may hold an answer",
-    level && `Retrieval: ${level}`,
-  ];
-  const bad = new Set(found.slice(0, 1));
-  return found.filter(Boolean).map((words) =>
-    el("span", { class: bad.has(words) ? "label bad" : "label" }, words));
+/** Hints about the whole answer: no sentence can show them. @param {Turn} turn @returns {string[]} */
+function otherWords(turn) {
+  return (resultOf(turn)?.findings ?? []).filter((/** @type {Finding} */ it) =>
+    it.severity === "info" && it.start === null && it.flag !== "refusal_detected" && it.message)
+    .map((/** @type {Finding} */ it) => messageOf(turn, it));
 }
 
-/** Findings that no sentence can show, unless a banner says the same. @param {Turn} turn */
-function aboutTheWhole(turn) {
-  const { banners = [], findings = [] } = resultOf(turn) ?? {};
-  const said = new Set(banners.map((/** @type {any} */ it) => it.flag));
-  const whole = findings.filter(
-    (/** @type {Finding} */ it) => it.start === null && !said.has(it.flag));
-  if (!whole.length) return null;
-  return el("ul", { class: "findings whole", "aria-label": "About the whole answer" },
-    ...whole.map((/** @type {Finding} */ finding) => findingNode(turn, finding)));
+/** What a declined question came nearest to. @param {Turn} turn */
+function nearestNode(turn) {
+  const nearest = turn.retrieval?.declined?.nearest;
+  if (!nearest || !declines(turn)) return null;
+  return el("figure", { class: "nearest" },
+    el("figcaption", {}, "The nearest passage: ", el("bdi", {}, nearest.source ?? "no source named")),
+    el("blockquote", { dir: "auto" }, nearest.text));
 }
 
 /** @param {Turn} turn */
@@ -113,12 +103,10 @@ function sourcesNode(turn) {
 /** @param {Turn} turn */
 function actionsNode(turn) {
   const answered = el("p", { class: "answered", role: "status" });
-  const result = resultOf(turn);
-  const refuses = result?.refusal.detected || result?.status === "REFUSE";
   const row = el("div", { class: "actions", role: "group", "aria-label": "About this answer" },
-    turn.annotation && thumb(turn, "👍", "Good answer", "up", answered),
-    turn.annotation && thumb(turn, "👎", "Bad answer", "down", answered),
-    refusalButton(turn, Boolean(refuses), answered),
+    turn.annotation && thumb(turn, "up", "Good answer", answered),
+    turn.annotation && thumb(turn, "down", "Bad answer", answered),
+    refusalButton(turn, answered),
     el("span", { class: "gap" }),
     button("Copy", () => copy(shownText(turn), answered)),
     button("Save JSON", () => save(`answer-${turn.number}.json`, asJson(turn))),
@@ -127,18 +115,18 @@ function actionsNode(turn) {
 }
 
 /**
- * @param {Turn} turn @param {string} face @param {string} name @param {"up" | "down"} kind
- * @param {HTMLElement} answered
+ * @param {Turn} turn @param {"up" | "down"} kind @param {string} name @param {HTMLElement} answered
  */
-function thumb(turn, face, name, kind, answered) {
-  const node = button(face, () => sendFeedback(turn, kind, answered, { pressed: node }),
+function thumb(turn, kind, name, answered) {
+  const node = button("", () => sendFeedback(turn, kind, answered, { pressed: node }),
     { class: "thumb", "aria-label": name, title: name, "aria-pressed": "false" });
+  node.append(icon(kind));
   return node;
 }
 
-/** @param {Turn} turn @param {boolean} refuses @param {HTMLElement} answered */
-function refusalButton(turn, refuses, answered) {
-  if (!refuses) return null;
+/** @param {Turn} turn @param {HTMLElement} answered */
+function refusalButton(turn, answered) {
+  if (!turn.annotation || !(resultOf(turn)?.refusal.detected || turn.replaced)) return null;
   const say = () => sendFeedback(turn, "refusal_wrong", answered, { pressed: node });
   const node = button("This refusal is wrong", say, { "aria-pressed": "false" });
   return node;
