@@ -56,6 +56,13 @@ ROWS = [
     ("Business costs €90 more.", "€90", "alone"),
     ("Business climbed by €90, from €49 to €149.", "€90", "plain"),
     ("The rest, so it is, costs €777.", "€777", "alone"),
+    # by a step that the sentence tells
+    ("Basic goes up by €3, so it is €52 from now on.", "€52", "reckoned"),
+    ("Basic goes down by €3, so it is €46 from now on.", "€46", "reckoned"),
+    ("Basic goes up by €3, so it is €53 from now on.", "€53", "near"),
+    # agrees with values of the answer that no passage has
+    ("An income of €748 against €700 leaves €48.", "€48", "alone"),
+    ("An income of €748 against €700 leaves €47.", "€47", "near"),
 ]
 
 
@@ -107,3 +114,35 @@ def test_a_column_tells_the_period_of_its_cells():
         chunks=["| Plan | Fee/year |\n|---|---|\n| Basic | €20 one-time |\n| Pro | €9 a week |"]
     )
     assert check_text("Pro is €9 a week.", context=once).status == "PASS"
+
+
+def test_what_follows_from_values_of_the_answer_that_no_passage_has_is_alone():
+    source = index(*CHUNKS).source
+    compared = Comparing(source, ())
+    for sentence, found in (
+        ("One lesson is €75.50 and the other €71.10.", ["plain", "plain"]),
+        ("So the difference is €4.30.", ["near"]),
+        ("So the difference is €4.40.", ["alone"]),
+    ):
+        edits = compared.edits(sentence, read_anchors(sentence))
+        assert [one.standing for one in edits if one.group == "value"] == found
+
+
+def test_beside_amounts_a_bare_figure_counts_something_else():
+    rows = "| Stage | Lessons | Price |\n|---|---|---|\n| One | 8 | €77 |\n| Two | 6.30 | €82 |"
+    bare = "| Stage | Price |\n|---|---|\n| One | 8 |\n| Two | 6 |"
+    for chunk, sentence, found in (
+        (rows, "Stage One, then, is €7.50 in all.", "alone"),
+        (rows, "Stage Two, then, is €6.20 in all.", "near"),
+        (bare, "Stage One, then, is €7.50 in all.", "near"),
+    ):
+        compared = Comparing(index(chunk).source, ())
+        edits = compared.edits(sentence, read_anchors(sentence))
+        (edit,) = [one for one in edits if sentence[one.start] == "€"]
+        assert edit.standing == found, sentence
+
+
+def test_amounts_of_different_scales_are_compared_by_what_they_are_worth():
+    cents, dollar = read_anchors("90 cents")[0], read_anchors("$1")[0]
+    assert is_near(cents, dollar)
+    assert not is_near(read_anchors("$90.50")[0], cents)

@@ -32,9 +32,11 @@ _WORDS: Final[dict[Operation, frozenset[str]]] = {
     "sum": listed(
         "total totals totalling totaling altogether together sum sums combined overall plus"
         " add adds added adding both including inclusive include makes in_all all_in all_told"
-        " comes_to come_to came_to amounts_to on_top makes_up"
+        " comes_to come_to came_to amounts_to on_top makes_up works_out work_out"
     ),
-    "product": listed("each apiece times multiplied multiply every per ×"),
+    "product": listed(
+        "each apiece a_piece times multiplied multiply every per × works_out work_out"
+    ),
     "share": listed(
         "percent per_cent percentage discount discounted rebate fraction surcharge commission"
     ),

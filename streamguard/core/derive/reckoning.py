@@ -49,7 +49,8 @@ class Term(NamedTuple):
 
     `place`: where it stands (`SENTENCE` to `NEAREST`, and ranks above), `slot`: its slot of the
     passages, if it is one. `size` is in the base unit, `figure` as written. `is_grounded`: a source
-    holds it, or it follows from what one holds.
+    holds it, or it follows from what one holds. `is_step`: its sentence says that something goes so
+    far ("up by £9").
     """
 
     anchor: Anchor
@@ -59,17 +60,23 @@ class Term(NamedTuple):
     figure: float
     is_grounded: bool = True
     slot: int | None = None
+    is_step: bool = False
 
 
 def terms_of(
-    anchor: Anchor, place: int, *, is_grounded: bool = True, slot: int | None = None
+    anchor: Anchor,
+    place: int,
+    *,
+    is_grounded: bool = True,
+    slot: int | None = None,
+    is_step: bool = False,
 ) -> Iterator[Term]:
     """Yield what a value may stand for: itself, the end of its range, what it is a share of.
 
     A year is so many years, a date or time no number: it has a place without a size.
     """
     if anchor.value is None or anchor.number is None or anchor.kind in _POINTS:
-        yield Term(anchor, place, None, 0.0, 0.0, is_grounded, slot)
+        yield Term(anchor, place, None, 0.0, 0.0, is_grounded, slot, is_step)
         return
     unit = {"amount": _MONEY, "percent": "%", "year": _YEARS}.get(anchor.kind) or anchor.unit
     sizes = [(float(anchor.value), float(anchor.number))]
@@ -81,7 +88,7 @@ def terms_of(
     if anchor.kind == "year":
         sizes = [(figure * 12, figure) for _, figure in sizes]
     for size, figure in sizes:
-        yield Term(anchor, place, unit, size, figure, is_grounded, slot)
+        yield Term(anchor, place, unit, size, figure, is_grounded, slot, is_step)
 
 
 class _Aim(NamedTuple):
@@ -121,9 +128,23 @@ class Reckoning:
         in_time = self._in_time(target)
         if in_time is not None or target.kind in _UNCOUNTED:
             return in_time
-        (aimed, *_) = terms_of(target, SENTENCE)
-        aim = _Aim(target, aimed.unit, aimed.size, aimed.figure, float(target.precision))
-        return self._added_up(aim) or self._of_two(aim) or self._of_one(aim)
+        aim = _aim_of(target)
+        return (
+            self._added_up(aim) or self._counted_up(aim) or self._of_two(aim) or self._of_one(aim)
+        )
+
+    def agrees(self, target: Anchor) -> bool:
+        """Say whether a value follows from values of the answer that no source holds."""
+        if target.kind in _UNCOUNTED:
+            return False
+        aim = _aim_of(target)
+        if self._added_up(aim, is_grounded=False) is not None:
+            return True
+        earlier = [one for _, one in self._counted if one.place == EARLIER]
+        return any(
+            one.anchor is not other.anchor and self._result(aim, one, other) is not None
+            for one, other in combinations(earlier, 2)
+        )
 
     def _in_time(self, target: Anchor) -> Derivation | None:
         """Return how a date or time is moved by a duration, or how far apart two of them are."""
@@ -134,7 +155,7 @@ class Reckoning:
             return None
         return Derivation(found.words, tuple(numbers[n] for n in found.sources), found.is_span)
 
-    def _added_up(self, aim: _Aim) -> Derivation | None:
+    def _added_up(self, aim: _Aim, *, is_grounded: bool = True) -> Derivation | None:
         """Return how the sentence's own values add up, the aim among them or as their sum."""
         if aim.unit is None:
             return None
@@ -146,10 +167,36 @@ class Reckoning:
         ][:_MOST_ADDED]
         alike = [each for each in own if each[1].unit == aim.unit]
         for some in (alike, own) if len(own) > len(alike) else (alike,):
+            if is_grounded and not any(one.is_grounded for _, one in some):
+                continue
             words = _sum_of(aim, [one for _, one in some])
             if words is not None:
                 return Derivation(words, tuple(number for number, _ in some))
         return None
+
+    def _counted_up(self, aim: _Aim) -> Derivation | None:
+        """Return how the sentence's amounts, each as often as counted before it, add up.
+
+        "Two adults at $54, one child at $42".
+        """
+        if aim.unit != _MONEY:
+            return None
+        count: Term | None = None
+        sizes, words, numbers, is_grounded = list[float](), list[str](), list[int](), False
+        for number, one in self._counted:
+            if one.place != SENTENCE:
+                continue
+            if one.unit == _MONEY:
+                sizes.append(one.size if count is None else count.figure * one.size)
+                words.append(one.anchor.text if count is None else _words(count, "×", one))
+                numbers.append(number)
+                is_grounded = is_grounded or one.is_grounded
+                count = None
+            elif one.unit in _COUNTING:
+                count = one
+        if len(sizes) < 2 or not is_grounded or not aim.is_met(fsum(sizes), by_figure=False):
+            return None
+        return Derivation(" + ".join(words), tuple(numbers))
 
     def _of_two(self, aim: _Aim) -> Derivation | None:
         adds = "sum" in self._operations
@@ -170,6 +217,8 @@ class Reckoning:
     def _result(self, aim: _Aim, one: Term, other: Term) -> str | None:
         """Return in words how two terms come to the aim, or None."""
         said = self._operations
+        if (one.is_step or other.is_step) and (words := _added(aim, one, other)):
+            return words
         is_written = one.place == other.place == SENTENCE and aim.unit is not None
         if ("sum" in said or is_written) and (words := _added(aim, one, other)):
             return words
@@ -181,7 +230,7 @@ class Reckoning:
 
     def _are_apart(self, one: Term, other: Term) -> bool:
         """Say whether the sentence tells a difference; of years also how far apart they are."""
-        if "difference" in self._operations:
+        if "difference" in self._operations or one.is_step or other.is_step:
             return True
         return "span" in self._operations and one.anchor.kind == other.anchor.kind == "year"
 
@@ -189,7 +238,10 @@ class Reckoning:
         """Return a product, and a quotient where it is announced; counts alone need a word too."""
         is_said = "product" in self._operations
         is_named = count.place < NEAREST and (aim.unit is not None or each.unit is not None)
-        if not (is_said or is_named) or not _counts(count, each) or not _may_be(aim.unit, each):
+        if not (is_said or is_named) or not _counts(count, each):
+            return None
+        is_written = count.place == each.place == SENTENCE  # "two rents of 460"
+        if not (_may_be(aim.unit, each) or (is_written and _fit(aim.unit, each))):
             return None
         by_figure, (size,) = _sizes(aim, each)
         if aim.is_met(size * count.figure, by_figure=by_figure):
@@ -225,6 +277,11 @@ class Reckoning:
                 yield f"about {text}"
 
 
+def _aim_of(target: Anchor) -> _Aim:
+    (aimed, *_) = terms_of(target, SENTENCE)
+    return _Aim(target, aimed.unit, aimed.size, aimed.figure, float(target.precision))
+
+
 def _over_periods(aim: _Aim, one: Term) -> Iterator[str]:
     by_figure, (size,) = _sizes(aim, one)
     own, asked = one.anchor.period, aim.anchor.period
@@ -258,7 +315,7 @@ def _shares(aim: _Aim, one: Term, other: Term) -> Iterator[str]:
 
 def _sum_of(aim: _Aim, terms: Sequence[Term]) -> str | None:
     """Return in words how the aim is the sum of all terms, or the rest of the largest."""
-    if len(terms) < 2 or not any(one.is_grounded for one in terms):
+    if len(terms) < 2:
         return None
     by_figure = any(one.unit != aim.unit for one in terms)
     sizes = [one.figure if by_figure else one.size for one in terms]

@@ -227,6 +227,8 @@ class Slots:
             stands, place_near = self._stands(slot, anchor, found, likeness)
             if not asked or is_believed(anchor, stands, said.low, slot.start):
                 standing, near = stands, place_near
+            if standing in ("near", "plain") and self._agrees(slot, anchor):
+                standing, near = "alone", None
         unmet = standing in UNMET
         if standing == "alone":
             said.work += _SOLVING_WORK
@@ -358,9 +360,23 @@ class Slots:
         similar = [
             place
             for place in places
-            if source.keys[place] not in keys and is_near(anchor, source.anchors[place])
+            if source.keys[place] not in keys
+            and is_near(anchor, source.anchors[place])
+            and (anchor.kind != "amount" or self._may_be_money(place))
         ]
         return _Places(same, rivals[first], differing[first], similar[first])
+
+    def _may_be_money(self, place: int) -> bool:
+        """Say whether a value is an amount, or a bare figure where no amount has its sign.
+
+        Beside amounts a figure without cents counts something else, as lessons or miles.
+        """
+        source = self._source
+        one, unit = source.anchors[place], source.units[source.unit_of[place]]
+        if one.kind == "amount" or one.rounded:
+            return True
+        beside = map(source.anchors.get, range(unit.first, unit.end))
+        return not any(other is not None and other.kind == "amount" for other in beside)
 
     @lazy
     def _near_values(self) -> list[int]:
@@ -388,17 +404,12 @@ class Slots:
         A figure that a passage has with another unit or period must follow sharply: exactly, and
         not from that figure ("14 days ÷ 24" is no reason for "14 hours").
         """
-        said = self._said
         self._solved += 1
-        said.work += _SOLVING_WORK
-        key = (anchor.kind, anchor.key)
-        terms = [one for one in self._terms if (one.anchor.kind, one.anchor.key) != key]
+        self._said.work += _SOLVING_WORK
+        terms, operations = self._reckonable(slot, anchor)
         if sharply:
             terms = [one for one in terms if one.anchor.number != anchor.number]
             anchor = anchor._replace(precision=ZERO, approx=False)
-        operations = said.reckonings
-        if is_step(said.low, slot.start):
-            operations |= {"difference"}
         found = Reckoning(terms, operations).of(anchor)
         if found is None:
             listed = "sum" in operations and not sharply
@@ -406,14 +417,26 @@ class Slots:
         places = (terms[number].slot for number in found.sources)
         return found, tuple(place for place in places if place is not None)
 
+    def _agrees(self, slot: Slot, anchor: Anchor) -> bool:
+        """Say whether the answer's own values come to it, though no source holds them."""
+        return Reckoning(*self._reckonable(slot, anchor)).agrees(anchor)
+
+    def _reckonable(self, slot: Slot, anchor: Anchor) -> tuple[list[Term], frozenset[Operation]]:
+        """Return what a value may be reckoned from, itself left out, and how."""
+        said, key = self._said, (anchor.kind, anchor.key)
+        terms = [one for one in self._terms if (one.anchor.kind, one.anchor.key) != key]
+        is_apart = is_step(said.low, slot.start)
+        return terms, said.reckonings | {"difference"} if is_apart else said.reckonings
+
     @lazy
     def _terms(self) -> list[Term]:
         """What a reckoning may start from: of sentence, question, answer so far, nearest units."""
         source, said = self._source, self._said
         found: list[Term] = []
         for slot in said.slots:
-            if slot.anchor is not None:
-                found += terms_of(slot.anchor, SENTENCE, is_grounded=self._is_grounded(slot.anchor))
+            if (anchor := slot.anchor) is not None:
+                is_held, steps = self._is_grounded(anchor), is_step(said.low, slot.start)
+                found += terms_of(anchor, SENTENCE, is_grounded=is_held, is_step=steps)
         for slot in said.question:
             if slot.anchor is not None:
                 found += terms_of(slot.anchor, QUESTION)
