@@ -252,7 +252,7 @@ CONFIG ?= reader/configs/cpu.toml
 CLAIMS ?= build/reader/claims
 RUN ?= build/reader/run
 MODEL ?= build/reader/model
-SOURCES ?= exercises,everyday,ragtruth
+SOURCES ?= exercises,everyday,held_out,ragtruth
 
 .venv-reader/.created: pyproject.toml constraints.txt reader/pyproject.toml | $(VENV)/.created
 	@echo "installing PyTorch and ONNX Runtime into .venv-reader"

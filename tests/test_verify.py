@@ -98,6 +98,34 @@ def test_its_contradiction_raises_a_flag_that_no_check_of_ours_raised(monkeypatc
     assert not decided(RIGHT, 0.01, 0.99).findings
 
 
+def test_its_findings_point_at_the_words_that_it_doubts():
+    start = RIGHT.index("$10")
+    doubted = (start, start + 3)
+    for said, place in (
+        ((0.5, 0.95), doubted),  # a contradiction
+        ((0.01,), doubted),  # little support
+        ((0.01,), (start, len(RIGHT) + 1)),  # words that the sentence does not have
+    ):
+        verdict = Verdict(*said, doubted=place)
+        policy, answer = Policy(verifiers={"says": SURE}), f"Good morning! {RIGHT}"
+        result = check_text(answer, context=CONTEXT, policy=policy, verifiers=[saying([verdict])])
+        own = [one for one in result.findings if one.check == "verifier says"]
+        expected = "$10" if place == doubted else RIGHT
+        assert {one.value for one in own} == {expected}
+        assert all(answer[one.start : one.end] == expected for one in own)
+
+
+def test_the_least_support_says_which_words_are_doubted():
+    says = {
+        name: Verifier(saying([Verdict(support, doubted=place)]), name=name)
+        for name, support, place in (("a", 0.02, (4, 9)), ("b", 0.01, (10, 14)), ("c", 0.0, None))
+    }
+    policy = Policy(verifiers=dict.fromkeys(says, SURE))
+    result = check_text(RIGHT, context=CONTEXT, policy=policy, verifiers=list(says.values()))
+    values = [one.value for one in result.findings if one.check == "verifier a, b, c"]
+    assert values == [RIGHT[10:14]]
+
+
 def test_what_a_check_found_contradicted_is_not_found_twice():
     def contradicts(sentence, scope):
         yield sentence.finding("contradicted_claim", None, check="mine", message="No.")
@@ -336,6 +364,10 @@ NO_WORDS = [
     (
         [Verdict(quotations=(Quotation(None, "C1", 0, "1"),))],
         "quotations that are no tuple of Quotation",
+    ),
+    *(
+        ([Verdict(doubted=place)], "a place of doubted words that is no start and end")
+        for place in ((3,), (5, 5), (-1, 2), (0, "1"), (0, True), [0, 3])
     ),
     (Said([Verdict()], {"tokens": -1}), "the cost -1, expected numbers from 0 by name"),
 ]

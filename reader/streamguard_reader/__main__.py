@@ -28,7 +28,7 @@ def _parser() -> argparse.ArgumentParser:
     data = steps.add_parser("data", help="read labelled rows into claims")
     data.add_argument("data", type=Path)
     data.add_argument("folder", type=Path)
-    data.add_argument("--sources", default="exercises,everyday,ragtruth")
+    data.add_argument("--sources", default="exercises,everyday,held_out,ragtruth")
     data.add_argument("--most", type=int, default=0, help="rows of each source, 0 for all")
     data.set_defaults(step=_data)
     train = steps.add_parser("train", help="train, or go on training")

@@ -28,6 +28,8 @@ LABELS = {
     "invented": NOT_MENTIONED, "number": CONTRADICTED, "date": CONTRADICTED, "name": CONTRADICTED,
     "unit": CONTRADICTED, "negation": CONTRADICTED, "order": CONTRADICTED, "role": CONTRADICTED,
 }  # fmt: skip
+HELD_OUT = "jprs"  # sets of benchmarks/everyday
+_SETS = Path(__file__).parents[2] / "benchmarks" / "everyday"
 _MOST_CHANGED = 0.6  # of a version's words, above which no single words are wrong; guess
 _ITEMS = ("- ", "* ", "|")
 _POLICY = Policy()
@@ -182,11 +184,21 @@ def exercises(data: Path, most: int) -> Iterator[Told]:
 
 
 def everyday(data: Path, most: int) -> Iterator[Told]:
-    """Read everyday_dev: whole answers, half of them with one error."""
-    for row in _spread(_lines(data / "everyday_dev.jsonl"), most):
+    """Read everyday_dev: whole answers, some of them with one error."""
+    return _everyday("everyday", _spread(_lines(data / "everyday_dev.jsonl"), most))
+
+
+def held_out(_: Path, most: int) -> Iterator[Told]:
+    """Read the everyday sets that no weight of this repository is fitted to."""
+    files = [_SETS / f"{name}.jsonl" for name in HELD_OUT]
+    return _everyday("held_out", _spread((row for file in files for row in _lines(file)), most))
+
+
+def _everyday(source: str, rows: Iterable[Any]) -> Iterator[Told]:
+    for row in rows:
         wrong = [] if row["label"] != "error" else [(*row["error_span"], WRONG)]
         named = {**row, "author": row["context"].split("-")[0], "language": "en"}
-        yield _answer("everyday", named, [one["text"] for one in row["chunks"]], wrong)
+        yield _answer(source, named, [one["text"] for one in row["chunks"]], wrong)
 
 
 def ragtruth(data: Path, most: int) -> Iterator[Told]:
@@ -217,6 +229,7 @@ def public(data: Path, most: int) -> Iterator[Told]:
 SOURCES: dict[str, Callable[[Path, int], Iterator[Told]]] = {
     "exercises": exercises,
     "everyday": everyday,
+    "held_out": held_out,
     "ragtruth": ragtruth,
     "public": public,
 }
@@ -278,7 +291,7 @@ def _spread(rows: Iterable[Any], most: int) -> Iterator[Any]:
     if not most:
         return iter(rows)
     listed = list(rows)
-    return islice(listed, 0, None, max(1, len(listed) // most))
+    return islice(listed, 0, None, max(1, -(-len(listed) // most)))
 
 
 def _lines(file: Path) -> Iterator[Any]:

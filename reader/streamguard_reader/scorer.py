@@ -92,7 +92,7 @@ class Reader:
     def __call__(self, sentences: Sequence[Sentence], scope: Scope) -> list[Verdict]:
         """Return a verdict for each sentence."""
         shelf = self._shelf(scope.evidence)
-        return [verdict_of(claim_of(one, scope), self, shelf) for one in sentences]
+        return [verdict_of(one, self.read(claim_of(one, scope), shelf)) for one in sentences]
 
     def read(self, claim: Claim, shelf: Shelf) -> Reading:
         """Return what the model says of a claim beside a context's units."""
@@ -144,14 +144,15 @@ def reader(
     )  # fmt: skip
 
 
-def verdict_of(claim: Claim, model: Reader, shelf: Shelf) -> Verdict:
-    """Return the model's reading as a verdict; its message quotes the wrong words."""
-    reading = model.read(claim, shelf)
-    message = None
-    if reading.risk > WRONG_FROM and reading.spans:
-        start, end = reading.spans[0]
-        message = f"The reader doubts “{claim.text[start:end]}”."
-    return Verdict(reading.support, reading.contradiction, message)
+def verdict_of(sentence: Sentence, reading: Reading) -> Verdict:
+    """Return a reading as a verdict; what it doubts is told by its likeliest wrong words."""
+    if reading.risk <= WRONG_FROM or not reading.spans:
+        return Verdict(reading.support, reading.contradiction)
+    # From the folded text, which was read, to the sentence as it stands in the answer.
+    place = sentence.place(*reading.spans[0])
+    doubted = (place.start - sentence.start, place.end - sentence.start)
+    message = f"The reader doubts “{place.value}”."
+    return Verdict(reading.support, reading.contradiction, message, doubted=doubted)
 
 
 def wrong_words(cut: Cut, chances: Sequence[float]) -> tuple[Span, ...]:

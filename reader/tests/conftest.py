@@ -17,6 +17,6 @@ def data(tmp_path_factory):
 @pytest.fixture(scope="session")
 def folder(data, tmp_path_factory):
     where = tmp_path_factory.mktemp("claims")
-    for name in sorted(SOURCES.keys() - {"public"}):
+    for name in sorted(SOURCES.keys() - {"public", "held_out"}):
         write_source(name, data, where)
     return where

@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,13 +11,21 @@ import pytest
 import torch
 
 from streamguard import Context, check_text
+from streamguard.core.sentence import Sentence
 from streamguard.errors import ConfigError
 from streamguard.verify.onnx import Model, onnx_verifier
 from streamguard_reader.__main__ import main
 from streamguard_reader.layout import Cut
 from streamguard_reader.pairs import Claim
 from streamguard_reader.records import read_records, read_units
-from streamguard_reader.scorer import Reader, digest_of, reader, wrong_words
+from streamguard_reader.scorer import (
+    Reader,
+    Reading,
+    digest_of,
+    reader,
+    verdict_of,
+    wrong_words,
+)
 from streamguard_reader.training import Material, batch_of, read_mean
 from tests import made
 
@@ -147,6 +156,18 @@ def test_the_claims_that_the_fast_score_doubts_come_first(house):
     read = [bool(one.opinions) for one in result.sentences]
     assert sum(read) == 1
     assert read[doubts.index(max(doubts))]
+
+
+def test_the_words_that_it_doubts_are_where_its_finding_points():
+    text = "The ﬁne is “$17” [C1]."  # a ligature: the folded text is longer
+    sentence = Sentence(0, 40, 40 + len(text), text)
+    start = sentence.prose.index("$17")
+    reading = Reading(0.2, 0.3, 0.5, ((start, start + 3),))
+    verdict = verdict_of(sentence, reading)
+    assert text[slice(*verdict.doubted)] == "$17"
+    assert verdict.message == "The reader doubts “$17”."
+    believed = verdict_of(sentence, replace(reading, support=0.9))
+    assert (believed.doubted, believed.message) == (None, None)
 
 
 def test_wrong_pieces_become_words():

@@ -60,6 +60,13 @@ def test_what_was_read_is_not_read_again(data, folder, tmp_path):
         write_source("exercises", tmp_path / "nowhere", tmp_path / "new")
 
 
+def test_the_sets_that_are_held_out_are_those_of_the_repository(tmp_path):
+    write_source("held_out", tmp_path, tmp_path, most=4)
+    records = read_records(tmp_path, ["held_out"])
+    assert {one.author for one in records} == set("jprs")
+    assert len(read_answers(tmp_path, "held_out")) == 4
+
+
 def test_the_units_of_a_context_are_kept_with_their_tables(folder):
     claims, units, result = read_answer("The Pro plan costs $30.", "What is the fee?", CHUNKS)
     assert result.status is not None

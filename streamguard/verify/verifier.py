@@ -259,6 +259,16 @@ def _check(verdict: object) -> None:
     quotations: object = verdict.quotations
     if not isinstance(quotations, tuple) or not all(map(_is_quotation, quotations)):
         raise DecodeError("gave quotations that are no tuple of Quotation")
+    if not _is_place(verdict.doubted):
+        raise DecodeError("gave a place of doubted words that is no start and end")
+
+
+def _is_place(place: object) -> bool:
+    if place is None:
+        return True
+    if not isinstance(place, tuple) or len(place) != 2 or {*map(type, place)} != {int}:
+        return False
+    return bool(0 <= place[0] < place[1])
 
 
 def _is_quotation(one: object) -> bool:
@@ -290,6 +300,7 @@ def _short(verdict: Verdict) -> Verdict:
         verdict.word,
         _inside(verdict.confidence, 0.0),
         verdict.quotations,
+        verdict.doubted,
     )
 
 

@@ -216,7 +216,9 @@ class Verdict(Plain):
     `support` and `contradiction` are probabilities in [0, 1], `similarity` is the cosine in
     [-1, 1] to the nearest sentence of the chunks. `message` is for people. A judge also gives its
     `word` with its own `confidence` in [0, 1], and the `quotations` that stand in the passages;
-    its calibration turns these into probabilities.
+    its calibration turns these into probabilities. `doubted` is where in the sentence's text the
+    words stand that a model holds for wrong, half-open, in code points: a finding that follows from
+    the verdict points at them, else at the whole sentence.
     """
 
     support: float | None = None
@@ -226,6 +228,7 @@ class Verdict(Plain):
     word: Word | None = None
     confidence: float | None = None
     quotations: tuple[Quotation, ...] = ()
+    doubted: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -158,13 +158,13 @@ def _weighed(
     """Return what verifiers that give probabilities make of a sentence."""
     policy, findings = closing.policy, closing.findings
     own = {number: findings[number] for number in report.findings}
-    found: list[tuple[str, str, str]] = []  # flag, verifiers, message
+    found: list[tuple[str, str, str, list[Verdict]]] = []  # flag, verifiers, message, verdicts
     if all(one.flag != "contradicted_claim" for one in own.values()):
         for name, one in deciding.items():
             chance = one.contradiction or 0.0
             if chance > policy.contradicted_from:
                 message = f"The passages contradict this with a probability of {chance:.0%}."
-                found.append(("contradicted_claim", name, one.message or message))
+                found.append(("contradicted_claim", name, one.message or message, [one]))
     calibrated = {
         name: (one, policy.verifiers[name])
         for name, one in deciding.items()
@@ -177,16 +177,36 @@ def _weighed(
         report = replace(report, support=support, scored_by=scored_by)
         if support < policy.min_support:
             message = f"The passages support this with a probability of {support:.0%}."
-            found.append(("unsupported_claim", ", ".join(calibrated), message))
+            verdicts = [one for one, _ in calibrated.values()]
+            found.append(("unsupported_claim", ", ".join(calibrated), message, verdicts))
         else:  # not those of the same flag that name what differs from the passages
             dropped = [number for number, one in own.items() if one.check == "unsupported_claim"]
-    span = (report.start, report.end)
     raised = [
-        Finding(flag, f"{VERIFIER}{by}", "warning", *span, text, None, message)
-        for flag, by, message in found
+        Finding(
+            flag, f"{VERIFIER}{by}", "warning", *_doubted(report, text, verdicts), None, message
+        )
+        for flag, by, message, verdicts in found
     ]
     used = {name: calibration for name, (_, calibration) in calibrated.items()}
     return _Heard(Ruling(report, raised, dropped), used)
+
+
+def _doubted(
+    report: SentenceReport, text: str, verdicts: Sequence[Verdict]
+) -> tuple[int, int, str]:
+    """Return where the words stand that the verdict with the least support holds for wrong.
+
+    The whole sentence, where none names words that are in it.
+    """
+    places = [
+        (1.0 if one.support is None else one.support, *one.doubted)
+        for one in verdicts
+        if one.doubted is not None and one.doubted[1] <= len(text)
+    ]
+    if not places:
+        return report.start, report.end, text
+    _, start, end = min(places)
+    return report.start + start, report.start + end, text[start:end]
 
 
 def _mean_line(parts: Iterable[Mapping[str, Calibration]]) -> Line | None:
