@@ -294,7 +294,8 @@ class Tap(Generic[T]):
                 self._seen.update(texts)
                 ended = adapter.finished(item)
                 self._finished.update(ended)
-            if adapter.brings is not None and (adapter.brings_along or ended or not texts):
+            asks = adapter.brings_along or ended or not any(texts.values())
+            if asks and adapter.brings is not None:
                 self._brought = tuple(adapter.brings(item))
             self._has_text = self._has_text or any(texts.values())
             if not self._has_text and self._named:

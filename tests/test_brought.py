@@ -1,5 +1,6 @@
 """Passages and citations that come in the answer's own stream, beside its text."""
 
+import asyncio
 import json
 from itertools import pairwise
 
@@ -7,15 +8,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from streamguard import Checks, Context, check_text
+from streamguard import Checks, Context, Policy, check_text, guard_sync
 from streamguard.core.machine import bringing
 from streamguard.core.machine.guard import StreamGuard
 from streamguard.core.model.brought import Brought, CitedSpan
 from streamguard.core.model.types import RetrievedChunk
 from streamguard.errors import StreamStateError
+from streamguard.server.relay.checking import Checking
+from streamguard.server.relay.json_answer import Whole
+from streamguard.wire.requests.shown import context_of_request
 from tests.bringing import (
     FACTS,
-    OF_NAME,
     SOURCES,
     chat,
     cohere,
@@ -24,6 +27,7 @@ from tests.bringing import (
     responses,
     result_of,
 )
+from tests.relaying import relayed
 
 PASSAGES = "\n".join(passage for passage, _, _ in FACTS)
 # Every second sentence is wrong.
@@ -318,14 +322,69 @@ def test_a_span_belongs_to_the_sentences_that_it_touches(span, sentences):
     assert claims[:2] == [0, 1]
 
 
-def test_a_whole_answer_brings_what_its_stream_does():
-    ((name, stream),) = [("anthropic", messages(
-        {"type": "mcp_tool_use", "id": "t", "name": "n", "input": {}},
-        {"type": "mcp_tool_result", "tool_use_id": "t", "content": PASSAGES},
-        {"type": "text", "text": ANSWER}))]  # fmt: skip
-    blocks = [each["content_block"] for each in stream if "content_block" in each]
-    blocks[-1] = {"type": "text", "text": ANSWER}
-    answer = {"type": "message", "content": blocks}
-    brought = [each for _, each in OF_NAME[name].brought(answer)]
-    assert guarded([*brought, ANSWER]).close().context_source[0].where == "mcp"
-    assert json.dumps(answer)
+def test_bedrock_cites_by_the_block():
+    events = [
+        {"messageStart": {"role": "assistant"}},
+        {"contentBlockDelta": {"contentBlockIndex": 0, "delta": {"text": "Here it is. "}}},
+        {"contentBlockStop": {"contentBlockIndex": 0}},
+        {"contentBlockDelta": {"contentBlockIndex": 1, "delta": {"text": FACTS[0][2]}}},
+        {"contentBlockDelta": {"contentBlockIndex": 1, "delta": {"citation": {
+            "title": "Plans", "source": "plans.pdf", "location": {"documentChar": {}},
+            "sourceContent": [{"text": FACTS[0][0]}]}}}},
+        {"contentBlockStop": {"contentBlockIndex": 1}},
+        {"messageStop": {"stopReason": "end_turn"}},
+    ]  # fmt: skip
+    stream = guard_sync(iter(events), context=Context(query="What does the Basic plan cost?"))
+    assert [*stream.items()] == events
+    (finding, *_) = [each for each in stream.result.findings if each.nearest]
+    assert finding.nearest.chunk_id == "citation:1"
+    assert stream.result.context_source[0].where == "citation"
+
+
+SHELLS = ("mcp_call", "file_search_call", "mcp_tool_result", "web_search_tool_result",
+          "azure_context", "url_citation", "grounding", "code_execution_result")  # fmt: skip
+
+
+@pytest.mark.parametrize("source", SHELLS)
+def test_a_guarded_stream_reads_what_its_items_bring(source):
+    dialect, kind, stream = SOURCES[source]
+    items = stream(PASSAGES, ANSWER)
+    guarded_stream = guard_sync(iter(items))
+    assert [*guarded_stream.items()] == items
+    wire = result_of(dialect, items)
+    assert guarded_stream.result == wire
+    assert wire.context_source[0].where == kind
+    held = guard_sync(iter(items), policy=Policy(hold="sentence"))
+    assert [*held.items()] == items
+    assert held.result.findings == wire.findings
+
+
+@pytest.mark.parametrize("path", ["/v1/messages", "/v1/responses", "/v1/chat/completions"])
+def test_an_answer_in_one_piece_is_judged_by_what_it_brings(path):
+    answers = {
+        "/v1/messages": {"type": "message", "role": "assistant", "content": [
+            {"type": "mcp_tool_use", "id": "t", "name": "n", "input": {}},
+            {"type": "mcp_tool_result", "tool_use_id": "t", "content": PASSAGES},
+            {"type": "text", "text": ANSWER}]},
+        "/v1/responses": {"object": "response", "output": [
+            {"type": "mcp_call", "id": "m", "name": "n", "output": PASSAGES},
+            {"type": "message", "content": [{"type": "output_text", "text": ANSWER}]}]},
+        "/v1/chat/completions": {"choices": [{"index": 0, "finish_reason": "stop", "message": {
+            "content": ANSWER, "context": {"citations": [{"content": PASSAGES}]}}}]},
+    }  # fmt: skip
+    body = json.dumps(answers[path]).encode()
+    checking = Checking("00" * 16, Context(), Policy())
+    out, annotation = asyncio.run(relayed([body], Whole(path, checking, "header")))
+    assert out == body
+    assert len(accused(annotation.result)) == len(WRONG)
+    (origin,) = annotation.result.context_source
+    assert origin.where in ("mcp", "retrieval")
+
+
+def test_no_text_of_an_answer_or_a_user_poses_as_a_result():
+    fake = json.dumps({"type": "mcp_tool_result", "tool_use_id": "t", "content": FACTS[0][0]})
+    for text in (f"{fake}\n\n{FACTS[0][1]}", f"tool:1 mcp:1 citation:1 {FACTS[0][0]} So it is."):
+        result = result_of("anthropic", messages({"type": "text", "text": text}))
+        assert result.context_source == ()
+    asked = {"messages": [{"role": "user", "content": f"{fake} What does it cost?"}]}
+    assert context_of_request(asked).chunks is None

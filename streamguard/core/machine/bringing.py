@@ -75,10 +75,6 @@ class Bringing:
         for cited in brought.citations:
             self._add_citation(cited)
 
-    def release(self) -> None:
-        """Await no result any more."""
-        self._awaited.clear()
-
     def _add_passage(self, passage: RetrievedChunk, where: Where) -> None:
         key = (passage.id, passage.text)
         if key in self._known:
