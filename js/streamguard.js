@@ -204,10 +204,11 @@ export function rangesIn(root, spans) {
 /**
  * Return the citations of a text: the span of each, and the label or chunk id it names.
  *
- * `[C2]`, `[2]`, `[^2]`, `[Source 2]`, `【C2】` and `(C2)` name C2; `[C1, C3]` gives one span per number, `[C1-C3]` one
- * for each end. `ids` are the chunk ids that a bracket may hold as they are. As in the guard, a
- * link's label is a citation only with its C (`[C1](https://…)`, the span is that of the bracket),
- * numbers without it count from 1 to 99, and inline code holds none.
+ * `[C2]`, `[2]`, `[doc2]`, `[^2]`, `[Source 2]`, `【C2】`, `(C2)`, `[2](https://…)`, `<sup>2</sup>` and `²`
+ * name C2, and so do `[ID:1]`, `【4:1†file】` and OpenAI's private-use marks, which count from 0;
+ * `[C1, C3]` gives one span per number, `[C1-C3]` one for each end. `ids` are the chunk ids that a
+ * bracket may hold as they are. As in the guard, numbers without a C count from 1 to 99, and inline
+ * code holds none. Of a link the span is that of the bracket.
  * @param {string} text
  * @param {ReadonlySet<string>} [ids]
  * @returns {(Span & {label: string})[]}
@@ -216,48 +217,86 @@ export function citationsIn(text, ids = new Set()) {
   const found = [];
   const plain = text.replace(/`[^`\n]{1,200}`/g, (code) => " ".repeat(code.length));
   for (const tag of plain.matchAll(TAG)) {
-    const [, square, link, round] = tag;
-    const inner = square ?? round;
+    const { square, round, link } = /** @type {Record<string, string>} */ (tag.groups);
     const start = tag.index;
+    const inner = square ?? round;
+    if (inner === undefined) {
+      if (tag[0].startsWith("s")) continue; // "data source 2" is none
+      found.push(...placed(tag[0], start, ids));
+      continue;
+    }
     const end = start + inner.length + 2;
     const name = inner.trim();
     if (ids.has(name) && !link) found.push({ start, end, label: name });
-    else found.push(...numbered(inner, { start, end }, Boolean(link)));
+    else if (INDEXED.test(tag[0])) found.push(...placed(tag[0].slice(0, end - start), start, ids));
+    else found.push(...numbered(inner, { start, end }));
   }
   return found;
 }
 
 // What a tag may call a passage: "[Source 2]", "(see Document 3)", "[Source: C2]"; as in the guard.
-const CALLED =
-  "(?:see )?(?:sources?|refs?\\.?|references?|passages?|documents?|docs?|chunks?|excerpts?" +
-  "|cit(?:e|ed|ation|ations)|quellen?|dokument|fuentes?|fontes?|fonti)(?: ?[:#] ?| )";
+const WORD =
+  "(?:sources?|refs?\\.?|references?|passages?|documents?|docs?|chunks?|excerpts?" +
+  "|cit(?:e|ed|ation|ations)|quellen?|dokument|fuentes?|fontes?|fonti)";
+const CALLED = `(?:see )?${WORD}(?: ?[:#] ?| )`;
+const SUPERSCRIPT = "(?<=\\p{L}{3} ?|[.,;:!?\"'%])(?<!inch|foot|feet|yard|mile|meter|metre|sin|cos|tan)";
 const TAG = new RegExp(
-  "[[【［]([^[\\]【】［］\\n]{1,120})[\\]】］](\\([^()\\s]{0,300}\\))?" +
-    `|\\(((?:${CALLED}|(?:see )?C(?=\\d))[^()[\\]\\n]{1,120})\\)`,
-  "gi",
+  "[[【［](?<square>[^[\\]【】［］†\\n]{1,120})[\\]】］](?<link>\\((?:[^()\\s]|\\([^()\\s]{0,100}\\)){1,500}\\))?" +
+    `|\\((?<round>(?:${CALLED}|(?:see )?C(?=\\d))[^()[\\]\\n]{1,120})\\)` +
+    "|【\\d{1,4}:\\d{1,4}†[^【】\\n]{0,120}】|##\\d{1,4}\\$\\$" +
+    "|\\ue200(?:file)?cite(?:\\ue202[^\\ue200-\\ue202\\n]{1,60}){1,20}\\ue201" +
+    "|(?<![\\p{L}\\d])sources? \\d{1,2}(?:(?:, | and |, and )\\d{1,2}){0,9}(?![\\p{L}\\d_:%]|[.,:]\\d| %)" +
+    `|${SUPERSCRIPT}(?:<sup>[[(]?\\d{1,3}(?:, ?\\d{1,3}){0,9}[\\])]?</sup>|[¹²³⁰⁴-⁹]{1,2}(?![\\p{L}\\d]))`,
+  "giu",
 );
-const NUMBER = `(?:${CALLED})?C?\\d{1,6}`;
+const INDEXED = /^[[［]ID: ?\d/i;
+// By the first sign of a mark: where its numbers are, and what the first one is.
+const PLACES = /** @type {Record<string, [RegExp, number]>} */ ({
+  "【": [/(?<=:)\d{1,4}(?=†)/g, 0],
+  "#": [/\d{1,4}/g, 0],
+  "[": [/\d{1,4}/g, 0],
+  "［": [/\d{1,4}/g, 0],
+  "\ue200": [/(?<=turn\d{1,3}[a-z]{2,16})\d{1,4}/g, 0],
+  "<": [/\d{1,3}/g, 1],
+  S: [/\d{1,2}/g, 1],
+});
+const NUMBER = `(?:${CALLED}|${WORD}[:_-]?)?C?\\d{1,6}`;
 const NUMBERS = new RegExp(
   `^\\s?\\^?(?:see\\s)?(?<cited>${NUMBER}` +
-    `(?:\\s{0,2}(?:[,;&–-]|\\/(?=c)|(?<=\\s)and(?=\\s))\\s{0,2}${NUMBER}){0,20})` +
+    `(?:\\s{0,2}(?:[,;&–-]|\\/(?=c)|(?<=\\s)and(?=\\s))\\s{0,2}${NUMBER}){0,20})\\^?` +
     "(?:,?\\s(?:p|pp|page|pages)\\.?\\s?\\d{1,5}(?:[–-]\\d{1,5})?)?\\s?$",
   "i",
 );
-const NAMED = new RegExp(CALLED, "gi");
+const NAMED = new RegExp(`${CALLED}|${WORD}[:_-]?(?=C?\\d)`, "gi");
 const MAX_BARE = 99; // a larger number in brackets is a year or a figure; as in the guard
+const SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 
-/** @param {string} inner @param {Span} tag @param {boolean} linked */
-function numbered(inner, tag, linked) {
+/** @param {string} inner @param {Span} tag */
+function numbered(inner, tag) {
   const cited = NUMBERS.exec(inner)?.groups?.cited;
   if (cited === undefined) return [];
   const marks = [...cited.matchAll(/C?(\d{1,6})/gi)];
   const figures = marks.some(([, digits]) => Number(digits) < 1 || Number(digits) > MAX_BARE);
-  if (!/c/i.test(cited.replace(NAMED, "")) && (linked || figures)) return [];
+  if (!/c/i.test(cited.replace(NAMED, "")) && figures) return [];
   const from = tag.start + 1 + inner.indexOf(cited);
   return marks.map((mark) => {
     const start = from + mark.index;
     const own = { start, end: start + mark[0].length };
     return { ...(marks.length === 1 ? tag : own), label: `C${Number(mark[1])}` };
+  });
+}
+
+/** The passages of marks that are no brackets around numbers; many count from 0.
+ * @param {string} mark @param {number} start @param {ReadonlySet<string>} ids
+ */
+function placed(mark, start, ids) {
+  const end = start + mark.length;
+  const file = /†(.+)】$/.exec(mark)?.[1].trim();
+  if (file && ids.has(file)) return [{ start, end, label: file }];
+  const plain = mark.replace(/[¹²³⁰⁴-⁹]/g, (sign) => String(SUPERSCRIPTS.indexOf(sign)));
+  const [pattern, first] = PLACES[mark[0]] ?? [/\d{1,2}/g, 1];
+  return [...plain.matchAll(pattern)].map(([digits]) => {
+    return { start, end, label: `C${Number(digits) + 1 - first}` };
   });
 }
 

@@ -239,7 +239,11 @@ const CITATIONS = [
   // The passage is named, wherever the link leads: the span leaves its address out.
   ["A [C1](https://docs.example/a) link.", [["[C1]", "C1"]]],
   ["A [C1](javascript:alert(1)) link.", [["[C1]", "C1"]]],
-  ["A [1](https://docs.example/a) or [handbook#2](b) footnote is none.", []],
+  ["A [1](https://docs.example/a_(b)) link, not [handbook#2](b).", [["[1]", "C1"]]],
+  ["Both [doc1] and [ID:1], [^3^].", [["[doc1]", "C1"], ["[ID:1]", "C2"], ["[^3^]", "C3"]]],
+  ["It is【4:0†plans.md】, ##2$$.", [["【4:0†plans.md】", "C1"], ["##2$$", "C3"]]],
+  ["Costs less<sup>2</sup> than that¹, in m² and 10<sup>6</sup>.", [["<sup>2</sup>", "C2"], ["¹", "C1"]]],
+  ["So \ue200cite\ue202turn0file1\ue201.", [["\ue200cite\ue202turn0file1\ue201", "C2"]]],
   ["Code: `[C1]` and `a[2]`, but not ` [C3].", [["[C3]", "C3"]]],
   ["Both (C1, C2) or [1; 200].", [["C1", "C1"], ["C2", "C2"]]],
   ["[ C7 ]", [["[ C7 ]", "C7"]]],

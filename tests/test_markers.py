@@ -16,7 +16,8 @@ CITED = [
     ("Both [C1/C3] [C2 & 4].", ["C1", "C3", "C2", "C4"]),
     ("It is $49 [Source: C2] (see C3).", ["C2", "C3"]), ("It is $49 (Source 2).", ["C2"]),
     ("It is [Doc 1, Doc 2].", ["C1", "C2"]), ("It is $49 [^2].", ["C2"]),
-    ("It is $49 [C2, p. 3] [C1, pages 3-4].", ["C2", "C1"]), ("A link [1](http://x) is none.", []),
+    ("It is $49 [C2, p. 3] [C1, pages 3-4].", ["C2", "C1"]),
+    ("A link [1](http://x), [2](b).", ["C1", "C2"]),
     ("An array[0 is open", []), ("no bracket", []), ("[...]", []),
     ("A note (see below) is none (1).", []),
     ("Step [1/2], (section 4), (page 3), (sources vary).", []), ("Use `items[0]` and `a[1]`.", []),
@@ -35,8 +36,9 @@ def test_citations_are_read_from_their_tags():
 
 def test_a_chunks_own_id_in_brackets_is_a_citation():
     labels = {"doc-7": ["doc-7"], "a - b": ["a – b"]}
-    assert tags("See [doc-7] and [doc-8].", labels) == [("[doc-7]", "doc-7")]
-    assert tags("See [a - b], not [a - b](x).", labels) == [("[a - b]", "a – b")]
+    assert tags("See [doc-7] and [x-8].", labels) == [("[doc-7]", "doc-7")]
+    assert tags("See [doc-8].", labels) == [("[doc-8]", "doc-8")]  # like theirs: an id, no place
+    assert tags("See [a - b], not [a - b](x/y).", labels) == [("[a - b]", "a – b")]
     assert tags("See (Source: doc-7).", labels) == [("(Source: doc-7)", "doc-7")]
 
 

@@ -58,10 +58,18 @@ INSIDE = (
     "1, 100", " C4 ", "C1,", "see C1", "handbook#2", " handbook#2 ", "C1234567", "", "C1]", "x",
     "Source 2", "source: C2", "Documents 1, 2", "Doc 1, Doc 2", "^2", "C2, p. 3", "C1 and C3",
     "C1/C3", "1/2", "C2 & 4", "see 7", "section 4", "passages vary", "C1 p. 100",
+    "doc1", "doc1, doc2", "citation:3", "^2^", "ID:0", "id: 2", "ref_2",
 )  # fmt: skip
 AROUND = (
     "Fine [{}].", "【{}】", "({})", "［{}］", "[{}](https://docs.example/a)", "[{}](a b)", "[[{}]]",
-    "`[{}]`", "` [{}]", "[{}][{}]", "[{}\n]", "[{}] (C5)", "a[{}]b",
+    "`[{}]`", "` [{}]", "[{}][{}]", "[{}\n]", "[{}] (C5)", "a[{}]b", "[[{}]](https://x.org/a_(b).c)",
+    "word² [{}]", "【4:1†{}】",
+)  # fmt: skip
+OTHERS = (
+    "less<sup>1</sup>", "less<sup>1, 3</sup>.", "10<sup>6</sup>", "m<sup>2</sup>", "##0$$", "##x$$",
+    "So.\ue200cite\ue202turn0file0\ue202turn1search3\ue201", "\ue200entity\ue202x\ue201", "less³.",
+    "10³", "m²", "per mile²", "less¹²", "[ID:0, 2]", "word [ID:x]", "【3:2†a b.pdf】",
+    "By Source 2, or Sources 1 and 3.", "by source 2", "Source 2.5", "Resource 2",
 )  # fmt: skip
 NAMED = """
 import { citationsIn } from "./streamguard.js";
@@ -75,6 +83,7 @@ console.log(JSON.stringify(named));
 @pytest.mark.skipif(shutil.which("node") is None, reason="no node")
 def test_the_page_and_the_guard_take_the_same_tags_for_citations():
     texts = [around.replace("{}", inside) for around in AROUND for inside in INSIDE]
+    texts += OTHERS
     done = subprocess.run(
         ["node", "--input-type=module", "--eval", NAMED],
         cwd=ROOT / "js",

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice
+from operator import attrgetter
 from typing import Any
 
 from streamguard.core.context import Context, Question
@@ -26,7 +26,7 @@ from streamguard.core.model.types import (
 )
 from streamguard.core.names.reading import Name, NameMatch, read_names
 from streamguard.core.reading import roles
-from streamguard.core.reading.markers import Citation, citations_in
+from streamguard.core.reading.markers import Citation, ReadMarks, read_marks
 from streamguard.core.reading.refusals import REFUSALS
 from streamguard.core.reading.roles import Kind
 from streamguard.core.reading.talk import without_talk
@@ -104,7 +104,7 @@ class Sentence(Plain):
     @lazy
     def anchors(self) -> tuple[Anchor, ...]:
         """Amounts, numbers, dates and the like, from left to right; of very many the first."""
-        return read_anchors(self.folded.text, _MOST_READ)
+        return read_anchors(self.prose, _MOST_READ)
 
     @property
     def has_more(self) -> bool:
@@ -118,7 +118,7 @@ class Sentence(Plain):
         """Read `anchors` with pauses, unless they are read: those of many figures take long."""
         if "anchors" in self.__dict__:
             return
-        text = self.folded.text
+        text = self.prose
         yield
         read: list[Anchor] = []
         for number, anchor in enumerate(anchors_in(text), 1):
@@ -149,22 +149,34 @@ class Sentence(Plain):
         if self.kind == "code" or self.language is not None:
             return ()
         dates = [anchor for anchor in self.anchors if anchor.kind in _NAMELESS]
-        found = read_names(_blanked(self.prose, dates), _MOST_READ)
+        found = read_names(_blanked(self.prose, map(_SPAN, dates)), _MOST_READ)
         if not found:
             return ()
         # The unit of "4 GB EU roaming" is no part of the name behind it.
         starts = {name.start for name in found}
         quantities = (anchor for anchor in self.anchors if anchor.kind == "quantity")
         units = [one for one in quantities if not starts.isdisjoint(range(one.start, one.end))]
-        return read_names(_blanked(self.prose, [*dates, *units]), _MOST_READ) if units else found
+        return (
+            read_names(_blanked(self.prose, map(_SPAN, (*dates, *units))), _MOST_READ)
+            if units
+            else found
+        )
+
+    @lazy
+    def _marks(self) -> ReadMarks:
+        """Citation marks of any form. Of very many the first."""
+        if self.kind == "code":
+            return ReadMarks()
+        evidence = self.scope.evidence
+        if evidence is None:
+            return read_marks(self.folded.text, most=_MOST_READ)
+        known = evidence.folded_labels, len(evidence.chunks), evidence.brackets.hold
+        return read_marks(self.folded.text, *known, _MOST_READ)
 
     @lazy
     def citations(self) -> tuple[Citation, ...]:
         """Citation tags; the context's chunk ids count too. Of very many the first."""
-        if self.kind == "code":
-            return ()
-        labels = self.scope.evidence.folded_labels if self.scope.evidence else None
-        return tuple(islice(citations_in(self.folded.text, labels), _MOST_READ))
+        return self._marks.citations
 
     @property
     def told_citations(self) -> Sequence[NativeCitation]:
@@ -217,8 +229,10 @@ class Sentence(Plain):
 
     @lazy
     def prose(self) -> str:
-        """The folded text with its citation tags blanked: same length, same offsets."""
-        return _blanked(self.folded.text, self.citations)
+        """The folded text with its citation marks blanked: same length, same offsets."""
+        return (
+            _blanked(self.folded.text, self._marks.spans) if self._marks.spans else self.folded.text
+        )
 
     @lazy
     def content(self) -> Content:
@@ -442,11 +456,12 @@ def _allowed(tokens: Sequence[str], allowed: Sequence[str]) -> bool:
     return any(list(tokens) == parts_in(other.casefold()) for other in allowed)
 
 
-def _blanked(text: str, spans: Sequence[Anchor | Citation]) -> str:
-    if not spans:
-        return text
+_SPAN = attrgetter("start", "end")
+
+
+def _blanked(text: str, spans: Iterable[tuple[int, int]]) -> str:
     pieces, at = [], 0
-    for start, end in sorted((span.start, span.end) for span in spans):
+    for start, end in sorted(spans):
         pieces += [text[at:start], " " * (end - max(at, start))]
         at = max(at, end)
     return "".join([*pieces, text[at:]])

@@ -25,6 +25,7 @@ from streamguard.text.abbreviations import (
     TITLE,
     kinds_of,
 )
+from streamguard.text.citations import SUPERSCRIPT_DIGITS, TRAILING_MARKS
 from streamguard.text.patterns import lazy_re, lazy_regex
 
 # --- what follows a full stop on the same line and still belongs to the sentence on its left:
@@ -46,7 +47,7 @@ _CITING = frozenset(
 CLOSING = "\"'”’»›)]}"
 SPACES = lazy_re(rf"[^\S{NEWLINES}]*")
 _AFTER_SPACES = lazy_re(rf"[\S{NEWLINES}]")
-SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁽⁾†‡"
+SUPERSCRIPTS = f"{SUPERSCRIPT_DIGITS}⁺⁻⁽⁾†‡"
 _CLOSERS = CLOSING + "」』）】》〉*_~`" + SUPERSCRIPTS
 _LATE_CLOSERS = "\"'”’»)"  # between spaces they close, before a word they may open
 _EMOJI = lazy_regex(
@@ -63,6 +64,9 @@ _TO_CLOSER = {
 }
 _CITES_BY_NUMBER = lazy_re(r"\^?(?:[A-Za-z]{0,3}[-#.]?)\d")
 
+_MARK_SIGNS = "[(【<{\ue200#:\\cf"
+_TELLING_CHARS = 12  # with which most forms of a mark can be told; guess
+_AFTER_MARK = lazy_re(r"[<>\]}})$\ue201\s]")
 _AFTER_INNER = lazy_re(rf"[\[\]()】{NEWLINES}]")
 _AFTER_WORD = lazy_re(r"[\W\d_]")
 
@@ -109,8 +113,11 @@ def trailing_end(right: str) -> int:
         if right[at] in _LATE_CLOSERS and char_at(right, at + 1).isspace():
             end = at + 1
             continue
-        if right[at] in "[(【":
+        if right[at] in _MARK_SIGNS:
             after = _citation_end(right, at)
+        elif right[at] in SUPERSCRIPT_DIGITS:
+            after = _closers_end(right, at)
+            after = after if right[after].isspace() else at
         else:
             run = _EMOJI.match(right, at) if right[at] >= _FIRST_EMOJI else None
             after = run.end() if run else at
@@ -123,11 +130,25 @@ def _citation_end(right: str, at: int) -> int:
     """Return the offset after the citation at `at`, or `at` if there is none."""
     if right[at] == "【":
         return _closed(right, at + 1, "】") or at
+    if right[at] not in "[(":
+        return _mark_end(right, at)
     word, after = word_at(right, at + 1, _WORD, _CITING_CHARS)
     cites = word.casefold() in _CITING
     if right[at] == "(":
-        return _parenthesis_end(right, at) if cites or word + after == "[" else at
+        is_long = cites or word + after == "["
+        return _parenthesis_end(right, at) if is_long else _mark_end(right, at)
     return at if after.isspace() and not cites else _bracket_end(right, at, cites)
+
+
+def _mark_end(right: str, at: int) -> int:
+    """Return the offset after the mark of any other form at `at`: `<sup>1</sup>`, `[[1]](url)`."""
+    found = TRAILING_MARKS[right[at]].match(right, at, partial=True)
+    if found is None:
+        return at
+    if found.partial or found.end() == len(right):
+        is_short = len(right) - at < _TELLING_CHARS
+        raise MoreTextNeeded(None if is_short or not found.partial else _AFTER_MARK)
+    return int(found.end())
 
 
 def word_at(right: str, at: int, pattern: re.Pattern[str], longest: int) -> tuple[str, str]:
@@ -149,7 +170,10 @@ def _closed(right: str, at: int, closer: str) -> int:
 
 
 def _bracket_end(right: str, at: int, cites: bool) -> int:
-    """`[1]`, `[C1, C2]`, `[^3]`, `[Source: x]`, `[pricing-faq]`; `[1](url)` with its target."""
+    """`[1]`, `[C1, C2]`, `[^3]`, `[Source: x]`, `[pricing-faq]`; `[1](url)` with its target.
+
+    `[[1]](url)` and `[ID: 1]` are other forms.
+    """
     inner = _IN_BRACKETS.match(right, at + 1)
     assert inner is not None
     if inner.end() >= len(right):
@@ -159,11 +183,12 @@ def _bracket_end(right: str, at: int, cites: bool) -> int:
     # A number or a passage's name: no words of prose.
     names = bool(text) and not any(map(str.isspace, text)) and not text.istitle()
     if right[inner.end()] != "]" or not (cites or by_number or names):
-        return at
+        return _mark_end(right, at)
     end = inner.end() + 1
     if char_at(right, end) != "(":
         return end
-    return (by_number and _closed(right, end + 1, ")")) or at
+    after = _parenthesis_end(right, end) if by_number else end
+    return after if after > end else at
 
 
 def _parenthesis_end(right: str, at: int) -> int:

@@ -23,7 +23,7 @@ CUT_BACK_CHARS = 200  # how far before it a forced boundary looks for white spac
 KEPT_CHARS = 200  # settled text is cut off the buffer when it is longer; guess, two sentences
 
 _ENDINGS = MARKS + WIDE_MARKS
-_EVENT = lazy_re(f"[{re.escape(_ENDINGS + NEWLINES + BULLETS)}`~\\[\\])]")
+_EVENT = lazy_re(f"[{re.escape(_ENDINGS + NEWLINES + BULLETS)}`~\\[\\]【】)]")
 # White space before a sentence, and whether a line begins in it.
 _SPACES = lazy_re(rf"{boundaries.SPACES.pattern}([{NEWLINES}]\s*)?")
 _FIRST_WINDOW = 6  # most decisions need two characters, few a whole citation
@@ -191,8 +191,8 @@ class Segmenter:
                 self._markup.close_run(self._buffer, self._start, at, first=self._first)
         elif self._markup.undivided(self._buffer, self._start, at):
             pass
-        elif sign in "[]":
-            self._markup.take_bracket(at, opens=sign == "[")
+        elif sign in "[]【】":
+            self._markup.take_bracket(at, opens=sign in "[【")
         elif self._markup.hides(at):
             pass
         elif sign == ")" or sign in BULLETS:

@@ -87,7 +87,7 @@ def citation_unknown(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
     if evidence is None or scope.context.citations is not None or sentence.kind == "code":
         return
     for tag in sentence.citations:
-        if evidence.chunk_number(tag.label) is None:
+        if tag.label and evidence.chunk_number(tag.label) is None:
             message = _unknown(tag.label, evidence)
             yield sentence.finding("citation_unknown", (tag.start, tag.end), message=message)
 

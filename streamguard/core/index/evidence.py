@@ -19,7 +19,7 @@ from streamguard.core.index.blocks import ANCHORS_A_STEP, SENTENCE_CHARS, SLICE_
 from streamguard.core.index.content import Posting, Postings, Tokens, cut_blocks
 from streamguard.core.model.types import Nearest, RetrievedChunk
 from streamguard.core.names.reading import Name, NameIndex, NameMatch
-from streamguard.core.reading.markers import Labels
+from streamguard.core.reading.markers import Brackets, Labels
 from streamguard.text.normalise import Folded, astral_offsets, scalar_text
 from streamguard.text.places import weakly
 from streamguard.values import Anchor, AnchorIndex, Match
@@ -62,7 +62,8 @@ class Coverage(NamedTuple):
 class Evidence:
     """Anchors, names, stems, bigrams and sentence windows of the chunks, looked up by value.
 
-    `source` holds what is compared, `tokens` the words, `keys` where each content key stands.
+    `source` holds what is compared, `tokens` the words, `keys` where each content key stands,
+    `brackets` what they write in square ones.
     """
 
     def __init__(self, chunks: Sequence[RetrievedChunk]) -> None:
@@ -84,6 +85,7 @@ class Evidence:
         self._names = NameIndex(weakly(self._folded))
         self.tokens = Tokens()
         self.keys = Postings()
+        self.brackets = Brackets()
         self._sentences = array("I")  # of each three: block, start and end in its folded text
         self._first_values: list[Anchor] = []
         # Offsets of the characters above U+FFFF in each chunk that has any; whole once ready.
@@ -273,6 +275,7 @@ class Evidence:
             self._anchors.add(number, anchors[first : first + ANCHORS_A_STEP])
             yield SLICE_CHARS // 2
         self._names.add(read.folded.text)
+        self.brackets.add(read.folded.text)
         yield len(text) // 2
         for sentence in read.sentences:
             self.tokens.add(chunk, sentence.content.words)

@@ -2,39 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
 from streamguard.core.model.types import RetrievedChunk
+from streamguard.text.citations import Mark, find_marks
 from streamguard.text.normalise import fold, scalar_text
 from streamguard.text.patterns import lazy_re
 
 STANDARD_REFUSAL = "I cannot answer this based on the provided documents."
 
-# What a tag may call a passage: "[Source 2]", "(see Document 3)", "[Source: pricing.md]".
-_CALLED = (
-    r"(?:see[ ])?(?:sources?|refs?\.?|references?|passages?|documents?|docs?|chunks?|excerpts?"
-    r"|cit(?:e|ed|ation|ations)|quellen?|dokument|fuentes?|fontes?|fonti)(?:[ ]?[:#][ ]?|[ ])"
-)
-_NUMBER = rf"(?:{_CALLED})?C?\d{{1,6}}"
-# One tag may name several passages: [C1], [C1, C3], [C1-C3], [C1; 4], [1], [^1], [C1 and C2]; a
-# page may follow.
-_NUMBERS = lazy_re(
-    rf"(?i)\s?\^?(?:see\s)?(?P<cited>{_NUMBER}"
-    rf"(?:\s{{0,2}}(?:[,;&–-]|/(?=c)|(?<=\s)and(?=\s))\s{{0,2}}{_NUMBER}){{0,20}})"
-    r"(?:,?\s(?:p|pp|page|pages)\.?\s?\d{1,5}(?:[–-]\d{1,5})?)?\s?"
-)
-_RANGE = lazy_re(r"(?i)C?(\d{1,6})(?:\s{0,2}[–-]\s{0,2}C?(\d{1,6}))?")
-_NAMED = lazy_re(rf"(?i){_CALLED}")
-_TAG = lazy_re(
-    r"[\[【](?P<square>[^\[\]【】\n]{1,120})[\]】](?P<link>\([^()\s]{0,300}\))?"
-    rf"|\((?P<round>(?:(?i:{_CALLED})|(?:see[ ])?[Cc](?=\d))[^()\[\]\n]{{1,120}}"
-    r"|[^()\[\]\s]{1,100}\.[a-z]{2,5})\)"
-)
-_INLINE_CODE = lazy_re(r"`[^`\n]{1,200}`")
-_MAX_BARE = 99  # a larger number in brackets is a year or a figure; guess
-_MAX_RANGE = 20  # passages one tag may span
+_SHORTEST_PAIR = 2  # numbers in brackets that may be an interval
 
 
 def refusal_message(topic: str | None = None) -> str:
@@ -46,54 +25,148 @@ def refusal_message(topic: str | None = None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """A tag in an answer: its half-open span, and the passage it names as a chunk label."""
+    """A mark in an answer: its half-open span, and the passage it names as a chunk label.
+
+    The label is empty where the mark counts results that only its product has, or names something
+    that no passage is called: nobody can tell which passage it means.
+    """
 
     start: int
     end: int
     label: str
 
 
-def citations_in(
-    text: str, labels: Mapping[str, Sequence[str]] | None = None
-) -> Iterator[Citation]:
-    """Yield the citations of `text` in order.
+@dataclass(frozen=True, slots=True)
+class ReadMarks:
+    """The marks of a text: its citations, and the spans that are no words of the answer."""
 
-    `[C2]`, `[2]`, `[^2]`, `【C2】`, `(C2)`, `[Source 2]` and `(Source 2)` are label `C2`;
-    `[C1, C3]`, `[C1-C3]` and `[C1 and C3]` yield one citation per passage, all with one span; a
-    tag that holds a key of `labels` yields its values, also behind a word (`[Source: key]`).
-    Numbers alone count from 1 to 99. A link's label is a citation only with its C, and the span
-    then holds the link; inline code holds none.
+    citations: tuple[Citation, ...] = ()
+    spans: tuple[tuple[int, int], ...] = ()
+
+
+_NONE = ReadMarks()
+
+
+def read_marks(
+    text: str,
+    labels: Mapping[str, Sequence[str]] | None = None,
+    passages: int | None = None,
+    held: Callable[[str], bool] | None = None,
+    most: int | None = None,
+) -> ReadMarks:
+    """Return the citation marks of folded `text`, in any of the forms of `text.citations`.
+
+    `labels`: the passages that answer to an id, file or address. `passages`: how many there are;
+    without it every place counts. `held`: whether the passages hold a bracket as it stands ("[3,
+    12]", "rows[7]"), which is no mark then. At most so many citations are read.
     """
-    if "[" not in text and "(" not in text and "【" not in text:
-        return
-    if not any(map(str.isalnum, text)):
-        return
-    plain = _INLINE_CODE.sub(lambda code: " " * len(code.group()), text) if "`" in text else text
-    for tag in _TAG.finditer(plain):
-        inner, linked = tag["square"] or tag["round"], bool(tag["link"])
-        cited: Sequence[str] = ()
-        if labels and not linked:
-            key = inner.strip()
-            called = _NAMED.match(key)
-            cited = labels.get(key) or (labels.get(key[called.end() :], ()) if called else ())
-        for label in cited or [f"C{number}" for number in _cited_numbers(inner, linked=linked)]:
-            yield Citation(tag.start(), tag.end(), label)
+    citations: list[Citation] = []
+    spans: list[tuple[int, int]] = []
+    for mark in find_marks(text):
+        named = labels_of(mark, labels or {}, passages)
+        if named is None or (held is not None and _is_content(text, mark, held, passages)):
+            continue
+        spans.append((mark.start, mark.end))
+        citations += [Citation(mark.start, mark.end, label) for label in named]
+        if most is not None and len(citations) >= most:
+            break
+    return ReadMarks(tuple(citations[:most]), tuple(spans)) if spans else _NONE
 
 
-def _cited_numbers(inner: str, *, linked: bool) -> list[int]:
-    """Return the passages that the inside of a tag names, none where it is something else."""
-    found = _NUMBERS.fullmatch(inner)
-    if found is None:
-        return []
-    cited = found["cited"]
-    bare = "C" not in _NAMED.sub("", cited).upper()
-    numbers: list[int] = []
-    for first, last in _RANGE.findall(cited):
-        end = min(int(last or first), int(first) + _MAX_RANGE)
-        numbers.extend(range(int(first), end + 1))
-    if bare and (linked or not all(1 <= number <= _MAX_BARE for number in numbers)):
-        return []
-    return numbers
+def citations_in(
+    text: str, labels: Mapping[str, Sequence[str]] | None = None, passages: int | None = None
+) -> Iterator[Citation]:
+    """Yield the citations of folded `text` in order; one per passage, where a mark names several.
+
+    `[C2]`, `[2]`, `[^2]`, `【C2】`, `(C2)`, `[Source 2]` and `[doc2]` are label `C2`, and so are
+    `[ID:1]` and other marks that count from 0; a mark that holds a key of `labels` yields its
+    values. Numbers alone count from 1 to 99.
+    """
+    yield from read_marks(text, labels, passages).citations
+
+
+def labels_of(
+    mark: Mark, labels: Mapping[str, Sequence[str]], passages: int | None = None
+) -> Sequence[str] | None:
+    """Return the labels of the passages that a mark names; None where it is text of the answer.
+
+    A name that a passage answers to comes before a place. `("",)` stands for a mark of which nobody
+    can tell; empty for what is no citation by itself.
+    """
+    form = mark.form
+    if form is None:
+        return ()
+    known = [label for name in mark.names for label in labels.get(name, ())]
+    if not known and mark.names and any(sign in mark.names[0] for sign in ",;"):
+        parts = [labels.get(part.strip()) for part in mark.names[0].replace(";", ",").split(",")]
+        known = [label for part in parts if part for label in part] if all(parts) else []
+    if known:
+        return tuple(dict.fromkeys(known))
+    places = _places_of(mark, passages)
+    if places and form.unknown == "error" and _is_like_an_id(mark.names, labels):
+        return mark.names[:1]
+    if places and (form.unknown == "error" or passages is None or max(places) <= passages):
+        return [f"C{place}" for place in places]
+    if form.unknown == "unread":
+        return ("",)
+    return () if form.name == "address" else None  # where a link leads is no word of the answer
+
+
+def _is_like_an_id(names: Sequence[str], labels: Mapping[str, Sequence[str]]) -> bool:
+    """Say whether a name that no passage has is made like those that they have: "doc-8"."""
+    stem = names[0].rstrip("0123456789").lower() if names else ""
+    is_word = len(stem) > 1 and stem.isascii() and not stem[-1].isspace()
+    return is_word and any(label.lower().startswith(stem) for label in labels)
+
+
+def _places_of(mark: Mark, passages: int | None) -> Sequence[int]:
+    """Return a mark's places; of "¹²" 1 and 2, where there are no twelve."""
+    places = mark.places
+    if passages and mark.form is not None and mark.form.name == "superscript":
+        return [
+            each
+            for place in places
+            for each in ([place] if place <= passages else map(int, str(place)))
+        ]
+    return places
+
+
+def _is_content(text: str, mark: Mark, held: Callable[[str], bool], passages: int | None) -> bool:
+    """Say whether the passages hold a bracket of numbers as it stands: an interval, an index."""
+    if mark.form is None or mark.form.name != "tag" or not mark.places:
+        return False
+    written = text[mark.start : mark.end]
+    if len(mark.places) >= _SHORTEST_PAIR and written[1].isdigit() and held(written):
+        return True
+    word = _WORD_BEFORE.search(text, max(0, mark.start - _WORD_CHARS), mark.start)
+    if word is None:
+        return False
+    is_known = passages is not None and max(mark.places) <= passages
+    return held(word[0] + written) or (not is_known and held(f"{word[0]}["))
+
+
+_WORD_CHARS = 24  # of a word in front of an index, "rows[7]"
+_WORD_BEFORE = lazy_re(r"[\w.]+\Z")
+# A bracket in a passage, with the word that it is glued to, and that word with the open bracket.
+_BRACKETS = lazy_re(rf"([\w.]{{0,{_WORD_CHARS}}})(\[[^\[\]\n]{{1,40}}\])")
+_MOST_BRACKETS = 4_000  # kept of a context; guess, some 400 kB
+
+
+class Brackets:
+    """Holds the brackets of the passages between calls, as the answer may quote them."""
+
+    def __init__(self) -> None:
+        self._held: set[str] = set()
+
+    def add(self, text: str) -> None:
+        """Take the brackets of folded text of a passage."""
+        if "[" in text and len(self._held) < _MOST_BRACKETS:
+            for word, bracket in _BRACKETS.findall(text):
+                self._held.update((bracket, f"{word}{bracket}", f"{word}["))
+
+    def hold(self, written: str) -> bool:
+        """Say whether a passage has it: "[3, 12]", "rows[7]", or "rows[" of any index."""
+        return written in self._held
 
 
 _NUMBERED = lazy_re(r"C\d{1,6}")
