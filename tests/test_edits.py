@@ -7,7 +7,7 @@ from streamguard.core.context import Context
 from streamguard.core.machine.guard import StreamGuard
 from streamguard.core.model.policy import Policy
 from streamguard.core.validate import check_text
-from tests.answers import CLEAN, plans, result_of
+from tests.answers import plans, result_of
 
 EDIT_CHECKS = {"unsupported_price", "unsupported_value", "contradicted_value"}
 DOUBTS = {"opposite", "other_owner", "other_name", "doubtful"}
@@ -24,69 +24,57 @@ def findings_of(answer, context=None, **arguments):
     return [f for f in result.findings if f.check in EDIT_CHECKS | DOUBTS]
 
 
-OTHERWISE = "has another unit in the retrieved passages; plans.md#basic has “$49 per month”"
-PERIOD = f"“$49 per year” {OTHERWISE.replace('unit', 'period')}"
-BASIC = CLEAN.removesuffix(".")
+PRO = "The Pro plan costs $99 per month and includes five seats"
 MESSAGES = [
     # a warning: no passage has the value
     ("It costs 59 dollars.", of("Nothing is told here."), "unsupported_price",
-     "“59 dollars” is in no retrieved passage."),
+     "“59 dollars” is in no passage."),
     ("The Basic plan costs $59 per month and includes one seat.", None, "unsupported_price",
-     ("“$59 per month” is in no retrieved passage; plans.md#basic has “$49 per month”:"
-     f" “{BASIC}”.")),
+     "“$59 per month”; the passage says “$49 per month” (plans.md#basic)."),
     ("Support for Pro customers answers within 36 hours.", None, "unsupported_value",
-     ("“36 hours” is in no retrieved passage; plans.md#pro has “24 hours”:"
-     " “Support for Pro customers answers within 24 hours”.")),
+     "“36 hours”; the passage says “24 hours” (plans.md#pro)."),
     ("It was introduced on 6 April 2023.", None, "unsupported_value",
-     ("“6 April 2023” is in no retrieved passage; plans.md#basic has “5 March 2021”:"
-     " “It was introduced on 5 March 2021”.")),
+     ("“6 April 2023” is in no passage; the nearest place reads “It was introduced on 5 March 2021”"
+      " (plans.md#basic).")),
     # a warning: a passage has the figure otherwise
     ("The Basic plan costs $49 per year and includes one seat.", None, "unsupported_price",
-     f"{PERIOD}: “{BASIC}”."),
+     "“$49 per year”; the passage says “$49 per month” (plans.md#basic)."),
     ("The Basic plan costs €49 per month and includes one seat.", None, "unsupported_price",
-     f"“€49 per month” {OTHERWISE}: “{BASIC}”."),
+     "“€49 per month”; the passage says “$49 per month” (plans.md#basic)."),
     ("Refunds are paid within 14 hours of the order.", None, "contradicted_value",
-     ("“14 hours” has another unit in the retrieved passages; C3 has “14 days”: “Refunds are paid"
-      " within 14 days of the order”.")),
+     "“14 hours”; the passage says “14 days” (C3)."),
     ("The API allows 5 requests per minute for each key.",
      of("The API allows 5 requests per hour for each key."), "contradicted_value",
-     ("“5” has another period in the retrieved passages; C1 has “5”: “The API allows 5 requests per"
-      " hour for each key”.")),
+     "“5”; the passage says “The API allows 5 requests per hour for each key” (C1)."),
     # doubts
     ("Refunds are paid within 30 days.",
      of("Refunds are paid within 14 days.", "Passwords expire after 30 days."), "other_owner",
-     ("Worth a look: no passage says “30 days” of this; C1 has “14 days”: “Refunds are paid within"
-      " 14 days”.")),
+     "“30 days”; the passage says “14 days” (C1)."),
     # a machine's id is nothing to look up
     ("It costs 59 dollars.",
      of(*({"id": f"9b2e61c8-7d53-4e6a-b1f0-00000000000{n}", "text": f"It costs {n} dollars.",
            "source": f"docs/p{n}.md"} for n in (7, 8))), "unsupported_price",
-     "“59 dollars” is in no retrieved passage; C1 (p7.md) has “7 dollars”: “It costs 7 dollars”."),
+     "“59 dollars”; the passage says “7 dollars” (p7.md)."),
     # beside a right value, its own is no hint
     ("A child pays $4.90 and an adult $8.90 for a day ticket.",
      of("| Ticket | Adult | Child |\n|---|---|---|\n| Day ticket | $9.80 | $4.90 |"),
-     "unsupported_price",
-     "“$8.90” is in no retrieved passage; C1 has “$9.80”: “Day ticket | $9.80 | $4.90”."),
+     "unsupported_price", "“$8.90”; the passage says “$9.80” (C1)."),
     ("Before 9 am a ticket costs $2, after 9 am it costs $1.",
      of("Bicycles\n- Dogs are free.\n- Before 9 am a ticket costs $2."), "unsupported_price",
-     "“$1” is in no retrieved passage; compare C1: “Before 9 am a ticket costs $2”."),
+     ("“$1” is in no passage; the nearest place reads “Before 9 am a ticket costs $2” (C1).")),
     ("A dog travels for $5.", of("A dog travels free."), "unsupported_price",
-     "“$5” is in no retrieved passage."),  # what is free is no other price
+     "“$5” is in no passage."),  # what is free is no other price
     ("It weighs 40 kg, it opens on Monday.", of("It is big."), "unsupported_value",
-     "“40 kg” is in no retrieved passage."),
+     "“40 kg” is in no passage."),
     ("Refunds are approved by Jane.",
      of("Orders are packed by Jane.", "Refunds are approved by Paul."), "other_name",
-     ("Worth a look: no passage says “Jane” of this; C2 has “Paul”: “Refunds are approved by"
-      " Paul”.")),
+     "“Jane”; the passage says “Paul” (C2)."),
     ("The Pro plan does not cost $99 per month.", None, "opposite",
-     ("Worth a look: this denies what the passages affirm, or the other way round; compare"
-     " plans.md#pro: “The Pro plan costs $99 per month and includes five seats”.")),
+     f"“not”; the passage says “{PRO}” (plans.md#pro)."),
     ("Visitors must wear a badge.", of("Visitors may wear a badge."), "opposite",
-     ("Worth a look: this says “must”, “should” or “may”, and the passages another of them;"
-     " compare C1: “Visitors may wear a badge”.")),
+     "“must”; the passage says “Visitors may wear a badge” (C1)."),
     ("All rooms have a balcony.", of("Some rooms have a balcony."), "opposite",
-     ("Worth a look: this says “all”, “only” or “some”, and the passages do not; compare C1:"
-     " “Some rooms have a balcony”.")),
+     "“All”; the passage says “Some rooms have a balcony” (C1)."),
 ]  # fmt: skip
 
 
@@ -158,15 +146,16 @@ def test_a_total_that_is_announced_may_be_reckoned_behind_it():
 @pytest.mark.parametrize(
     ("answer", "context", "messages"),
     [
-        ("Basic costs $59.", None, ["“$59” is in no retrieved passage."]),
-        ("Basic costs $49 per year.", None, [f"{PERIOD}."]),
+        ("Basic costs $59.", None, ["“$59” is in no passage."]),
+        ("Basic costs $49 per year.", None,
+         ["“$49 per year”; the passage says “$49 per month” (plans.md#basic)."]),
         ("Basic costs $49 per month.", None, []),
         ("A year of Basic costs $588.", None, []),
         ("For 5 seats that is $245.", None, []),
         ("Basic is not $59.", plans("Is Basic $59?"), []),
         ("Max is $30 or $360.", of("None."),
-         ["“$30” is in no retrieved passage.", "“$360” is in no retrieved passage."]),
-        ("Max is $360.", of(""), ["“$360” is in no retrieved passage."]),
+         ["“$30” is in no passage.", "“$360” is in no passage."]),
+        ("Max is $360.", of(""), ["“$360” is in no passage."]),
         ("It takes 59 hours.", None, []),
         ("Basic costs $59.", Context(), []),
     ],

@@ -70,7 +70,7 @@ def test_a_name_is_found_that_neither_passages_nor_question_hold():
     result = result_of("Ask Clearpath Assistant about refunds.", policy=ours)
     assert not flagged(result, "potential_hallucination")
     told = result_of("Refunds are approved by John Smith.").findings[0]
-    assert told.message == "“John Smith” is in no retrieved passage."
+    assert told.message == "“John Smith” is in no passage."
 
 
 # --- what the answer comes to
@@ -85,7 +85,7 @@ REFUSALS = [
     ("I cannot answer this based on the provided documents.",
      Context(query="Who won the cup?", chunks=PLANS), ("PASS", 0, "whole", "expected")),
     ("I'm sorry, but I don't have that information. Please contact support.", plans(),
-     ("PASS", 0, "whole", "over_refusal")),
+     ("WARN", 0, "whole", "over_refusal")),
     (REFERRAL, LEAVE, ("PASS", 0, "whole", "expected")),
     ("I cannot say who pays. The Basic plan costs $59 per month.", plans(),
      ("REFUSE", 1, "partial", "none")),
@@ -113,7 +113,7 @@ REFUSALS = [
 def test_refusals_are_told_from_answers_and_both_from_what_claims_nothing():
     def read(answer, context):
         result = result_of(answer, context)
-        assert (result.scores.verdict is None) == (result.total_claims == 0)
+        assert (result.scores.published is None) == (result.total_claims == 0)
         return result.status, result.total_claims, result.refusal.extent, result.refusal.kind
 
     assert differing(REFUSALS, read) == []
@@ -181,7 +181,10 @@ def test_a_mismatch_needs_a_chunk_that_maps_and_is_not_cited():
     lone = of("Refunds take ten business days.", "Shipping takes 10 days in winter.")
     assert read("Refunds take 10 days [C1].", lone) is None
     (told,) = result_of(MISMATCHES[3][0]).findings
-    assert told.message == "The cited passage does not hold this; C3 does."
+    assert told.message == (
+        "[C1] does not say this; it is in C3: “Jane Miller leads the billing team and approves"
+        " every refund above $500”."
+    )
 
 
 def test_citations_count_and_map_and_the_callers_list_wins_over_the_tags():

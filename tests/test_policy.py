@@ -5,27 +5,29 @@ from streamguard.errors import ConfigError
 
 
 @pytest.mark.parametrize(
-    ("name", "uncovered", "groundedness", "density", "refuse", "distance"),
+    ("name", "uncovered", "groundedness", "density", "refuse", "distance", "doubts"),
     [
-        ("strict", 1, 0.65, 0.5, True, 0.5),
-        ("moderate", 2, 0.51, 0.3, False, 0.8),
-        ("lenient", 3, 0.4, 0.0, False, 1.2),
+        ("strict", 1, 0.65, 0.5, True, 0.5, (0.4, 0.65, 0.0)),
+        ("moderate", 2, 0.51, 0.3, False, 0.8, (0.55, 0.65, 0.0)),
+        ("lenient", 3, 0.4, 0.0, False, 1.2, (0.75, 0.75, 0.3)),
     ],
 )
 def test_presets_have_the_published_figures(
-    name, uncovered, groundedness, density, refuse, distance
+    name, uncovered, groundedness, density, refuse, distance, doubts
 ):
     policy = Policy.preset(name)
     assert policy.max_uncovered_claims == uncovered
     assert policy.min_groundedness == groundedness
     assert policy.min_citation_density == density
     assert policy.refuse_on_no_citations is refuse
+    assert policy.warn_of_few_citations is (name == "strict")
     assert policy.confidence_threshold == distance
     assert policy.min_similarity_for_mapping == 0.85
     assert policy.min_similarity_for_any_mapping == 0.50
     assert policy.warn_similarity == 0.75
     assert policy.min_support == 0.5
-    assert (policy.wrong_from, policy.doubt_from, policy.few_claims) == (0.65, 0.47, 4)
+    assert policy.few_claims == 4
+    assert (policy.doubt_from, policy.wrong_from, policy.value_doubt_from) == doubts
     assert policy.max_uncovered_ratio == 1.0
 
 

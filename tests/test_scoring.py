@@ -5,7 +5,7 @@ import pytest
 
 from streamguard.core.context import Context
 from streamguard.core.index.content import content_of
-from streamguard.core.model.policy import Policy
+from streamguard.core.model.policy import PRESETS, Policy
 from streamguard.core.reading.roles import assertions
 from streamguard.core.verdict.closing import completeness, relevance, score_verdict
 from tests.answers import CLEAN, QUESTION, result_of
@@ -53,7 +53,14 @@ def test_hallucination_counts_anchors_and_assertive_claims():
     assert scores.drift == 0.0
     assert not scores.high_risk
     scores = result_of("It weighs 17 kg, since 1987, at 4:30 pm.").scores
-    assert (scores.hallucination, scores.high_risk, scores.verdict) == (1.0, True, "FAIL")
+    assert (scores.hallucination, scores.high_risk, scores.published) == (1.0, True, "FAIL")
+
+
+def test_the_other_published_verdict_is_in_the_foreground_under_literal_alone():
+    for name in PRESETS:
+        scores = result_of(CLEAN, policy=Policy.preset(name)).scores
+        assert scores.published == "PASS"
+        assert scores.verdict == ("PASS" if name == "literal" else None)
 
 
 def test_drift_is_the_penalty_of_foreign_word_pairs():
@@ -83,7 +90,7 @@ def test_scores_without_their_input_are_none():
     assert no_chunks.completeness == 1.0
     both = result_of(CLEAN).scores
     assert both.relevance > 0.2
-    assert (both.completeness, both.verdict) == (1.0, "PASS")
+    assert (both.completeness, both.published) == (1.0, "PASS")
 
 
 @pytest.mark.parametrize(

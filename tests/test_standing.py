@@ -108,7 +108,7 @@ def test_a_column_tells_the_period_of_its_cells():
         for one in check_text("Basic is €49 a year.", context=CONTEXT).findings
         if one.severity == "warning"
     ]
-    assert "has another period in the retrieved passages" in finding.message
+    assert finding.message == "“€49 a year”; the passage says “Basic | €49 | €20” (C1)."
     assert check_text("The setup of Basic is €20 a month.", context=CONTEXT).status == "PASS"
     once = Context(
         chunks=["| Plan | Fee/year |\n|---|---|\n| Basic | €20 one-time |\n| Pro | €9 a week |"]

@@ -13,10 +13,10 @@ from streamguard.core.verdict.rules import (
     ClaimVerdict,
     Facts,
     coverage_status,
-    evidence_sufficient,
     is_supported,
     refusal_report,
 )
+from streamguard.core.verdict.sufficient import evidence_sufficient
 from tests.tables import differing
 
 GOOD = ClaimVerdict(0.95)
@@ -86,8 +86,10 @@ def test_the_first_rule_that_holds_gives_the_status():
 
 def test_a_claim_is_supported_from_the_threshold_on_and_literally_above_it():
     at = replace(GOOD, share=0.40)
-    assert is_supported(at, Policy(min_similarity_for_mapping=0.40))
+    assert is_supported(at, Policy(min_support=0.40))
+    assert not is_supported(at, Policy())
     assert not is_supported(at, LITERAL)
+    assert is_supported(replace(GOOD, share=0.41), LITERAL)
     assert not is_supported(CONTRADICTED, MODERATE)
 
 
@@ -105,8 +107,12 @@ FINE = ("supported", 0.9, None)
 # What the answer is like, the policy; the status, and of each reason code, figure and threshold.
 RULES = [
     ({}, MODERATE, ("PASS", FINE)),
-    # a weak claim alone says nothing
-    ({"claims": (replace(GOOD, share=0.0),)}, MODERATE, ("PASS", FINE)),
+    # a weak claim alone says nothing, unless no other is supported
+    ({"claims": (GOOD, replace(GOOD, share=0.0))}, MODERATE, ("PASS", FINE)),
+    ({"claims": (replace(GOOD, share=0.49),) * 2}, MODERATE, ("WARN", ("unsupported", 0, 1))),
+    ({"claims": (replace(GOOD, share=0.5),)}, MODERATE, ("PASS", FINE)),
+    # a refusal that the passages answer
+    ({"claims": (), "is_needless": True}, MODERATE, ("WARN", ("over_refusal", None, None))),
     # 2: no word of it is in a passage, or every claim is wrong
     ({"claims": (ALIEN, ALIEN)}, MODERATE, ("REFUSE", ("no_mapping", 0, 1))),
     ({"claims": (ALIEN, GOOD)}, MODERATE, ("PASS", FINE)),
@@ -143,7 +149,8 @@ RULES = [
     ({**CITED}, STRICT, ("REFUSE", ("no_citations", 0, 1))),
     ({**CITED, "claims": (GOOD, PRICED)}, STRICT,
      ("REFUSE", ("unsupported_money", 1, 0), ("no_citations", 0, 1))),
-    ({**CITED}, MODERATE, ("WARN", ("citation_density", 0.0, 0.3))),
+    ({**CITED}, MODERATE, ("PASS", FINE)),
+    ({**CITED}, Policy(warn_of_few_citations=True), ("WARN", ("citation_density", 0.0, 0.3))),
     ({**CITED, "citations": 1}, STRICT, ("PASS", FINE)),
     ({}, STRICT, ("PASS", FINE)),
 ]  # fmt: skip
@@ -160,7 +167,8 @@ def test_every_rule_that_holds_gives_its_reason_with_figure_and_threshold():
 def test_all_reasons_are_listed_the_gravest_first():
     claims = (PRICED, CONTRARY, *[WRONG] * 2, replace(WRONG, has_evidence=False))
     facts = replace(FACTS, claims=claims, groundedness=0.1, complete=False, **CITED)
-    assert [reason.code for reason in coverage_status(facts, MODERATE)[1]] == [
+    policy = Policy(warn_of_few_citations=True)
+    assert [reason.code for reason in coverage_status(facts, policy)[1]] == [
         "all_wrong", "low_groundedness", "contradicted_claim", "unsupported_money",
         "unsupported_detail", "citation_density", "incomplete",
     ]  # fmt: skip
@@ -201,11 +209,11 @@ MESSAGES = [
     (FACTS, {"claims": (marked("unsupported_claim"), GOOD)}, "unsupported_claim",
      "As verifiers read the passages, they do not support 1 of 2 claims."),
     (FACTS, {"claims": (DOUBTFUL, GOOD)}, "doubtful_claim",
-     "In 1 of 2 claims something is worth a look; see the marks."),
-    (FACTS, {**CITED}, "citation_density",
-     "Too few sources: 0 citations for 1 claim; at least 1 should be."),
-    (FACTS, {"claims": (GOOD,) * 4, "citations": 1, **CITED}, "citation_density",
-     "Too few sources: 1 citation for 4 claims; at least 2 should be."),
+     "The passages read otherwise than 1 of 2 claims."),
+    (FACTS, {"claims": (WEAK, WEAK)}, "unsupported",
+     "No claim of the answer was found in the passages."),
+    (FACTS, {"claims": (), "is_needless": True}, "over_refusal",
+     "The answer declines, though a passage speaks of what was asked and has a value for it."),
     (FACTS, {"unread": "an image"}, "unread",
      "Not all of the answer could be read, so it was not judged: an image."),
     (FACTS, {"complete": False}, "incomplete", "The answer broke off before its end."),
@@ -231,6 +239,9 @@ def test_a_reason_says_in_words_what_held():
 
     assert differing(MESSAGES, read) == []
     assert read(FACTS, CITED, "no_citations", STRICT) == "The answer names no source."
+    few = "Too few sources: 1 citation for 4 claims; at least 2 should be."
+    sparse = {"claims": (GOOD,) * 4, "citations": 1, **CITED}
+    assert read(FACTS, sparse, "citation_density", STRICT) == few
     cited = replace(FACTS, citations=5, **CITED)
     rows = [(cited, changes, code, LITERAL, said) for changes, code, said in PUBLISHED_MESSAGES]
     assert differing(rows, read) == []
@@ -294,11 +305,14 @@ REFUNDS = (["Refunds take five days."], "Can I get my money back?")
 PARKING = (["Parking is free.", "Visitors pay."], "Where may visitors park?")
 # Passages, question, the shares of the claims; whether the passages could answer it.
 SUFFICIENT = [
-    # a refusal: one chunk must hold the question's keywords
+    # a refusal: one chunk must hold the question's keywords, and a value of the kind asked for
     (["Employees get 25 vacation days a year."], "How many vacation days are there?", (), True),
+    (["Employees get vacation days."], "How many vacation days are there?", (), None),
+    (["Vacation days: 25."], "Who grants vacation days?", (), None),
     (*PARKING, (), False), ([], "How many vacation days are there?", (), False),
     (None, "How many vacation days are there?", (), None), (["Anything."], None, (), None),
-    (["Anything."], "Is it?", (), True), (["Anything."], "?!", (), None),
+    (["Anything."], "Is it?", (), None), (["Anything."], "Is it?", (0.1,), True),
+    (["Anything."], "?!", (), None),
     # an answer: all of them together may, and half of the claims are proof, where they support it
     (*PARKING, (0.1,), True), (*REFUNDS, (0.1, 0.74), False), (*REFUNDS, (0.1, 0.75), True),
     (*REFUNDS, (0.1, 0.74, 0.99), False), ([], "Can I get it?", (0.0,), False),
@@ -315,7 +329,15 @@ def test_passages_suffice_that_hold_the_questions_words_or_support_the_answer():
 
     assert differing(SUFFICIENT, read) == []
     assert read(*PARKING, (1.0,), LITERAL) is False
-    assert read(["No."], "vacation days", (), retrieval=Retrieval(is_answerable=True)) is True
+    assert read(*PARKING, (), LITERAL) is False
+    # The gate's no counts, and its yes of an answer; a passage that is near may not answer.
+    near, far = (Retrieval(is_answerable=each) for each in (True, False))
+    days = (["Employees get 25 vacation days a year."], "How many vacation days are there?")
+    assert read(["No."], "vacation days", (), retrieval=near) is None
+    assert read(["No."], "vacation days", (0.1,), retrieval=near) is True
+    assert read(*days, (), retrieval=near) is True
+    assert read(*days, (), retrieval=far) is False
+    assert read(["No."], "vacation days", (), LITERAL, retrieval=near) is True
 
 
 HANDBOOK = [

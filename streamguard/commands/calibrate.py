@@ -280,7 +280,7 @@ def _shares(when: str, judged: Sequence[Judged]) -> list[_Shares]:
             size = len(results)
             refused = sum(r.status == "REFUSE" for r in results) / size
             warned = sum(r.status in ("WARN", "REFUSE") for r in results) / size
-            failed = sum(r.scores.verdict == "FAIL" for r in results) / size
+            failed = sum(r.scores.published == "FAIL" for r in results) / size
             found.append(_Shares(f"{when}, {name}", refused, warned, failed))
     return found
 

@@ -414,9 +414,6 @@ class Sentence(Plain):
         """
         end = self.start + len(self.text)
         at = self.place(*span) if span else AnswerSpan(self.text, self.start, end)
-        if nearest is not None and self.scope.evidence is not None:
-            name = self.scope.evidence.name_for_people(nearest.chunk_id)
-            message = message.replace(nearest.chunk_id, name)
         place = (at.start, at.end, at.value)
         return Finding(flag, check or flag, severity, *place, nearest, message, against, effect)
 
@@ -444,12 +441,16 @@ class Sentence(Plain):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The whole answer at its close; `refusal` holds the refusal phrases found in it."""
+    """The whole answer at its close.
+
+    `refusal` holds the refusal phrases found in it, `tags` counts its citation tags.
+    """
 
     sentences: Sequence[Sentence]
     claims: Sequence[Sentence]
     text: str
     refusal: Sequence[str]
+    tags: int = 0
 
 
 def _allowed(tokens: Sequence[str], allowed: Sequence[str]) -> bool:

@@ -96,7 +96,7 @@ CASES = (
         " Klingon among them. A second crash within a year ends your contract, and the app deletes"
         " every route that you have ridden so far.",
         "REFUSE",
-        ("potential_hallucination", "unsupported_claim", "uncited_claim"),
+        ("potential_hallucination", "unsupported_claim", "uncited_claim", "too_few_citations"),
     ),
     Case(
         "The wrong document is cited, and one that does not exist",
@@ -113,8 +113,8 @@ CASES = (
         ("hours",),
         "The station at Mill Square is staffed from 7:30 to 19:00 on weekdays. On Saturdays it"
         " closes at 14:00.",
-        "WARN",
-        ("uncited_claim",),
+        "PASS",
+        ("uncited_claim", "too_few_citations"),
     ),
     Case(
         "A refusal where the documents do not tell",
@@ -129,7 +129,7 @@ CASES = (
         "How much is the fee for a bike that is left elsewhere?",
         ("returns",),
         "The provided documents do not mention a fee.",
-        "PASS",
+        "WARN",
         ("refusal_detected",),
     ),
     Case(
@@ -171,7 +171,7 @@ CASES = (
         ("insurance",),
         _STUCK,
         "REFUSE",
-        ("potential_hallucination", "unsupported_claim", "limit_reached"),
+        ("potential_hallucination", "unsupported_claim", "too_few_citations", "limit_reached"),
         split="random",
     ),
 )

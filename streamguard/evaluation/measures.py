@@ -43,8 +43,8 @@ def answer_measures(results: Sequence[GuardrailsResult]) -> list[Measure]:
     measures += [
         Measure("status REFUSE", lambda r: r.status == "REFUSE"),
         Measure("status WARN or REFUSE", lambda r: r.status in ("WARN", "REFUSE")),
-        Measure("score verdict FAIL", lambda r: r.scores.verdict == "FAIL"),
-        Measure("score verdict WARN or FAIL", lambda r: r.scores.verdict in ("WARN", "FAIL")),
+        Measure("score verdict FAIL", lambda r: r.scores.published == "FAIL"),
+        Measure("score verdict WARN or FAIL", lambda r: r.scores.published in ("WARN", "FAIL")),
         Measure("1 - groundedness", lambda r: _less(r.scores.groundedness), True, True),
         Measure("doubt", lambda r: r.scores.doubt, True),
         Measure("1 - least support", lambda r: _less(_least(r, "support")), True),

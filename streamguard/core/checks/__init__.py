@@ -72,8 +72,9 @@ PATTERN_CHECKS = Checks(
 _VALUES = (claims.refusal, edits.unsupported_price, claims.unsupported_name)
 _EDITS = (edits.unsupported_value, edits.contradicted_value, edits.doubtful)
 _CLAIMS = (claims.unsupported_claim, claims.citation_unknown, claims.citation_mismatch)
+_CITATIONS = (claims.listed_citation_unknown, claims.too_few_citations)
 DEFAULT_CHECKS = Checks(
     (*_VALUES, *_EDITS, *_CLAIMS, claims.uncited_claim),
-    (*_PATTERNS, claims.promoted_claims, edits.late_values, claims.listed_citation_unknown),
+    (*_PATTERNS, claims.promoted_claims, edits.late_values, *_CITATIONS),
 )
 _NAMED = {"DEFAULT_CHECKS": DEFAULT_CHECKS, "PATTERN_CHECKS": PATTERN_CHECKS}

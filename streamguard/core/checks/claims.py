@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import islice
 
 from streamguard.core.derive.announced import announced
@@ -16,6 +17,8 @@ from streamguard.core.derive.reckoning import (
 )  # fmt: skip
 from streamguard.core.facts.said import MAX_COMPARED
 from streamguard.core.index.evidence import Evidence
+from streamguard.core.model import finding_texts
+from streamguard.core.model.finding_texts import DECLINES
 from streamguard.core.model.types import Finding, Nearest, about_answer
 from streamguard.core.names.reading import Name, literal_names, lone_names
 from streamguard.core.sentence import Answer, Scope, Sentence
@@ -30,8 +33,6 @@ _LEAST_COVERAGE = 0.40  # from which words map to a chunk; RAGTruth QA train
 # How much more of a claim's words the other chunk holds. RAGTruth dev: of the mismatches told 52 of
 # 70 were in answers with an error, without it 57 of 79.
 _CLEARLY = 0.2
-NO_CONTEXT_MESSAGE = "No retrieved passage stands behind this answer."
-_DECLINES = "The answer declines here."
 # Doubt of a sentence below which abbreviations and the like are left alone ("PE", "iPhone", "HTTP
 # 429"): paraphrases add them. Of 25 warnings there 7 were right.
 _HARDLY_DOUBTED = 0.2
@@ -43,7 +44,7 @@ WEEKDAYS = frozenset("mon tue tues wed thu thur thurs fri sat sun".split())
 def no_context(answer: Answer, scope: Scope) -> Iterator[Finding]:
     """Warn once when retrieval ran and no chunk passed."""
     if scope.evidence is not None and not scope.evidence.chunks:
-        yield about_answer("no_context_warning", "no_context", NO_CONTEXT_MESSAGE)
+        yield about_answer("no_context_warning", "no_context", finding_texts.NO_CONTEXT)
 
 
 def unsupported_claim(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
@@ -57,18 +58,14 @@ def unsupported_claim(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
     if evidence is None or not sentence.is_claim:
         return
     if not scope.supports or policy.matching == "literal":
-        share = best.share if best else 0.0
-        if share >= policy.warn_similarity:
+        if (best.share if best else 0.0) >= policy.warn_similarity:
             return
-        which = "passages it cites" if policy.matching == "literal" else "passages"
-        message = f"The {which} hold {share:.0%} of what this sentence says."
-    else:
-        support = sentence.support
-        if support is None or support.probability >= policy.min_support:
-            return
-        chance, why = f"{support.probability:.0%}", "; ".join(support.reasons)
-        message = f"The passages support this with a probability of {chance}: {why}."
+    elif sentence.support is None or sentence.support.probability >= policy.min_support:
+        return
     flag, nearest = "unsupported_claim", None if best is None else evidence.quoted(best)
+    told = None if nearest is None else evidence.told(nearest)
+    cites = bool(sentence.cited) or policy.matching == "literal"
+    message = finding_texts.nearest(told, cites=cites)
     yield sentence.finding(flag, severity="info", nearest=nearest, message=message)
 
 
@@ -88,7 +85,7 @@ def citation_unknown(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
         return
     for tag in sentence.citations:
         if tag.label and evidence.chunk_number(tag.label) is None:
-            message = _unknown(tag.label, evidence)
+            message = finding_texts.unknown_citation(tag.label, len(evidence.chunks))
             yield sentence.finding("citation_unknown", (tag.start, tag.end), message=message)
 
 
@@ -100,7 +97,8 @@ def listed_citation_unknown(answer: Answer, scope: Scope) -> Iterator[Finding]:
     for label in scope.context.citations or ():
         if not evidence.chunk_numbers(label):
             flag = "citation_unknown"
-            yield about_answer(flag, flag, _unknown(label, evidence), label)
+            message = finding_texts.unknown_citation(label, len(evidence.chunks))
+            yield about_answer(flag, flag, message, label)
 
 
 def citation_mismatch(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
@@ -116,7 +114,8 @@ def citation_mismatch(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
     if other is not None:
         tags = sentence.citations
         span = (tags[0].start, tags[-1].end) if tags else None
-        message = f"The cited passage does not hold this; {other.chunk_id} does."
+        tag = sentence.folded.text[slice(*span)] if span else None
+        message = finding_texts.miscited(tag, evidence.told(other))
         yield sentence.finding("citation_mismatch", span, nearest=other, message=message)
 
 
@@ -129,8 +128,24 @@ def uncited_claim(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
     if not context.citations_requested or context.citations is not None:
         return
     if sentence.is_claim and not (sentence.citations or sentence.told_citations):
-        message = "This claim names no source."
+        message = finding_texts.NO_SOURCE
         yield sentence.finding("uncited_claim", severity="info", message=message)
+
+
+def too_few_citations(answer: Answer, scope: Scope) -> Iterator[Finding]:
+    """Point out an answer with fewer citations a claim than `min_citation_density` asks for.
+
+    Where citations were requested. `warn_of_few_citations` makes a WARN of it.
+    """
+    context, claims = scope.context, len(answer.claims)
+    if scope.evidence is None or not context.citations_requested or not claims:
+        return
+    given = answer.tags if context.citations is None else len(context.citations)
+    if scope.policy.matching != "literal" and given / claims < scope.policy.min_citation_density:
+        least = scope.policy.min_citation_density
+        message = finding_texts.too_few_citations(given, claims, least)
+        found = about_answer("too_few_citations", "too_few_citations", message)
+        yield replace(found, severity="info")
 
 
 def _other_chunk(sentence: Sentence, evidence: Evidence) -> Nearest | None:
@@ -159,18 +174,12 @@ def _holds(evidence: Evidence, anchor: Anchor, chunks: frozenset[int]) -> bool:
     return evidence.find_anchor(anchor, chunks).relation == "same"
 
 
-def _unknown(label: str, evidence: Evidence) -> str:
-    count = len(evidence.chunks)
-    there = "there is 1" if count == 1 else f"there are {count or 'none'}"
-    return f"[{label}] names no retrieved passage; {there}."
-
-
 def refusal(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
     """Report every refusal phrase, and a leading refusal in the answer's first sentence."""
     flag, check = "refusal_detected", "refusal"
     for one in sentence.refusals:
         span = (one.start, one.end)
-        yield sentence.finding(flag, span, check=check, severity="info", message=_DECLINES)
+        yield sentence.finding(flag, span, check=check, severity="info", message=DECLINES)
 
 
 def looked_up_price(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
@@ -185,10 +194,10 @@ def looked_up_price(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
         asked = anchor.key in scope.question.values
         if not (match.stands or asked or _follows(sentence, anchor, match)):
             nearest = scope.evidence.anchor_place(match)
-            told = ""  # a value of something else, told alone, is taken for the right one
+            message, span = finding_texts.absent(anchor.text), (anchor.start, anchor.end)
+            # A value of something else, told alone, is taken for the right one.
             if nearest is not None and match.relation != "none":
-                told = f"; {nearest.chunk_id} has “{nearest.value}”"
-            message, span = value_message(anchor, match.relation, told), (anchor.start, anchor.end)
+                message = finding_texts.instead(anchor.text, scope.evidence.told(nearest))
             flag, check = "potential_hallucination", "unsupported_price"
             yield sentence.finding(flag, span, check=check, nearest=nearest, message=message)
 
@@ -234,7 +243,8 @@ def unsupported_name(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
     hardly = sentence.doubt is not None and sentence.doubted < _HARDLY_DOUBTED
     for span, (name, nearest) in found.items():
         if not (hardly and _ABBREVIATED.search(name.text)) and not _is_known(name, evidence):
-            message = f"“{name.text}” is in no retrieved passage."
+            part = None if nearest is None else evidence.told(nearest)
+            message = finding_texts.name_absent(name.text, part)
             flag, check = "potential_hallucination", "unsupported_name"
             yield sentence.finding(flag, span, check=check, nearest=nearest, message=message)
 
@@ -265,13 +275,6 @@ def _is_known(name: Name, evidence: Evidence) -> bool:
     return known or evidence.find_name(name).found  # "Sandoy" of "Oslovik-Sandoy"
 
 
-def value_message(anchor: Anchor, relation: str, told: str) -> str:
-    """Say in words what the chunks hold instead of the anchor's value; `told` quotes them."""
-    if relation in ("unit", "period"):
-        return f"“{anchor.text}” has another {relation} in the retrieved passages{told}."
-    return f"“{anchor.text}” is in no retrieved passage{told}."
-
-
 def literal_patterns(answer: Answer, scope: Scope) -> Iterator[Finding]:
     """Report what the published patterns find, for the `literal` policy: strings, not values.
 
@@ -289,7 +292,7 @@ def literal_patterns(answer: Answer, scope: Scope) -> Iterator[Finding]:
         start = lowered.find(phrase.lower())
         if start >= 0:
             at, end = (start, start + len(phrase)) if exact else (None, None)
-            yield Finding("refusal_detected", "refusal", "info", at, end, phrase, None, _DECLINES)
+            yield Finding("refusal_detected", "refusal", "info", at, end, phrase, None, DECLINES)
     if evidence is None:
         return
     prices = {chunk[start:end] for chunk in evidence.texts for start, end in literal_amounts(chunk)}
@@ -303,5 +306,5 @@ def literal_patterns(answer: Answer, scope: Scope) -> Iterator[Finding]:
         if name not in policy.allowed_names and not any(name in each for each in evidence.texts):
             found.append(("unsupported_name", name, at, end))
     for check, value, at, end in found:
-        message = f"“{value}” is in no retrieved passage."
+        message = finding_texts.absent(value)
         yield Finding("potential_hallucination", check, "warning", at, end, value, None, message)

@@ -9,36 +9,37 @@ often enough on answers nobody here wrote (`docs/accuracy.md`).
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
-from streamguard.core.checks.claims import citation_mismatch, looked_up_price, value_message
+from streamguard.core.checks.claims import citation_mismatch, looked_up_price
 from streamguard.core.derive.solver import MAX_OPERANDS, Operands, derive
-from streamguard.core.facts.model import Edit, probability
+from streamguard.core.facts.model import Edit, Group, probability
 from streamguard.core.facts.standing import WARNED, Standing
 from streamguard.core.index.evidence import Evidence
+from streamguard.core.model import finding_texts
+from streamguard.core.model.finding_texts import Told
 from streamguard.core.model.types import Finding, Nearest, Severity
+from streamguard.core.names.reading import read_names
 from streamguard.core.sentence import Answer, Scope, Sentence
 from streamguard.values import Anchor, agree
 
-# The checks that doubts are told by, and what is said of marks; of what overlaps the first is told.
-_DOUBTS = {
-    "exchange": ("other_owner", ""),
-    "value": ("other_owner", ""),
-    "name": ("other_name", ""),
-    "polarity": ("opposite", "this denies what the passages affirm, or the other way round"),
-    "modal": ("opposite", "this says “must”, “should” or “may”, and the passages another of them"),
-    "quantifier": ("opposite", "this says “all”, “only” or “some”, and the passages do not"),
+# The checks that doubts are told by; of what overlaps the first is told.
+_DOUBTS: dict[Group, str] = {
+    "exchange": "other_owner",
+    "value": "other_owner",
+    "name": "other_name",
+    "polarity": "opposite",
+    "modal": "opposite",
+    "quantifier": "opposite",
 }
-_MARKS = frozenset(group for group, (_, words) in _DOUBTS.items() if words)
+_MARKS = frozenset(group for group, check in _DOUBTS.items() if check == "opposite")
 _RANK = {group: rank for rank, group in enumerate(_DOUBTS)}
-# Values that are findings by themselves, and those that may be worth a look in a doubted sentence.
+# Values that are findings by themselves, and those that may be wrong in a doubted sentence.
 _TOLD: frozenset[Standing] = WARNED | {"alone"}
 _DOUBTED: frozenset[Standing] = frozenset(["held", "casual", "asked", "reckoned"])
 # Probability of a slot from which it is told in a doubted sentence.
 _TOLD_FROM = 0.3
 _WELL_SUPPORTED = 0.9  # behind an answer's first sentence 2 of 19 doubts are right from here on
-_LOOKS_WRONG = "sentences that fit their passages like this are often wrong"
-_MOST_WORDS = 160  # characters of a place that a message quotes; guess
-_ITEM_MARKS = ("- ", "* ", "• ", "+ ")
 _BESIDE_RESULT = 1  # words beside the value of a first sentence that only says a result; guess
 _LOOKED_AT = 64  # sentences between two places where closing may pause; guess
 
@@ -77,7 +78,7 @@ def doubtful(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
     is_warned = any(citation_mismatch(sentence, scope))
     for edit in sorted(sentence.edits, key=lambda edit: _RANK[edit.group]):
         if edit.group == "value" and edit.standing not in _DOUBTED:
-            is_warned = is_warned or edit.standing in WARNED
+            is_warned = is_warned or _is_warned(sentence, edit)
             continue
         overlaps = any(edit.start < other.end and other.start < edit.end for other in told)
         if not overlaps and probability(edit.risk) >= _TOLD_FROM and not _waits(sentence, edit):
@@ -90,7 +91,7 @@ def doubtful(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
         yield from found
         return
     nearest, told_of = _beside(sentence, scope.evidence, None)
-    message = f"Worth a look: {_LOOKS_WRONG}{told_of}."
+    message = finding_texts.doubtful(told_of)
     if found:
         nearest, message = found[0].nearest, found[0].message or message
     severity: Severity = "warning" if is_wrong else "info"
@@ -169,59 +170,93 @@ def _announces(sentence: Sentence) -> bool:
 
 
 def _flagged(sentence: Sentence, scope: Scope, edit: Edit, check: str) -> Finding:
-    evidence, said, relation = scope.evidence, _value_of(edit), "no"
-    assert evidence is not None  # something was compared
+    assert scope.evidence is not None  # something was compared
     if edit.near is not None:
         edit = edit._replace(rival=edit.near)
-    if edit.standing == "otherwise" and edit.rival is not None:
-        relation = agree(said, evidence.source.anchors[edit.rival])
-        relation = "unit" if relation == "no" else relation
-    nearest, told = _beside(sentence, evidence, edit)
-    message = value_message(said, relation, told)
+    nearest, told = _beside(sentence, scope.evidence, edit)
+    message = _value_message(_value_of(edit).text, edit, told)
     flag = "contradicted_claim" if check == "contradicted_value" else "potential_hallucination"
-    severity: Severity = "warning" if edit.standing in WARNED else "info"
+    severity: Severity = "warning" if _is_warned(sentence, edit) else "info"
     return sentence.finding(
         flag, (edit.start, edit.end), check=check, severity=severity, nearest=nearest,
         message=message,
     )  # fmt: skip
 
 
+def _value_message(said: str, edit: Edit, told: Told | None) -> str:
+    """Say what the chunks have in the place of a value, or only near it."""
+    if told is None:
+        return finding_texts.absent(said)
+    if edit.near is None:
+        return finding_texts.beside(said, told)
+    return finding_texts.instead(said, told)
+
+
+def _is_warned(sentence: Sentence, edit: Edit) -> bool:
+    """Say whether a value is a warning: one of another unit is, any other in a doubted sentence."""
+    if edit.standing not in WARNED or edit.standing == "otherwise" or sentence.doubt is None:
+        return edit.standing in WARNED
+    return sentence.doubted >= sentence.scope.policy.value_doubt_from
+
+
 def _doubt(sentence: Sentence, evidence: Evidence, edit: Edit) -> Finding:
-    (check, words), span = _DOUBTS[edit.group], (edit.start, edit.end)
+    span, flag = (edit.start, edit.end), "unsupported_claim"
     nearest, told = _beside(sentence, evidence, edit)
-    words = words or f"no passage says “{sentence.folded.text[slice(*span)]}” of this"
-    message, flag = f"Worth a look: {words}{told}.", "unsupported_claim"
     return sentence.finding(
-        flag, span, check=check, severity="info", nearest=nearest, message=message
-    )
+        flag, span, check=_DOUBTS[edit.group], severity="info", nearest=nearest,
+        message=_doubt_message(sentence, edit, told),
+    )  # fmt: skip
+
+
+def _doubt_message(sentence: Sentence, edit: Edit, told: Told | None) -> str:
+    said = sentence.folded.text[edit.start : edit.end]
+    if edit.group not in _MARKS:
+        return finding_texts.unlike(said) if told is None else finding_texts.instead(said, told)
+    # Without a mark of its own the sentence lacks one; one that the place has is no difference.
+    if told is None or edit.slot is None or said.casefold() in told.words.casefold():
+        return finding_texts.doubtful(told)
+    return finding_texts.instead(said, told)
 
 
 def _beside(
     sentence: Sentence, evidence: Evidence, edit: Edit | None
-) -> tuple[Nearest | None, str]:
-    """Return what the chunks have in the place of an edit, and its quotation behind other words.
+) -> tuple[Nearest | None, Told | None]:
+    """Return what the chunks have in the place of an edit, and its words and place for people.
 
     Of a mark, of all of the sentence (None), and of a value that the sentence says as well, beside
-    the wrong one, the sentence of the chunk. "Dogs travel free" is no other price.
+    the wrong one, the sentence of the chunk; likewise of one that is written as the answer's, whose
+    unit is elsewhere. "Dogs travel free" is no other price.
     """
     if edit is None or edit.group in _MARKS:
-        if sentence.coverage is None:
-            return None, ""
-        nearest = around = evidence.quoted(sentence.coverage)
+        best = sentence.coverage
+        nearest = None if best is None else evidence.quoted(best)
     elif edit.rival is None:
-        return None, ""
+        nearest = None
     else:
         nearest, around = evidence.slot_place(edit.rival), evidence.slot_sentence(edit.rival)
-        rival, said = evidence.source.anchors.get(edit.rival), edit.slot and edit.slot.anchor
-        if rival is not None and said is not None:
-            if said.value and not rival.value:
-                return None, ""
-            others = [one for one in sentence.anchors if one.key != said.key]
-            if not edit.unit_differs and any(agree(one, rival) == "same" for one in others):
+        if edit.group == "name":
+            nearest = _whole_name(nearest, around)
+            said = sentence.folded.text[edit.start : edit.end]
+            if said.casefold() in (nearest.value or "").casefold():  # another part of it
+                return None, None
+        rival, value = evidence.source.anchors.get(edit.rival), edit.slot and edit.slot.anchor
+        if rival is not None and value is not None:
+            if value.value and not rival.value:
+                return None, None
+            others = [one for one in sentence.anchors if one.key != value.key]
+            is_said = any(agree(one, rival) == "same" for one in others)
+            if (is_said and not edit.unit_differs) or rival.text in value.text:
                 nearest = around
-    words = " ".join((around.value or "").split()).strip("| ").removesuffix(".")
-    words = words[2:] if words.startswith(_ITEM_MARKS) else words
-    words = words if len(words) <= _MOST_WORDS else f"{words[:_MOST_WORDS]} …"
-    if nearest is around:
-        return nearest, f"; compare {nearest.chunk_id}: “{words}”"
-    return nearest, f"; {nearest.chunk_id} has “{nearest.value}”: “{words}”"
+            elif edit.standing in ("plain", "alone"):  # by itself a value far off says little
+                return nearest, evidence.told(around)
+    return nearest, None if nearest is None else evidence.told(nearest)
+
+
+def _whole_name(part: Nearest, around: Nearest) -> Nearest:
+    """Return the name that a word of a chunk's sentence is a part of, or the word."""
+    words, at = around.value or "", part.start - around.start
+    for name in read_names(words):
+        if name.start <= at < name.end:
+            start = around.start + name.start
+            return replace(part, value=name.text, start=start, end=start + len(name.text))
+    return part

@@ -240,7 +240,7 @@ class Judging:
             ledger.fail("evidence", failure, NO_SPAN)
         claims = yield from self._claims()
         text = without_thoughts(read(transcript.whole(), 0), thoughts)
-        answer = Answer(self.sentences, claims, text, tuple(self._refusals))
+        answer = Answer(self.sentences, claims, text, tuple(self._refusals), self._tags)
         first = len(ledger.findings)
         for check in self._checks.at_close:
             yield from self._run_at_close(check, answer, transcript.chars)

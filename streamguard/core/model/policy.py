@@ -136,28 +136,32 @@ class Policy(Model):
     )
 
     # Coverage status: of a claim's support, literally of its coverage (docs/accuracy.md).
-    min_similarity_for_mapping: Share = _set(0.85, "a claim counts as supported from here on")
+    min_similarity_for_mapping: Share = _set(0.85, "literal: a claim counts as supported above")
     min_similarity_for_any_mapping: Share = _set(0.50, "literal: REFUSE, the best claim below it")
     warn_similarity: Share = _set(0.75, "literal: WARN, a claim below it; else for refusal.kind")
-    min_support: Share = _set(0.5, "unsupported_claim below: it is likelier not supported")
+    min_support: Share = _set(0.5, "a claim counts as supported; unsupported_claim below")
     max_uncovered_claims: Count = _set(2, "literal: REFUSE above")
     max_uncovered_ratio: Share = _set(1.0, "literal: REFUSE above, of two or more claims; 1.0: off")
     # 0.51: 7.8 % of RAGTruth's clean answers, out of fold (docs/accuracy.md).
     min_groundedness: Share = _set(0.51, "REFUSE below it, of a long answer; 0 is off")
     wrong_from: Share = _set(0.65, "a sentence is warned of that is wrong with this probability")
-    doubt_from: Share = _set(0.47, "a sentence is told, and a short answer WARNs, from this on")
+    doubt_from: Share = _set(0.55, "a sentence is told, and a short answer WARNs, from this on")
+    value_doubt_from: Share = _set(
+        0.0, "a value that no passage holds warns in a sentence doubted from this on"
+    )
     few_claims: Count = _set(4, "up to so many claims an answer is short; see min_groundedness")
     few_chars: Count = _set(350, "an answer is short too whose claims have fewer characters")
     min_citation_density: Annotated[float, Field(ge=0.0, le=100.0, strict=True)] = _set(
-        0.3, "WARN below, where citations were requested; proposal"
+        0.3, "too_few_citations below, of a claim where citations were requested; proposal"
     )
+    warn_of_few_citations: bool = _set(False, "too_few_citations is a WARN, not information alone")
     refuse_on_no_citations: bool = _set(False, "REFUSE an uncited answer that was to cite")
 
-    # Score verdict.
-    max_hallucination: Share = _set(0.5, "score verdict FAIL above")
+    # The other published verdict, `scores.published`.
+    max_hallucination: Share = _set(0.5, "scores.published: FAIL above")
     high_risk_hallucination: Share = _set(0.6, "label high_risk above")
-    min_relevance: Share = _set(0.1, "score verdict FAIL below")
-    min_completeness: Share = _set(0.6, "score verdict WARN below")
+    min_relevance: Share = _set(0.1, "scores.published: FAIL below")
+    min_completeness: Share = _set(0.6, "scores.published: WARN below")
     min_bigram_overlap: Share = _set(0.2, "drift below this bigram share")
     drift_penalty: Share = _set(0.2, "hallucination score of drift")
 
@@ -333,11 +337,15 @@ class Policy(Model):
             raise ConfigError("; ".join(_explain(error) for error in wrong)) from exc
 
 
+# `strict`, `moderate` and `lenient` are three points of one curve: how much doubt makes a WARN.
+# Chosen for at most .12, .06 and .02 of right everyday answers not PASS (`measured.MEASURED`).
 PRESETS: dict[str, dict[str, Any]] = {
     "strict": {
         "max_uncovered_claims": 1,
         "min_groundedness": 0.65,
+        "doubt_from": 0.4,
         "min_citation_density": 0.5,
+        "warn_of_few_citations": True,
         "refuse_on_no_citations": True,
         "gate": "strict",
         "min_documents": 2,
@@ -346,6 +354,9 @@ PRESETS: dict[str, dict[str, Any]] = {
     "lenient": {
         "max_uncovered_claims": 3,
         "min_groundedness": 0.4,
+        "doubt_from": 0.75,
+        "wrong_from": 0.75,
+        "value_doubt_from": 0.3,
         "min_citation_density": 0.0,
         "gate": "lenient",
     },
@@ -359,6 +370,7 @@ PRESETS: dict[str, dict[str, Any]] = {
         "min_similarity_for_any_mapping": 0.20,
         "warn_similarity": 0.40,
         "min_groundedness": 0.0,
+        "warn_of_few_citations": True,
         "leading_refusals": False,
         "allowed_names": PUBLISHED_NAMES,
         "min_documents": 2,

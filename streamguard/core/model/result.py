@@ -62,7 +62,8 @@ class Scores(Plain):
     30 % hallucinated answers. It goes by words: of short answers (`Policy.is_short`) it says
     little. `doubt` is the probability that something in a short answer is wrong, calibrated for
     answers of which 40 % are; None where nothing was compared. Of claims that a judge read both go
-    by its word and its confidence.
+    by its word and its confidence. `published` is the verdict of the published score rules;
+    `verdict` is the same under `literal` and None elsewhere, where `status` is the one verdict.
     """
 
     groundedness: float | None = None
@@ -74,6 +75,7 @@ class Scores(Plain):
     drift: float | None = None
     similarity: float | None = None
     verdict: ScoreVerdict | None = None
+    published: ScoreVerdict | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,8 +180,8 @@ class Work(Plain):
 class GuardrailsResult(Model):
     """The full verdict on one answer (one choice of a response).
 
-    `status` is the coverage status, `scores.verdict` the score verdict; they come from two
-    published rule tables and are never merged. Spans are half-open code
+    `status` is the verdict. `scores.published` comes from another published rule table and is never
+    merged with it. Spans are half-open code
     point offsets. `context_source` says where the passages were found.
     """
 

@@ -36,6 +36,7 @@ FLAGS = (
     "citation_unknown",
     "citation_mismatch",
     "uncited_claim",
+    "too_few_citations",
     "check_error",
     "limit_reached",
 )

@@ -189,10 +189,8 @@ def _name(text: str, words: list[tuple[int, int]]) -> list[Name]:
         words = words[:-1]  # a particle that led to nothing
     if len(words) > 1 and _is_initial(text, words[0]) and not _is_initial(text, words[1]):
         words = words[1:]  # "B. Engage ..." and "145 degrees F. Remember ..." name nothing
-    if len(words) > 1 and _begins_sentence(text, words[0][0]):
-        verb, title = (text[at:end].lower().rstrip(".") for at, end in words[:2])
-        if verb in lists.INSTRUCTIONS and title in lists.TITLES:  # "Ask Mrs Brandt"
-            words = words[1:]
+    told_to = _is_told_to(text, words)
+    words = words[told_to:]
     if not words:
         return []
     start, end = words[0][0], words[-1][1]
@@ -201,10 +199,21 @@ def _name(text: str, words: list[tuple[int, int]]) -> list[Name]:
         written = _TAIL.sub("", _POSSESSIVE.sub("", written))
     tokens = tokens_of(written)
     if len(words) == 1 and not _tells(text, start, written):
-        return []
+        low = written.lower()
+        is_lone = low.isalpha() and _NEVER_ALONE.isdisjoint((low, low.removesuffix("s")))
+        if not (told_to and is_lone):  # "Call Olga"
+            return []
     if all(token in _NAMES_NOTHING or token.isdecimal() for token in tokens):
         return []
     return [Name(start, start + len(written), written, tokens, _begins_sentence(text, start))]
+
+
+def _is_told_to(text: str, words: list[tuple[int, int]]) -> bool:
+    """Say whether the first word opens an instruction, which is no part of a name: "Ask Mrs"."""
+    if len(words) < 2 or not _begins_sentence(text, words[0][0]):
+        return False
+    verb = text[slice(*words[0])]
+    return verb[1:].islower() and verb.lower() in lists.INSTRUCTIONS
 
 
 def _begins_sentence(text: str, start: int) -> bool:

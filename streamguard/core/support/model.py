@@ -147,7 +147,7 @@ def _sigmoid(risk: float) -> float:
 
 # With the figures put in by name.
 _AGAINST: Final = {
-    "words": "the retrieved passages hold about {held:.0%} of what it says",
+    "words": "few of its words are in the retrieved passages",
     "window": "no single place in the passages says all of it",
     "copying": "few of its words follow one another as in a passage",
     "figures": "it states figures or dates; compare each of them with the passages",
@@ -158,7 +158,7 @@ _AGAINST: Final = {
     "answer": "the sentences before it have little support either",
 }
 _FOR: Final = {
-    "words": _AGAINST["words"],
+    "words": "most of its words are in the retrieved passages",
     "window": "one place in the passages holds nearly all it says",
     "copying": "up to {copied:.0f} of its words stand in a passage in this order",
     "figures": "its figures and dates, if any, are in the passages",

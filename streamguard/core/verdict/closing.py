@@ -36,10 +36,10 @@ from streamguard.core.verdict.rules import (
     Facts,
     claimed_chars,
     coverage_status,
-    evidence_sufficient,
     is_supported,
     refusal_report,
 )
+from streamguard.core.verdict.sufficient import evidence_sufficient
 from streamguard.text.fields import UNSEEN
 from streamguard.text.thoughts import Thought
 from streamguard.text.words import stems_of
@@ -95,13 +95,15 @@ class Tally:
             ratio = self._unsupported / self._anchors if self._anchors else 0.0
             hallucinated = max(ratio, drifted)
         high = hallucinated is not None and hallucinated > policy.high_risk_hallucination
+        published = score_verdict(relevant, complete, hallucinated, policy)
         return Scores(
             relevance=_rounded(relevant),
             completeness=_rounded(complete),
             hallucination=_rounded(hallucinated),
             high_risk=high,
             drift=drifted,
-            verdict=score_verdict(relevant, complete, hallucinated, policy),
+            verdict=published if policy.matching == "literal" else None,
+            published=published,
         )
 
     def _add_anchors(self, evidence: Evidence, sentence: Sentence) -> None:
@@ -222,7 +224,11 @@ def conclude(closing: Closing) -> GuardrailsResult:
     """Return the result of an answer whose sentences are all settled."""
     answer, claims, findings = closing.answer, closing.claims, closing.findings
     scores, by_words = _scores(closing), _grounded(closing, is_judged=False)
-    facts = _facts(closing, scores, by_words)
+    refusal = _refusal(closing)
+    facts = replace(
+        _facts(closing, scores, by_words),
+        is_needless=refusal.kind == "over_refusal" and closing.policy.matching != "literal",
+    )
     status, reasons = coverage_status(facts, closing.policy)
     if closing.tally is None:
         message = "Claims and scores were not asked for."
@@ -245,7 +251,7 @@ def conclude(closing: Closing) -> GuardrailsResult:
         supported_claims=sum(is_supported(claim, closing.policy) for claim in claims),
         total_claims=len(answer.claims),
         scores=scores,
-        refusal=_refusal(closing),
+        refusal=refusal,
         retrieval=_retrieval(closing.context),
         context_source=_context_source(closing.context),
         banners=_banners(findings),

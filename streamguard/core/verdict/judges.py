@@ -18,6 +18,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from streamguard.core.model import finding_texts
+from streamguard.core.model.finding_texts import quoted
 from streamguard.core.model.policy import Calibration, Policy
 from streamguard.core.model.result import SentenceReport
 from streamguard.core.model.types import Finding, Nearest, Quotation, Severity, Verdict, Word
@@ -27,7 +29,6 @@ from streamguard.core.verdict.rules import DOUBTS, JUDGE, VERIFIER, in_words
 from streamguard.core.verdict.weighing import combined
 
 _LEARNED: Final = DOUBTS | {"unsupported_claim"}  # checks that go by the words' likeness
-_MOST_WORDS: Final = 160  # characters of a passage that a message quotes; guess
 # Of several judges the surest counts, then the gravest word, then the first name.
 _GRAVEST: Final[tuple[Word, ...]] = ("contradicted", "not_mentioned", "supported")
 
@@ -135,9 +136,9 @@ def _cleared(
 
 
 def _answered(finding: Finding, name: str, quotations: Sequence[Quotation]) -> Finding:
-    words = " and ".join(f"“{_cut(one)}”" for one in quotations)
-    message = f"{finding.message or ''} {in_words([name])} reads it as supported by {words}."
-    return replace(finding, severity="info", message=message.lstrip())
+    words = [quoted(one.value) for one in quotations]
+    message = finding_texts.answered(finding.message, in_words([name]), words)
+    return replace(finding, severity="info", message=message)
 
 
 def _raised(
@@ -147,22 +148,17 @@ def _raised(
     who, is_unlikely = in_words([name]), (report.support or 0.0) < policy.min_support
     check, place = f"{VERIFIER}{name}", (report.start, report.end, sentence.text)
     first = next(iter(verdict.quotations), None)
-    nearest, words = None, ""
-    if first is not None:
+    nearest = told = None
+    if first is not None and sentence.scope.evidence is not None:
         nearest = Nearest(first.value, first.chunk_id, first.start, first.end)
-        words = f"“{_cut(first)}”"
+        told = sentence.scope.evidence.told(nearest)
     if verdict.word == "not_mentioned":
         is_sure = (verdict.confidence or 0.0) >= policy.not_mentioned_from
         severity: Severity = "warning" if is_sure and is_unlikely else "info"
-        flag, message = "unsupported_claim", f"{who} finds nothing in the passages that says this."
-        if nearest is not None:  # in another passage than the one that is cited
-            flag, message = "citation_mismatch", f"{who} finds this in another passage: {words}."
+        flag, message = "unsupported_claim", finding_texts.not_mentioned(who)
+        if told is not None:  # in another passage than the one that is cited
+            flag, message = "citation_mismatch", finding_texts.found_elsewhere(who, told)
         yield Finding(flag, check, severity, *place, nearest, message)
-    elif is_unlikely:
-        message = f"{who} reads a contradiction: the passage says {words}."
+    elif is_unlikely and told is not None:
+        message = finding_texts.contradicted(who, told)
         yield Finding("contradicted_claim", check, "warning", *place, nearest, message)
-
-
-def _cut(quotation: Quotation) -> str:
-    words = " ".join((quotation.value or "").split())
-    return words if len(words) <= _MOST_WORDS else f"{words[:_MOST_WORDS]} …"

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from math import ceil
 from typing import Literal
 
-from streamguard.core.context import Context, Question
 from streamguard.core.facts.model import Edit
 from streamguard.core.index.evidence import Evidence
+from streamguard.core.model.finding_texts import too_few_citations
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import (
     EvidenceSpan,
@@ -69,6 +68,7 @@ _JUDGED: dict[Mark, tuple[Word, str]] = {
     "contradicted_claim": ("contradicted", "reads a contradiction with the passages in {}"),
     "unsupported_claim": ("not_mentioned", "does not find {} in the passages"),
 }
+_NEEDLESS = "The answer declines, though a passage speaks of what was asked and has a value for it."
 # Beside its place and its findings: whether it is a claim, coverage, support, evidence, and the
 # chunks that it cites.
 Judgement = tuple[bool, float | None, float | None, EvidenceSpan | None, tuple[str, ...]]
@@ -182,15 +182,18 @@ def _marks(finding: Finding) -> Iterator[Mark]:
 
 
 def is_supported(claim: ClaimVerdict, policy: Policy) -> bool:
-    """Say whether a scorer supports the claim, by its evidence, and nothing in it is wrong."""
-    least = policy.min_similarity_for_mapping
-    if claim.language is not None:
+    """Say whether a scorer finds the claim likelier supported than not, and nothing in it is wrong.
+
+    Literally its words' coverage decides, strictly above the threshold.
+    """
+    if claim.language is not None or not claim.marks.isdisjoint(WRONG):
         return False
-    mapped = claim.share > least if policy.matching == "literal" else claim.share >= least
-    return (mapped or _is_read(claim, policy)) and claim.marks.isdisjoint(WRONG)
+    if policy.matching == "literal":
+        return claim.share > policy.min_similarity_for_mapping
+    return claim.share >= policy.min_support
 
 
-def _is_read(claim: ClaimVerdict, policy: Policy) -> bool:
+def is_read(claim: ClaimVerdict, policy: Policy) -> bool:
     """Say whether a judge reads the claim as supported, and its calibration bears that out."""
     return claim.judged == "supported" and claim.share >= policy.min_support
 
@@ -223,6 +226,7 @@ class Facts:
     unheeded: tuple[str, ...] = ()
     effects: Mapping[Effect, int] = field(default_factory=dict)  # findings that name one
     stopped: bool = False  # by the policy, which held it back
+    is_needless: bool = False  # it declines what the passages answer
 
     def of(self, number: int) -> str:
         """Return "2 of 3 claims"."""
@@ -290,6 +294,8 @@ def _ruled(facts: Facts, policy: Policy) -> tuple[Status | None, tuple[Reason, .
     if not facts.context_given:
         message = "No passages were given, so the answer was not judged against any."
         return None, (_reason("no_context_given", "b", message),)
+    if facts.is_needless:
+        return "WARN", (_reason("over_refusal", "c", _NEEDLESS),)
     if not facts.claims:
         return "PASS", (_reason("no_claims", "c", "The answer makes no claim to check."),)
     if policy.matching == "literal":  # as published: the first that holds
@@ -302,9 +308,14 @@ def _ruled(facts: Facts, policy: Policy) -> tuple[Status | None, tuple[Reason, .
 
 
 def _learned(facts: Facts, policy: Policy) -> list[Reason]:
-    """Return the rules that hold, the gravest first; what citations lack comes last."""
+    """Return the rules that hold, the gravest first; what citations lack comes last.
+
+    Where nothing speaks against an answer of which nothing is supported either, that is said.
+    """
     reasons = [*_refused(facts, policy), *_marked(facts, _MARKED), *_warned(facts, policy)]
-    if reasons := reasons + ([*_uncited(facts, policy)] or [*_sparse(facts, policy)]):
+    if policy.warn_of_few_citations:
+        reasons += [*_uncited(facts, policy)] or [*_sparse(facts, policy)]
+    if reasons := reasons or [*_unfound(facts, policy)]:
         return reasons
     grounded = facts.judged_groundedness
     grounded = facts.groundedness if grounded is None else grounded
@@ -374,8 +385,17 @@ def _warned(facts: Facts, policy: Policy) -> Iterator[Reason]:
         yield _reason("unknown_source", "5", message, unknown, 0)
     doubtful, is_short = facts.marked("doubtful"), policy.is_short(len(facts.claims), facts.chars)
     if doubtful and (is_short or facts.marked("unlikely")):
-        message = f"In {facts.of(doubtful)} something is worth a look; see the marks."
+        message = f"The passages read otherwise than {facts.of(doubtful)}."
         yield _reason("doubtful_claim", "5", message, doubtful, 0)
+
+
+def _unfound(facts: Facts, policy: Policy) -> Iterator[Reason]:
+    if not any(is_supported(claim, policy) for claim in facts.claims) and not facts.languages:
+        message = "No claim of the answer was found in the passages."
+        unsure = len(facts.judged("not_mentioned"))
+        if unsure == len(facts.claims):
+            message = f"{in_words(facts.judges)} is not sure of {facts.of(unsure)}."
+        yield _reason("unsupported", "5", message, 0, 1)
 
 
 def _published(facts: Facts, policy: Policy) -> Iterator[Reason]:
@@ -414,9 +434,7 @@ def _sparse(facts: Facts, policy: Policy) -> Iterator[Reason]:
     least, total = policy.min_citation_density, len(facts.claims)
     density = facts.citations / max(1, total)
     if facts.citations_requested and density < least:
-        count, claims = counted(facts.citations, "citation"), counted(total, "claim")
-        seen, needed = f"{count} for {claims}", ceil(least * total)
-        message = f"Too few sources: {seen}; at least {needed} should be."
+        message = too_few_citations(facts.citations, total, least)
         yield _reason("citation_density", "4", message, density, least)
 
 
@@ -489,30 +507,3 @@ def refusal_report(
     elif sufficient is False and claims:
         kind = "missing_refusal"
     return RefusalReport(bool(phrases), extent, kind, phrases)
-
-
-def evidence_sufficient(
-    context: Context, question: Question | None, policy: Policy, claims: Sequence[ClaimVerdict] = ()
-) -> bool | None:
-    """Say whether the evidence could answer the question; None when nobody can tell.
-
-    The gate's word counts. Without it nobody can tell of a question without a word. A refusal (no
-    `claims`) is over sufficient evidence where one chunk holds `min_question_keywords` of the
-    question's keywords. For an answer all chunks together may hold them, or half of its claims be
-    supported from `warn_similarity` on, without anything wrong in them.
-    """
-    retrieval, evidence = context.retrieval, context.evidence
-    if retrieval is not None and retrieval.is_answerable is not None:
-        return retrieval.is_answerable
-    if question is None or evidence is None or not question.words:
-        return None
-    keywords, least = question.keywords, policy.min_question_keywords
-    if not claims or not keywords or policy.matching == "literal":
-        return evidence.keys_in_one_chunk(keywords) >= least
-    proof = sum(
-        (claim.share >= policy.warn_similarity or _is_read(claim, policy))
-        and claim.marks.isdisjoint(WRONG)
-        for claim in claims
-    )
-    held = sum(posting.df > 0 for posting in evidence.keys.of(keywords))
-    return proof * 2 >= len(claims) or held >= least * len(keywords)

@@ -119,7 +119,6 @@ def annotation_fields(annotation: Annotation) -> dict[str, object]:
     if result is not None:
         fields |= {
             "result_status": result.status,
-            "verdict": result.scores.verdict,
             "ended": result.ended,
             "flags": list(result.flags),
             "findings": len(result.findings),
@@ -128,6 +127,8 @@ def annotation_fields(annotation: Annotation) -> dict[str, object]:
             "chars": result.text.code_points,
             "choices": max(1, len(annotation.choices)),
         }
+        if result.scores.verdict is not None:
+            fields["verdict"] = result.scores.verdict
     if annotation.stream is not None:
         fields |= {"pieces": annotation.stream.pieces, "check_us": annotation.stream.check_us}
     return fields

@@ -1,0 +1,136 @@
+"""What findings say to people: each names the words of the answer, the passage's, and the place.
+
+"Place" is a passage as a reader knows it, with the heading above the words: "leave.md, “Notice”".
+tests/test_finding_texts.py has them all.
+"""
+
+from __future__ import annotations
+
+from math import ceil
+from typing import Final, NamedTuple
+
+from streamguard.text.words import counted
+
+DECLINES: Final = "The answer declines here."
+NO_CONTEXT: Final = "No retrieved passage stands behind this answer."
+NO_SOURCE: Final = "This claim names no source."
+UNHEARD_OF: Final = "No passage speaks of this."
+_MOST_WORDS: Final = 160  # characters of a passage that a message quotes; guess
+_MOST_OF_NAME: Final = 60  # characters of a source or heading; guess
+_ITEM_MARKS: Final = ("- ", "* ", "• ", "+ ")
+
+
+class Told(NamedTuple):
+    """Words of a passage, and its place for people."""
+
+    words: str
+    place: str
+
+
+def place_of(name: str, text: str, start: int) -> str:
+    """Return the place for people of a passage's character: its name, and the heading above."""
+    heading = _heading(text, start)
+    return f"{_short(name)}, “{heading}”" if heading else _short(name)
+
+
+def quoted(words: str | None) -> str:
+    """Return words of a passage as messages quote them: on one line, without a list's mark."""
+    line = " ".join((words or "").split()).strip("| ").removesuffix(".")
+    line = line[2:] if line.startswith(_ITEM_MARKS) else line
+    return line if len(line) <= _MOST_WORDS else f"{line[:_MOST_WORDS]} …"
+
+
+def absent(said: str) -> str:
+    """Say that no passage holds a value or a name."""
+    return f"“{said}” is in no passage."
+
+
+def name_absent(said: str, part: Told | None) -> str:
+    """Say that no passage holds a name, and which part of it one does."""
+    if part is None:
+        return absent(said)
+    return f"“{said}” is in no passage; “{part.words}” is ({part.place})."
+
+
+def instead(said: str, told: Told) -> str:
+    """Say what a passage has in the place of the answer's value or name."""
+    return f"“{said}”; the passage says “{told.words}” ({told.place})."
+
+
+def beside(said: str, told: Told) -> str:
+    """Say that no passage holds a value, and how the nearest place reads."""
+    return f"“{said}” is in no passage; the nearest place reads “{told.words}” ({told.place})."
+
+
+def unlike(said: str) -> str:
+    """Say that the passages have a value or name, but not of what the answer says it."""
+    return f"No passage says “{said}” of this."
+
+
+def doubtful(told: Told | None) -> str:
+    """Say which place to compare a sentence with."""
+    return UNHEARD_OF if told is None else f"The passage says “{told.words}” ({told.place})."
+
+
+def nearest(told: Told | None, *, cites: bool) -> str:
+    """Say that nothing was found for a sentence, and how the place reads that is nearest.
+
+    `cites`: only the passages that it cites were asked.
+    """
+    if told is None:
+        return "It cites no passage that speaks of this." if cites else UNHEARD_OF
+    where = "The cited passage does not say" if cites else "No passage was found that says"
+    return f"{where} this; the nearest words are “{told.words}” ({told.place})."
+
+
+def unknown_citation(label: str, passages: int) -> str:
+    """Say that a citation names no passage."""
+    there = "there is 1" if passages == 1 else f"there are {passages or 'none'}"
+    return f"[{label}] names no retrieved passage; {there}."
+
+
+def miscited(tag: str | None, told: Told) -> str:
+    """Say which passage holds what the cited one does not; `tag` is None of one beside the text."""
+    return f"{tag or 'The cited passage'} does not say this; it is in {told.place}: “{told.words}”."
+
+
+def too_few_citations(citations: int, claims: int, least: float) -> str:
+    """Say how many citations an answer has, and how many it should have."""
+    seen = f"{counted(citations, 'citation')} for {counted(claims, 'claim')}"
+    return f"Too few sources: {seen}; at least {ceil(least * claims)} should be."
+
+
+def contradicted(who: str, told: Told) -> str:
+    """Say which words of a passage a judge reads as a contradiction."""
+    return f"{who} reads a contradiction; the passage says “{told.words}” ({told.place})."
+
+
+def not_mentioned(who: str) -> str:
+    """Say that a judge finds a claim in no passage."""
+    return f"{who} finds nothing in the passages that says this."
+
+
+def found_elsewhere(who: str, told: Told) -> str:
+    """Say where a judge finds a claim that cites another passage."""
+    return f"{who} finds this in another passage: “{told.words}” ({told.place})."
+
+
+def answered(before: str | None, who: str, words: list[str]) -> str:
+    """Return a message with what a judge quotes against its finding."""
+    quotations = " and ".join(f"“{one}”" for one in words)
+    return f"{before or ''} {who} reads it as supported by {quotations}.".lstrip()
+
+
+def _heading(text: str, start: int) -> str:
+    """Return the Markdown heading above a character of a passage, "" where there is none."""
+    at = text.rfind("\n#", 0, start) + 1
+    line = text[at : at + _MOST_WORDS].partition("\n")[0] if at < start else ""
+    marks = len(line) - len(line.lstrip("#"))
+    if not 1 <= marks <= 6 or line[marks : marks + 1] != " " or start < at + len(line):
+        return ""
+    return _short(line.strip("# \t\r"))
+
+
+def _short(name: str) -> str:
+    line = " ".join(name.split())
+    return line if len(line) <= _MOST_OF_NAME else f"{line[:_MOST_OF_NAME]} …"

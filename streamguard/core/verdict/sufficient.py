@@ -1,0 +1,76 @@
+"""Whether the passages could have answered the question: what makes a refusal needless."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from streamguard.core.context import Context, Question
+from streamguard.core.index.evidence import Coverage, Evidence
+from streamguard.core.model.policy import Policy
+from streamguard.core.verdict.rules import WRONG, ClaimVerdict, is_read
+from streamguard.text.patterns import lazy_re
+from streamguard.values import read_anchors
+
+# What a question asks for by its words, and the kinds of values that answer it: the first row.
+_ASKED_FOR: Final = (
+    (lazy_re(r"(?<!\w)(?:how much|costs?|prices?|fees?|charged?)(?!\w)"), ("amount", "percent")),
+    (
+        lazy_re(r"(?<!\w)how (?:many|long|often|far|big|old|late|early|soon|heavy|large)(?!\w)"),
+        ("number", "quantity", "percent", "date", "time"),
+    ),
+    (lazy_re(r"(?<!\w)(?:when|(?:what|which) (?:time|day|date))(?!\w)"), ("date", "time", "year")),
+)  # fmt: skip
+
+
+def evidence_sufficient(
+    context: Context, question: Question | None, policy: Policy, claims: Sequence[ClaimVerdict] = ()
+) -> bool | None:
+    """Say whether the evidence could answer the question; None when nobody can tell.
+
+    Of a refusal (no `claims`) the gate's word counts where it is no. Where it is yes, or nobody
+    asked it, one chunk has to hold `min_question_keywords` of the question's keywords, and the
+    place that holds most of them a value of the kind that is asked for: of 108 right refusals 4
+    are taken for needless so, by the words alone 38 (everyday sets and RAGTruth dev,
+    benchmarks/bench_refusals.py). For an answer the gate's word counts; without it all chunks
+    together may hold the keywords, or half of its claims be supported from `warn_similarity` on,
+    without anything wrong in them.
+    """
+    retrieval, evidence = context.retrieval, context.evidence
+    gate = None if retrieval is None else retrieval.is_answerable
+    is_literal = policy.matching == "literal"
+    if gate is False or (gate is not None and (claims or is_literal)):
+        return gate
+    if question is None or evidence is None or not question.words:
+        return None
+    keywords, least = question.keywords, policy.min_question_keywords
+    if is_literal:
+        return evidence.keys_in_one_chunk(keywords) >= least
+    if not claims:
+        return _is_answered(evidence, question, least, gate)
+    if not keywords:
+        return bool(evidence.chunks)
+    proof = sum(
+        (claim.share >= policy.warn_similarity or is_read(claim, policy))
+        and claim.marks.isdisjoint(WRONG)
+        for claim in claims
+    )
+    held = sum(posting.df > 0 for posting in evidence.keys.of(keywords))
+    return proof * 2 >= len(claims) or held >= least * len(keywords)
+
+
+def _is_answered(
+    evidence: Evidence, question: Question, least: float, gate: bool | None
+) -> bool | None:
+    """Say whether a chunk has what is asked for; None where it only speaks of it."""
+    if evidence.keys_in_one_chunk(question.keywords) < least:
+        return None if gate else False
+    best = evidence.coverage(question.keywords)
+    return True if best is not None and _has_value(evidence, best, question) else None
+
+
+def _has_value(evidence: Evidence, place: Coverage, question: Question) -> bool:
+    asked = question.text.lower()
+    kinds = next((kinds for words, kinds in _ASKED_FOR if words.search(asked)), ())
+    words = evidence.quoted(place).value or ""
+    return bool(kinds) and any(anchor.kind in kinds for anchor in read_anchors(words))

@@ -1,0 +1,106 @@
+"""What people read of each finding: the answer's words, the passage's, and the place."""
+
+import re
+
+from streamguard.core.context import Context
+from streamguard.core.model.finding_texts import Told, miscited, place_of, quoted
+from streamguard.core.model.policy import Policy
+from tests.answers import result_of
+from tests.tables import differing
+
+HANDBOOK = [
+    {"id": "h1", "source": "handbook/leave.md", "text": (
+        "# Leave\n\n## Notice\nThe notice period is 45 days. Leave is approved by Dana Reyes.\n\n"
+        "## Carry over\nUp to 5 unused days are carried over until 31 March.")},
+    {"id": "h2", "source": "handbook/travel.md", "text": (
+        "# Travel\nHotels cost up to $120 per night. Visitors may use the small car park.\n"
+        "- Train tickets are booked by the front desk.")},
+    {"text": "Badges are issued on the first day by the reception."},
+]  # fmt: skip
+# An answer, and all that is said of it, by check.
+SAID = [
+    ("The notice period is 45 days.", []),
+    ("The notice period is 30 days.",
+     [("unsupported_value", "“30 days”; the passage says “45 days” (leave.md, “Notice”).")]),
+    ("The notice period is 45 weeks.",
+     [("contradicted_value", "“45 weeks”; the passage says “45 days” (leave.md, “Notice”).")]),
+    ("Hotels cost up to $150 per night.",
+     [("unsupported_price",
+       "“$150 per night”; the passage says “$120 per night” (travel.md, “Travel”).")]),
+    ("Hotels cost up to $120 per week.",
+     [("unsupported_price",
+       "“$120 per week”; the passage says “$120 per night” (travel.md, “Travel”).")]),
+    ("Leave is approved by Dana Miller.",
+     [("unsupported_name", "“Dana Miller” is in no passage; “Dana” is (leave.md, “Notice”).")]),
+    ("Leave is approved by Jonas Berg.",
+     [("unsupported_name", "“Jonas Berg” is in no passage.")]),
+    ("The notice period is 45 days [C3].",
+     [("citation_mismatch",
+       "[C3] does not say this; it is in leave.md, “Notice”: “The notice period is 45 days”.")]),
+    ("The notice period is 45 days [C9].",
+     [("citation_unknown", "[C9] names no retrieved passage; there are 3.")]),
+    ("I cannot answer this based on the provided documents.",
+     [("refusal", "The answer declines here.")]),
+]  # fmt: skip
+NO_WORDS_OF = re.compile(r"worth a look|worded like|holds? about|probability|%", re.IGNORECASE)
+
+
+def test_a_message_names_what_the_answer_says_what_the_passage_says_and_where():
+    def read(answer):
+        result = result_of(answer, Context(query="What are the rules?", chunks=HANDBOOK))
+        return [(one.check, one.message) for one in result.findings]
+
+    assert differing(SAID, read) == []
+
+
+def test_every_doubt_is_told_by_words_of_a_passage_and_its_place():
+    strict = Policy(doubt_from=0.01, wrong_from=1.0)
+    answers = [
+        "Visitors must use the small car park.", "Badges are not issued on the first day.",
+        "Train tickets are booked by the reception.", "All unused days are carried over.",
+        "Badges are issued whenever somebody asks for one nicely.",
+    ]  # fmt: skip
+    told = [
+        one
+        for answer in answers
+        for one in result_of(answer, Context(chunks=HANDBOOK), policy=strict).findings
+        if one.flag == "unsupported_claim"
+    ]
+    assert {one.check for one in told} >= {"doubtful", "opposite"}
+    for one in told:
+        assert not NO_WORDS_OF.search(one.message)
+        assert re.search(r"passage|reads “", one.message)
+        assert re.search(r"\((?:leave\.md|travel\.md|C3)", one.message) or not one.nearest
+
+
+PLACES = [
+    (("leave.md", "# Leave\nfirst\n## Notice\nsecond", 9), "leave.md, “Leave”"),
+    (("leave.md", "# Leave\nfirst\n## Notice\nsecond", 24), "leave.md, “Notice”"),
+    (("leave.md", "# Leave\nfirst", 2), "leave.md"),  # the heading itself
+    (("leave.md", "no heading\n#tag\nwords", 17), "leave.md"),
+    (("leave.md", "####### seven\nwords", 15), "leave.md"),
+    (("leave.md", "words", 0), "leave.md"),
+    ((f"{'x' * 70}.md", "", 0), f"{'x' * 60} …"),
+    (("a.md", f"# {'y' * 70}\nwords", 75), f"a.md, “{'y' * 60} …”"),
+]
+
+
+def test_a_place_is_the_passages_name_and_the_heading_above():
+    assert differing([(*given, said) for given, said in PLACES], place_of) == []
+
+
+QUOTED = [
+    (("- One  item\nof two.",), "One item of two"), ((None,), ""), (("| a | b |",), "a | b"),
+    (("w" * 200,), f"{'w' * 160} …"),
+]  # fmt: skip
+
+
+def test_words_are_quoted_on_one_line_and_cut():
+    assert differing([(*given, said) for given, said in QUOTED], quoted) == []
+
+
+def test_a_citation_beside_the_text_has_no_tag_to_name():
+    told = Told("Leave is approved by Dana", "leave.md")
+    said = "does not say this; it is in leave.md: “Leave is approved by Dana”."
+    assert miscited(None, told) == f"The cited passage {said}"
+    assert miscited("[C2]", told) == f"[C2] {said}"
