@@ -2,11 +2,14 @@
 
 import asyncio
 import json
+import re
 import sys
 from contextlib import suppress
+from itertools import pairwise
+from time import process_time
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from streamguard import Checks, Context, Policy, SSEDecoder
@@ -17,7 +20,8 @@ from streamguard.server.relay.json_answer import Whole
 from streamguard.server.relay.opening import Opening
 from streamguard.server.relay.relay import Relay
 from streamguard.wire.bounds import MAX_VALUES, FrameLimitError, decoded
-from streamguard.wire.codecs.sse import MAX_EVENT_BYTES, MAX_EVENT_LINES, SSEEvent
+from streamguard.wire.brought.tool_passages import passages_of
+from streamguard.wire.codecs.sse import MAX_EVENT_BYTES, MAX_EVENT_LINES, Shortened, SSEEvent
 from streamguard.wire.dialects import DIALECTS, first_frame
 from streamguard.wire.protocols.choices import MAX_CHOICES
 from streamguard.wire.protocols.gemini import GEMINI, GEMINI_ARRAY
@@ -370,3 +374,89 @@ def test_a_wide_frame_of_no_protocol_is_passed_over_and_said():
     data = json.dumps({"text": [0] * 60_000})
     with pytest.raises(FrameLimitError):
         reader.read(SSEEvent(b"data: " + data.encode() + b"\n\n", data=data))
+
+
+PICTURE = "iVBORw0KGgo" * 140_000  # 1.5 MB
+
+
+def pictured(kind):
+    """Return the stream of an answer with a picture in its protocol's form, and its dialect."""
+    if kind == "chat":
+        image = {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{PICTURE}"}}
+        delta = {"content": "It is green. ", "images": [image]}
+        chunk = {"id": "c", "choices": [{"index": 0, "delta": delta}]}
+        data = [f"data: {json.dumps(chunk)}\n\n".encode()]
+        return CHAT, b"".join([frame(TEXT), *data, frame(TEXT), frame(finish="stop"), DONE])
+    if kind == "gemini":
+        parts = [[{"text": TEXT}], [{"inlineData": {"mimeType": "image/png", "data": PICTURE}}]]
+        candidates = [{"index": 0, "content": {"parts": part}} for part in parts]
+        candidates.append({"index": 0, "content": {"parts": parts[0]}, "finishReason": "STOP"})
+        frames = [{"candidates": [each]} for each in candidates]
+        return GEMINI, b"".join(f"data: {json.dumps(each)}\r\n\r\n".encode() for each in frames)
+    image = {"type": "image_generation_call", "id": "ig", "result": PICTURE}
+    part = {"type": "output_text", "text": TEXT * 2}
+    output = [image, {"type": "message", "content": [part]}]
+    frames = [
+        {"type": "response.image_generation_call.partial_image", "partial_image_b64": PICTURE},
+        {"type": "response.output_item.done", "output_index": 0, "item": image},
+        {"type": "response.output_text.delta", "output_index": 1, "delta": TEXT},
+        {"type": "response.output_text.delta", "output_index": 1, "delta": TEXT},
+        {"type": "response.completed", "response": {"id": "r", "output": output}},
+    ]
+    return RESPONSES, b"".join(f"data: {json.dumps(each)}\n\n".encode() for each in frames)
+
+
+@pytest.mark.parametrize("form", ["chunk", "header", "attach"])
+@pytest.mark.parametrize("kind", ["chat", "gemini", "responses"])
+def test_a_picture_of_megabytes_is_no_limit_where_the_text_was_read(kind, form):
+    dialect, sent = pictured(kind)
+    for step in (len(sent), 262_144, 65_521):
+        parts = [sent[at : at + step] for at in range(0, len(sent), step)]
+        out, annotation = asyncio.run(through(parts, dialect, form))
+        assert not codes(annotation) & {"limit_reached", "unread"}
+        said = len(TEXT) * 2 + (len("It is green. ") if kind == "chat" else 0)
+        assert annotation.result.text.code_points == said
+        assert annotation.result.complete
+        if form == "header":
+            assert out == sent
+        else:
+            assert out.count(b"streamguard.result") <= 1
+            assert len(out) >= len(sent)
+
+
+RUNS = st.tuples(st.sampled_from('a" ,'), st.sampled_from((1, 7, 65_535, 65_536, 90_000)))
+
+
+@settings(max_examples=12)
+@given(st.lists(RUNS, min_size=1, max_size=6), st.lists(st.integers(0, 10**6), max_size=9))
+def test_strings_too_long_for_words_are_cut_short_however_they_come(parts, cuts):
+    data = b"".join(char.encode() * count for char, count in parts)
+    whole = Shortened(MAX_EVENT_BYTES)
+    whole.add(data)
+    pieces = Shortened(MAX_EVENT_BYTES)
+    places = sorted({0, len(data), *(cut % len(data) for cut in cuts)})
+    for start, end in pairwise(places):
+        pieces.add(data[start:end])
+    assert pieces.data == whole.data
+    assert max(map(len, re.findall(rb"a+", whole.data)), default=0) <= 65_536
+
+
+def test_runs_that_are_a_little_too_short_take_no_longer_than_others():
+    ours = process_time()
+    for run in (65_535, 999):
+        data = (b"a" * run + b" ") * (2_000_000 // run)
+        Shortened(len(data) + 1).add(data)
+        passages_of("mcp", data.decode(), "t")
+    assert (
+        process_time() - ours < 1.0
+    )  # seconds; 0.1 on a busy core, minutes where each start is tried
+
+
+def test_a_block_too_long_without_pictures_is_not_read():
+    long = b"data: " + b"a b " * 300_000
+    for pieces in ([long + b"\n\n"], [long, b" c", b"\n\n"]):
+        decoder = SSEDecoder()
+        events = [each for piece in pieces for each in decoder.feed(piece)]
+        assert [each.part for each in events] == [True] * (len(events) - 1) + [False]
+        assert all(each.truncated for each in events)
+        assert b"".join(each.raw for each in events) == b"".join(pieces)

@@ -126,6 +126,7 @@ class Reader(ABC):
         self.done = False  # the protocol's last frame has come
         self.line_end = "\n"  # as the upstream writes it
         self._brought: Sequence[tuple[int, Brought]] = ()  # by the last frame
+        self._begun = b""  # how an event begins of which a part has come
         self._found = Finder()
         self._known = False  # a frame of the protocol's has come
         self._strange = False  # a frame has come that is none
@@ -243,8 +244,8 @@ class Reader(ABC):
         """Return where `event` stands; it is not read yet, and need not be readable."""
         data = event.data
         self._note_line_end(event)
-        if data is None:
-            return "body" if event.truncated else "aside"
+        if data is None or event.begun:
+            return "body" if event.truncated or event.begun else "aside"
         if self.failed:
             return "body"
         if self.is_done(data):
@@ -265,9 +266,12 @@ class Reader(ABC):
         """
         data = event.data
         if data is None:
-            if event.truncated:
+            if event.part:
+                self._begun = self._begun or event.raw[:_HEAD_BYTES]
+            elif event.truncated:
                 self._pass_over(event)
             return {}
+        self._begun = b""
         self._note_line_end(event)
         if event.event == "error":
             self.failed = True
@@ -300,7 +304,7 @@ class Reader(ABC):
 
     def _pass_over(self, event: SSEEvent) -> None:
         """Note an event that is too long or too wide to be read; it may be the last."""
-        head = event.raw[:_HEAD_BYTES]
+        head, self._begun = self._begun or event.raw[:_HEAD_BYTES], b""
         self.done = self.done or any(sign in head for sign in self.end_signs)
         self._strange = True
 

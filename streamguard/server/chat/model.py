@@ -199,6 +199,8 @@ async def _events(response: aiohttp.ClientResponse) -> AsyncGenerator[SSEEvent, 
 def _chunk(event: SSEEvent) -> Mapping[str, Any] | None:
     """Return the event's chunk, None for comments and whatever else has no choices."""
     # A last event that breaks off is no event; the others are over a cap.
+    if event.part:  # its end says whether it can be read
+        return None
     if event.truncated and (len(event.raw) >= MAX_EVENT_BYTES or event.raw.endswith(b"\n")):
         raise UpstreamError(_TOO_LONG)
     if not event.data:

@@ -291,8 +291,8 @@ class HeldStream:
     def _read(self, event: SSEEvent) -> tuple[bool, Mapping[int, str]]:
         """Return whether all of a frame could be read, and its text."""
         checking, texts = self._checking, dict[int, str]()
-        was_unread, is_read = self._reader.unread, not event.truncated
-        if event.truncated:
+        was_unread, is_read = self._reader.unread, event.part or not event.truncated
+        if not is_read:
             checking.report_limit("an event over the size that is parsed")
         try:
             texts.update(checking.read(self._reader, event))

@@ -334,7 +334,7 @@ class Relay:
         began, checking = perf_counter_ns(), self._checking
         was_unread = self._reader.unread
         for event in events:
-            if event.truncated:
+            if event.truncated and not event.part:
                 checking.report_limit("an event over the size that is parsed")
                 checking.note_late()
             try:

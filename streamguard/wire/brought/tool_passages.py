@@ -23,7 +23,8 @@ _SOURCES = ("filepath", "filename", "document_name", "url", "uri", "title")
 # Types of a message's parts: those of text, and those that hold none.
 _PARTS = frozenset({"text", "input_text", "output_text"})
 _MEDIA = frozenset({"image", "input_image", "output_image", "audio", "file", "resource_link"})
-_ENCODED = lazy_re(r"[A-Za-z0-9+/=_-]{1000,}+")  # a picture or a sound, no words
+# A picture or a sound, no words; looked for where a run of its signs begins.
+_ENCODED = lazy_re(r"(?<![A-Za-z0-9+/=_-])[A-Za-z0-9+/=_-]{1000,}+")
 
 
 class Listed:

@@ -7,7 +7,7 @@ CRLF and at nothing else, text is UTF-8 always.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from streamguard.errors import StreamStateError
@@ -17,6 +17,13 @@ MAX_EVENT_BYTES = 1_048_576  # SPEC 10
 # written in lines has some hundred; guess.
 MAX_EVENT_LINES = 4_096
 MAX_RETRY_DIGITS = 18  # fits 64 bits; a longer wait in milliseconds means nothing; guess
+
+# Of a string in a block that is too long, so many characters of a picture in Base64 are kept: more
+# than any word, name or address has. Guess.
+MAX_WORD_BYTES = 65_536
+_WORD_BYTES = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=_-"
+# Begun at the start of a run alone: a run that is too short is looked at once.
+_ENCODED = re.compile(rb"(?<![A-Za-z0-9+/=_\-])[A-Za-z0-9+/=_\-]{%d,}+" % MAX_WORD_BYTES)
 
 _BOM = b"\xef\xbb\xbf"
 _LF, _CR = _LINE_ENDS = b"\n\r"
@@ -33,8 +40,10 @@ class SSEEvent:
 
     `raw` holds its bytes up to and including its blank line; the `raw` of all events joined are
     the input. `data` is None for a block that dispatches nothing: comments, no `data` line, or
-    bytes that could not be read, which `truncated` says. `event` is "message" unless named, `id`
-    the last event id in force (None before the first), `retry` in milliseconds.
+    bytes that could not be read, which `truncated` says; of `part` the rest follows in further
+    events, and the last of these has the data where that could be read after all: `begun`.
+    `event` is "message" unless named, `id` the last event id in force (None before the first),
+    `retry` in milliseconds.
     """
 
     raw: bytes
@@ -43,6 +52,35 @@ class SSEEvent:
     id: str | None = None
     retry: int | None = None
     truncated: bool = False
+    part: bool = False
+    begun: bool = False
+
+
+class Shortened:
+    """The lines of a block, with all strings cut short that are too long for words: pictures.
+
+    Each byte is looked at once. `data` is None once there is more than `max_bytes` all the same.
+    """
+
+    def __init__(self, max_bytes: int) -> None:
+        self.data: bytearray | None = bytearray()
+        self._max = max_bytes
+        self._run = 0  # characters without a blank or a quote at the end of `data`
+
+    def add(self, piece: bytes) -> None:
+        """Take the next bytes of the block."""
+        if self.data is None:
+            return
+        kept = _ENCODED.sub(lambda run: run.group()[:MAX_WORD_BYTES], piece)
+        lead = len(piece) - len(piece.lstrip(_WORD_BYTES))
+        if over := max(0, self._run + min(lead, MAX_WORD_BYTES) - MAX_WORD_BYTES):
+            kept = kept[over:]
+        tail = len(piece) - len(piece.rstrip(_WORD_BYTES))
+        before = self._run if tail == len(piece) else 0
+        self._run = min(MAX_WORD_BYTES, before + tail)
+        self.data += kept
+        if len(self.data) > self._max:
+            self.data = None
 
 
 class SSEDecoder:
@@ -52,7 +90,8 @@ class SSEDecoder:
     an event is complete with the CR of its blank line, and an LF that comes only with the next
     piece opens the `raw` of what follows. Blocks whose lines exceed `max_event_bytes` pass
     in parts with `data` None and `truncated` True, so that memory stays bounded, and so does a
-    block of more than `MAX_EVENT_LINES`, in one.
+    block of more than `MAX_EVENT_LINES`, in one. Where pictures alone make a block too long, its
+    last event has the data, in which they are cut short.
     """
 
     turn_bytes: ClassVar[int] = MAX_EVENT_BYTES  # line ends cost, not bytes
@@ -64,6 +103,7 @@ class SSEDecoder:
         self._at_start = True  # a BOM may still come, perhaps byte by byte
         self._skip_lf = False  # the last piece ended with the CR of a blank line
         self._oversized = False  # the block passed the cap; what follows of it is handed on
+        self._shortened = Shortened(max_event_bytes)  # of that block
         self._last_id: str | None = None
         self._closed = False
 
@@ -169,11 +209,13 @@ class SSEDecoder:
 
     def _hand_on(self) -> list[SSEEvent]:
         """Give out the bytes of an oversized block, but for the last: a blank line may follow."""
-        self._oversized = True
+        if not self._oversized:
+            self._oversized, self._shortened = True, Shortened(self._max)
         raw = bytes(self._pending[:-1])
         del self._pending[:-1]
+        self._shortened.add(raw[self._lead :])
         self._lead = 0
-        return [SSEEvent(raw, id=self._last_id, truncated=True)] if raw else []
+        return [SSEEvent(raw, id=self._last_id, truncated=True, part=True)] if raw else []
 
     def _event(self, rest: bytes) -> SSEEvent:
         raw = rest
@@ -183,10 +225,16 @@ class SSEDecoder:
             self._pending.clear()
         lead, self._lead = self._lead, 0
         lines = raw[lead : -2 if raw.endswith(b"\r\n") else -1]
-        if self._oversized or len(lines) > self._max:
+        begun = self._oversized
+        if begun or len(lines) > self._max:
+            shortened = self._shortened if begun else Shortened(self._max)
             self._oversized = False
-            return SSEEvent(raw, id=self._last_id, truncated=True)
-        return self._read(raw, lines)
+            shortened.add(lines)
+            if shortened.data is None:
+                return SSEEvent(raw, id=self._last_id, truncated=True)
+            lines = bytes(shortened.data)
+        event = self._read(raw, lines)
+        return replace(event, begun=True) if begun else event
 
     def _read(self, raw: bytes, lines: bytes) -> SSEEvent:
         """Read the fields of a complete block."""
