@@ -36,7 +36,7 @@ def test_citations_are_read_from_their_tags():
 
 def test_a_chunks_own_id_in_brackets_is_a_citation():
     labels = {"doc-7": ["doc-7"], "a - b": ["a – b"]}
-    assert tags("See [doc-7] and [x-8].", labels) == [("[doc-7]", "doc-7")]
+    assert tags("See [doc-7] and [x-8].", labels) == [("[doc-7]", "doc-7"), ("[x-8]", "")]
     assert tags("See [doc-8].", labels) == [("[doc-8]", "doc-8")]  # like theirs: an id, no place
     assert tags("See [a - b], not [a - b](x/y).", labels) == [("[a - b]", "a – b")]
     assert tags("See (Source: doc-7).", labels) == [("(Source: doc-7)", "doc-7")]

@@ -96,7 +96,9 @@ def test_the_page_and_the_guard_take_the_same_tags_for_citations():
     labels = {"handbook#2": ["handbook#2"]}
     for text, named in zip(texts, json.loads(done.stdout), strict=True):
         folded = fold(text).text
-        assert named == [tag.label for tag in citations_in(folded, labels)], text
+        # The page shows no mark whose passage nobody can tell.
+        known = [tag.label for tag in citations_in(folded, labels) if tag.label]
+        assert named == known, text
 
 
 @pytest.mark.slow

@@ -23,6 +23,7 @@ from streamguard.core.model.types import (
     Plain,
     Severity,
     Support,
+    UnreadText,
 )
 from streamguard.core.names.reading import Name, NameMatch, read_names
 from streamguard.core.reading import roles
@@ -30,6 +31,7 @@ from streamguard.core.reading.markers import Citation, ReadMarks, read_marks
 from streamguard.core.reading.refusals import REFUSALS
 from streamguard.core.reading.roles import Kind
 from streamguard.core.reading.talk import without_talk
+from streamguard.core.reading.unread_text import find_unread_text
 from streamguard.text.fields import UNSEEN
 from streamguard.text.normalise import Folded, fold, in_latin
 from streamguard.text.patterns import lazy
@@ -177,6 +179,17 @@ class Sentence(Plain):
     def citations(self) -> tuple[Citation, ...]:
         """Citation tags; the context's chunk ids count too. Of very many the first."""
         return self._marks.citations
+
+    @lazy
+    def unread_text(self) -> tuple[UnreadText, ...]:
+        """What looks like a value, a citation or a table's head in it and was not read."""
+        if self.kind == "code":
+            return ()
+        found = find_unread_text(self.prose, self.kind, self.anchors, self._marks)
+        if not found:
+            return ()
+        places = [(self.place(start, end), kind) for start, end, kind in found]
+        return tuple([UnreadText(at.start, at.end, kind) for at, kind in places])
 
     @property
     def told_citations(self) -> Sequence[NativeCitation]:

@@ -47,12 +47,32 @@ SUPERSCRIPT_DIGITS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 _SUPERSCRIPT = rf"[{SUPERSCRIPT_DIGITS}]{{1,2}}"
 # No power of a figure or a unit, as in "10²", "m²", "(a + b)²": a word or a stop is before it.
 _LETTER = rf"[^\W\d_{SUPERSCRIPT_DIGITS}]"
+_NO_UNIT = (
+    r"(?<!inch)(?<!foot)(?<!feet)(?<!yard)(?<!mile)(?<!meter)(?<!metre)(?<!sin)(?<!cos)(?<!tan)"
+)
 _NO_POWER = (
     rf"(?:(?<={_LETTER}{{3}})|(?<={_LETTER}{{3}}[ ])"
     r"|(?<=[.,;:!?\"'%])|(?<=[.,;:!?\"'%][ ]))"
-    r"(?<!inch)(?<!foot)(?<!feet)(?<!yard)(?<!mile)(?<!meter)(?<!metre)(?<!sin)(?<!cos)(?<!tan)"
+    rf"{_NO_UNIT}"
 )
 
+
+# A mark of no known form: at the end of a clause, as marks stand, and with a number or a word that
+# cites. "[web:3].", "[T1]", "{{ref 2}}", "⟦3⟧", "word^2", "<note id=3>".
+_PRIVATE = "".join(map(chr, (*range(0xE000, 0xE010), *range(0xE200, 0xE210), 0xF8FF)))
+_CITES = r"(?i:[A-Z_-]{0,12}(?:cit|ref|source|doc|note|chunk|passage|evidence)[A-Z_-]{0,12})"
+_WIDE = "⟦⟧〔〕〖〗⟨⟩❲❳"
+_UNKNOWN = (
+    r"(?:(?<=[\w.,;:!?)\"'%\]] )|(?<=[\w.,;:!?)\"'%\]]))(?:"
+    r"\[(?:#|[A-Za-z][A-Za-z_.:#/-]{0,15})[ ]?\d{1,4}"
+    rf"(?:[ ]?[,;][ ]?[A-Za-z_.:#/-]{{0,16}}\d{{1,4}}){{0,9}}\]{_UNLINKED}"
+    rf"|\{{{{1,2}}[ ]?{_CITES}[^{{}}\n]{{0,60}}\}}{{1,2}}|(?<=[ ])\{{\d{{1,2}}\}}"
+    rf"|[⟦〔〖⟨❲]\^?[^{_WIDE}\n]{{0,30}}\d[^{_WIDE}\n]{{0,30}}[⟧〕〗⟩❳]"
+    r"|【[^【】\n]{0,80}[\d†][^【】\n]{0,80}】"
+    rf"|(?<=[^\W\d_]{{3}}){_NO_UNIT}\^[\[(]?\d{{1,2}}[\])]?"
+    rf"|<{_CITES}(?:[ :=_-][^<>\n]{{0,100}})?>|[{_PRIVATE}][!-~]{{1,60}}[{_PRIVATE}]"
+    r")(?![^\W_])"
+)
 
 # What stands in a mark: all that its brackets hold, its address, its number of a list of results,
 # several numbers, nothing.
@@ -112,8 +132,6 @@ FORMS = (
     Form("source in a tag", "prompts that name files", "[Source: plans.md]", "[【", "file",
          "unread", rf"[\[【](?i:(?:see[ ])?{_WORD}:)[^\[\]【】\n]{{1,120}}[\]】]{_UNLINKED}",
          _INSIDE),
-    Form("name", "prompts that give passages ids", "[pricing-faq]", "[【", "id", "text",
-         rf"[\[【][^\[\]【】\n]{{1,120}}[\]】]{_UNLINKED}", _INSIDE),
     Form("private-use signs", "ChatGPT, OpenAI's web and file search",
          "\ue200cite\ue202turn0file0\ue201", "\ue200", "result", "unread",
          r"\ue200(?:file)?cite(?:\ue202[^\ue200-\ue202\n]{1,60}){1,20}\ue201", _TURN, _RESULT),
@@ -160,6 +178,10 @@ FORMS = (
     Form("numbered source", "prompts that number their sources", "Source 2", "S", "number", "text",
          r"(?<![^\W_])S(?:ources?|OURCES?)[ ]\d{1,2}(?:(?:,[ ]|[ ]and[ ]|,[ ]and[ ])\d{1,2}){0,9}"
          r"(?![\w:%]|[.,:]\d|[ ]%)", _NOTHING, r"\d{1,2}"),
+    Form("unknown", "nobody whose list is known", "[web:3]", "[【{^<⟦〔〖⟨❲" + _PRIVATE, "id",
+         "unread", _UNKNOWN, _INSIDE),
+    Form("name", "prompts that give passages ids", "[pricing-faq]", "[【", "id", "text",
+         rf"[\[【][^\[\]【】\n]{{1,120}}[\]】]{_UNLINKED}", _INSIDE),
 )  # fmt: skip
 # An element's tags, a reference's rest: no words of the answer, and no citation by themselves.
 _END = rf"(?i:</(?:{_ELEMENT}|co:[^<>\n]{{1,60}})>)"
@@ -179,7 +201,7 @@ _ESCAPED = lazy_re(r"%([2-7][0-9A-Fa-f])")  # of an address, "%20"
 _PLAIN_DIGITS = str.maketrans(SUPERSCRIPT_DIGITS, "0123456789")
 # Where a mark may begin: its sign, and a little more of those that are common.
 _SIGN = lazy_re(
-    rf"[\[【(<\ue200{SUPERSCRIPT_DIGITS}]|\{{(?=index)|#(?=#\d)|:(?=contentR)|\\(?=foot|cite)"
+    rf"[\[【(<{{{_WIDE}{_PRIVATE}{SUPERSCRIPT_DIGITS}]|(?<=\w)\^|#(?=#\d)|:(?=contentR)|\\(?=foot|cite)"
     r"|S(?=ources?[ :]|OURCES?[ :])|c(?=iteturn)|f(?=ileciteturn)"
 )
 
@@ -253,6 +275,8 @@ def find_marks(text: str) -> Iterator[Mark]:
 def _may_cite(text: str) -> bool:
     """Look for the signs of marks: most texts have none."""
     if text.isascii() and "[" not in text and "(" not in text and "<" not in text:
+        if "{" in text or "^" in text:
+            return True
         return "ource" in text or "OURCE" in text or "cite" in text or "##" in text
     return True
 
@@ -263,7 +287,7 @@ def _mark(start: int, end: int, form: Form, written: str) -> Mark:
     if form.by == "link":
         address = _ESCAPED.sub(lambda escaped: chr(int(escaped[1], 16)), names[0])
         names = (names[0], address, address.rpartition("/")[2])
-    if form.names == _INSIDE:  # also behind what it calls them: "[Source: plans.md]"
+    if form.names == _INSIDE and names:  # also behind what it calls them: "[Source: plans.md]"
         called = _NAMED.match(names[0])
         names = (names[0], names[0][called.end() :].strip()) if called else names[:1]
     if form.places == _LISTED:

@@ -20,7 +20,7 @@ from streamguard.values import money
 from streamguard.values.identifiers import skip_reference
 from streamguard.values.value import Anchor, any_of, listed
 
-UnreadKind = Literal["digits", "figure", "magnitude", "currency"]
+ValueKind = Literal["digits", "figure", "magnitude", "currency"]
 
 
 class Unread(NamedTuple):
@@ -28,23 +28,23 @@ class Unread(NamedTuple):
 
     start: int
     end: int
-    kind: UnreadKind
+    kind: ValueKind
 
 
 # "Q1" and "cm3" are words, ":8080" behind one is part of an address.
 _FIGURE = lazy_re(r"(?<![^\W_])(?<![a-z0-9][:/])[0-9]+(?:[.,'][0-9]+)*(?![^\W_])")
-_NO_POWER = listed(
+NO_POWER = listed(
     "quadrillion quadrillions quintillion quintillions sextillion sextillions zillion zillions"
     " gazillion bazillion billiarde billiarden trilliarde trilliarden kharab padma"
 )
-_NAMED = lazy_re(rf"[ -]({any_of(_NO_POWER)})(?!\w)")
+_NAMED = lazy_re(rf"[ -]({any_of(NO_POWER)})(?!\w)")
 _BEFORE_MONEY = lazy_re(
     rf"[ ]?([^\W\d_]{{2,12}}\.?)[ ]?(?=[{money.SIGNS}](?!\d)|(?:EUR|USD|GBP|CHF|INR)(?!\w))"
 )
 # Behind one of these a figure and a currency are two things: "from 5 to €", "30 or USD".
 _JOINTS = listed("to and or at for of in on from by with per plus minus times vs as is bis und et")
 _NUMERAL = lazy_regex(
-    r"(?V1)[\p{Nd}\p{Nl}--[0-9]]+|[〇零一二三四五六七八九十百千万萬億亿]{2,9}(?=[元円圆块])"
+    r"(?V1)[\p{Nd}\p{Nl}፩-፼௰-௲൰-൲--[0-9]]+|[〇零一二三四五六七八九十百千万萬億亿]{2,9}(?=[元円圆块])"
 )
 _SIGN = lazy_regex(r"\p{Sc}(?=[ ]?[0-9])|(?<=[0-9])[ ]?(\p{Sc})")
 

@@ -28,7 +28,7 @@ from streamguard.core.machine.ledger import (
 from streamguard.core.model.brought import NativeCitation
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import GuardrailsResult, SentenceReport
-from streamguard.core.model.types import Ended, Finding, Support, Verdict
+from streamguard.core.model.types import Ended, Finding, Support, UnreadText, Verdict
 from streamguard.core.packs.hiding import SENSITIVE
 from streamguard.core.reading.english import Tongues
 from streamguard.core.reading.roles import ASIDES, OPENING_ROLES, Kind, block_kind
@@ -377,6 +377,9 @@ class Judging:
         with Trying(ledger, "citations", span):
             tags = len(sentence.citations) + len(sentence.told_citations)
         self._tags += tags
+        unread: tuple[UnreadText, ...] = ()
+        with Trying(ledger, "unread text", span):
+            unread = sentence.unread_text
         support, own = self._supports[-1:], tuple(range(first, len(ledger.findings)))
         reasons = support[0].reasons if support and support[0] else ()
         doubt = None if sentence.doubt is None else round(sentence.doubted, 6)
@@ -392,6 +395,7 @@ class Judging:
             doubt=doubt,
             scored_by=scored_by,
             language=language,
+            unread_text=unread,
         )
         self._reports.append(report)
         retracted, self._taken_back = self._taken_back, ()
@@ -460,6 +464,7 @@ class Judging:
             doubt=report.doubt,
             scored_by=report.scored_by,
             language=report.language,
+            unread_text=report.unread_text,
         )
         self.sentences[sentence.index] = claim
 

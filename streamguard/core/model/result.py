@@ -18,6 +18,8 @@ from streamguard.core.model.types import (
     Nearest,
     Opinion,
     Plain,
+    UnreadKind,
+    UnreadText,
     Value,
     VerifierReport,
     Word,
@@ -126,6 +128,7 @@ class SentenceReport(Plain):
     `support` rests on, ("fast", "judge gpt-4o v2"); empty where nobody scored it. `judged` is the
     word of the judge that counts, None where no judge's does. `language` is the one for which the
     sentence is not judged in full, its own or its passages' ("de"); None for English.
+    `unread_text`: what in it looks like a value or a citation and was not read.
     """
 
     start: int
@@ -142,6 +145,7 @@ class SentenceReport(Plain):
     scored_by: tuple[str, ...] = ()
     judged: Word | None = None
     language: str | None = None
+    unread_text: tuple[UnreadText, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +186,8 @@ class GuardrailsResult(Model):
 
     `status` is the verdict. `scores.published` comes from another published rule table and is never
     merged with it. Spans are half-open code
-    point offsets. `context_source` says where the passages were found.
+    point offsets. `context_source` says where the passages were found. `unread_text` counts by kind
+    the places that look like values or citations and were not read.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -205,6 +210,7 @@ class GuardrailsResult(Model):
     banners: tuple[Banner, ...]
     sentences: tuple[SentenceReport, ...]
     thoughts: tuple[ThoughtSpan, ...] = ()
+    unread_text: Mapping[UnreadKind, int] = Field(default_factory=dict)
     replacement: str | None
     complete: bool
     ended: Ended

@@ -140,6 +140,22 @@ class RetrievedChunk(Plain):
     metadata: Mapping[str, Any] = field(default_factory=dict)
 
 
+# What seems to stand in a place that was not read (`core/reading/unread_text`).
+UnreadKind = Literal["digits", "figure", "magnitude", "currency", "citation", "table"]
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadText(Plain):
+    """A place that looks like a value, a citation or a table's head and was not read.
+
+    Half-open code point span in the answer.
+    """
+
+    start: int
+    end: int
+    kind: UnreadKind
+
+
 # Whose words they are: given as chunks by the application, read from its messages or from the
 # user's, returned by a tool, or sent as documents beside the messages. The others came in the
 # answer's own stream: what a tool of the provider's returned, what it had retrieved, and the words

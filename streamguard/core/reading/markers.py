@@ -133,9 +133,11 @@ def _places_of(mark: Mark, passages: int | None) -> Sequence[int]:
 
 def _is_content(text: str, mark: Mark, held: Callable[[str], bool], passages: int | None) -> bool:
     """Say whether the passages hold a bracket of numbers as it stands: an interval, an index."""
-    if mark.form is None or mark.form.name != "tag" or not mark.places:
+    if mark.form is None or mark.form.name not in ("tag", "unknown"):
         return False
     written = text[mark.start : mark.end]
+    if not mark.places:
+        return held(written)
     if len(mark.places) >= _SHORTEST_PAIR and written[1].isdigit() and held(written):
         return True
     word = _WORD_BEFORE.search(text, max(0, mark.start - _WORD_CHARS), mark.start)

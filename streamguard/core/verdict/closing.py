@@ -26,9 +26,10 @@ from streamguard.core.model.result import (
     ThoughtSpan,
     Work,
 )
-from streamguard.core.model.types import ContextOrigin, Ended, Finding, in_flag_order
+from streamguard.core.model.types import ContextOrigin, Ended, Finding, UnreadKind, in_flag_order
 from streamguard.core.reading.markers import STANDARD_REFUSAL
 from streamguard.core.reading.roles import NEARNESS, assertions
+from streamguard.core.reading.unread_text import MARK_KINDS, VALUE_KINDS
 from streamguard.core.sentence import Answer, Sentence
 from streamguard.core.support.model import answer_doubt, groundedness
 from streamguard.core.verdict.rules import (
@@ -257,6 +258,7 @@ def conclude(closing: Closing) -> GuardrailsResult:
         banners=_banners(findings),
         sentences=tuple(closing.reports),
         thoughts=tuple(ThoughtSpan(*each) for each in closing.thoughts),
+        unread_text=Counter(one.kind for report in closing.reports for one in report.unread_text),
         replacement=STANDARD_REFUSAL if status == "REFUSE" else None,
         complete=facts.complete,
         ended=closing.ended,
@@ -304,11 +306,23 @@ def _facts(closing: Closing, scores: Scores, by_words: float | None) -> Facts:
         unheeded=_unheeded(closing),
         effects=Counter(one.effect for one in closing.findings if one.effect is not None),
         stopped=closing.ended == "blocked",
+        unread_values=_unread(closing, VALUE_KINDS),
+        unread_marks=_unread(closing, MARK_KINDS),
         unknown_sources=sum(
             finding.check == "citation_unknown" and finding.start is None
             for finding in closing.findings
         ),
     )
+
+
+def _unread(closing: Closing, kinds: Collection[UnreadKind]) -> Mapping[str, int]:
+    """Return how many sentences hold unread text of each of these kinds."""
+    held = (
+        dict.fromkeys(one.kind for one in report.unread_text)
+        for report in closing.reports
+        if report.unread_text
+    )
+    return Counter[str](kind for some in held for kind in some if kind in kinds)
 
 
 def _unheeded(closing: Closing) -> tuple[str, ...]:

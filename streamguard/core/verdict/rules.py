@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
@@ -227,6 +228,9 @@ class Facts:
     effects: Mapping[Effect, int] = field(default_factory=dict)  # findings that name one
     stopped: bool = False  # by the policy, which held it back
     is_needless: bool = False  # it declines what the passages answer
+    # Sentences with text that was not read, by what seems to stand there.
+    unread_values: Mapping[str, int] = field(default_factory=dict)
+    unread_marks: Mapping[str, int] = field(default_factory=dict)
 
     def of(self, number: int) -> str:
         """Return "2 of 3 claims"."""
@@ -265,6 +269,7 @@ def coverage_status(facts: Facts, policy: Policy) -> tuple[Status | None, tuple[
 def _by_rules(facts: Facts, policy: Policy) -> tuple[Status | None, tuple[Reason, ...]]:
     status, reasons = _ruled(facts, policy)
     raised, reasons = tuple(_raised(facts)), (*reasons, *_of_judges(facts))
+    said = tuple(_unread_text(facts))
     if facts.unread is not None:
         message = f"Not all of the answer could be read, so it was not judged: {facts.unread}."
         unread = _reason("unread", "a", message)
@@ -279,11 +284,22 @@ def _by_rules(facts: Facts, policy: Policy) -> tuple[Status | None, tuple[Reason
         )
         other = _reason("language", "a", message, found, 0)
         if status in ("WARN", "REFUSE"):
-            return status, (*reasons, other, *raised)
-        return None, (other, *raised)
+            return status, (*reasons, other, *said, *raised)
+        return None, (other, *said, *raised)
+    if status == "PASS" and facts.unread_values and policy.matching != "literal":
+        return None, (*said, *raised)
     if status == "PASS" and raised:
-        return "WARN", (*raised, *reasons)
-    return status, (*reasons, *raised)
+        return "WARN", (*raised, *reasons, *said)
+    return status, (*reasons, *said, *raised)
+
+
+def _unread_text(facts: Facts) -> Iterator[Reason]:
+    """Say that the status rests on text that was not read."""
+    kinds = Counter(facts.unread_values) + Counter(facts.unread_marks)
+    if kinds and facts.context_given:
+        told = ", ".join(f"{kind} in {counted(n, 'sentence')}" for kind, n in sorted(kinds.items()))
+        message = f"Not all text was read ({told}): see sentences[].unread_text."
+        yield _reason("unread_text", "a", message, sum(kinds.values()), 0)
 
 
 def _ruled(facts: Facts, policy: Policy) -> tuple[Status | None, tuple[Reason, ...]]:

@@ -80,6 +80,9 @@ class Metrics:
         self.statuses = _counter("statuses", "Results by coverage status.", "status")
         self.verdicts = _counter("verdicts", "Results by score verdict.", "verdict")
         self.flags = _counter("flags", "Results by flag; other: an application's own.", "flag")
+        self.unread = _counter(
+            "unread_text", "Places that look like values or citations and were not read.", "kind"
+        )
         self.check_errors = _counter("check_errors", "Errors that results list.")
         self.reached = _counter(
             "limits_reached", "Answers that a limit kept from being checked in full.", "limit"
@@ -171,6 +174,8 @@ class Metrics:
             self.verdicts.add(result.scores.verdict)
         for flag in {flag if flag in _KNOWN_FLAGS else "other" for flag in result.flags}:
             self.flags.add(flag)
+        for kind, count in result.unread_text.items():
+            self.unread.add(kind, by=count)
         self.check_errors.add(by=len(result.errors))
         if "limit_reached" in result.flags:
             self.reached.add("answer")

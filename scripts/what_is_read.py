@@ -1,0 +1,205 @@
+"""Write docs/what_is_read.md: which forms of values and citations are read, run row by row.
+
+python scripts/what_is_read.py
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from streamguard import Context, GuardrailsResult, RetrievedChunk, check_text
+from streamguard.text.citations import FORMS, Form
+
+PAGE = Path(__file__).parent.parent / "docs/what_is_read.md"
+READ, TWO, SAID = "read", "two readings", "unread, said"
+
+
+class Row(NamedTuple):
+    """A form: a sentence, what an answer says in it, what passages say, and a wrong answer.
+
+    Several passages are several readings: each by itself makes the answer right.
+    """
+
+    form: str
+    sentence: str
+    right: str
+    held: tuple[str, ...]
+    wrong: str
+
+
+def _row(form: str, sentence: str, right: str, *held: str, wrong: str) -> Row:
+    return Row(form, sentence, right, held, wrong)
+
+
+COSTS, LASTS, HAS = "The Orbit pass costs {}.", "The pass lasts {}.", "The Orbit van has {}."
+OPENS, RATE, IS = "The office opens {}.", "The rate is {}.", "The box holds {}."
+VALUES = (
+    _row("money", COSTS, "$48 a month", "48 dollars per month", wrong="$58 a month"),
+    _row("money, code", COSTS, "EUR 9.99", "€9.99", wrong="EUR 9.89"),
+    _row("magnitude", COSTS, "$1.2M", "$1,200,000", wrong="$1.3M"),
+    _row("share", RATE, "35 %", "35 percent", wrong="45 %"),
+    _row("unit", HAS, "500 MB of memory", "0.5 GB of memory", wrong="600 MB of memory"),
+    _row("unit, other system", IS, "50 lb", "23 kg (50 lb)", wrong="70 lb"),
+    _row("count in words", HAS, "twelve seats", "12 seats", wrong="eleven seats"),
+    _row("fraction", LASTS, "1½ hours", "90 minutes", wrong="2½ hours"),
+    _row("range", LASTS, "10 to 12 days", "10-12 days", wrong="10 to 14 days"),
+    _row("day", OPENS, "on 3 May 2026", "on 2026-05-03", wrong="on 4 May 2026"),
+    _row("time", OPENS, "at 5 p.m.", "at 17:00", wrong="at 6 p.m."),
+    _row(
+        "frequency",
+        RATE,
+        "30 requests a minute",
+        "30 requests per minute",
+        wrong="40 requests a minute",
+    ),
+    _row("version", "It needs version {}.", "2.4.1", "2.4.1", wrong="2.4.2"),
+    _row("name with a figure", HAS, "an RX-70 radio", "an RX-70 radio", wrong="an RX-80 radio"),
+    _row("telephone", "Call {}.", "+49 30 1234567", "030 1234567", wrong="+49 30 1234568"),
+    _row("comma before three digits", IS, "1,250 kg", "1250 kg", wrong="1,350 kg"),
+    _row("decimal comma", IS, "2,5 kg", "2.5 kg", wrong="2,7 kg"),
+    _row("point before three digits", IS, "1.250 kg", "1250 kg", "1.25 kg", wrong="1.350 kg"),
+    _row("Arabic digits", COSTS, "$٤٨", "$48", wrong="$٥٨"),
+    _row("Persian digits", COSTS, "$۴۸", "$48", wrong="$۵۸"),
+    _row("Devanagari digits", COSTS, "₹४८", "₹48", wrong="₹५८"),
+    _row("full-width digits", COSTS, "$４８", "$48", wrong="$５８"),
+    _row("digits of other scripts", COSTS, "$௪௮", "$48", wrong="$௫௮"),
+    _row("numerals", COSTS, "三百元", "300元", wrong="四百元"),
+    _row("sign of money without a currency", COSTS, "₡48", "48 colones", wrong="₡58"),
+    _row("magnitude without a power of ten", COSTS, "$9 zillion", "$9 million", wrong="$8 zillion"),
+)
+
+
+def outcome(row: Row) -> str:
+    """Return how the code reads a row's form; raise where it is wrong and nothing says so."""
+    passages = [row.sentence.format(held) for held in row.held]
+    results = [_check(row.sentence.format(row.right), passage) for passage in passages]
+    if all(result.unread_text for result in results):
+        assert all(result.status != "PASS" for result in results), row
+        return f"{SAID}: `{', '.join(results[0].unread_text)}`"
+    assert not any(one.findings or one.unread_text for one in results), (row, results)
+    for passage in passages:
+        assert _check(row.sentence.format(row.wrong), passage).findings, row
+    return TWO if len(passages) > 1 else READ
+
+
+def _check(answer: str, *passages: str) -> GuardrailsResult:
+    return check_text(answer, context=Context(chunks=passages, language="en"))
+
+
+# --- layout
+
+HEADED = "| Pass | Price |\n|---|---|\n| Orbit | {} |"
+# A form, an answer that is right in it, a wrong one, and what becomes of it.
+LAYOUT = (
+    ("prose", "The Orbit pass costs $48.", "The Orbit pass costs $58.", READ),
+    ("list, table with a head", HEADED.format("$48"), HEADED.format("$58"), READ),
+    ("table without a head", "| Orbit | $48 |", "| Orbit | $58 |", "read, and said: `table`"),
+    ("JSON, whole or in a fence", '{"orbit_pass": "$48"}', '{"orbit_pass": "$58"}',
+     "read by its fields"),
+    ("inline code", "The Orbit pass costs `$48`.", "The Orbit pass costs `$58`.", READ),
+    ("fenced code", "```\n$58\n```", None, "not read; alone it has no status"),
+    ("thoughts in tags", "<think>Is it $58?</think>\nThe Orbit pass costs $48.", None,
+     "no text of the answer"),
+    ("a link's address", "The Orbit pass costs [$48](https://x.org/58).", None, "nobody's claim"),
+)  # fmt: skip
+
+
+def layout() -> Iterator[str]:
+    """Yield a row for each layout, after its answers were checked."""
+    for form, right, wrong, becomes in LAYOUT:
+        result = _check(right, "The Orbit pass costs $48.")
+        assert not result.findings, (form, result)
+        assert bool(result.unread_text) == ("said" in becomes), (form, result)
+        assert (result.status is None) == ("no status" in becomes), (form, result)
+        assert bool(result.thoughts) == ("thoughts" in form), form
+        if wrong is not None:
+            assert _check(wrong, "The Orbit pass costs $48.").findings, form
+        yield f"| {form} | {becomes} |"
+
+
+# --- citations
+
+TEXT = "The pass costs $48 a month."
+PASSAGES = (
+    RetrievedChunk(TEXT, id="handbook", source="https://x.org"),
+    RetrievedChunk("It is valid for 30 days.", id="pricing-faq", source="plans.md"),
+    RetrievedChunk("It takes 4 riders.", id="a1b2", source="https://x.org/a_(b)"),
+)
+_BY = {
+    "number": "place",
+    "index": "place from 0",
+    "id": "id",
+    "file": "file",
+    "link": "address",
+    "result": "the product's list",
+}
+_UNKNOWN = {"error": "`citation_unknown`", "unread": SAID, "text": "text"}
+
+
+def citations() -> Iterator[str]:
+    """Yield a row for each form of citations, after its example was read."""
+    for form in FORMS:
+        written = form.example.replace("\ue200", "⟨U+E200⟩").replace("\ue202", "⟨U+E202⟩")
+        written = written.replace("\ue201", "⟨U+E201⟩")
+        cells = (f"`{written}`", form.written_by, _BY[form.by], _cited(form))
+        yield f"| {' | '.join(cells)} | {_UNKNOWN[form.unknown]} |"
+
+
+def _cited(form: Form) -> str:
+    """Return which of three passages a form's example cites."""
+    result = check_text(f"{TEXT[:-1]} {form.example}.", context=Context(chunks=PASSAGES))
+    numbers = [
+        str(number)
+        for number, chunk in enumerate(PASSAGES, 1)
+        if any(chunk.id in sentence.cited_chunks for sentence in result.sentences)
+    ]
+    assert numbers or result.unread_text, form
+    return ", ".join(numbers) or SAID
+
+
+HEAD = """\
+# What is read
+
+<!-- Written by scripts/what_is_read.py. -->
+
+Every row is run. *Read* agrees with its passage, and another value is found; of *two readings* \
+the one that a passage holds counts, and only what fits neither is told. *Unread, said* stands in \
+`sentences[].unread_text` with its kind, is counted in `result.unread_text` and by the metric \
+`streamguard_unread_text_total{kind}`; the reason `unread_text` says that the status rests on it, \
+and no PASS rests on an unread value.
+"""
+CITED = """\
+The passages have the ids `handbook`, `pricing-faq`, `a1b2` and the sources `https://x.org`, \
+`plans.md`, `https://x.org/a_(b)`. An id, file or address comes before a place. A mark ends no \
+sentence and holds no value. A bracket that a passage holds as it stands (`rows[7]`, `[3, 12]`) is \
+none.
+"""
+
+
+def page() -> str:
+    """Return the page."""
+    values = [
+        f"| {row.form} | {row.right} | {' or '.join(row.held)} | {outcome(row)} |" for row in VALUES
+    ]
+    parts = (
+        HEAD,
+        "## Values\n\n| form | answer | passage | |\n|---|---|---|---|",
+        *values,
+        f"\n## Citations\n\n{CITED}",
+        "| mark | written by | names | cites | where no passage answers |\n|---|---|---|---|---|",
+        *citations(),
+        "\n## Layout\n\n| form | |\n|---|---|",
+        *layout(),
+    )
+    return "\n".join(parts) + "\n"
+
+
+def main() -> None:
+    """Write the page."""
+    PAGE.write_text(page(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

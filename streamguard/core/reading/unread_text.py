@@ -1,0 +1,65 @@
+"""What looks like a value, a citation or a table in a sentence and is not read.
+
+| kind | an example |
+|---|---|
+| digits, figure, magnitude, currency | values that no reader knows (`values.unread`) |
+| citation | a mark of no known form, `[web:3]`, or one that names nothing known, `(Source: a.md)` |
+| table | a row with values where a table's head should be: nothing tells what its columns are |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from streamguard.core.model.types import UnreadKind
+from streamguard.core.reading.markers import ReadMarks
+from streamguard.core.reading.roles import Kind
+from streamguard.text.patterns import lazy_re
+from streamguard.values import Anchor
+from streamguard.values.unread import NO_POWER, find_unread
+from streamguard.values.value import any_of
+
+# No PASS rests on a sentence with a value that was not read. Of marks and layout it is said: what
+# the sentence claims was compared.
+VALUE_KINDS: frozenset[UnreadKind] = frozenset(["digits", "figure", "magnitude", "currency"])
+MARK_KINDS: frozenset[UnreadKind] = frozenset(["citation", "table"])
+MOST = 50  # of one sentence; guess, no reader looks at more
+
+# In place of each value, so that what is left can be searched at once.
+_READ = "\0"
+# Without one of these nothing is left unread, and most sentences hold none.
+_LEFT = lazy_re(
+    rf"[0-9$]|[^\x00-\x7f]|{_READ}[ -](?:{any_of(NO_POWER)})|EUR|USD|GBP|CHF|INR",
+)
+_VALUES = frozenset(["amount", "percent", "quantity"])
+
+Found = tuple[int, int, UnreadKind]
+
+
+def find_unread_text(
+    prose: str,
+    kind: Kind,
+    anchors: Sequence[Anchor],
+    marks: ReadMarks,
+) -> list[Found]:
+    """Return what is not read of a sentence, in order: spans of its folded text, and kinds.
+
+    `prose`: the folded text, its marks blanked; `anchors` are its values.
+    """
+    found: list[Found] = [
+        (each.start, each.end, "citation") for each in marks.citations if not each.label
+    ]
+    if kind == "table_head" and any(anchor.kind in _VALUES for anchor in anchors):
+        found.append((0, len(prose), "table"))
+    if _LEFT.search(_without(prose, anchors)) is not None:
+        found += find_unread(prose, anchors)
+    return sorted(found)[:MOST] if found else found
+
+
+def _without(text: str, anchors: Sequence[Anchor]) -> str:
+    """Return `text` with a sign in place of each of its values."""
+    if not anchors:
+        return text
+    ends = [0, *[anchor.end for anchor in anchors]]
+    starts = [*[anchor.start for anchor in anchors], len(text)]
+    return _READ.join([text[end:start] for end, start in zip(ends, starts, strict=True)])
