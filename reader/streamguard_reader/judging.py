@@ -13,7 +13,7 @@ from statistics import median
 
 from streamguard.errors import ConfigError
 from streamguard.evaluation.logistic import fitted
-from streamguard_reader.figures import FLAGGED, with_interval
+from streamguard_reader.figures import FLAGGED, auroc_of, with_interval
 from streamguard_reader.pairs import Claim
 from streamguard_reader.records import Labelled, Record, read_answers, read_records, read_units
 from streamguard_reader.scorer import Reader
@@ -21,9 +21,9 @@ from streamguard_reader.settings import Training, training_of
 
 _FITTED = 600  # claims of the watched authors that both scores are weighed by; guess
 _LEAST = 1e-6
-_EVEN = (0.0, 1.0, 1.0)  # intercept and weights where no author is watched
+_EVEN = (0.0, 1.0, 1.0)
 
-Weights = Sequence[float]
+Weights = Sequence[float]  # intercept, weight of the fast score, weight of the reader's
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +39,13 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """All lines, and what a claim takes on one core: milliseconds of the processor."""
+    """All lines, and what a claim takes on one core: milliseconds of the processor.
+
+    `kinds` has, of each kind of error of exercises, its count and the AUROC of both scores.
+    """
 
     lines: Sequence[Line]
+    kinds: Sequence[tuple[str, int, float, float]]
     claim_ms: float | None
     megabytes: float | None
 
@@ -63,23 +67,28 @@ def judge(folder: Path, claims: Path, *, most: int = 0, scores: Path | None = No
     before = _resident()
     risks, spent = (given, []) if given is not None else _read(folder, claims, asked)
     megabytes = None if given is not None else _resident() - before
-    weights = _weighed(watched, risks)
     lines: list[Line] = []
     for name, some in held.items():
         kept = [one for one in some if one.id in risks]
         if kept:
+            weights = _out_of_author(kept, watched, risks)
             lines += _claims(name, kept, risks, weights)
             lines += _answers(name, kept, risks, weights, claims)
-    return Judgement(lines, median(spent) if spent else None, megabytes)
+    kinds = _kinds([one for one in held.get("exercises", []) if one.id in risks], risks)
+    return Judgement(lines, kinds, median(spent) if spent else None, megabytes)
 
 
 def left_out(training: Training, claims: Path) -> dict[str, list[Record]]:
-    """Return the sets: of each source the authors in `judge`, or all where nothing was learned."""
+    """Return the sets: of each source the authors in `judge`.
+
+    Of a source that was not learned from, and of which none is named, all are judged.
+    """
     records = read_known(claims)
     sets: dict[str, list[Record]] = {}
     for name in sorted({one.source for one in records}):
         own = [one for one in records if one.source == name]
-        if name in training.sources:
+        named = any(one.startswith(f"{name}:") for one in training.judge)
+        if named or name in training.sources:
             own = _of(own, training.judge)
         if own:
             sets[name] = own
@@ -100,6 +109,10 @@ def page(judgement: Judgement) -> str:
         f"| {one.judged} | {one.score} | {one.count} | {one.auroc} | {one.found} |"
         for one in judgement.lines
     ]
+    if judgement.kinds:
+        lines += ["", "| kind of error | wrong | fast | reader |", "|---|---|---|---|"]
+        lines += [f"| {kind} | {n} | {fast:.2f} | {own:.2f} |"
+                  for kind, n, fast, own in judgement.kinds]  # fmt: skip
     if judgement.claim_ms is not None and judgement.megabytes is not None:
         lines += [
             "",
@@ -109,21 +122,25 @@ def page(judgement: Judgement) -> str:
 
 
 def _claims(
-    name: str, some: Sequence[Record], risks: Mapping[str, float], weights: Weights
+    name: str, some: Sequence[Record], risks: Mapping[str, float], weights: Mapping[str, Weights]
 ) -> list[Line]:
     wrong = [one.is_wrong for one in some]
     contexts = [one.context for one in some]
     columns = {
         "fast": [one.fast for one in some],
         "reader": [risks[one.id] for one in some],
-        "both": [_both(one.fast, risks[one.id], weights) for one in some],
+        "both": [_both(one.fast, risks[one.id], weights[one.author]) for one in some],
     }
     return [_line(f"{name}, claims", score, each, wrong, contexts)
             for score, each in columns.items()]  # fmt: skip
 
 
 def _answers(
-    name: str, some: Sequence[Record], risks: Mapping[str, float], weights: Weights, claims: Path
+    name: str,
+    some: Sequence[Record],
+    risks: Mapping[str, float],
+    weights: Mapping[str, Weights],
+    claims: Path,
 ) -> list[Line]:
     """Return the lines of whole answers: the worst claim counts."""
     worst: dict[str, float] = defaultdict(float)
@@ -136,10 +153,30 @@ def _answers(
     columns = {
         "fast": [one.fast for one in known],
         "reader": [worst[one.id] for one in known],
-        "both": [_both(one.fast, worst[one.id], weights) for one in known],
+        "both": [_both(one.fast, worst[one.id], weights[one.author]) for one in known],
     }
     return [_line(f"{name}, answers", score, each, wrong, contexts)
             for score, each in columns.items()]  # fmt: skip
+
+
+def _kinds(
+    some: Sequence[Record], risks: Mapping[str, float]
+) -> list[tuple[str, int, float, float]]:
+    """Return by kind of error how the wrong claims of that kind rank among all right ones."""
+    right = [one for one in some if not one.is_wrong]
+    by_kind: dict[str, list[Record]] = defaultdict(list)
+    for one in some:
+        if one.is_wrong:
+            by_kind[one.kind].append(one)
+    lines = []
+    for kind, wrong in sorted(by_kind.items()):
+        both = [*wrong, *right]
+        flags = [one.is_wrong for one in both]
+        fast = auroc_of([one.fast for one in both], flags)
+        own = auroc_of([risks[one.id] for one in both], flags)
+        if fast is not None and own is not None:
+            lines.append((kind, len(wrong), fast, own))
+    return lines
 
 
 def _line(
@@ -149,9 +186,23 @@ def _line(
     return Line(judged, score, count, *with_interval(risks, wrong, contexts))
 
 
-def _weighed(watched: Sequence[Record], risks: Mapping[str, float]) -> Weights:
-    """Return the weights of both scores, fitted to the watched authors' claims."""
-    known = [one for one in watched if one.id in risks]
+def _out_of_author(
+    some: Sequence[Record], watched: Sequence[Record], risks: Mapping[str, float]
+) -> dict[str, Weights]:
+    """Return the weights of both scores by author, fitted to the claims of the set's others.
+
+    Of a set by one author they are fitted to the authors that training watched.
+    """
+    found: dict[str, Weights] = {}
+    for author in {one.author for one in some}:
+        others = [one for one in some if one.author != author]
+        found[author] = _weighed(others or watched, risks)
+    return found
+
+
+def _weighed(some: Sequence[Record], risks: Mapping[str, float]) -> Weights:
+    """Return the weights of both scores that fit some claims best; equal ones without any."""
+    known = [one for one in some if one.id in risks]
     if len({one.is_wrong for one in known}) < 2:
         return _EVEN
     rows = [(_odds(one.fast), _odds(risks[one.id])) for one in known]

@@ -41,8 +41,8 @@ class Claim:
     """A claim as a reader is given it.
 
     `text` is folded, its citation tags are blanked; `start` and `end` are its place in the answer.
-    `nearest` numbers the units that hold most of it, the best first. `fast` is the probability of
-    an error by the fast score.
+    `nearest` numbers the units that hold most of it, the best first. `fast` is the doubt of
+    the checks: the probability that something in it is wrong.
     """
 
     text: str

@@ -43,8 +43,9 @@ Told = tuple[list["Record"], list["Labelled"], list[tuple[str, list[Unit]]]]
 class Record:
     """A claim with its label, as it was read.
 
-    `spans` are the wrong words in `text`, None where nobody marked them. Records of one `twin` are
-    versions of one sentence; those of one `answer` and `place` stand in for each other.
+    `fast` is its risk by the checks alone. `spans` are the wrong words in `text`, None where nobody
+    marked them. Records of one `twin` are versions of one sentence; those of one `answer` and
+    `place` stand in for each other.
     """
 
     id: str
@@ -166,7 +167,7 @@ def exercises(data: Path, most: int) -> Iterator[Told]:
                 right = ""
                 for at, (kind, text) in enumerate(versions):
                     start = len(_joined(before, ""))
-                    claims, units, _ = read_answer(
+                    claims, units, result = read_answer(
                         _joined(before, text), question["question"], chunks
                     )
                     own = [claim for claim in claims if claim.end > start]
@@ -177,7 +178,7 @@ def exercises(data: Path, most: int) -> Iterator[Told]:
                     label = LABELS.get(kind, WRONG) if kind else SUPPORTED
                     records.append(
                         _record(f"{twin}/{at}", "exercises", row, own[0], answer, place, twin,
-                                kind, label, spans)
+                                kind, label, spans, claim_risk(own[0], result))
                     )  # fmt: skip
                 before = _joined(before, sentence["right"])
         yield records, [], [(row["id"], units)]
@@ -218,11 +219,14 @@ def public(data: Path, most: int) -> Iterator[Told]:
     contexts = dict(_lines(data / "reading_public_contexts.jsonl.xz"))
     rows = _spread(_lines(data / "reading_public.jsonl.xz"), most)
     for number, (name, key, question, text, label, pair) in enumerate(rows):
-        claims, units, _ = read_answer(text, question, contexts[key])
+        claims, units, result = read_answer(text, question, contexts[key])
         if len(claims) == 1:
             row = {"id": key, "context": key, "author": name, "language": "en"}
             at = f"{name}/{number}"
-            record = _record(at, "public", row, claims[0], at, 0, str(pair or at), "", label, None)
+            risk = claim_risk(claims[0], result)
+            record = _record(
+                at, "public", row, claims[0], at, 0, str(pair or at), "", label, None, risk
+            )
             yield [record], [], [(key, units)]
 
 
@@ -253,7 +257,7 @@ def _answer(
         records.append(
             _record(f"{answer}/{place}", source, row, claim, answer, place, f"{answer}/{place}",
                     str(row.get("error_kind") or "") if inside else "", label,
-                    spans if same else None)
+                    spans if same else None, claim_risk(claim, result))
         )  # fmt: skip
     author, context = str(row["author"]), str(row["context"])
     labelled = Labelled(answer, author, context, bool(wrong), answer_risk(result))
@@ -263,20 +267,31 @@ def _answer(
 def answer_risk(result: GuardrailsResult) -> float:
     """Return an answer's risk by the checks alone: its doubt, of a long one its words'."""
     groundedness, doubt = result.scores.groundedness, result.scores.doubt
-    chars = sum(one.end - one.start for one in result.sentences if one.is_claim)
-    if _POLICY.is_short(result.total_claims, chars):
+    if _is_short(result):
         return doubt or 0.0
     return 0.0 if groundedness is None else 1.0 - groundedness
 
 
+def claim_risk(claim: Claim, result: GuardrailsResult) -> float:
+    """Return a claim's risk by the checks alone, which likewise go by the answer's length."""
+    own = [one for one in result.sentences if one.start == claim.start]
+    support = own[0].support if own else None
+    return claim.fast if _is_short(result) or support is None else 1.0 - support
+
+
+def _is_short(result: GuardrailsResult) -> bool:
+    chars = sum(one.end - one.start for one in result.sentences if one.is_claim)
+    return _POLICY.is_short(result.total_claims, chars)
+
+
 def _record(
     at: str, source: str, row: Row, claim: Claim, answer: str, place: int, twin: str, kind: str,
-    label: int, spans: tuple[Span, ...] | None,
+    label: int, spans: tuple[Span, ...] | None, fast: float,
 ) -> Record:  # fmt: skip
     context = str(row.get("context", row["id"]))
     return Record(
         at, source, str(row["author"]), row["language"], context, answer, place, twin, kind, label,
-        claim.text, claim.question, claim.before, claim.nearest, claim.fast, spans,
+        claim.text, claim.question, claim.before, claim.nearest, fast, spans,
     )  # fmt: skip
 
 

@@ -15,6 +15,7 @@ from streamguard.core.sentence import Sentence
 from streamguard.errors import ConfigError
 from streamguard.verify.onnx import Model, onnx_verifier
 from streamguard_reader.__main__ import main
+from streamguard_reader.judging import _out_of_author
 from streamguard_reader.layout import Cut
 from streamguard_reader.pairs import Claim
 from streamguard_reader.records import read_records, read_units
@@ -75,6 +76,8 @@ def test_the_judgement_has_a_line_for_every_set_and_score(house, capsys):
         assert f"| {judged} | both |" in out
     assert "| exercises, claims | reader | 12, 12 | " in out
     assert "ms of one core a claim" in out
+    assert "| kind of error | wrong | fast | reader |" in out
+    assert "| date | 4 | " in out
 
 
 def test_another_readers_risks_are_judged_by_their_labels(house, tmp_path, capsys):
@@ -87,6 +90,24 @@ def test_another_readers_risks_are_judged_by_their_labels(house, tmp_path, capsy
     out = capsys.readouterr().out
     assert "| exercises, claims | reader | 12, 12 | 1.000 [1.00, 1.00] |" in out
     assert "ms of one core" not in out
+    assert all(out.split(f"| {kind} |")[1].split("\n")[0].endswith("1.00 |")
+               for kind in ("date", "name", "number"))  # fmt: skip
+
+
+def test_both_scores_are_weighed_by_what_other_authors_wrote(house):
+    records = read_records(house / "claims", ["everyday"])
+    truth = {one.id: 0.9 if one.is_wrong else 0.1 for one in records}
+    told = _out_of_author(records, [], truth)
+    assert set(told) == set("abc")
+    assert all(weights[2] > 0.5 for weights in told.values())
+    # A reader that is right of one author alone is believed where that one's claims were met.
+    partly = {one.id: truth[one.id] if one.author == "a" else 0.5 for one in records}
+    told = _out_of_author(records, [], partly)
+    assert told["a"][2] == pytest.approx(0, abs=1e-6)
+    assert told["b"][2] > 0.5
+    alone = [one for one in records if one.author == "a"]
+    assert _out_of_author(alone, records, truth)["a"][2] > 0.5
+    assert _out_of_author(alone, [], truth)["a"] == (0.0, 1.0, 1.0)
 
 
 def test_it_works_through_the_door_for_models_in_a_folder(house):

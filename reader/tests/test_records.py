@@ -8,6 +8,7 @@ from streamguard_reader.records import (
     CONTRADICTED,
     SUPPORTED,
     changed,
+    claim_risk,
     read_answers,
     read_records,
     read_units,
@@ -104,3 +105,15 @@ def test_all_units_are_shown_where_they_fit_else_the_nearest_with_their_heads():
 def test_a_unit_is_in_the_words_of_its_passage():
     _, units, _ = read_answer("Refunds take 14 days.", None, CHUNKS)
     assert Unit(1, "Refunds take 14 days.") in units
+
+
+def test_the_checks_risk_of_a_long_answers_claim_is_that_of_its_words():
+    fact = (
+        "The Basic plan costs $10 a month and includes 5 GB of data for every member of the team."
+    )
+    answer = " ".join([fact] * 12)
+    claims, _, result = read_answer(answer, "What does it cost?", [fact])
+    support = result.sentences[0].support
+    assert claim_risk(claims[0], result) == pytest.approx(1 - support)
+    claims, _, result = read_answer(fact, "What does it cost?", [fact])
+    assert claim_risk(claims[0], result) == claims[0].fast
