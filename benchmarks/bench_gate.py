@@ -1,6 +1,6 @@
 """What the gate lets through on small handbooks: answerable and unanswerable questions.
 
-    python -m benchmarks.bench_gate [--embedding NAME] [--each]
+    python -m benchmarks.bench_gate [--embedding NAME] [--each] [--pairs]
 
 Each folder below `benchmarks/handbooks` holds `documents/` and `questions.txt`, whose lines name
 the file that answers a question, or `-` where none does. Rules and levels were fitted to every
@@ -12,6 +12,9 @@ of the gate, nor of the other handbooks; nothing was changed for them.
 file that answers is among the passages. `quoted`: and the embedded answerer quotes that file.
 `declined`: of the questions that no file answers, those that are refused. The lines at the end say
 what other thresholds than the default would let through and decline.
+
+`--pairs` asks two questions of a handbook in one, joined by "and": both answerable, one of them,
+neither. `part by part` is what is shipped, `as one` searches for all words together.
 """
 
 from __future__ import annotations
@@ -26,10 +29,12 @@ from pathlib import Path
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.types import Retrieval
 from streamguard.core.reading.markers import STANDARD_REFUSAL
+from streamguard.rag.chunking import passages_of
 from streamguard.rag.embeddings import Embedding
 from streamguard.rag.folder import FolderStore
 from streamguard.rag.gate import assess, policy_for
 from streamguard.rag.indexing import FolderTarget, index_folder
+from streamguard.rag.lexical import SHARE_LEVELS, LexicalIndex
 from streamguard.rag.opening import open_embedding
 from streamguard.server.chat.answerer import extract_answer
 from streamguard.server.chat.settings import PASSAGES
@@ -136,16 +141,56 @@ def tables(embedding: Embedding | None, *, each: bool) -> Iterator[str]:
         yield from curve(part, rows)
 
 
+def pairs() -> Iterator[str]:
+    """Yield how many joined questions are let through, by what the documents answer of them."""
+    yield f"{'':32}{'part by part':>16}{'as one':>16}"
+    for part in PARTS:
+        passed: dict[str, list[tuple[bool, bool]]] = {"both": [], "one": [], "neither": []}
+        for handbook in sorted((HANDBOOKS / part).iterdir()):
+            lines = (handbook / "questions.txt").read_text(encoding="utf-8").splitlines()
+            asked_of = [line.split(" | ", 1) for line in lines]
+            answered = [question for file, question in asked_of if file != "-"]
+            others = [question for file, question in asked_of if file == "-"]
+            index = _index(handbook)
+            for name, first, second in (
+                ("both", answered, answered[1:]),
+                ("one", answered, others),
+                ("neither", others, others[1:]),
+            ):
+                for one, other in zip(first, second, strict=False):
+                    joined = f"{one.rstrip('?. ')} and {other[0].lower()}{other[1:]}"
+                    passed[name].append(_passes(index, joined))
+        for name, found in passed.items():
+            counts = [f"{sum(each)} of {len(found)}" for each in zip(*found, strict=True)]
+            yield f"{f'{part}, {name} answerable':32}" + "".join(f"{it:>16}" for it in counts)
+
+
+def _index(handbook: Path) -> LexicalIndex:
+    found = [
+        (passage, file.name)
+        for file in sorted((handbook / "documents").iterdir())
+        for passage in passages_of(file.read_text(encoding="utf-8"), markdown=True)
+    ]
+    return LexicalIndex([text for text, _ in found], [name for _, name in found])
+
+
+def _passes(index: LexicalIndex, question: str) -> tuple[bool, bool]:
+    ways = index.similarities(question), index.similarities_as_one(question)
+    part_by_part, as_one = (max(each.values(), default=0.0) >= SHARE_LEVELS[1] for each in ways)
+    return part_by_part, as_one
+
+
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--embedding", metavar="NAME", help="as of streamguard chat")
     parser.add_argument("--embedding-model", metavar="NAME")
     parser.add_argument("--each", action="store_true", help="print each question's answer")
+    parser.add_argument("--pairs", action="store_true", help="ask two questions in one, instead")
     args = parser.parse_args()
     named = args.embedding
     embedding = open_embedding(named, model=args.embedding_model) if named else None
-    for line in tables(embedding, each=args.each):
+    for line in pairs() if args.pairs else tables(embedding, each=args.each):
         sys.stdout.write(line + "\n")
 
 

@@ -6,13 +6,15 @@ from hypothesis import strategies as st
 
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.types import Retrieval
-from streamguard.rag.asking import sought_by
+from streamguard.rag.asking import parts_of, sought_by
 from streamguard.rag.folder import in_memory
 from streamguard.rag.followups import is_follow_up, searched_for
 from streamguard.rag.gate import assess, policy_for
+from streamguard.rag.lexical import LexicalIndex
 from streamguard.rag.prompts import build_prompt
 from streamguard.rag.starting import starting_questions
 from streamguard.rag.wording import Vocabulary, terms_of
+from tests.tables import differing
 
 VACATION = "What are the vacation days?"
 BASIC = "What does the Basic account cost per month?"
@@ -164,3 +166,30 @@ def test_a_passage_tells_what_is_asked_for_where_it_speaks_of_it():
     assert [question for question in NOT_TOLD if tells(question)] == []
     vocabulary = Vocabulary(terms_of(PASSAGE))
     assert [question for question in ANYTHING if sought_by(question, vocabulary)] == []
+
+
+def test_a_question_is_cut_where_another_one_begins():
+    rows = [
+        ("What does it cost, and when is it open?", ["What does it cost", "when is it open?"]),
+        ("How do I pay? Is there a fee?", ["How do I pay", "Is there a fee?"]),
+        ("Are pets allowed and what do they cost?", ["Are pets allowed", "what do they cost?"]),
+        ("Who drives; where does she stop?", ["Who drives", "where does she stop?"]),
+        ("Can I park and, if so, is it free?", ["Can I park and, if so, is it free?"]),
+        ("What if I'm ill and can't work?", ["What if I'm ill and can't work?"]),
+        ("Someone fell and is hurt, what now?", ["Someone fell and is hurt, what now?"]),
+        ("What do bread and butter cost?", ["What do bread and butter cost?"]),
+        ("", [""]),
+    ]
+    assert differing(rows, parts_of) == []
+
+
+def test_each_part_of_a_question_finds_its_passage_first():
+    texts = ["Cabins cost 40 francs.", "The lake opens in May.", "Dogs stay at home."]
+    index = LexicalIndex(texts)
+    both = index.similarities("What do cabins cost, and when does the lake open?")
+    assert {0, 1} <= both.keys()
+    assert both[0] == pytest.approx(both[1])
+    assert both[0] > both.get(2, 0.0)
+    # A part that nothing answers takes from what the other finds.
+    half = index.similarities("What do cabins cost, and who repairs bicycles?")
+    assert half[0] < index.similarities("What do cabins cost?")[0]

@@ -16,8 +16,9 @@ QUESTIONS = (
     "What are the vacation days?",
     "How do I configure the API?",
     "How many days a week may I work from home?",  # two documents contradict each other
-    # One half is in the documents: refused under moderate, answered in part under lenient.
-    "How much does a Gold account cost, and what does its travel insurance cover in Norway?",
+    # The documents speak of Gold cards, not of students: refused under moderate, let through under
+    # lenient.
+    "What does a Gold card cost for students in Norway?",
     "What is the capital of France?",
 )
 

@@ -85,6 +85,17 @@ _COUNT = lazy_re(
 _COUNTED_CHARS = 60  # behind a number, and
 _COUNTED_WORDS = 4  # of them, in which what is counted is looked for
 
+# "What does it cost, and when is it open?": behind "and", "or", a semicolon or another question a
+# question of its own begins with its word, or with a verb and its subject ("is it open", but not
+# "if I'm ill and can't work").
+_NEXT_PART = lazy_re(
+    r"(?:\?\s{1,4}|;\s{1,4}|,?\s{1,4}(?:and|or)\s{1,4}(?:also\s{1,4}|if so,?\s{1,4}|then\s{1,4})?)"
+    r"(?=(?:what|when|who|whom|whose|how|where|why|which"
+    r"|(?:do|does|did|is|are|was|were|can|could|may|must|should|will|would|has|have)"
+    r"\s{1,4}(?:i|we|you|it|they|he|she|there|this|that|these|those|the|an?|my|our|your|its|their))\b)",
+    re.IGNORECASE,
+)
+
 # A sentence, a list item, a table row, a paragraph, a heading.
 _UNITS = lazy_re(r"(?<=[.!?])\s+(?![a-z])|\n\s*\n|\n(?=[ \t]*(?:[-*+•|#]|\d{1,3}[.)]))")
 _OF_HEADING = 0.5  # what a word of the heading is worth in a sentence below it; guess
@@ -145,6 +156,11 @@ def sought_by(question: str, vocabulary: Vocabulary) -> Sought | None:
     counts = _COUNTS.search(question)
     named = takewhile(lambda word: word not in STOP_WORDS, word_tokens(counts[1] if counts else ""))
     return Sought(told, tuple(vocabulary.asked(" ".join(named))))
+
+
+def parts_of(question: str) -> list[str]:
+    """Return the questions that a question asks, in order; most ask one."""
+    return _NEXT_PART.split(question)
 
 
 def _units_of(text: str) -> tuple[str, list[str]]:

@@ -10,7 +10,7 @@ from heapq import nsmallest
 from itertools import zip_longest
 
 from streamguard.core.model.policy import Levels
-from streamguard.rag.asking import sought_by
+from streamguard.rag.asking import parts_of, sought_by
 from streamguard.rag.wording import AS_FAMILY, Asked, Vocabulary, initials_of, terms_of
 from streamguard.text.normalise import fold
 from streamguard.text.patterns import lazy_re
@@ -115,6 +115,27 @@ class LexicalIndex:
 
     def similarities(self, question: str) -> dict[int, float]:
         """Return the similarity of each passage that holds anything of the question.
+
+        A question of several parts is searched for part by part: the passage nearest to each part
+        has the mean of what the parts find, the others have less in proportion. Of pairs
+        of questions that documents answer 0.93 pass instead of 0.77, of pairs that none answers
+        0.10 instead of 0.06 (`python -m benchmarks.bench_gate --pairs`, development; strangers
+        0.75 instead of 0.57, and 0.17 instead of 0.06).
+        """
+        parts = [part for part in parts_of(question) if terms(part)]
+        if len(parts) < 2:
+            return self.similarities_as_one(question)
+        found = [self.similarities_as_one(part) for part in parts]
+        best = [max(each.values(), default=0.0) for each in found]
+        mean = sum(best) / len(best)
+        joined: dict[int, float] = {}
+        for each, most in zip(found, best, strict=True):
+            for passage, similarity in each.items():
+                joined[passage] = max(joined.get(passage, 0.0), mean * similarity / most)
+        return joined
+
+    def similarities_as_one(self, question: str) -> dict[int, float]:
+        """Return the similarity of each passage, the question taken as one.
 
         Words that only ask are held by every passage, but for a share of their weight; where
         nothing else is asked they count as others do. What kind of thing is asked for is looked
