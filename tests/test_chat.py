@@ -170,7 +170,7 @@ FAILURES = [
     (HEAD + b"\r\n" + b'data: {"error": {"message": "sk-secret"}}\n\n', "reported an error"),
     (HEAD + b"\r\n" + b"data: sk-secret\n\n", "not JSON"),
     (HEAD + b"\r\n" + DONE, "sent no answer"),
-    (HEAD + b"\r\ndata: " + b"x" * 1_100_000 + b"\n\n", "too long to be read"),
+    (HEAD + b"\r\ndata: " + b"x " * 550_000 + b"\n\n", "too long to be read"),
     (HEAD + b'\r\ndata: {"choices":[' + b"0," * 500_000 + b"0]}\n\n", "too long to be read"),
     (HEAD + b'\r\ndata: {"choices":[' + b"{}," * 200 + b"{}]}\n\n", "too long to be read"),
     (HEAD + b"\r\n" + b"data: {}\n" * 5_000 + b"\n", "too long to be read"),
