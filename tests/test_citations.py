@@ -3,6 +3,8 @@
 import time
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from streamguard import Context, RetrievedChunk, StreamGuard, check_text
 from streamguard.core.reading.markers import Labels, read_marks
@@ -132,6 +134,23 @@ def test_marks_behind_a_full_stop_belong_to_the_sentence_before():
     assert differing(rows, lambda text: len(feed_every_way(text, cut))) == []
 
 
+PARTS = [form.example for form in FORMS] + [
+    ". ", ".", " ", "It is so", "The plan", "costs $49", "[", "(", "<", "【", "\ue200cite", "](",
+    ")", "]", ">", "^", "{", "\n", "x", "1", "¹", "##", "</cite>", "<sup>", "†", ":", "! ", "? He",
+]  # fmt: skip
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.sampled_from(PARTS), max_size=12).map("".join))
+def test_no_cut_in_a_mark_changes_the_sentences(text):
+    def cut(pieces):
+        segmenter = Segmenter()
+        spans = [span for piece in pieces for span in segmenter.feed(piece)]
+        return [*spans, *segmenter.close()]
+
+    feed_every_way(text, cut)
+
+
 NO_MARKS = [
     # Powers, units, chemistry, intervals, indexes, links and code are words of the answer.
     "It has 10² and 5 m² and 3 km³ or x².", "It is 40 mile² of H₂O.", "It is 10<sup>6</sup> cells.",
@@ -142,6 +161,15 @@ NO_MARKS = [
     "It costs [here]($59).", "(section 4) (sources vary) (see below)", "The cite turned out.",
     "\\frac{1}{2}", "[] () <> 【】",
 ]  # fmt: skip
+
+
+def test_a_source_may_be_named_by_a_passage_s_title():
+    chunks = [f"**OPENING HOURS - 2026**\n\n{TEXTS[0]}", f"# Reader's cards\n{TEXTS[1]}", TEXTS[2]]
+    rows = [
+        ("(Source: Opening hours)", [("C1",)]), ("[Source: opening hours – 2026]", [("C1",)]),
+        ("(Source: Reader's cards)", [("C2",)]), ("(Source: Late books)", [()]),
+    ]  # fmt: skip
+    assert differing(rows, lambda mark: cited(f"It is so {mark}.", chunks)[0]) == []
 
 
 def test_what_only_looks_like_a_mark_cites_nothing():

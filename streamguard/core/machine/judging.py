@@ -14,6 +14,8 @@ from streamguard.core.context import Context, Question
 from streamguard.core.facts.comparing import Comparing
 from streamguard.core.facts.model import Doubt, Edit, without_english
 from streamguard.core.facts.said import MAX_COMPARED
+from streamguard.core.index.evidence import Evidence
+from streamguard.core.machine.footnotes import Notes, cite_by_notes, read_notes
 from streamguard.core.machine.ledger import (
     NO_SPAN,
     PROVISIONAL,
@@ -238,6 +240,7 @@ class Judging:
             yield from self._scope.question.reading()
         for failure in self.evidence.failures if self.evidence else ():
             ledger.fail("evidence", failure, NO_SPAN)
+        yield from self._noted()
         claims = yield from self._claims()
         text = without_thoughts(read(transcript.whole(), 0), thoughts)
         answer = Answer(self.sentences, claims, text, tuple(self._refusals), self._tags)
@@ -450,6 +453,30 @@ class Judging:
             if index % _LOOKED_AT == 0:
                 yield
         return claims
+
+    def _noted(self) -> Iterator[None]:
+        """Let the answer's own list of sources say what its numbers mean."""
+        evidence, told = self.evidence, self.sentences[self._first :]
+        lists = [sentence for sentence in told if sentence.text[:1] == "["]
+        if not lists or evidence is None or self.context.citations is not None:
+            return
+        with Trying(self.ledger, "citations", NO_SPAN):
+            if notes := read_notes(lists, evidence):
+                for sentence in told:
+                    if "[" in sentence.text:
+                        self._cite(self._by_itself(sentence), notes, evidence)
+                        yield
+
+    def _cite(self, sentence: Sentence, notes: Notes, evidence: Evidence) -> None:
+        """Give a sentence the chunks that its numbers mean by the answer's own list."""
+        report = self._reports[sentence.index]
+        own = [self.ledger.findings[number] for number in report.findings]
+        cited = cite_by_notes(notes, sentence, own, evidence)
+        if cited is not None:
+            names, findings = cited
+            self._reports[sentence.index] = replace(report, cited_chunks=names)
+            for number, finding in zip(report.findings, findings, strict=True):
+                self.ledger.findings[number] = finding
 
     def _promote(self, sentence: Sentence) -> None:
         """Make the sentence a claim, and report it as one."""

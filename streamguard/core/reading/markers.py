@@ -97,6 +97,8 @@ def labels_of(
     if form is None:
         return ()
     known = [label for name in mark.names for label in labels.get(name, ())]
+    if not known and form.by == "file":
+        known = [label for name in mark.names for label in labels.get(titled(name), ())]
     if not known and mark.names and any(sign in mark.names[0] for sign in ",;"):
         parts = [labels.get(part.strip()) for part in mark.names[0].replace(";", ",").split(",")]
         known = [label for part in parts if part for label in part] if all(parts) else []
@@ -182,6 +184,8 @@ _MOST_OF_SOURCE = 50  # chunks that one tag cites by their source or id; guess
 _MOST_SOURCES = 500  # whose names are read: 3 ms; guess, no prompt holds as many
 _MACHINES = lazy_re(r"[0-9a-fA-F-]{16,64}")  # UUIDs and digests, which people cannot look up
 _DIGITS = lazy_re(r"[0-9]{1,6}")
+# How keys of titles begin, which no name does; what is longer than a title is none; guess.
+_TITLE, _TITLE_CHARS = "\0", 100
 
 
 class Labels:
@@ -218,6 +222,9 @@ class Labels:
                 key = fold(scalar_text(name)).text.strip()
                 if any(map(str.isalpha, key)):
                     named[key] = (*named.get(key, ()), *found)[:_MOST_OF_SOURCE]
+        for label, chunk in zip(self.all[:_MOST_SOURCES], chunks, strict=False):
+            for title in _titles(chunk.text):
+                named[title] = (*named.get(title, ()), label)[:_MOST_OF_SOURCE]
         self.folded = named | self.folded
         self._hold_numbers = any(
             _NUMBERED.fullmatch(_without_kind(chunk.id)) for chunk in chunks if chunk.id
@@ -252,6 +259,20 @@ class Labels:
         if found is None and not self._hold_numbers and 1 <= number <= len(self.all):
             return number - 1
         return found
+
+
+def titled(name: str) -> str:
+    """Return the key in `Labels.folded` of chunks whose title is `name`, which is folded."""
+    return f"{_TITLE}{name.lower()}"
+
+
+def _titles(text: str) -> set[str]:
+    """Return the keys of a chunk's title: its first line, and that up to a dash, if it is short."""
+    line = text.lstrip()[:_TITLE_CHARS].partition("\n")[0]
+    if len(line) == _TITLE_CHARS or line.endswith((".", "!", "?")):
+        return set()
+    title = fold(scalar_text(line)).text.strip(" #*_:")
+    return {titled(each) for each in (title, title.partition(" - ")[0].strip()) if each}
 
 
 def _without_kind(label: str) -> str:

@@ -1,0 +1,71 @@
+"""Footnotes and lists of sources at an answer's end, which say what its numbers mean."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from streamguard.core.index.evidence import Evidence
+from streamguard.core.model.types import Finding
+from streamguard.core.reading.markers import titled
+from streamguard.core.sentence import Sentence
+from streamguard.text.normalise import fold
+from streamguard.text.patterns import lazy_re
+
+# "[^1]: plans.md", "[2] https://x.org/plans": a number, and words or an address behind it.
+_NOTE = lazy_re(r"\[\^?(\d{1,3})\^?\]:?\s{1,3}(\S.{0,300})")
+_NAMES = lazy_re(r"[^\s,;()<>\[\]]{3,200}")
+_CITING = frozenset(["citation_mismatch", "citation_unknown"])
+# Of one answer, and of one note; guesses.
+_MOST_NOTES, _MOST_NAMES = 100, 20
+
+Notes = Mapping[str, Sequence[int]]
+
+
+def read_notes(sentences: Sequence[Sentence], evidence: Evidence) -> Notes:
+    """Return the passages that the answer's own list gives to its numbers, by their label `Cn`.
+
+    Only numbers whose note names passages by an id, a file or an address: of the others the place
+    counts, as it does without a list.
+    """
+    notes: dict[str, Sequence[int]] = {}
+    for sentence in sentences[:_MOST_NOTES]:
+        note = _NOTE.fullmatch(fold(sentence.text).text)
+        if note is not None and (named := _named(note[2], evidence)):
+            notes[f"C{int(note[1])}"] = named
+    return notes
+
+
+def _named(text: str, evidence: Evidence) -> Sequence[int]:
+    """Return the passages of the first name in a note that one has."""
+    for name in (titled(text), text, *_NAMES.findall(text)[:_MOST_NAMES]):
+        bare = name.strip(".:")
+        for each in (bare, bare.rpartition("/")[2]):
+            labels = evidence.folded_labels.get(each, ())
+            if found := [n for label in labels for n in evidence.chunk_numbers(label)]:
+                return found
+    return ()
+
+
+def cite_by_notes(
+    notes: Notes, sentence: Sentence, findings: Sequence[Finding], evidence: Evidence
+) -> tuple[tuple[str, ...], list[Finding]] | None:
+    """Return the labels of the chunks that a sentence's numbers mean by `notes`, and its findings.
+
+    None where it has no such number. A warning about one becomes information where it means a
+    passage that holds the claim.
+    """
+    labels = [tag.label for tag in sentence.citations]
+    if notes.keys().isdisjoint(labels):
+        return None
+    cited = {
+        chunk for label in labels for chunk in notes.get(label, ()) or evidence.chunk_numbers(label)
+    }
+    names = tuple(evidence.labels[chunk] for chunk in sorted(cited))
+    message = f"By the list at the answer's end it names {', '.join(names)}."
+    return names, [
+        replace(one, severity="info", effect="none", message=message)
+        if one.check in _CITING and (one.nearest is None or one.nearest.chunk_id in names)
+        else one
+        for one in findings
+    ]
