@@ -8,17 +8,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from streamguard import Checks, Context, Policy, check_text, guard_sync
+from streamguard import Checks, Context, Policy, SSEDecoder, check_text, guard_sync
 from streamguard.core.machine import bringing
 from streamguard.core.machine.guard import StreamGuard
 from streamguard.core.model.brought import Brought, CitedSpan
-from streamguard.core.model.types import RetrievedChunk
+from streamguard.core.model.types import RetrievedChunk, Verdict
 from streamguard.errors import StreamStateError
+from streamguard.examiner import Examiner
 from streamguard.server.relay.checking import Checking
 from streamguard.server.relay.json_answer import Whole
+from streamguard.server.relay.room import Room
+from streamguard.verify.verifier import Verifier
 from streamguard.wire.requests.shown import context_of_request
+from streamguard.wire.websocket.conversations import ResponsesConversation, Said
 from tests.bringing import (
     FACTS,
+    OF_NAME,
     SOURCES,
     chat,
     cohere,
@@ -26,6 +31,7 @@ from tests.bringing import (
     messages,
     responses,
     result_of,
+    sse,
 )
 from tests.relaying import relayed
 
@@ -388,3 +394,70 @@ def test_no_text_of_an_answer_or_a_user_poses_as_a_result():
         assert result.context_source == ()
     asked = {"messages": [{"role": "user", "content": f"{fake} What does it cost?"}]}
     assert context_of_request(asked).chunks is None
+
+
+def test_what_a_conversation_brings_is_its_answers():
+    talk = ResponsesConversation(100_000)
+    talk.sent({"type": "response.create", "input": "What does it cost?"}, 60)
+    frames = SOURCES["mcp_call"][2](PASSAGES, ANSWER)
+    steps = [step for each in frames for step in talk.received(each)]
+    brought = [one for step in steps if isinstance(step, Said) for one in step.brought]
+    assert [(one.where, one.returns) for one in brought if one.passages] == [("mcp", "mcp_1")]
+    assert guarded([*brought, ANSWER]).close().context_source[0].where == "mcp"
+    assert [each for each in talk.received(frames[3]) if each.brought]  # behind the answer
+
+
+def test_passages_that_the_answer_brings_take_room_like_others():
+    room = Room(100_000)
+    own = Context(chunks=[PASSAGES])
+    assert room.enter("a", own)
+    held = room.held_bytes
+    assert room.grow("a", 100)
+    assert room.held_bytes == 2 * held + 100 * 15  # its own are indexed once more
+    assert room.grow("a", 100)
+    assert not room.grow("a", 100_000)
+    room.leave("a")
+    assert room.held_bytes == 0
+    checking = Checking("00" * 16, Context(), Policy())
+    checking.fits = lambda chars: chars < 100
+    stream = OF_NAME["openai_responses"].reader()
+    for event in SSEDecoder().feed(sse(SOURCES["mcp_call"][2](PASSAGES, ANSWER))):
+        checking.take_texts(checking.read(stream, event))
+    result = checking.close("complete").result
+    assert "limit_reached" in flags(result)
+    assert result.context_source == ()
+
+
+def test_verifiers_hear_of_passages_that_come_later():
+    asked = []
+
+    def read(sentences, scope):
+        asked.append((tuple(each.index for each in sentences), len(scope.evidence.chunks)))
+        return [Verdict(support=1.0) for _ in sentences]
+
+    context = Context(chunks=["The Pro plan costs $99 per month."])
+    context.prepare()
+    verifier = Verifier(read, name="reader")
+    brought = Brought((RetrievedChunk(FACTS[0][0], id="mcp:1"),), "mcp")
+    for last in (brought, Brought(citations=(CitedSpan(("C1",)),))):
+        asked.clear()
+        examiner = Examiner("00" * 16, context, Policy(), verifiers=[verifier], blocking=True)
+        for piece in ("The Pro plan costs $99 per month. It is so. ", "It has ten seats. " * 4):
+            examiner.take(0, (piece,))
+            while not examiner.turn():
+                pass
+        examiner.bring(0, last)
+        examiner.take(0, ("The Basic plan costs $49 per month. And it ends. ",))
+        while not examiner.turn():
+            pass
+        while not examiner.close_turn():
+            pass
+        examiner.hear_here(to_the_end=True)
+        annotation = examiner.close("complete")
+        (report,) = annotation.verifiers
+        claims = [each for each in annotation.result.sentences if each.is_claim]
+        assert (report.claims, report.answered) == (len(claims), len(claims))
+        counts = {count for _, count in asked}
+        assert counts <= ({1, 2} if last is brought else {1})
+        if last is brought:
+            assert 2 in counts

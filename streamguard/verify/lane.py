@@ -13,6 +13,7 @@ from inspect import isawaitable
 from time import perf_counter
 from typing import Any
 
+from streamguard.core.context import Context
 from streamguard.core.model.types import Verdict, VerifierReport
 from streamguard.core.sentence import Sentence
 from streamguard.errors import DecodeError, StreamguardError, UpstreamError
@@ -53,6 +54,8 @@ class Lane:
         self._waiting: deque[Claim] = deque()
         self._calls: set[asyncio.Task[None]] = set()
         self._keys: dict[int, bytes] = {}  # of the context, by choice
+        self._contexts: dict[int, Context] = {}  # of the claims that came last, by choice
+        self._offered: Counter[int] = Counter()  # claims with it
         self._claims = self._unselected = self._chosen = self._cached = 0
         self._over_budget = 0
         self._cost = {"ms": 0.0}
@@ -70,7 +73,9 @@ class Lane:
     def offer(self, claim: Claim) -> None:
         """Take a settled claim: it is read, or held back, or left out."""
         self._paused = False
+        self._renew(claim[0], claim[1].scope.context)
         self._claims += 1
+        self._offered[claim[0]] += 1
         if not self._is_wanted(claim):
             self._unselected += 1
             self.settled[claim[0]] += 1
@@ -80,6 +85,25 @@ class Lane:
             self._choose(claim)
         else:
             self._held.append(claim)
+
+    def _renew(self, choice: int, context: Context) -> None:
+        """Forget what was said of a choice by passages that are not all of them any more."""
+        before = self._contexts.setdefault(choice, context)
+        if before is context:
+            return
+        self._contexts[choice] = context
+        self._keys.pop(choice, None)
+        told = [key for key in self.words if key[0] == choice]
+        for key in told:
+            del self.words[key]
+        waiting = [one for one in (*self._waiting, *self._held) if one[0] == choice]
+        self._held = [one for one in self._held if one[0] != choice]
+        left = [one for one in self._waiting if one[0] != choice]
+        self._chosen -= len(told) + len(self._waiting) - len(left)
+        self._waiting.clear()
+        self._waiting.extend(left)
+        self.settled[choice] += len(waiting)
+        self._claims -= self._offered.pop(choice, 0)
 
     def close(self) -> None:
         """Say that no more claims come: what is left of the budget goes to the worst held back."""
@@ -227,6 +251,9 @@ class Lane:
 
     def _take(self, choice: int, batch: Sequence[Sentence], said: Said) -> None:
         for sentence, verdict in zip(batch, said.verdicts, strict=True):
+            if self._contexts.get(choice) is not sentence.scope.context:  # offered anew since
+                self._chosen -= 1
+                continue
             self._keep(choice, sentence, verdict)
             if verdict != _NOTHING:  # a later answer may say something
                 self.verifier.cached.keep(self._key(choice, sentence), verdict)

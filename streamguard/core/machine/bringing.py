@@ -125,8 +125,9 @@ class Bringing:
                 citations.append(NativeCitation(start, end, names))
             yield
         self.citations = sorted(citations)
-        self.context = base
-        if len(chunks) > len(given):
+        if len(chunks) == len(given):
+            self.context = base
+        elif tuple(chunks) != self.context.chunks:  # else its index is built already
             own = base.origins or ((ContextOrigin("given", None, len(given)),) if given else ())
             more = tuple(ContextOrigin(kind, None, count) for kind, count in kinds.items())
             self.context = replace(base, chunks=chunks, origins=(*own, *more), uncertain=None)

@@ -243,7 +243,7 @@ class StreamGuard:
         Those that only the close made claims come once all of it is judged.
         """
         claims = self._judging.claims_from(self._claims_told)
-        self._claims_told = len(self._judging.sentences)
+        self._claims_told = max(self._claims_told, len(self._judging.sentences))
         if not self._promoted_told and (promoted := self._judging.promoted_claims()):
             self._promoted_told = True
             again = {claim.index for claim in promoted}
@@ -304,6 +304,8 @@ class StreamGuard:
         yield from self._bringing.renewing(self._base, self._transcript.whole())
         context, citations = self._bringing.context, self._bringing.citations
         self._ledger.forget()
+        if context is not self._judging.context:  # else verifiers have seen it
+            self._claims_told, self._promoted_told = 0, False
         known = (context, self.policy, self.checks, self.choice, self._ledger)
         self._judging = Judging(*known, citations, self._judging)
         self._judging.live = self._live
@@ -312,7 +314,6 @@ class StreamGuard:
         self._waiting.extendleft(reversed(self._places))
         self._places.clear()
         self._indexing = True
-        self._claims_told, self._promoted_told = 0, False
 
     @property
     def _has_work(self) -> bool:
@@ -369,8 +370,8 @@ class StreamGuard:
         Of a thought that was taken for the answer's text, take back what was found.
         """
         if isinstance(place, Brought):
-            if self._bringing is not None:
-                self._bringing.add(place)
+            assert self._bringing is not None  # which `bring` has made
+            self._bringing.add(place)
             return
         is_new = not self._replayed
         self._replayed -= not is_new

@@ -230,6 +230,7 @@ class GuardedResponse:
             verifiers=guard.verifiers,
             in_band=self._wishes.in_band,
         )
+        checking.fits = partial(guard.room.grow, checking.id)
         self._source.report = self._report
         self._source.when_known = partial(self._enter, checking)
         checking.awaited.add_done_callback(lambda _: guard.room.leave(checking.id))

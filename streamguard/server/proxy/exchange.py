@@ -305,6 +305,7 @@ class Proxy:
             model=asked.model,
             collection=asked.collection,
         )
+        checking.fits = partial(self.room.grow, name)
         checking.skip_reason = unread or ("off" if checking.off else "unknown_shape")
         if not checking.off:
             self.places[checking.id] = checking

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
 from time import monotonic
 from typing import Literal
 
@@ -11,6 +12,7 @@ from anyio.lowlevel import cancel_shielded_checkpoint
 
 from streamguard.core.checks import DEFAULT_CHECKS, Checks
 from streamguard.core.context import Context, LateContext
+from streamguard.core.model.brought import Brought
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import Annotation, SentenceAnnotation
 from streamguard.core.model.types import Ended
@@ -73,6 +75,8 @@ class Checking(Examiner):
         self.dialect = "none"  # the protocol's name, once it is known
         self.model = model
         self.collection = collection
+        # Whether there is memory for so many characters of passages that the answer itself brings.
+        self.fits: Callable[[int], bool] = lambda chars: True
         self.delays = Delays()
         self.ended: Ended | None = None
         self.told_error = False  # the answer itself said that it failed
@@ -122,6 +126,14 @@ class Checking(Examiner):
                 pass
             self.hear_later()
         return super().close(ended)
+
+    def bring(self, choice: int, brought: Brought) -> None:
+        """Note what a frame brings besides text of one choice; passages, if there is room."""
+        chars = sum(len(passage.text) for passage in brought.passages)
+        if chars and not self.off and not self.fits(chars):
+            self.report_limit("the memory for passages, by those of the answer's own stream")
+            brought = replace(brought, passages=())
+        super().bring(choice, brought)
 
     def read(self, reader: Reader, event: SSEEvent) -> Mapping[int, str]:
         """Return the text per choice of a frame, and note what it brings besides.

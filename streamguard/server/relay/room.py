@@ -7,6 +7,10 @@ from streamguard.core.context import Context
 MAX_CONTEXT_BYTES = 268_435_456  # as much as results may take; eight contexts of 2 MB
 
 
+# Bytes that a character of a passage takes with its index (docs/performance.md: 14 times its text).
+_A_CHARACTER = 15
+
+
 class Room:
     """Holds which contexts are open; one that serves several answers counts once.
 
@@ -17,6 +21,7 @@ class Room:
     def __init__(self, max_bytes: int = MAX_CONTEXT_BYTES) -> None:
         self.max_bytes = max_bytes
         self._open: dict[str, Context] = {}  # by the id of their answer
+        self._brought: dict[str, int] = {}  # bytes of what came in an answer's own stream
 
     def __len__(self) -> int:
         return len(self._open)
@@ -24,7 +29,8 @@ class Room:
     @property
     def held_bytes(self) -> int:
         """What the open contexts hold now."""
-        return sum(map(self.held_by, {id(one): one for one in [*self._open.values()]}.values()))
+        contexts = {id(one): one for one in [*self._open.values()]}
+        return sum(map(self.held_by, contexts.values())) + sum([*self._brought.values()])
 
     def fits(self, context: Context) -> bool:
         """Say whether there is room for a context beside the open ones."""
@@ -39,9 +45,23 @@ class Room:
             self._open[id] = context
         return fits
 
+    def grow(self, id: str, chars: int) -> bool:
+        """Take room for passages that an answer's own stream brings, if there is any; say so.
+
+        They are indexed together with the answer's own context.
+        """
+        more = _A_CHARACTER * chars
+        if id not in self._brought and (own := self._open.get(id)) is not None:
+            more += self.held_by(own)
+        fits = self.held_bytes + more <= self.max_bytes
+        if fits:
+            self._brought[id] = self._brought.get(id, 0) + more
+        return fits
+
     def leave(self, id: str) -> None:
         """Forget the context of an answer that is over, if it had one; any thread may say so."""
         self._open.pop(id, None)
+        self._brought.pop(id, None)
 
     @staticmethod
     def held_by(context: Context) -> int:

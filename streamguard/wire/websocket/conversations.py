@@ -13,7 +13,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from streamguard.core.model.brought import Brought
 from streamguard.core.model.types import Ended
+from streamguard.wire.brought.in_responses import brought_in
 from streamguard.wire.dialects import plain_path
 from streamguard.wire.fields import field as field_of
 from streamguard.wire.fields import items, text_at
@@ -54,12 +56,15 @@ class Began:
 class Said:
     """A piece of an answer's text; `unread`: more came with it that is not read.
 
+    `brought`: what came beside it, in front of it.
+
     Of a lane that no answer has it may be any answer's.
     """
 
     lane: str
     text: str
     unread: bool = False
+    brought: tuple[Brought, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -329,7 +334,11 @@ def _told(lane: str, output: OutputText, event: Mapping[str, Any]) -> tuple[Said
     """Return what an event brings that is new of the answer of a lane."""
     before, text = output.unread, output.take(event)
     is_unread = output.unread and not before
-    return (Said(lane, text, is_unread),) if text or is_unread else ()
+    told = [each for _, each in brought_in(event)] if not text else []
+    brought = tuple(
+        each for each in told if not each.opens
+    )  # of blocks the first one alone is known
+    return (Said(lane, text, is_unread, brought),) if text or is_unread or brought else ()
 
 
 def _over(lane: str, ended: Ended, output: OutputText, response: Any) -> Over:

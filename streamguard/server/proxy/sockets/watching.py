@@ -255,6 +255,8 @@ class Watch:
 
     async def _said(self, step: Said) -> None:
         answer = self._answers.get(step.lane)
+        if answer is None and step.brought and not (step.text or step.unread):
+            return  # of no answer that runs: nobody can be judged by it
         if answer is None:
             for each in self._answers.values() if step.text and not step.lane else ():
                 each.checking.report_unread(_UNREAD)  # it may be of any of them
@@ -262,7 +264,9 @@ class Watch:
             return
         if step.unread:
             answer.checking.report_unread(_UNREAD)
-        answer.checking.take(0, (step.text,))
+        for brought in step.brought:
+            answer.checking.bring(0, brought)
+        answer.checking.take(0, (step.text,) if step.text else ())
         while answer.checking.full:
             await self._proxy.turns.next()
             answer.checking.turn()
