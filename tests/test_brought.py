@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -319,7 +320,7 @@ def test_a_span_belongs_to_the_sentences_that_it_touches(span, sentences):
     guard.feed(FIRST)
     guard.bring(Brought(opens=(("1", 0),)))
     guard.feed(SECOND)
-    guard.bring(Brought(citations=(span,)))
+    guard.bring(Brought(citations=(replace(span, names=("C1",)),)))
     result = guard.close()
     flagged = [[result.findings[n].flag for n in each.findings] for each in result.sentences]
     claims = [n for n, each in enumerate(result.sentences) if each.is_claim]
@@ -461,3 +462,22 @@ def test_verifiers_hear_of_passages_that_come_later():
         assert counts <= ({1, 2} if last is brought else {1})
         if last is brought:
             assert 2 in counts
+
+
+def test_what_cites_a_page_that_nobody_shows_is_not_accused_and_never_passes():
+    url = {"url": "https://example.org/a", "title": "A", "start_index": 0, "end_index": 35}
+    cited = {"annotations": [{"type": "url_citation", "url_citation": url}]}
+    context = Context(chunks=["The Pro plan costs $99 per month."])
+    text = "The Basic plan costs $49 per month."
+    result = result_of("openai_chat", chat({}, text, [cited]), context)
+    assert flags(result) == []
+    assert result.status is None
+    assert [reason.code for reason in result.reasons] == ["unread"]
+    assert "that were not shown" in result.reasons[0].message
+    assert result_of("openai_chat", chat({}, text), context).status == "REFUSE"
+    other = result_of("openai_chat", chat({}, f"{text} The Pro plan costs $77.", [cited]), context)
+    assert [(each.flag, each.value) for each in other.findings if each.severity == "warning"] == [
+        ("potential_hallucination", "$77")]  # fmt: skip
+    assert "unread" in [reason.code for reason in other.reasons]
+    shown = Context(chunks=[RetrievedChunk(text, source="https://example.org/a")])
+    assert result_of("openai_chat", chat({}, text, [cited]), shown).status == "PASS"

@@ -198,6 +198,15 @@ class Sentence(Plain):
         return [each for each in told if each.start < self.end and self.start < each.end]
 
     @lazy
+    def rests_elsewhere(self) -> bool:
+        """Whether it cites, beside the text, a page or a file that nobody shows."""
+        evidence = self.scope.evidence
+        if evidence is None or not self.scope.told or self.scope.context.citations is not None:
+            return False
+        told = [cited.names for cited in self.told_citations]
+        return not all(any(map(evidence.chunk_numbers, names)) for names in told)
+
+    @lazy
     def refusals(self) -> tuple[roles.Refusal, ...]:
         """Refusal phrases, and the leading refusal of an answer's first sentence.
 
@@ -225,7 +234,12 @@ class Sentence(Plain):
 
     @property
     def is_claim(self) -> bool:
-        """Whether it states something that needs evidence; under literal matching refusals do."""
+        """Whether it states something that needs evidence; under literal matching refusals do.
+
+        What rests on a page that nobody shows is for nobody here to judge.
+        """
+        if self.scope.told and self.rests_elsewhere:
+            return False
         return self.promoted or self.role == "claim" or self.refuses_literally
 
     def as_claim(self) -> Sentence:

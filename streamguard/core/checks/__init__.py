@@ -65,6 +65,19 @@ def _name(check: Callable[..., Any]) -> str:
     return getattr(check, "__name__", type(check).__name__)
 
 
+# Those that accuse a sentence of what the passages lack: not one that cites what is not there.
+OF_PASSAGES = frozenset(
+    {
+        claims.looked_up_price,
+        claims.unsupported_name,
+        claims.unsupported_claim,
+        claims.citation_mismatch,
+        edits.unsupported_price,
+        edits.unsupported_value,
+        edits.contradicted_value,
+        edits.doubtful,
+    }
+)
 _PATTERNS = (claims.no_context, claims.literal_patterns)
 PATTERN_CHECKS = Checks(
     (claims.refusal, claims.looked_up_price, claims.unsupported_name), _PATTERNS, verdicts=False

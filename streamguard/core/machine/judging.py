@@ -9,7 +9,7 @@ from itertools import zip_longest
 from typing import Any
 from weakref import finalize
 
-from streamguard.core.checks import AnswerCheck, Checks, SentenceCheck
+from streamguard.core.checks import OF_PASSAGES, AnswerCheck, Checks, SentenceCheck
 from streamguard.core.context import Context, Question
 from streamguard.core.facts.comparing import Comparing
 from streamguard.core.facts.model import Doubt, Edit, without_english
@@ -52,6 +52,7 @@ _SHORT_ANSWER = 2  # sentences; without a claim its fragments and headings are j
 # guesses.
 _FREE_SENTENCES, _LEAST_MEAN = 80, 15
 _LONG_CHARS = 250  # longer sentences pause between their parts; guess, twice the mean
+_ELSEWHERE = "it cites pages or files that were not shown"
 _MANY = f"more than {MAX_COMPARED} values, names or tags in one sentence"
 _LOOKED_AT = 64  # sentences between two places where closing may pause; guess
 
@@ -97,6 +98,7 @@ class Judging:
         # back once their sentence is judged anew.
         self._ids: list[int] = []
         self._ids_before: Sequence[int] = before.ids_told() if before is not None else ()
+        self._unread: str | None = None  # what its sentences rest on and nobody shows
         self._checks_run = 0
         self._reports: list[SentenceReport] = []
         self._held_now: list[Finding] = []  # of the sentence that is being checked
@@ -196,7 +198,10 @@ class Judging:
             yield
         if self._scorer is not None:
             self._score(sentence, self._scorer)
+        elsewhere = bool(self._scope.told) and sentence.rests_elsewhere
         for check in self._checks.per_sentence:
+            if elsewhere and check in OF_PASSAGES:
+                continue
             self._check(check, sentence)
             if is_long:
                 yield
@@ -307,7 +312,7 @@ class Judging:
             findings=self.ledger.findings,
             errors=self.ledger.errors,
             limits=self.ledger.limits,
-            unread=self.ledger.unread,
+            unread=self.ledger.unread or self._unread,
             tally=self._tally,
             risks=[None if doubt is None else doubt.risk for doubt in self._doubts],
             transcript=transcript,
@@ -356,7 +361,7 @@ class Judging:
     def _score(self, sentence: Sentence, scorer: Supports) -> None:
         """Note how likely the chunks support the sentence, and something in it is wrong."""
         support = doubt = None
-        if sentence.language is None:
+        if sentence.language is None and not sentence.rests_elsewhere:
             with Trying(self.ledger, "support", sentence.span):
                 support = scorer.add(sentence)
         self._supports.append(support)
@@ -373,7 +378,10 @@ class Judging:
             with Trying(ledger, "claims", span):
                 judgement = judged(sentence)
             with Trying(ledger, "scores", span):
-                self._tally.add(sentence)
+                if sentence.rests_elsewhere:
+                    self._unread = _ELSEWHERE
+                else:
+                    self._tally.add(sentence)
         with Trying(ledger, "refusals", span):
             for refusal in sentence.refusals:
                 self._refusals[refusal.phrase] = None
