@@ -294,8 +294,7 @@ class Tap(Generic[T]):
                 self._seen.update(texts)
                 ended = adapter.finished(item)
                 self._finished.update(ended)
-            asks = adapter.brings_along or ended or not any(texts.values())
-            if asks and adapter.brings is not None:
+            if adapter.brings is not None and (adapter.brings_along or ended or not texts):
                 self._brought = tuple(adapter.brings(item))
             self._has_text = self._has_text or any(texts.values())
             if not self._has_text and self._named:
@@ -376,7 +375,7 @@ def _expected(text: Any) -> Mapping[int, str]:
     if text is None:
         return {}
     if isinstance(text, str):
-        return {0: text}
+        return {0: text} if text else {}
     if not isinstance(text, Mapping):
         raise TypeError(f"text= gave a {type(text).__name__}, expected str, dict[int, str] or None")
     given = {choice: part for choice, part in text.items() if part is not None}

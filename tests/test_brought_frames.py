@@ -67,6 +67,7 @@ MESSAGES = [
     (block("bash_code_execution_tool_result", {"stdout": "5", "stderr": ""}),
      [("code:t", "5")], []),
     (block("thinking"), [], []),
+    (block("tool_search_tool_result", {"tool_references": [{"tool_name": "$5"}]}), [], []),
     ({"type": "message", "content": [
         {"type": "text", "text": "It is ", "citations": None}, {"type": "thinking"},
         {"type": "text", "text": "$5.", "citations": [
@@ -126,6 +127,17 @@ def test_what_a_frame_brings(dialect, frame, passages, cited):
     assert [(each.id, each.text) for one in brought for each in one.passages] == passages
     assert [each.names for one in brought for each in one.citations] == cited
     assert not any(each.over for each in brought)
+
+
+def test_every_result_of_a_call_ends_the_wait_for_it():
+    for kind in ("mcp", "web_search", "web_fetch", "code_execution", "tool_search", "new"):
+        frame = block(f"{kind}_tool_result", {"type": f"{kind}_tool_result_error"})
+        assert [each.returns for _, each in OF_NAME["anthropic"].reader().brings(frame)] == ["t"]
+    for kind in ("mcp_call", "file_search_call", "web_search_call", "code_interpreter_call"):
+        begun = {**item(kind), "type": "response.output_item.added"}
+        for frame, name in ((begun, "awaits"), (item(kind, status="failed"), "returns")):
+            ((_, brought),) = OF_NAME["openai_responses"].reader().brings(frame)
+            assert getattr(brought, name) == "i"
 
 
 def test_of_a_frame_so_many_elements_are_read():

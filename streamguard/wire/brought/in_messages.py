@@ -60,6 +60,8 @@ def _of_block(block: Any, index: Any, further: int, listed: Listed) -> Brings:
         yield 0, Brought(awaits=text_at(block, "id"))
     elif (where := _RESULTS.get(kind)) is not None:
         yield 0, _result(where, block, text_at(block, "tool_use_id"), listed)
+    elif kind.endswith("_tool_result"):  # of a tool that shows nothing, as a search for tools
+        yield 0, Brought(returns=text_at(block, "tool_use_id"))
 
 
 def _block(index: Any) -> str:
