@@ -6,7 +6,7 @@ The dialects of `wire/` read parsed JSON and the SDKs' objects alike, so an adap
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -128,14 +128,16 @@ def _of_chat() -> Adapter:
 
 
 STRINGS = Adapter(lambda item: item)
-OPENAI_CHAT = Adapter(openai_chat.text_of, openai_chat.finished)
+OPENAI_CHAT = Adapter(openai_chat.text_of, openai_chat.finished, brings=in_chat.brought_in)
 # The helper of the OpenAI SDK says each delta twice: in the chunk, and as an event.
 OPENAI_CHAT_HELPER = Adapter(
     lambda event: openai_chat.text_of(field(event, "chunk")),
     lambda event: openai_chat.finished(field(event, "chunk")),
     brings=lambda event: in_chat.brought_in(field(event, "chunk")),
 )
-OPENAI_RESPONSES = Adapter(openai_responses.text_of, _responses_finished)
+OPENAI_RESPONSES = Adapter(
+    openai_responses.text_of, _responses_finished, brings=in_responses.brought_in
+)
 ANTHROPIC = Adapter(
     anthropic.text_of,
     anthropic.finished,
@@ -152,7 +154,11 @@ GEMINI = Adapter(
 )
 OLLAMA = Adapter(ollama.text_of, ollama.finished, ending=OllamaEnding)
 BEDROCK = Adapter(bedrock.text_of, bedrock.finished, brings=in_agents.brought_by_bedrock)
-AGENTS = Adapter(frameworks.agents_text, frameworks.agents_finished)
+AGENTS = Adapter(
+    frameworks.agents_text,
+    frameworks.agents_finished,
+    brings=lambda item: in_responses.brought_in(field(item, "data")),
+)
 LANGCHAIN = Adapter(frameworks.langchain_text)
 LLAMA_INDEX = Adapter(frameworks.llama_index_text)
 PYDANTIC_AI = Adapter(frameworks.pydantic_ai_text)
@@ -180,6 +186,12 @@ def adapter_for(item: Any) -> Adapter:
         " object); for another shape give text=, a path as data.text or a function from an item to"
         " its str, dict[int, str] or None"
     )
+
+
+def also_bringing(adapter: Adapter, first: Any) -> Adapter:
+    """Return an application's adapter with what items bring beside text, where `first` is known."""
+    found = next((known for fits, known in _KNOWN if fits(first)), adapter)
+    return replace(adapter, brings=found.brings, brings_along=found.brings_along)
 
 
 def adapter_for_stream(first: Any) -> Adapter:

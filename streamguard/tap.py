@@ -8,7 +8,14 @@ from secrets import token_hex
 from time import perf_counter_ns
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
-from streamguard.adapters import STRINGS, Adapter, TextAt, adapter_for_stream, text_by
+from streamguard.adapters import (
+    STRINGS,
+    Adapter,
+    TextAt,
+    adapter_for_stream,
+    also_bringing,
+    text_by,
+)
 from streamguard.core.checks import Checks
 from streamguard.core.context import Context, LateContext
 from streamguard.core.model.brought import Brought
@@ -134,6 +141,7 @@ class Tap(Generic[T]):
         """Choose the adapter by the first item; return how many items to hold before `examine`."""
         self._met = True
         if self._adapter is not None:
+            self._adapter = also_bringing(self._adapter, first)
             return 1
         if isinstance(first, str):  # without a look at the other shapes: the first item waits
             self._adapter = STRINGS

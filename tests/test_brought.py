@@ -13,7 +13,7 @@ from streamguard import Checks, Context, Policy, SSEDecoder, check_text, guard_s
 from streamguard.core.machine import bringing
 from streamguard.core.machine.guard import StreamGuard
 from streamguard.core.model.brought import Brought, CitedSpan
-from streamguard.core.model.types import RetrievedChunk, Verdict
+from streamguard.core.model.types import RetrievedChunk, UnreadText, Verdict
 from streamguard.errors import StreamStateError
 from streamguard.examiner import Examiner
 from streamguard.server.relay.checking import Checking
@@ -361,6 +361,9 @@ def test_a_guarded_stream_reads_what_its_items_bring(source):
     wire = result_of(dialect, items)
     assert guarded_stream.result == wire
     assert wire.context_source[0].where == kind
+    named = guard_sync(iter(items), text=OF_NAME[dialect].text_of)
+    assert [*named.items()] == items
+    assert named.result.findings == wire.findings
     held = guard_sync(iter(items), policy=Policy(hold="sentence"))
     assert [*held.items()] == items
     assert held.result.findings == wire.findings
@@ -472,8 +475,10 @@ def test_what_cites_a_page_that_nobody_shows_is_not_accused_and_never_passes():
     result = result_of("openai_chat", chat({}, text, [cited]), context)
     assert flags(result) == []
     assert result.status is None
-    assert [reason.code for reason in result.reasons] == ["unread"]
+    assert result.reasons[0].code == "unread"
     assert "that were not shown" in result.reasons[0].message
+    assert result.unread_text == {"citation": 1}
+    assert result.sentences[0].unread_text == (UnreadText(0, 35, "citation"),)
     assert result_of("openai_chat", chat({}, text), context).status == "REFUSE"
     other = result_of("openai_chat", chat({}, f"{text} The Pro plan costs $77.", [cited]), context)
     assert [(each.flag, each.value) for each in other.findings if each.severity == "warning"] == [

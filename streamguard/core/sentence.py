@@ -186,10 +186,11 @@ class Sentence(Plain):
         if self.kind == "code":
             return ()
         found = find_unread_text(self.prose, self.kind, self.anchors, self._marks)
-        if not found:
+        told = self._untold if self.scope.told else ()
+        if not (found or told):
             return ()
         places = [(self.place(start, end), kind) for start, end, kind in found]
-        return tuple([UnreadText(at.start, at.end, kind) for at, kind in places])
+        return (*told, *(UnreadText(at.start, at.end, kind) for at, kind in places))
 
     @property
     def told_citations(self) -> Sequence[NativeCitation]:
@@ -200,11 +201,20 @@ class Sentence(Plain):
     @lazy
     def rests_elsewhere(self) -> bool:
         """Whether it cites, beside the text, a page or a file that nobody shows."""
+        return bool(self.scope.told and self._untold)
+
+    @lazy
+    def _untold(self) -> tuple[UnreadText, ...]:
+        """Where it cites what nobody shows."""
         evidence = self.scope.evidence
-        if evidence is None or not self.scope.told or self.scope.context.citations is not None:
-            return False
-        told = [cited.names for cited in self.told_citations]
-        return not all(any(map(evidence.chunk_numbers, names)) for names in told)
+        if evidence is None or self.scope.context.citations is not None:
+            return ()
+        end = self.start + len(self.text)
+        return tuple(
+            UnreadText(max(each.start, self.start), min(each.end, end), "citation")
+            for each in self.told_citations
+            if not any(map(evidence.chunk_numbers, each.names))
+        )
 
     @lazy
     def refusals(self) -> tuple[roles.Refusal, ...]:
