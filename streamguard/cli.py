@@ -71,7 +71,7 @@ class _Parser(argparse.ArgumentParser):
         self.error(f"{told} is not known here{next(filter(None, meant), '')}")
 
     def error(self, message: str) -> NoReturn:
-        """Print usage and message, with the choice that may be meant, and end with status 2."""
+        """Print one line, with the choice that may be meant, and end with status 2."""
         if message.startswith(_REQUIRED) or (self._words[:1] and self._words[0].startswith("-")):
             # What is missing may be what is misspelt.
             flags = (word.partition("=")[0] for word in self._words if word.startswith("--"))
@@ -81,7 +81,7 @@ class _Parser(argparse.ArgumentParser):
         wrong = _INVALID_CHOICE.search(message)
         if wrong is not None:
             message += _meant(wrong["given"], re.findall(r"[\w-]+", wrong["choices"]))
-        super().error(message)
+        self.exit(USAGE_ERROR, f"{self.prog}: {message}; see {self.prog} --help\n")
 
 
 def _meant(given: str, known: Iterable[str]) -> str:

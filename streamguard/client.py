@@ -1,14 +1,15 @@
 """For whoever reads answers that came through a server of ours: which annotation is the guard's.
 
-It imports nothing, and looks at what SDKs and parsers made of a frame.
+It imports nothing of the package, and looks at what SDKs and parsers made of a frame.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
-__all__ = ["ID_HEADER", "annotation_of"]
+__all__ = ["ID_HEADER", "annotation_of", "browser_files"]
 
 ID_HEADER = "x-streamguard-id"
 
@@ -36,6 +37,16 @@ def annotation_of(item: Any, id: str | None) -> dict[str, Any] | None:
         if isinstance(place, dict) and place.get("object") in _OBJECTS and place.get("id") == id:
             return place
     return None
+
+
+def browser_files() -> Path:
+    """Return the folder with `streamguard.js`, its types `streamguard.d.ts` and its README.
+
+    In an installed package `streamguard/browser`, in a checkout `js`.
+    """
+    here = Path(__file__).parent
+    installed = here / "browser"
+    return installed if installed.is_dir() else here.parent / "js"
 
 
 def _at(item: Any, name: str) -> Any:

@@ -34,9 +34,9 @@ def policies_of(store, **overrides):
     return in_metric_of(store, [COLLECTION], presets)
 
 
-def asking(url, key=None):
+def asking(url, key=None, name="mock"):
     """Return what makes the model behind a server's address."""
-    return lambda session: upstream_model(session, URL(url) / "v1", "mock", key)
+    return lambda session: upstream_model(session, URL(url) / "v1", name, key)
 
 
 @asynccontextmanager

@@ -50,7 +50,7 @@ MAY_IMPORT = {
     "audit": {"core", "text", "wire"},
     "server": {
         "core", "text", "values", "wire", "adapters", "verify", "examiner", "delivering", "tap",
-        "holder", "stream", "sinks", "settings", "rag", "integrations",
+        "holder", "stream", "sinks", "settings", "rag", "integrations", "client",
     },
     "demo": {
         "core", "text", "prompt", "wire", "adapters", "stream", "sinks", "settings", "rag",

@@ -111,12 +111,31 @@ async def test_paths_say_what_is_looked_at():
             assert ((await call(app, scope(path))).id is not None) is is_looked_at
 
 
+async def test_a_form_may_be_named_by_a_text():
+    app = guarded(plain(), forms="event")
+    sent = await call(app, scope())
+    assert b"event: streamguard" in sent.body
+    asked = await call(app, scope(x_streamguard="off"))
+    assert b"streamguard" not in asked.body
+
+
+async def test_a_path_that_answers_without_a_context_is_logged_once(caplog):
+    app = guarded(plain(), context=None)
+    for path in ("/ask", "/ask", "/other"):
+        await call(app, scope(path))
+    await call(guarded(plain()), scope())
+    told = [one.fields for one in caplog.records if one.message == "no_context"]
+    assert [fields["path"] for fields in told] == ["/ask", "/other"]
+    assert "provide_context" in told[0]["hint"]
+
+
 def test_a_wrong_argument_is_named_before_an_answer_comes():
     for name, given, words in (
         ("paths", "/ask", "paths is '/ask', expected a sequence of paths"),
         ("text", "", "text is '', expected a path as data.text"),
         ("checks", [], "checks is a list, expected Checks"),
-        ("forms", "chunk", "forms is a str, expected Forms"),
+        ("forms", "chunky", "forms is 'chunky', expected one of off"),
+        ("forms", 3, "forms is 3, expected one of off"),
         ("context_from", "all", "context_from is 'all', expected one of application"),
         (
             "context_template",

@@ -23,6 +23,7 @@ from streamguard.server.observe.logs import JSONLines
 from tests.chatting import (
     COLLECTION,
     PATIENCE_S,
+    asking,
     chatting,
     fetch,
     folder_store,
@@ -207,6 +208,22 @@ async def test_a_model_that_fails_before_its_first_token_is_told_of_without_secr
         assert secret not in said.body.decode()
         assert secret not in json.dumps(lines())
     assert lines()[-1]["outcome"] == "failed"
+
+
+async def test_a_model_without_a_name_is_asked_for_none_and_one_that_wants_a_name_is_told(samples):
+    scripts = {
+        HEAD + b"\r\n" + answer("28 vacation days.") + DONE: None,
+        refused_with(400, b'{"error": "you must provide a model"}'): "Name the model with --model",
+    }
+    for script, words in scripts.items():
+        async with upstream(script) as up:
+            async with chatting(samples, make_model=asking(up.url, name=None)) as base:
+                said = await say(base, VACATION)
+            assert b'"model"' not in up.requests[0].body
+        if words is None:
+            assert said.result["complete"]
+        else:
+            assert words in said.one("error")["message"]
 
 
 async def test_a_model_that_sends_blank_lines_alone_leaves_the_others_their_turns(

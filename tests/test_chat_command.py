@@ -61,6 +61,7 @@ def test_documents_or_a_model_of_ones_own_have_no_scripted_answers(tmp_path):
     made = settings("--upstream", "http://127.0.0.1:1/v1", "--model", "m")
     assert (made.model_name, made.scripts) == ("m", {})
     assert made.questions
+    assert settings("--upstream", "http://127.0.0.1:1/v1").model_name == "the server's model"
 
 
 def test_a_policy_of_ones_own_is_offered_and_the_environment_holds_for_every_preset(
@@ -80,8 +81,9 @@ def test_a_policy_of_ones_own_is_offered_and_the_environment_holds_for_every_pre
 
 
 @pytest.mark.parametrize(("flags", "words"), [
-    (["--model", "m"], "--upstream and --model go together"),
-    (["--upstream", "http://127.0.0.1:1"], "--upstream and --model go together"),
+    (["--model", "m"], "--model is given without --upstream"),
+    (["--upstream", "http://127.0.0.1:1", "--judge", "upstream"],
+     "--judge upstream asks the model that --model names, and it is missing"),
     (["--upstream", "ftp://x", "--model", "m"], "upstream is 'ftp://x'"),
     (["--docs", "a", "--store", "b"], "--docs and --store are both given"),
     (["--docs", ""], "--docs is empty, expected a folder"),

@@ -246,22 +246,34 @@ def test_a_standard_input_that_is_closed_is_named(capsys, monkeypatch):
 # --- what is misspelt
 
 
-@pytest.mark.parametrize(("argv", "usage", "words"), [
-    (("prox",), "streamguard [-h]", "; did you mean proxy?"),
+@pytest.mark.parametrize(("argv", "program", "words"), [
+    (("prox",), "streamguard", "; did you mean proxy?"),
     (("check", "a.txt", "--polcy", "strict"), "streamguard check", "did you mean --policy?"),
     (("check", "a.txt", "--cit=C1"), "streamguard check", "did you mean --citations?"),
-    (("check", "a.txt", "b.txt"), "streamguard check", "b.txt is not known here\n"),
+    (("check", "a.txt", "b.txt"), "streamguard check", "b.txt is not known here;"),
     (("check", "a.txt", "--fail-on", "wran"), "streamguard check", "did you mean warn?"),
     (("proxy", "--upstrem", "http://x"), "streamguard proxy", "did you mean --upstream?"),
     (("check",), "streamguard check", "the following arguments are required: ANSWER"),
-    (("--json", "check", "a.txt"), "streamguard [-h]", "--json"),
-    ((), "streamguard [-h]", ""),
+    (("--json", "check", "a.txt"), "streamguard", "--json"),
+    ((), "streamguard", ""),
     (("demo", "--count", "0"), "streamguard demo", "--count"),
 ])  # fmt: skip
-def test_a_misspelt_word_gets_the_commands_usage_and_what_may_be_meant(capsys, argv, usage, words):
+def test_a_misspelt_word_gets_one_line_and_what_may_be_meant(capsys, argv, program, words):
     with pytest.raises(SystemExit) as exited:
         main(argv)
     err = capsys.readouterr().err
     assert exited.value.code == 2
-    assert err.startswith(f"usage: {usage}")
+    assert err.startswith(f"{program}: ")
+    assert err.endswith(f"; see {program} --help\n")
+    assert err.count("\n") == 1
     assert words in err
+
+
+def test_every_command_answers_a_wrong_flag_in_one_line(capsys):
+    for name in COMMANDS:
+        with pytest.raises(SystemExit):
+            main([name, "--nope"])
+        err = capsys.readouterr().err
+        assert (
+            err == f"streamguard {name}: --nope is not known here; see streamguard {name} --help\n"
+        )

@@ -4,7 +4,6 @@ import json
 import re
 import shutil
 import subprocess
-import tomllib
 from pathlib import Path
 
 import pytest
@@ -17,12 +16,9 @@ ROOT = Path(__file__).parent.parent
 SCRIPTS = {path: body.decode() for path, (body, kind) in files().items() if "javascript" in kind}
 
 
-def test_the_module_is_there_once_and_a_package_has_it_beside_the_page():
+def test_the_module_is_there_once_and_the_page_has_it():
     assert files()["/streamguard.js"][0] == (ROOT / "js/streamguard.js").read_bytes()
     assert not (ROOT / "streamguard/server/chat/page/streamguard.js").exists()
-    built = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["hatch"]
-    forced = built["build"]["targets"]["wheel"]["force-include"]
-    assert forced == {"js/streamguard.js": "streamguard/server/chat/page/streamguard.js"}
 
 
 def test_the_page_holds_no_inline_code_and_no_address_of_another_server():

@@ -210,3 +210,15 @@ async def test_nobody_on_the_way_may_change_a_stream_that_is_annotated(form, opt
     async with serving(**options) as server:
         answer = await got(server, x_streamguard=form)
     assert answer.headers["Cache-Control"] == expected
+
+
+@pytest.mark.asyncio
+async def test_a_form_may_be_named_by_a_text():
+    async with serving(forms="event") as server:
+        answer = await got(server)
+        assert b"event: streamguard" in answer.body
+    async with serving(forms="chunky") as server:
+        await got(server)
+        assert [str(one) for one in server.raised] == [
+            "forms is 'chunky', expected one of off, header, chunk, attach, event, or Forms"
+        ]

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 __all__ = ["DESCRIPTION", "EPILOG", "add_arguments", "chat_settings", "open_store", "run"]
 
 _COLLECTION = "documents"
+_UNNAMED = "the server's model"
 _QUESTIONS = 3  # to start with, from one's own documents
 _EMBEDDED_TOKENS_PER_S = 60.0  # the embedded answerer's: readable, and the page is seen to stream
 
@@ -76,7 +77,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--docs", metavar="FOLDER", help="documents to answer from, read into memory at the start")
     add("--upstream", metavar="URL", help="an OpenAI-compatible server, as in https://HOST/v1")
-    add("--model", metavar="NAME", help="the model's name there")
+    add("--model", metavar="NAME", help="the model's name there; a server with one needs none")
     add(
         "--listen",
         default=LISTEN,
@@ -166,7 +167,7 @@ def chat_settings(args: argparse.Namespace, store: Store, host: str) -> ChatSett
         collections=collections,
         policies=measured,
         make_model=_model(args),
-        model_name=args.model if args.upstream else EMBEDDED,
+        model_name=args.model or (_UNNAMED if args.upstream else EMBEDDED),
         preset=default,
         questions=questions,
         show_documents=args.docs is not None,
@@ -263,8 +264,8 @@ def _model(args: argparse.Namespace) -> Any:
     from streamguard.server.chat.model import extractive_model, upstream_model
     from streamguard.server.headers import upstream_url
 
-    if (args.upstream is None) is not (args.model is None):
-        raise ConfigError("--upstream and --model go together, one of them is missing")
+    if args.upstream is None and args.model is not None:
+        raise ConfigError("--model is given without --upstream")
     if args.upstream is None:
         return lambda _session: extractive_model(_EMBEDDED_TOKENS_PER_S)
     url, key = upstream_url(args.upstream), key_for(args.upstream, os.environ, UPSTREAM_VARIABLE)
@@ -277,6 +278,8 @@ def _verifiers(args: argparse.Namespace) -> tuple[Verifier, ...]:
         return told(readers_of(found, judge_of(args)))
     if args.upstream is None:
         raise ConfigError("--judge upstream is given without --upstream")
+    if args.model is None:
+        raise ConfigError("--judge upstream asks the model that --model names, and it is missing")
     key = key_for(args.upstream, os.environ, UPSTREAM_VARIABLE)
     return told(readers_of(found, Judge(args.upstream, args.model, key)))
 

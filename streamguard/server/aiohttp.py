@@ -20,10 +20,10 @@ from streamguard.server.relay.framing import Framer, framing
 from streamguard.server.results.feedback import MAX_BODY_BYTES, Feedback, FeedbackKeeper
 from streamguard.server.results.results import STREAM_HEADERS, Reply, Results, refusal
 from streamguard.server.results.store import ResultStore
-from streamguard.server.wishes import Forms, wishes_of
+from streamguard.server.wishes import Forms, as_forms, wishes_of
 from streamguard.sinks.sql.records import about_answer
 from streamguard.stream import GuardedStream
-from streamguard.wire.dialect import IN_BAND
+from streamguard.wire.dialect import IN_BAND, Form
 from streamguard.wire.protocols.ui_message import HEADER as UI_HEADER
 from streamguard.wire.protocols.ui_message import UI_MESSAGE
 
@@ -50,7 +50,7 @@ async def stream_sse(
     stream: GuardedStream[Any],
     *,
     dialect: str = "plain",
-    forms: Forms | None = None,
+    forms: Forms | Form | None = None,
     headers: Mapping[str, str] | None = None,
     store: ResultStore | None = None,
     model: str = "",
@@ -62,11 +62,12 @@ async def stream_sse(
     (Chat Completions chunks), `ui` (a UI message stream), or, for items that are such events,
     `responses` or `anthropic`. Chunks and events of an SDK are written as they are. The
     annotation comes in the form that the request asks for by `x-streamguard`, else in the one
-    of `forms`, else in the one that no client of the dialect breaks on: for `plain` that is none,
-    and `event` the one to ask for. `x-streamguard-id` names it in `store`; where that shares its
-    results, `model` and `collection` (what was searched) are kept beside them. A request with
-    `x-streamguard-live` gets each sentence as it settles, in the forms that ride in the answer
-    and from `store`; so does every request where `stream` was made with `live=True`.
+    of `forms`, which may be its name, else in the one that no client of the dialect breaks on:
+    for `plain` that is none, and `event` the one to ask for. `x-streamguard-id` names it in
+    `store`; where that shares its results, `model` and `collection` (what was searched) are kept
+    beside them. A request with `x-streamguard-live` gets each sentence as it settles, in the forms
+    that ride in the answer and from `store`; so does every request where `stream` was made with
+    `live=True`.
 
     The stream is closed however the answer ends. A client that leaves (`client_disconnect`) is
     noticed at the next item, or at once where the server runs with `handler_cancellation=True`.
@@ -74,9 +75,9 @@ async def stream_sse(
     for a dialect that is none.
     """
     async with stream:
-        frames = framing(dialect)
+        frames, allowed = framing(dialect), as_forms(forms)
         try:
-            wishes = wishes_of(request.headers, _query(request), forms or Forms())
+            wishes = wishes_of(request.headers, _query(request), allowed)
         except ConfigError as exc:
             return responded(refusal(400, str(exc), "bad_mode"))
         form = frames.dialect.form(wishes.form)

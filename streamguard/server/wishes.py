@@ -65,6 +65,18 @@ class Forms:
         return cast("Form", name)
 
 
+def as_forms(given: Forms | Form | None) -> Forms:
+    """Return the forms that are given, or all with the named one where a request is silent.
+
+    Raises `ConfigError` for another name, and for anything else.
+    """
+    if given is None or isinstance(given, Forms):
+        return given or Forms()
+    if given not in FORMS:
+        raise ConfigError(f"forms is {given!r}, expected one of {', '.join(FORMS)}, or Forms")
+    return Forms(default=given)
+
+
 def wishes_of(headers: Mapping[str, str], query: Mapping[str, str], forms: Forms) -> Wishes:
     """Return what `headers`, or where those are silent `query`, ask for.
 

@@ -35,11 +35,12 @@ from streamguard.server.relay.checking import SkipReason
 from streamguard.server.relay.room import MAX_CONTEXT_BYTES, Room
 from streamguard.server.results.contexts import ContextStore
 from streamguard.server.results.store import ResultStore
-from streamguard.server.wishes import Forms, Wishes, wishes_of
+from streamguard.server.wishes import Forms, Wishes, as_forms, wishes_of
 from streamguard.tap import Sink
 from streamguard.text.patterns import compile_all
 from streamguard.verify.opening import readers_of
 from streamguard.verify.verifier import Ask, Verifier
+from streamguard.wire.dialect import Form
 from streamguard.wire.dialects import ANSWER_TYPES, matches
 from streamguard.wire.found import checked_path
 from streamguard.wire.requests.shown import (
@@ -88,7 +89,7 @@ class StreamGuardMiddleware:
         policy: Policy | str | None = None,
         collection_policies: Mapping[str, Policy | str] | None = None,
         checks: Checks = DEFAULT_CHECKS,
-        forms: Forms | None = None,
+        forms: Forms | Form | None = None,
         paths: Sequence[str] = ("*",),
         text: str | None = None,
         store: ResultStore | None = None,
@@ -101,9 +102,8 @@ class StreamGuardMiddleware:
     ) -> None:
         if isinstance(paths, str):
             raise ConfigError(f"paths is {paths!r}, expected a sequence of paths")
-        for name, given, kind in (("checks", checks, Checks), ("forms", forms or Forms(), Forms)):
-            if not isinstance(given, kind):
-                raise ConfigError(f"{name} is a {type(given).__name__}, expected {kind.__name__}")
+        if not isinstance(checks, Checks):
+            raise ConfigError(f"checks is a {type(checks).__name__}, expected Checks")
         compile_all()  # so that the first answer waits for none
         self._app = app
         self._guard = Guard(
@@ -117,7 +117,7 @@ class StreamGuardMiddleware:
                 },
             ),
             checks=checks,
-            forms=forms or Forms(),
+            forms=as_forms(forms),
             text=checked_path(text),
             store=store,
             sinks=functions("sinks", sinks),

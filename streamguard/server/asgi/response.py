@@ -53,6 +53,9 @@ _NO_BODY = frozenset({204, 205})  # of the successes
 
 log = logging.getLogger("streamguard.asgi")
 
+_MOST_BARE = 100  # paths without a context that are logged, each once; guess
+_HINT = "nothing was judged: give StreamGuardMiddleware a context, or call provide_context"
+
 
 class StoppedError(ConnectionError):
     """The application goes on with an answer that the policy has stopped."""
@@ -74,11 +77,18 @@ class Guard:
     verifiers: tuple[Verifier, ...] = ()
     metrics: Metrics = field(default_factory=Metrics)
     room: Room = field(default_factory=Room)
+    bare: set[str] = field(default_factory=set)  # paths that answered without a context
 
     def unchecked(self, reason: SkipReason) -> None:
         """Count an answer that is not looked at."""
         self.metrics.requests.add("unchecked")
         self.metrics.skipped.add(reason)
+
+    def note_bare(self, path: str, id: str) -> None:
+        """Log once a path that an answer came from without a context: it was judged by none."""
+        if path not in self.bare and len(self.bare) < _MOST_BARE:
+            self.bare.add(path)
+            log.warning("no_context", extra={"fields": {"path": path, "id": id, "hint": _HINT}})
 
 
 def succeeds(start: Message) -> bool:
@@ -446,6 +456,9 @@ class GuardedResponse:
             path = shown_path(self._path)
             fields = {"path": path, "id": checking.id, "unread": checking.unread}
             log.warning("unread", extra={"fields": {**fields, "reason": checking.skip_reason}})
+        result = annotation.result
+        if result is not None and any(one.code == "no_context_given" for one in result.reasons):
+            self._guard.note_bare(shown_path(self._path), checking.id)
         if self._guard.store is not None:
             checking.when_final(partial(_put, self._guard.store, checking))
             while self._guard.store.pack_turn():

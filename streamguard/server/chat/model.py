@@ -48,6 +48,7 @@ _ADVICE = {
     404: "Look at --upstream, which ends before /chat/completions, and at --model, now {name}.",
     429: "Wait a little and try again, or look at the account's limits.",
 }
+_NAMELESS = frozenset({400, 404, 422})  # what servers answer that want a model's name
 _TOO_LONG = "the model's server sent an event that is too long to be read"
 _LATER = "Ask again later, or look into its log."
 
@@ -75,12 +76,13 @@ def extractive_model(tokens_per_s: float = 0.0) -> Model:
 
 
 def upstream_model(
-    session: aiohttp.ClientSession, upstream: URL, name: str, key: str | None
+    session: aiohttp.ClientSession, upstream: URL, name: str | None, key: str | None
 ) -> Model:
     """Return a model behind an OpenAI-compatible server; `upstream` ends before `/chat`.
 
-    It yields the server's chunks as parsed JSON, and raises `UpstreamError` where the server does
-    not answer, answers with an error, or breaks off. Closing it closes the connection.
+    Without a `name` the server is asked for none, which those with one model take. It yields the
+    server's chunks as parsed JSON, and raises `UpstreamError` where the server does not answer,
+    answers with an error, or breaks off. Closing it closes the connection.
     """
     url = upstream / "chat" / "completions"
     headers = {"Accept": "text/event-stream"}
@@ -88,7 +90,9 @@ def upstream_model(
         headers["Authorization"] = f"Bearer {key}"
 
     async def answer(prompt: Prompt) -> AsyncGenerator[Mapping[str, Any], None]:
-        body = {"model": name, "messages": list(prompt.messages), "stream": True}
+        body = {"messages": list(prompt.messages), "stream": True}
+        if name is not None:
+            body["model"] = name
         try:
             response = await session.post(url, json=body, headers=headers, allow_redirects=False)
         except (aiohttp.ClientError, OSError) as exc:  # TimeoutError is an OSError
@@ -118,18 +122,20 @@ def upstream_session() -> aiohttp.ClientSession:
     )
 
 
-async def _check(response: aiohttp.ClientResponse, name: str, key: str | None) -> None:
+async def _check(response: aiohttp.ClientResponse, name: str | None, key: str | None) -> None:
     if response.status != 200:
         raise UpstreamError(await _refusal(response, name, key))
     if response.content_type != "text/event-stream":
         raise UpstreamError(f"the model's server sent {response.content_type}, not a stream")
 
 
-async def _refusal(response: aiohttp.ClientResponse, name: str, key: str | None) -> str:
+async def _refusal(response: aiohttp.ClientResponse, name: str | None, key: str | None) -> str:
     """Return what an error status means for people: its own words without secrets, what to do."""
     said = _said(await _start_of(response), key)
     words = f"the model's server answered {response.status}" + (f": “{said}”" if said else "")
     advice = _ADVICE.get(response.status, _LATER if response.status >= 500 else "")
+    if name is None and response.status in _NAMELESS:
+        advice = "Name the model with --model: this server may want one."
     return f"{words.removesuffix('.')}. {advice.format(name=name)}" if advice else words
 
 

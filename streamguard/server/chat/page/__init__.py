@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from types import MappingProxyType
 
+from streamguard.client import browser_files
+
 _FOLDER = Path(__file__).parent
-# The module that is also published by itself: beside the page in a package, in js/ in a checkout.
-_MODULE = "streamguard.js"
-_CHECKOUT = _FOLDER.parents[3] / "js"
+_MODULE = "streamguard.js"  # is also published by itself
 _CONTENT_TYPES = {".html": "text/html", ".css": "text/css", ".js": "text/javascript"}
 
 # Everything from here and nothing else: no inline script or style, no form target, no frame.
@@ -29,7 +29,7 @@ HEADERS = MappingProxyType(
 def files() -> dict[str, tuple[bytes, str]]:
     """Return what the page is made of: path on the server -> content and content type."""
     paths = {path.name: path for path in sorted(_FOLDER.iterdir()) if path.suffix in _CONTENT_TYPES}
-    paths.setdefault(_MODULE, _CHECKOUT / _MODULE)
+    paths[_MODULE] = browser_files() / _MODULE
     found = {
         f"/{name}": (path.read_bytes(), _CONTENT_TYPES[path.suffix]) for name, path in paths.items()
     }
