@@ -9,8 +9,7 @@ N ?= 20
 .PHONY: help demo test test-slow test-pythons lint types unit test-stores test-embeddings test-integrations test-ray test-first-day test-browser test-cluster test-clients faults fuzz bench bench-gate bench-peers scoreboard train-support train-edits docs release-check clean reader-data reader-train reader-judge reader-export reader-smoke
 
 help:
-	@echo "make demo    install into .venv, watch recorded answers stream through the proxy, then open"
-	@echo "             the chat page; without a terminal it asks the page's questions itself and ends"
+	@echo "make demo    install into .venv, watch six recorded answers stream through the proxy"
 	@echo "             DATA=FILE N=20 runs it on recorded answers of your own (JSON lines, .gz allowed)"
 	@echo "make test    install, then lint, type checks and all quick tests; COVERAGE=1 counts what"
 	@echo "             they run of core, text, values and wire (100 %), in half as much time again"

@@ -38,7 +38,7 @@ COMMANDS = {
     "judge": "whether a language model will do as a judge, tried on twelve cases",
     "verifier": "what is understood of a model that shall read claims beside the stream",
     "results": "results in a database: listed, shown, exported",
-    "demo": "watch recorded answers stream through the proxy, then open the chat page",
+    "demo": "watch six recorded answers stream through the proxy, each with its verdict",
 }
 USAGE_ERROR, OTHER_ERROR = 2, 1
 _INTERRUPTED = 130  # 128 + SIGINT, as shells have it

@@ -21,10 +21,10 @@ from streamguard.core.model.result import Annotation, StreamReport
 from streamguard.core.model.types import FLAGS
 from streamguard.core.validate import check_text
 from streamguard.core.verdict.closing import BANNERS
-from streamguard.demo.cases import CASES
+from streamguard.demo.cases import CASES, SHORT
 from streamguard.demo.knowledge import PASSAGES
 from streamguard.demo.notes import marked_sentences
-from streamguard.demo.page import last_words, tour
+from streamguard.demo.page import last_words, next_steps, tour
 from streamguard.demo.panel import panel
 from streamguard.demo.recordings import spread
 from streamguard.demo.runner import stumbling_check
@@ -57,20 +57,49 @@ def checked(case):
 
 
 def test_the_built_in_answers_come_out_as_their_cases_say_and_show_every_flag():
-    results = [checked(case) for case in CASES]
-    said = [(case.title, case.status, case.flags) for case in CASES]
-    found = zip(CASES, results, strict=True)
+    cases = [case for case in CASES if not (case.judged or case.broken)]
+    results = [checked(case) for case in cases]
+    said = [(case.title, case.status, case.flags) for case in cases]
+    found = zip(cases, results, strict=True)
     assert [(case.title, result.status, result.flags) for case, result in found] == said
     assert {flag for case in CASES for flag in case.flags} == set(FLAGS)
     assert {case.status for case in CASES} == {"PASS", "WARN", "REFUSE", None}
     assert sum(case.status == "PASS" and not case.flags for case in CASES) >= 2
 
 
+def test_six_answers_show_what_it_is_for_and_the_demo_ends_with_what_to_type_next(capsys):
+    assert main(["demo", "--rate", "0"]) == 0
+    played = capsys.readouterr().out
+    lines = played.splitlines()
+    assert len(lines) <= 60
+    signs = {"PASS": "✔", "WARN": "⚠", "REFUSE": "✖"}
+    verdicts = [line.split()[:2] for line in lines if line[:3].strip() in signs.values()]
+    assert verdicts == [[signs[case.status], case.status] for case in SHORT]
+    for case in SHORT:
+        assert case.title in played
+    for said in (
+        "“$15”; the passage says “$12” (prices.md).",
+        "“19:00”; the passage says “21:00” (stations.md).",
+        "The answer declines, though a passage speaks of what was asked",
+        "The judge (scripted) reads a contradiction; the passage says “damage by water is not",
+        "The answer broke off before its end.",
+        "every answer arrived as recorded, to the last character",
+    ):  # fmt: skip
+        assert said in played
+    assert played.endswith(f"{next_steps()}\n")
+    assert "demo --all" in next_steps()
+
+
+def test_the_judges_answers_are_found_by_a_judge_alone():
+    (case,) = [case for case in SHORT if case.judged]
+    assert checked(case).status == "PASS"
+
+
 @pytest.mark.slow
 def test_where_nobody_reads_the_demo_streams_every_answer_asks_the_chat_and_ends_by_itself():
     environment = {name: value for name, value in os.environ.items() if name not in VARIABLES}
     done = subprocess.run(
-        [sys.executable, "-m", "streamguard", "demo"],
+        [sys.executable, "-m", "streamguard", "demo", "--all"],
         stdin=subprocess.DEVNULL,
         capture_output=True,
         timeout=PATIENCE_S,
@@ -116,7 +145,7 @@ def test_on_a_terminal_the_demo_ends_with_the_page_open_and_an_interrupt_ends_it
         with contextlib.suppress(OSError):
             taken.bind(("127.0.0.1", 8090))
             taken.listen()
-        with in_a_terminal("demo", "--rate", "0", status=0) as screen:
+        with in_a_terminal("demo", "--all", "--rate", "0", status=0) as screen:
             shown = until(screen, rb"a page to open:\s+\S*?(http://127\.0\.0\.1:\d+)")
             base = shown[1].decode()
             assert base != "http://127.0.0.1:8090"

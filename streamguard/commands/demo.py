@@ -1,4 +1,4 @@
-"""`streamguard demo`: watch recorded answers stream through the proxy, then open the chat page."""
+"""`streamguard demo`: watch recorded answers stream through the proxy, with their verdicts."""
 
 from __future__ import annotations
 
@@ -17,12 +17,14 @@ _PAUSE_S = 1.5  # to read a panel's first lines; guess
 _WIDTH = 100  # of the page where there is no terminal
 
 DESCRIPTION = """\
-Start a server that replays recorded answers and the proxy in front of it, both on free loopback
-ports; ask through the official openai client; show the tokens as they arrive, then the verdict.
-It ends with the address of the chat page over sample documents, which stays open until Ctrl-C.
+Start a server that replays six recorded answers and the proxy in front of it, both on free
+loopback ports; ask through the official openai client; show the tokens as they arrive, then the
+verdict: a right answer, a wrong price, a value of another owner, a needless refusal, what a judge
+reads (one that is scripted, on loopback as well), a stream that breaks off.
 
-Not on a terminal nothing waits: it prints the same without pauses, asks the chat a scripted
-question for each thing its page shows, and ends by itself. So does --data, after its answers."""
+With --all it plays every built-in answer with all that is found, and ends with the address of the
+chat page over sample documents, which stays open until Ctrl-C. Not on a terminal nothing waits: it
+asks the chat a scripted question for each thing its page shows, and ends by itself."""
 EPILOG = """\
 FILE holds one JSON object a line (.gz allowed): question, chunks (a list of texts), answer.
 
@@ -30,12 +32,14 @@ exit status: 0 done, 1 where an answer did not arrive as recorded or the page di
 
 examples:
   streamguard demo
+  streamguard demo --all
   streamguard demo --data answers.jsonl.gz --count 50"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the flags of `streamguard demo`."""
     add = parser.add_argument
+    add("--all", action="store_true", help="every built-in answer, then the chat page")
     add("--data", metavar="FILE", help="recorded answers of your own instead of the built-in ones")
     add(
         "--count",
@@ -65,7 +69,10 @@ def run(args: argparse.Namespace) -> int:
     a file that cannot be read.
     """
     policy = load_policy(args.policy).policy
-    recordings = built_in() if args.data is None else read_recorded(args.data, args.count)
+    brief = args.data is None and not args.all
+    recordings = built_in(every=args.all)
+    if args.data is not None:
+        recordings = read_recorded(args.data, args.count)
     try:
         from rich.console import Console
 
@@ -79,9 +86,13 @@ def run(args: argparse.Namespace) -> int:
 
     async def play() -> int:
         tally = await runner.show(
-            recordings, console, policy=policy, tokens_per_s=rate, pause_s=pause_s
+            recordings, console, policy=policy, tokens_per_s=rate, pause_s=pause_s, brief=brief
         )
-        return (1 if tally.changed else 0) or await _chat(page, console, args, live=live)
+        if brief:
+            console.print(page.next_steps(), markup=False, soft_wrap=True)
+        if tally.changed or brief:
+            return 1 if tally.changed else 0
+        return await _chat(page, console, args, live=live)
 
     return asyncio.run(play())
 

@@ -18,7 +18,8 @@ class Case:
     `passages` are keys of `knowledge.PASSAGES`; an empty tuple is a retrieval that found nothing,
     None a chat without retrieval. `told_in`: where the proxy learns of them, the prompt (with
     `[Cn]` marks, so that citations are requested) or the request's body. `split`: how the answer
-    is cut, `random` in fewer pieces.
+    is cut, `random` in fewer pieces. `judged`: the demo's judge reads it as well.
+    `broken`: the stream ends behind these words, without a sign of its end.
     """
 
     title: str
@@ -29,6 +30,8 @@ class Case:
     flags: tuple[str, ...] = ()
     told_in: Literal["prompt", "body"] = "prompt"
     split: Literal["token", "random"] = "token"
+    judged: bool = False
+    broken: bool = False
 
 
 # A check that stumbles over these words shows what a broken check does: nothing to the stream.
@@ -37,7 +40,8 @@ STUMBLING_WORDS = "bell, basket and lamp"
 # A model that is stuck repeats itself far beyond any use; the cap is 1,000 findings.
 _STUCK = "The spare parts cost " + ", ".join(f"${n}" for n in range(301, 1_305)) + " [C1]."
 
-CASES = (
+# What it is for, in six answers; `demo --all` plays the others too.
+SHORT = (
     Case(
         "Everything is in the documents",
         "What does a monthly pass cost?",
@@ -47,19 +51,55 @@ CASES = (
         "PASS",
     ),
     Case(
-        "Other words, same values",
-        "How long does a charge last?",
-        ("battery",),
-        "A full charge takes four hours [C1]. In eco mode it lasts for roughly 80 kilometres [C1].",
-        "PASS",
-    ),
-    Case(
         "A price that no document holds",
         "What does a day pass cost?",
         ("prices", "returns"),
         "A day pass costs $15 and covers any number of rides until midnight [C1].",
         "REFUSE",
         ("potential_hallucination",),
+    ),
+    Case(
+        "The value of another owner",
+        "How long is the Old Port station staffed?",
+        ("stations",),
+        "The station at Old Port is staffed until 19:00 [C1].",
+        "WARN",
+        ("unsupported_claim",),
+    ),
+    Case(
+        "A refusal although the documents tell",
+        "How much is the fee for a bike that is left elsewhere?",
+        ("returns",),
+        "The provided documents do not mention a fee.",
+        "WARN",
+        ("refusal_detected",),
+    ),
+    Case(
+        "What only a language model reads: a judge's word",
+        "Is water damage insured?",
+        ("insurance",),
+        "Yes, the monthly pass insures theft and damage by water [C1].",
+        "REFUSE",
+        ("contradicted_claim",),
+        judged=True,
+    ),
+    Case(
+        "The stream breaks off",
+        "What deposit is held for a cargo bike?",
+        ("deposit",),
+        "For cargo bikes a deposit of $150 is held on your card [C1]. It is released within",
+        "WARN",
+        broken=True,
+    ),
+)
+CASES = (
+    *SHORT,
+    Case(
+        "Other words, same values",
+        "How long does a charge last?",
+        ("battery",),
+        "A full charge takes four hours [C1]. In eco mode it lasts for roughly 80 kilometres [C1].",
+        "PASS",
     ),
     Case(
         "The right number with another period",
@@ -122,14 +162,6 @@ CASES = (
         ("returns", "hours"),
         "I cannot answer this based on the provided documents.",
         "PASS",
-        ("refusal_detected",),
-    ),
-    Case(
-        "A refusal although the documents tell",
-        "How much is the fee for a bike that is left elsewhere?",
-        ("returns",),
-        "The provided documents do not mention a fee.",
-        "WARN",
         ("refusal_detected",),
     ),
     Case(

@@ -25,6 +25,11 @@ PASSAGES = {
         " closes at 14:00, and on Sundays nobody is there.",
         source="stations.md",
     ),
+    "stations": RetrievedChunk(
+        "| Station | Staffed until | Bikes |\n|---|---|---|\n| Mill Square | 19:00 | 40 |\n"
+        "| Old Port | 21:00 | 25 |",
+        source="stations.md",
+    ),
     "history": RetrievedChunk(
         "Harbourlight Bikes was founded in 2016 by Ingrid Solberg and Tomas Reyes in Port Ellery."
         " At the end of 2023 the fleet had 240 bikes.",

@@ -127,6 +127,18 @@ one line of it:    client = OpenAI(base_url="http://127.0.0.1:8080")
 and the verdict:   chunk.streamguard near the stream's end, or GET /streamguard/results/{{id}}"""
 
 
+def next_steps() -> str:
+    """Return what to type next."""
+    at = program()
+    return f"""\
+what to type next
+  {at} chat                                 the chat page, over sample documents
+  {at} chat --docs FOLDER                   over documents of your own
+  {at} proxy --upstream https://HOST/v1     in front of your model; clients change one line
+  {at} check answer.txt --chunks chunks.txt one finished answer
+  {at} demo --all                           the other recorded answers, then the page"""
+
+
 def program() -> str:
     """Return how this program is called from here: by its path where that is below, or by name."""
     path = Path(sys.executable).with_name("streamguard")

@@ -38,6 +38,19 @@ def panel(annotation: Annotation, answer: str, chunks: Mapping[str, str]) -> Pan
     )
 
 
+def verdict_lines(annotation: Annotation, answer: str, chunks: Mapping[str, str]) -> Group:
+    """Return an answer's verdict in a line, and a line for each finding, with a blank one."""
+    result = annotation.result
+    if result is None:
+        return Group(Text(f"  not checked: the stream's state is {annotation.state}"), Text())
+    status = f"{_SIGNS[result.status]} {result.status or 'not evaluated'}"
+    reason = result.reasons[0].message if result.reasons else ""
+    lines = [Text.assemble("  ", (status, f"bold {_STYLES[result.status]}"), f"  {reason}")]
+    warned = [one.message or "" for one in result.findings if one.severity == "warning"]
+    lines += [Text.assemble(("     ▸ ", "bold yellow"), message) for message in warned[:_NOTES]]
+    return Group(*lines, Text())
+
+
 def _verdict(result: GuardrailsResult) -> Iterator[Text]:
     for reason in result.reasons:
         yield Text(reason.message, style="bold")

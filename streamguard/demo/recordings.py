@@ -8,14 +8,17 @@ from pathlib import Path
 from typing import Literal
 
 from streamguard.core.model.types import RetrievedChunk
-from streamguard.demo.cases import CASES, Case
+from streamguard.demo.cases import CASES, SHORT, Case
 from streamguard.demo.knowledge import PASSAGES
 from streamguard.server.chat.recorded import Record, read_records
 
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """One recorded answer. `chunks` None: a chat without retrieval."""
+    """One recorded answer. `chunks` None: a chat without retrieval.
+
+    `judged`: the demo's judge reads it as well. `broken`: its stream ends without a sign of it.
+    """
 
     title: str
     question: str
@@ -23,17 +26,20 @@ class Recorded:
     answer: str
     told_in: Literal["prompt", "body"] = "prompt"
     split: str = "token"  # one of `replay.SPLITS`
+    judged: bool = False
+    broken: bool = False
 
 
-def built_in() -> tuple[Recorded, ...]:
-    """Return the built-in cases with their passages."""
-    return tuple(_of_case(case) for case in CASES)
+def built_in(*, every: bool = True) -> tuple[Recorded, ...]:
+    """Return the built-in cases with their passages: `every` one, or the first six."""
+    return tuple(_of_case(case) for case in (CASES if every else SHORT))
 
 
 def _of_case(case: Case) -> Recorded:
     keys = case.passages
     chunks = None if keys is None else tuple(PASSAGES[key] for key in keys)
-    return Recorded(case.title, case.question, chunks, case.answer, case.told_in, case.split)
+    told = (case.told_in, case.split, case.judged, case.broken)
+    return Recorded(case.title, case.question, chunks, case.answer, *told)
 
 
 def read_recorded(path: str, count: int) -> tuple[Recorded, ...]:

@@ -6,10 +6,11 @@ import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import openai
+from aiohttp import web
 from rich.console import Console
 from rich.text import Text
 
@@ -18,8 +19,9 @@ from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import Annotation
 from streamguard.core.model.types import Finding
 from streamguard.core.sentence import Scope, Sentence
+from streamguard.demo import scripted_judge
 from streamguard.demo.cases import STUMBLING_WORDS
-from streamguard.demo.panel import panel
+from streamguard.demo.panel import panel, verdict_lines
 from streamguard.demo.recordings import Recorded
 from streamguard.errors import StreamguardError
 from streamguard.prompt.boundaries import BOUNDARY_END, BOUNDARY_START
@@ -29,6 +31,8 @@ from streamguard.server.chat.recorded import MODEL, Record
 from streamguard.server.proxy import app as proxy
 from streamguard.server.workers.serve import make_runner, start
 from streamguard.text.words import counted
+from streamguard.verify.judge import Judge
+from streamguard.verify.opening import readers_of
 
 _KEY = "streamguard"
 _LIVE_CHARS = 2_000  # of a runaway answer; guess, above what ordinary answers need
@@ -53,50 +57,65 @@ async def show(
     policy: Policy,
     tokens_per_s: float,
     pause_s: float,
+    brief: bool = False,
 ) -> Tally:
     """Stream every recording through replay and proxy onto `console`; return what came of it.
 
-    `tokens_per_s` 0: as fast as it goes. Both servers listen on free loopback ports and are
-    gone when this returns. Raises `StreamguardError` when an answer comes without annotation.
+    `brief`: below each answer its verdict and its warnings alone. `tokens_per_s` 0: as fast as it
+    goes. All servers listen on free loopback ports and are gone when this returns. Raises
+    `StreamguardError` when an answer comes without annotation.
     """
     tally = Tally()
-    async with _servers(recordings, policy, tokens_per_s) as base_url, _client(base_url) as client:
+    async with _servers(recordings, policy, tokens_per_s) as (base_url, judged_url):
         _introduce(console, base_url, len(recordings))
         for number, recorded in enumerate(recordings, 1):
-            _head(console, f"{number}/{len(recordings)}  {recorded.title}", recorded)
+            _head(console, f"{number}/{len(recordings)}  {recorded.title}", recorded, brief=brief)
             try:
-                answer, annotation = await _ask(client, recorded, console)
+                async with _client(judged_url if recorded.judged else base_url) as client:
+                    answer, annotation = await _ask(client, recorded, console, brief=brief)
             except openai.OpenAIError as exc:
                 raise StreamguardError(f"the client gave up on {recorded.title!r}: {exc}") from exc
             _count(tally, annotation, unchanged=answer == recorded.answer)
-            console.print(panel(annotation, answer, _texts(recorded)))
+            shown = verdict_lines if brief else panel
+            console.print(shown(annotation, answer, _texts(recorded)))
             if number < len(recordings):
                 await asyncio.sleep(pause_s)
-    _sum_up(console, tally)
+    _sum_up(console, tally, brief=brief)
     return tally
 
 
 @asynccontextmanager
 async def _servers(
     recordings: Sequence[Recorded], policy: Policy, tokens_per_s: float
-) -> AsyncIterator[str]:
-    """Run replay and, in front of it, the proxy; yield the proxy's address."""
+) -> AsyncIterator[tuple[str, str]]:
+    """Run replay and, in front of it, the proxy, without and with a judge; yield both addresses."""
     records = [Record(each.question, each.chunks or (), each.answer) for each in recordings]
-    upstream = make_runner(replay.make_app(replay.Replay(records, tokens_per_s)))
-    guarded = None
-    try:
-        upstream_url = await start(upstream, "127.0.0.1", 0)
-        settings = proxy.Settings(
-            upstream=f"{upstream_url}/v1",
+    broken = [number for number, each in enumerate(recordings) if each.broken]
+    replaying = replay.Replay(records, tokens_per_s, broken=broken)
+    async with _serving(replay.make_app(replaying)) as upstream:
+        plain = proxy.Settings(
+            upstream=f"{upstream}/v1",
             policies=Policies(policy),
             checks=DEFAULT_CHECKS.plus(stumbling_check),
         )
-        guarded = make_runner(proxy.make_app(settings))
-        yield await start(guarded, "127.0.0.1", 0)
+        async with (
+            _serving(scripted_judge.make_app()) as judging,
+            _serving(proxy.make_app(plain)) as base_url,
+        ):
+            judge = Judge(f"{judging}/v1", scripted_judge.NAME)
+            with_judge = proxy.make_app(replace(plain, verifiers=readers_of((), judge)))
+            async with _serving(with_judge) as judged_url:
+                yield base_url, judged_url
+
+
+@asynccontextmanager
+async def _serving(app: web.Application) -> AsyncIterator[str]:
+    """Run a server on a free loopback port; yield its address."""
+    runner = make_runner(app)
+    try:
+        yield await start(runner, "127.0.0.1", 0)
     finally:
-        if guarded is not None:
-            await guarded.cleanup()
-        await upstream.cleanup()
+        await runner.cleanup()
 
 
 def stumbling_check(sentence: Sentence, _scope: Scope) -> Iterator[Finding]:
@@ -115,7 +134,7 @@ def _client(base_url: str) -> openai.AsyncOpenAI:
 
 
 async def _ask(
-    client: openai.AsyncOpenAI, recorded: Recorded, console: Console
+    client: openai.AsyncOpenAI, recorded: Recorded, console: Console, *, brief: bool
 ) -> tuple[str, Annotation]:
     """Ask for one recorded answer, print its tokens as they come, return it and its annotation."""
     pieces: list[str] = []
@@ -137,7 +156,8 @@ async def _ask(
                 shown += len(piece)
                 if shown <= _LIVE_CHARS:
                     console.print(Text(piece), end="", soft_wrap=True)
-    console.print("\n" if shown <= _LIVE_CHARS else " …\n")
+    end = "" if brief else "\n"
+    console.print(end if shown <= _LIVE_CHARS else f" …{end}")
     if annotation is None:
         raise StreamguardError(f"no annotation came with the answer to {recorded.question!r}")
     return "".join(pieces), annotation
@@ -184,7 +204,10 @@ def _introduce(console: Console, base_url: str, answers: int) -> None:
     console.print()
 
 
-def _head(console: Console, title: str, recorded: Recorded) -> None:
+def _head(console: Console, title: str, recorded: Recorded, *, brief: bool) -> None:
+    if brief:
+        console.print(Text.assemble((title, "bold"), ("   asked: ", "dim"), recorded.question))
+        return
     console.rule(Text(title, style="bold"), align="left")
     console.print(Text.assemble(("question  ", "dim"), recorded.question))
     if recorded.chunks is None:
@@ -195,10 +218,11 @@ def _head(console: Console, title: str, recorded: Recorded) -> None:
     console.print()
 
 
-def _sum_up(console: Console, tally: Tally) -> None:
-    console.rule(Text("all together", style="bold"), align="left")
-    console.print(_counted("status", tally.statuses))
-    console.print(_counted("flags", tally.flags))
+def _sum_up(console: Console, tally: Tally, *, brief: bool) -> None:
+    if not brief:
+        console.rule(Text("all together", style="bold"), align="left")
+        console.print(_counted("status", tally.statuses))
+        console.print(_counted("flags", tally.flags))
     spent = tally.check_us / max(1, tally.pieces)
     console.print(Text(f"cost    {spent:.0f} µs per piece over {counted(tally.pieces, 'piece')}"))
     as_recorded = "every answer arrived as recorded, to the last character"

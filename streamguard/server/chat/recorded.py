@@ -16,6 +16,7 @@ from typing import Any
 from streamguard.core.model.types import RetrievedChunk
 from streamguard.errors import ConfigError
 
+DONE = b"data: [DONE]\n\n"
 CREATED = 1_700_000_000  # fixed, so that the same request gives the same bytes
 MODEL = "replay"
 
@@ -132,7 +133,7 @@ def events(
     yield _event(number, _choice({}, "stop"), **more)
     if usage:
         yield _event(number, None, usage=_usage(len(pieces)))
-    yield b"data: [DONE]\n\n"
+    yield DONE
 
 
 def _choice(delta: Mapping[str, str], finish: str | None = None) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from aiohttp import web
 from streamguard.errors import ConfigError
 from streamguard.server.chat.recorded import (
     CREATED,
+    DONE,
     MODEL,
     SPLITS,
     Record,
@@ -35,13 +36,15 @@ RATE = 50.0  # tokens a second: what hosted chat models give, roughly; guess
 class Replay:
     """Recorded answers, and which of them is next.
 
-    `rate` in pieces a second, 0 for as fast as the client reads.
+    `rate` in pieces a second, 0 for as fast as the client reads. Of the `broken` ones, by their
+    numbers, the stream ends without a sign of its end.
     """
 
     records: Sequence[Record]
     rate: float = RATE
     split: str = "token"
     seed: int = 0
+    broken: Collection[int] = ()
     by_question: dict[str, list[int]] = field(init=False, default_factory=dict)
     turns: dict[str, int] = field(init=False, default_factory=dict)
 
@@ -147,7 +150,14 @@ async def _chat(request: web.Request) -> web.StreamResponse:
         seed=seed if isinstance(seed, int) else replay.seed,
         usage=isinstance(options, dict) and bool(options.get("include_usage")),
     )
+    if number in replay.broken:
+        written = (event for event in written if _goes_on(event))
     return await _stream(request, zip(written, due_of(record, split, replay.rate), strict=False))
+
+
+def _goes_on(event: bytes) -> bool:
+    """Say whether an event is none that ends an answer."""
+    return event != DONE and b'"finish_reason":"stop"' not in event
 
 
 async def _stream(
