@@ -53,8 +53,8 @@ MAY_IMPORT = {
         "holder", "stream", "sinks", "settings", "rag", "integrations", "client",
     },
     "demo": {
-        "core", "text", "prompt", "wire", "adapters", "stream", "sinks", "settings", "rag",
-        "server",
+        "core", "text", "prompt", "wire", "adapters", "verify", "stream", "sinks", "settings",
+        "rag", "server",
     },
     "commands": {
         "core", "text", "prompt", "wire", "adapters", "stream", "sinks", "settings", "rag",

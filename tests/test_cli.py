@@ -183,7 +183,8 @@ def test_wrong_chunks_are_refused_with_their_place(text, message):
 def test_policy_shows_every_setting_with_value_and_origin_also_as_json(capsys, monkeypatch):
     monkeypatch.setenv("RAG_MIN_DOCUMENTS", "3")
     status, out, _ = run(capsys, "policy", "--policy", "strict", "--set", "warn_similarity=0.5")
-    rows = {line.split()[0]: line for line in out.splitlines() if line[0] != " "}
+    table = out.partition("\n\n")[0].splitlines()
+    rows = {line.split()[0]: line for line in table if line[0] != " "}
     assert status == 0
     assert set(rows) == {"setting", *Policy.model_fields}
     assert rows["max_uncovered_claims"].split()[1:4] == ["1", "preset", "strict"]

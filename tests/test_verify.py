@@ -91,7 +91,9 @@ def test_its_contradiction_raises_a_flag_that_no_check_of_ours_raised(monkeypatc
     result = decided(RIGHT, 0.5, 0.95)
     (finding,) = [f for f in result.findings if f.flag == "contradicted_claim"]
     assert finding.check == "verifier says"
-    assert finding.message == "The passages contradict this with a probability of 95%."
+    assert finding.message.startswith(
+        "By says the passages contradict this; the nearest words are “"
+    )
     assert (finding.start, finding.end, finding.value) == (0, len(RIGHT), RIGHT)
     assert result.status == "REFUSE"  # its only claim
     monkeypatch.setattr(opinions_module, "MAX_FINDINGS", 0)

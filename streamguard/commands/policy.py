@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from streamguard.commands.check import add_policy_arguments
-from streamguard.core.model.policy import Policy
+from streamguard.core.model.policy import MEASURED, Policy
 from streamguard.settings import VARIABLES, LoadedPolicy, load_policy
 
 DESCRIPTION = """\
@@ -34,8 +34,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Print the policy in force; raises `ConfigError` for a wrong setting."""
     loaded = load_policy(args.policy, assignments=args.set)
-    sys.stdout.write(_as_json(loaded) if args.json else _as_table(loaded))
+    sys.stdout.write(_as_json(loaded) if args.json else _as_table(loaded) + _curve(loaded))
     return 0
+
+
+def _curve(loaded: LoadedPolicy) -> str:
+    """Say what the three presets flag and find of everyday answers, and which one this is."""
+    lines = [
+        "",
+        "of everyday answers    right, not PASS    wrong, found    the same, other authors",
+    ]
+    for name, (chosen, others) in MEASURED.items():
+        here = "  <- in force" if name == loaded.policy.name else ""
+        shares = f"{chosen.flagged:<19.3f}{chosen.found:<16.3f}"
+        lines.append(f"  {name:<21}{shares}{others.flagged:.3f}, {others.found:.3f}{here}")
+    return "\n".join(lines) + "\n"
 
 
 def _as_json(loaded: LoadedPolicy) -> str:

@@ -115,6 +115,13 @@ def found_elsewhere(who: str, told: Told) -> str:
     return f"{who} finds this in another passage: “{told.words}” ({told.place})."
 
 
+def denied(by: str, told: Told | None, *, contradicts: bool) -> str:
+    """Say what verifiers of these names, which give probabilities, read of a sentence."""
+    what = "contradict this" if contradicts else "do not support this"
+    near = f"; the nearest words are “{told.words}” ({told.place})" if told else ""
+    return f"By {by} the passages {what}{near}."
+
+
 def answered(before: str | None, who: str, words: list[str]) -> str:
     """Return a message with what a judge quotes against its finding."""
     quotations = " and ".join(f"“{one}”" for one in words)

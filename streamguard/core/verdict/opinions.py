@@ -13,9 +13,11 @@ from statistics import fmean
 from typing import NamedTuple
 
 from streamguard.core.machine.ledger import MAX_FINDINGS
+from streamguard.core.model import finding_texts
+from streamguard.core.model.finding_texts import Told
 from streamguard.core.model.policy import Calibration, Policy
 from streamguard.core.model.result import SentenceReport
-from streamguard.core.model.types import Finding, Opinion, Verdict, about_answer
+from streamguard.core.model.types import Finding, Nearest, Opinion, Verdict, about_answer
 from streamguard.core.sentence import Sentence
 from streamguard.core.verdict.closing import Closing
 from streamguard.core.verdict.judges import Ruling, is_judge, ruling, standing, surest
@@ -163,7 +165,7 @@ def _weighed(
         for name, one in deciding.items():
             chance = one.contradiction or 0.0
             if chance > policy.contradicted_from:
-                message = f"The passages contradict this with a probability of {chance:.0%}."
+                message = finding_texts.denied(name, _nearest(closing, report), contradicts=True)
                 found.append(("contradicted_claim", name, one.message or message, [one]))
     calibrated = {
         name: (one, policy.verifiers[name])
@@ -176,7 +178,8 @@ def _weighed(
         scored_by = (*report.scored_by, *calibrated)
         report = replace(report, support=support, scored_by=scored_by)
         if support < policy.min_support:
-            message = f"The passages support this with a probability of {support:.0%}."
+            told = _nearest(closing, report)
+            message = finding_texts.denied(", ".join(calibrated), told, contradicts=False)
             verdicts = [one for one, _ in calibrated.values()]
             found.append(("unsupported_claim", ", ".join(calibrated), message, verdicts))
         else:  # not those of the same flag that name what differs from the passages
@@ -189,6 +192,16 @@ def _weighed(
     ]
     used = {name: calibration for name, (_, calibration) in calibrated.items()}
     return _Heard(Ruling(report, raised, dropped), used)
+
+
+def _nearest(closing: Closing, report: SentenceReport) -> Told | None:
+    """Return the words of the sentence's best evidence and their place, None where it has none."""
+    evidence, at = closing.context.evidence, report.evidence
+    if evidence is None or at is None:
+        return None
+    number = evidence.chunk_number(at.chunk_id)
+    words = "" if number is None else evidence.texts[number][at.start : at.end]
+    return evidence.told(Nearest(words, at.chunk_id, at.start, at.end))
 
 
 def _doubted(
