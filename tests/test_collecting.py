@@ -35,13 +35,13 @@ def cycle():
     return node
 
 
-def test_what_a_full_collection_leaves_is_visited_by_none_after_it(begun):
+def test_what_a_second_collection_leaves_is_visited_by_none_after_it(begun):
     assert gc.get_threshold() == THRESHOLDS
     kept = [[number] for number in range(1_000)]
-    gc.collect(1)
+    gc.collect(0)
     assert any(each is kept[0] for each in gc.get_objects())
     frozen = gc.get_freeze_count()
-    gc.collect()
+    gc.collect(1)
     assert gc.get_freeze_count() - frozen >= len(kept)
     assert not any(each is kept[0] for each in gc.get_objects())
 
@@ -96,6 +96,13 @@ def test_what_is_shared_with_other_processes_is_not_visited_by_an_idle_server(mo
         gc.unfreeze()
 
 
+def test_no_full_collection_comes_by_itself(begun):
+    full = gc.get_stats()[2]["collections"]
+    kept = [[number] for number in range(200_000)]
+    assert gc.get_stats()[2]["collections"] == full
+    assert gc.get_freeze_count() > len(kept) * 0.9
+
+
 def test_it_looks_again_and_again(monkeypatch):
     monkeypatch.setattr(collecting, "LOOK_S", 0.0)
     monkeypatch.setattr(collecting, "MANY", -(10**9))
@@ -119,6 +126,7 @@ def test_it_looks_again_and_again(monkeypatch):
 def test_a_busy_server_frees_few_frozen_objects_that_hold_much(begun, monkeypatch):
     monkeypatch.setattr(collecting, "SOME", 1_000_000_000)
     monkeypatch.setattr(collecting, "MANY", 1_000_000_000)
+    monkeypatch.setattr(collecting, "GROWN_BYTES", 64_000_000)
     assert not begun.look()
     node = cycle()
     node.much = [b"x" * 100_000 for _ in range(800)]

@@ -1,4 +1,6 @@
+import math
 import pickle
+import random
 from dataclasses import replace
 
 import pytest
@@ -7,7 +9,7 @@ from hypothesis import strategies as st
 
 from streamguard.core.context import Context
 from streamguard.core.index import blocks
-from streamguard.core.index.content import cut_blocks
+from streamguard.core.index.content import MAX_SENTENCES, cut_blocks
 from streamguard.core.index.evidence import BLOCK_CHARS, SLICE_CHARS, Evidence
 from streamguard.core.model.types import Retrieval, RetrievedChunk
 from streamguard.core.names.reading import read_names
@@ -127,6 +129,30 @@ def test_windows_bigrams_and_nearness_do_not_end_with_a_block():
     assert evidence.keys.near("alpha", "delta", 20)
     cuts = [start for start, _ in cut_blocks(text, BLOCK_CHARS)]
     assert any(text.startswith("Gamma", start) for start in cuts), cuts
+
+
+def test_the_window_of_frequent_keys_is_the_first_that_holds_most_of_them():
+    rng = random.Random(3)
+    words = ["alpha", "beta", "gamma", "delta", "omega", "kappa"]
+    for _ in range(5):
+        said = [rng.sample(words, rng.randint(1, 3)) for _ in range(MAX_SENTENCES * 4)]
+        rare = rng.randrange(MAX_SENTENCES * 2, len(said))
+        said[rare].append("zebra")
+        evidence = index(" ".join(f"The {' '.join(each)}." for each in said))
+        keys = ["zebra", *words]
+        best = evidence.keys.best_window(keys, evidence.keys.of(keys), None)
+        df = {key: sum(key in each for each in said) for key in keys}
+        weights = {key: math.log((1 + len(said)) / (1 + df[key])) + 1 for key in keys}
+
+        def total(first, said=(*said, ()), weights=weights):
+            return sum(weights[key] for key in {*said[first], *said[first + 1]})
+
+        assert min(df.values()) == 1
+        assert sorted(df.values())[1] > MAX_SENTENCES
+        share, first, last = best
+        most = max(total(rare - 1), total(rare))  # a frequent key weighs what a rarer one named
+        assert share == round(most / sum(weights.values()), 6)
+        assert first <= rare <= last
 
 
 def test_a_very_frequent_key_weighs_what_a_rarer_one_names():

@@ -72,6 +72,22 @@ def test_what_a_context_is_said_to_hold_is_within_a_factor_of_two_of_what_it_hol
     assert held / 2 < context.evidence.held_bytes < 2 * held
 
 
+def test_what_is_asked_of_an_index_holds_few_bytes_a_sentence():
+    context = Context(query="What?", chunks=["The basic plan costs a month in Oslo. " * 2_000])
+    context.prepare()
+    keys = context.evidence.keys
+    asked = ("basic", "plan", "cost", "month", "oslo")
+    assert [len(keys.sentences_with(key)) for key in asked] == [2_000] * 5
+    gc.collect()
+    tracemalloc.start()
+    try:
+        keys.best_window(asked, keys.of(asked), None)
+        held, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert held < 30 * len(keys)  # one for each key, not 100
+
+
 def test_a_context_counts_as_prose_until_its_index_is_built():
     context = Context(query="What?", chunks=[rows(KINDS["prose"])])
     assert context.evidence is not None

@@ -1,7 +1,7 @@
 import pytest
 
-from streamguard.text import words as words_module
 from streamguard.text.words import (
+    Memo,
     content_words,
     parts_in,
     stem,
@@ -32,9 +32,8 @@ def test_tokens_are_case_folded_and_content_words_leave_out_function_words():
     assert content_words("The plan is not included in these plans") == ["plan", "includ", "plan"]
 
 
-def test_words_are_forgotten_when_there_are_too_many(monkeypatch):
-    monkeypatch.setattr(words_module, "_MOST_WORDS", 2)
-    memo = words_module.Memo(str.upper)
+def test_words_are_forgotten_when_there_are_too_many():
+    memo = Memo(str.upper, most=2)
     assert [memo[word] for word in ("a", "b", "c", "a", "x" * 65)] == ["A", "B", "C", "A", "X" * 65]
     assert dict(memo) == {"c": "C", "a": "A"}
 

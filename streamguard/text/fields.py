@@ -69,7 +69,7 @@ class Fields:
         self._tag_open = False  # the next character closes a tag
         self._numbered = False  # the innermost list is one of numbers, which name sources
         self._before = ""  # the string's last character that was read
-        self._state: Callable[[str], None] | None = self._lead
+        self._state: Callable[[Fields, str], None] | None = Fields._lead
 
     def feed(self, text: str) -> str:
         """Return the text that can be read now."""
@@ -80,21 +80,21 @@ class Fields:
                 self._raw.append(text[at:])
                 self._emit_raw()
                 break
-            if self._state == self._string and (run := _RUN.match(text, at)) is not None:
+            if self._state is Fields._string and (run := _RUN.match(text, at)) is not None:
                 self._raw.append(run[0])
                 self._emit(" " * len(run[0]) if self._muted else run[0])
                 self._before, at = run[0][-1], run.end()
             else:
-                self._state(text[at])
+                self._state(self, text[at])
                 at += 1
         return self._told()
 
     def flush(self, at: int | None = None) -> str:
         """Return what was kept; what is fed next stands at `at`, where that is somewhere else."""
         raw = "".join(self._raw)
-        if self._state in (None, self._lead):
+        if self._state in (None, Fields._lead):
             self._emit_raw()
-        elif self._state == self._token:
+        elif self._state is Fields._token:
             self._end_token()
         elif raw:
             self._emit(" " * len(raw))
@@ -165,7 +165,7 @@ class Fields:
         self._stack.append(bracket)
         self._cited.append(is_cited)
         self._wants_key, self._key = bracket == "{", None
-        self._state = self._item if len(self._stack) <= _MOST_DEEP else None
+        self._state = Fields._item if len(self._stack) <= _MOST_DEEP else None
 
     def _item(self, char: str) -> None:
         """Take the beginning of a key or value, or the end of what holds it."""
@@ -176,7 +176,7 @@ class Fields:
             if self._key is None:
                 self._emit_raw()
         elif char == '"':
-            self._state = self._name if self._wants_key else self._first
+            self._state = Fields._name if self._wants_key else Fields._first
         elif char in "}]" and self._key is None:
             self._close(char)
         elif self._wants_key:
@@ -184,12 +184,12 @@ class Fields:
         elif char in "{[":
             cited = self._cited[-1] or (self._key or "").casefold() in _SOURCES
             if cited and char == "[":
-                self._state = self._listed
+                self._state = Fields._listed
             else:
                 self._emit(" " * len(self._raw))
                 self._open(char, is_cited=cited)
         elif char in _TOKEN_STARTS:
-            self._state = self._token
+            self._state = Fields._token
         else:
             self._give_up()
 
@@ -213,22 +213,22 @@ class Fields:
         self._tag_open = self._numbered = False
         self._stack.pop()
         self._cited.pop()
-        self._state = self._after
+        self._state = Fields._after
         if not self._stack:
             self._opening = ""
-            self._state = self._tail if self._fence else self._lead
+            self._state = Fields._tail if self._fence else Fields._lead
 
     def _name(self, char: str) -> None:
         """Take a character of a key."""
         self._keep(char)
         if self._state is not None and char == '"' and self._raw[-2] != "\\":
             self._key = "".join(self._raw[1:-1])
-            self._state = self._colon
+            self._state = Fields._colon
 
     def _colon(self, char: str) -> None:
         self._keep(char)
         if char == ":" and self._state is not None:
-            self._wants_key, self._state = False, self._item
+            self._wants_key, self._state = False, Fields._item
         elif char not in _SPACES:
             self._give_up()
 
@@ -247,7 +247,7 @@ class Fields:
             self._emit(self._label())
         else:
             self._emit(f"{blank} ")
-        self._key, self._before, self._state = None, "", self._string
+        self._key, self._before, self._state = None, "", Fields._string
         self._string(char)
 
     def _label(self) -> str:
@@ -259,9 +259,9 @@ class Fields:
         self._raw.append(char)
         if char == '"':
             self._emit(self._ending)
-            self._state = self._after
+            self._state = Fields._after
         elif char == "\\":
-            self._state = self._escape
+            self._state = Fields._escape
         else:
             self._before = char
             self._emit(" " if self._muted else char)
@@ -291,7 +291,7 @@ class Fields:
         try:
             units = [int(part, 16) for part in raw[2:].split("\\u")]
         except ValueError:
-            self._state = self._string
+            self._state = Fields._string
             self._emit_raw()
             return
         if len(units) == 1 and 0xD800 <= units[0] < 0xDC00:
@@ -312,7 +312,7 @@ class Fields:
             read = char + " " * rest
         else:
             read = UNSEEN * rest + char
-        self._before, self._state = char, self._string
+        self._before, self._state = char, Fields._string
         self._emit(read)
 
     def _token(self, char: str) -> None:
@@ -341,7 +341,7 @@ class Fields:
             self._emit_raw()
         else:
             self._emit_raw()
-        self._key, self._state = None, self._after
+        self._key, self._state = None, Fields._after
 
     def _after(self, char: str) -> None:
         """Take what follows a value."""
@@ -353,7 +353,7 @@ class Fields:
             self._emit("]" if self._tag_open else read)
             self._tag_open = False
             self._wants_key = self._stack[-1] == "{"
-            self._state = self._item
+            self._state = Fields._item
         elif char in _SPACES:
             self._emit("]" if self._tag_open else char)
             self._tag_open = False

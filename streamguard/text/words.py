@@ -85,19 +85,20 @@ _LONGEST_KEPT = 64  # characters: what is longer hardly comes again; guess
 
 
 class Memo(dict[str, T]):
-    """What a function says of words, kept; forgotten as a whole past `_MOST_WORDS`.
+    """What a function says of words, kept; forgotten as a whole past `most` of them.
 
     Asked once or twice per word of every text: a bounded `lru_cache` costs three times as much.
     """
 
-    def __init__(self, function: Callable[[str], T]) -> None:
+    def __init__(self, function: Callable[[str], T], *, most: int = _MOST_WORDS) -> None:
         super().__init__()
         self._function = function
+        self._most = most
 
     def __missing__(self, word: str) -> T:
         if len(word) > _LONGEST_KEPT:
             return self._function(word)
-        if len(self) >= _MOST_WORDS:
+        if len(self) >= self._most:
             self.clear()
         found = self[word] = self._function(word)
         return found

@@ -117,7 +117,7 @@ class Finder:
         self._decided = False
         self._grows = False  # every frame repeats all before
         self._said: list[str] = []  # the pieces; one string where it grows
-        self._elsewhere = Elsewhere(self._repeats)
+        self._elsewhere = Elsewhere()
         self._chars = 0
 
     def take(self, frame: Any, kind: str = "") -> str:
@@ -140,7 +140,7 @@ class Finder:
 
     def end(self, frame: Any) -> None:
         """Take the frame of an end: it may say all of the text once more, and no other."""
-        self._elsewhere.take(frame)
+        self._elsewhere.take(frame, known=self._repeats)
         self.unread = self.unread or self._elsewhere.unread
 
     def rest(self) -> str:
@@ -231,16 +231,20 @@ class Elsewhere:
     """Looks at what no text is read from, frame by frame, where others have the answer's text.
 
     `unread` once it may be text all the same: any of it under the name of a text, and some words
-    under another, also where each frame brings but one. What is `known` is none.
+    under another, also where each frame brings but one.
     """
 
-    def __init__(self, known: Callable[[str], bool] = lambda text: False) -> None:
+    def __init__(self) -> None:
         self.unread = False
-        self._known = known
         self._words: dict[int, tuple[int, int]] = {}  # so far by place, and what was there last
 
-    def take(self, frame: Any, kind: str = "") -> None:
-        """Take a frame or a part of one; `kind` is its event's name, where it has one."""
+    def take(
+        self, frame: Any, kind: str = "", *, known: Callable[[str], bool] | None = None
+    ) -> None:
+        """Take a frame or a part of one; `kind` is its event's name, where it has one.
+
+        A string that is `known` is skipped.
+        """
         kind = kind or _kind_of(frame)
         if self.unread or _has(kind, _ASIDE_KINDS):
             return
@@ -252,7 +256,7 @@ class Elsewhere:
                 self.unread = True
             if self.unread:
                 return
-            if not self._known(text):
+            if known is None or not known(text):
                 self.look(path, text, kind)
 
     def look(self, path: Path, text: str, kind: str) -> None:
@@ -278,10 +282,12 @@ class Elsewhere:
 class Silence(Elsewhere):
     """Looks at the frames of a stream in which no text has come: any with several words tells."""
 
-    def take(self, frame: Any, kind: str = "") -> None:
+    def take(
+        self, frame: Any, kind: str = "", *, known: Callable[[str], bool] | None = None
+    ) -> None:
         """Take a frame, as `Elsewhere` does."""
         self.unread = self.unread or holds_words(frame)
-        super().take(frame, kind)
+        super().take(frame, kind, known=known)
 
 
 def is_empty(frame: Any) -> bool:

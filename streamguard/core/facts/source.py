@@ -197,12 +197,12 @@ class Source:
         found = math.log((1 + len(self.units)) / (1 + df)) + 1
         return found if df else found * _ABSENT
 
-    def _read_units(self, key: str) -> list[int]:
+    def _read_units(self, key: str) -> Sequence[int]:
         """Return the units that hold the key or stand in a column below it, each once."""
         units = list(map(self.unit_of.__getitem__, self._places.of(key)))
         if len(units) > 1:
             units = list(dict.fromkeys(units))
-        return units + list(self._rows_below.of(key))
+        return array("I", [*units, *self._rows_below.of(key)])
 
     def nearest(self, surroundings: Surroundings, most: int) -> list[int]:
         """Return the units that hold most of the surroundings' weight, the best first.

@@ -106,6 +106,9 @@ def cut_blocks(text: str, chars: int) -> Iterator[tuple[int, int]]:
 
 # Sentences of one key that are looked at for windows; guess, more than any real passage has.
 MAX_SENTENCES = 100
+# Keys of more sentences than that whose marks are kept, a byte for each sentence: of 2 MB of prose
+# 2 MB at most. Guess, more than several sentences of an answer ask for.
+_MOST_MARKED = 64
 # Letters that two forms of a word share where the stemmer keeps them apart ("decid", "decis");
 # guess.
 _BEGINNING = 5
@@ -116,16 +119,16 @@ _POSITION_GAP = 64
 
 
 class Posting(NamedTuple):
-    """How many sentences hold a content key, its IDF, which they are, and the windows around them.
+    """How many sentences hold a content key, its IDF, and the windows around the first of them.
 
-    A window is told by its first sentence. Where very many sentences hold the key, `windows` are
-    all that may hold one of them, in no order.
+    A window is told by its first sentence. Where more than `MAX_SENTENCES` hold the key, all of
+    their windows are known by its marks (`Postings`).
     """
 
     df: int
     weight: float
-    sentences: Sequence[int]
-    windows: Collection[int]
+    key: str
+    windows: Sequence[int]
 
 
 class Postings:
@@ -135,6 +138,7 @@ class Postings:
         self._sentences_of = Places()  # content key -> sentences that hold it
         self._beginnings = Members()  # of the keys
         self._known = Memo(weakly(self._look_up))  # of the keys that were asked for
+        self._marks = Memo(weakly(self._mark), most=_MOST_MARKED)  # of those of very many sentences
         # The keys of all sentences, of which word each is, and where those of a sentence end.
         self._keys = Texts()
         self._places, self._ends = array("H"), array("I")
@@ -185,16 +189,20 @@ class Postings:
         sentences = self._sentences_of.of(key)
         if not sentences:
             return self.absent
-        df = len(sentences)
-        windows: Collection[int] = self._windows_with(sentences[:MAX_SENTENCES])
-        if df > MAX_SENTENCES:
-            windows = frozenset(sentences).union(number - 1 for number in sentences)
-        return Posting(df, self._idf(df), sentences, windows)
+        windows = self._windows_with(sentences[:MAX_SENTENCES])
+        return Posting(len(sentences), self._idf(len(sentences)), key, windows)
+
+    def _mark(self, key: str) -> bytearray:
+        """Return a byte for each sentence: 1 where a window from it on may hold the key."""
+        marks = bytearray(len(self) + 1)  # the last one is of the window before the first sentence
+        for number in self._sentences_of.of(key):
+            marks[number] = marks[number - 1] = 1
+        return marks
 
     @lazy
     def absent(self) -> Posting:
         """The posting of every key that no sentence holds."""
-        return Posting(0, self._idf(0), (), ())
+        return Posting(0, self._idf(0), "", ())
 
     def _idf(self, df: int) -> float:
         return math.log((1 + len(self)) / (1 + df)) + 1
@@ -229,12 +237,11 @@ class Postings:
         weights = [posting.weight for posting in postings]
         held = sorted([posting for posting in postings if posting.df], key=itemgetter(0))
         totals: dict[int, float] = {}  # by window
-        for df, weight, sentences, windows in held:
+        for df, weight, key, windows in held:
             # Keys come with the rarest first: a frequent one only weighs what a rarer one named.
             if df > MAX_SENTENCES and totals:
-                windows = [window for window in totals if window in windows]
-            elif df > MAX_SENTENCES:
-                windows = self._windows_with(sentences[:MAX_SENTENCES])
+                marks = self._marks[key]
+                windows = [window for window in totals if marks[window]]
             for window in windows:
                 totals[window] = totals.get(window, 0.0) + weight
         if chunks is not None:
@@ -277,12 +284,15 @@ class Postings:
         return False
 
     def _read_positions(self, key: str) -> Sequence[int]:
-        return [
-            self._begins[sentence] + self._places[at]
-            for sentence in self.sentences_with(key)
-            for at in range(*self._span(sentence))
-            if self._keys[at] == key
-        ]
+        return array(
+            "I",
+            [
+                self._begins[sentence] + self._places[at]
+                for sentence in self.sentences_with(key)
+                for at in range(*self._span(sentence))
+                if self._keys[at] == key
+            ],
+        )
 
     def _span(self, sentence: int) -> tuple[int, int]:
         """Return where the keys of a sentence begin and end among those of all."""

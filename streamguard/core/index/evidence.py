@@ -98,7 +98,7 @@ class Evidence:
         """What the chunks' texts and their index hold: an estimate, made anew as it is built.
 
         Of what is not built yet it counts as much as prose would take. Within a factor of two of
-        what is measured (tests/test_held.py).
+        what is measured (tests/test_room.py).
         """
         if self.ready:
             return self._held

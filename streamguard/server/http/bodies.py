@@ -56,13 +56,15 @@ def bytes_at_hand(upstream: aiohttp.ClientResponse) -> bytes | None:
 
 @contextmanager
 def _told_as_ours() -> Iterator[None]:
+    # The body keeps its exception, whose traceback keeps the frames that read it, and by them all
+    # of the answer: dropped, so that it goes with its last user and waits for no collector.
     try:
         yield
     except TimeoutError as exc:
-        raise UpstreamSilentError("the upstream fell silent") from exc
+        raise UpstreamSilentError("the upstream fell silent") from exc.with_traceback(None)
     # RuntimeError is what aiohttp raises where the connection is lost and the body not told yet.
     except (aiohttp.ClientError, aiohttp.http.HttpProcessingError, OSError, RuntimeError) as exc:
-        raise UpstreamError("the upstream broke off") from exc
+        raise UpstreamError("the upstream broke off") from exc.with_traceback(None)
 
 
 def hear_of_loss(upstream: aiohttp.ClientResponse) -> None:

@@ -38,6 +38,8 @@ class Connection(ResponseHandler):
     def connection_lost(self, exc: BaseException | None) -> None:
         """Tell of the end however it came."""
         self._drop_untaken()
+        if (wrong := self.exception()) is not None and wrong.__cause__ is not None:
+            wrong.__cause__.with_traceback(None)  # by its frame it keeps this, and `wrong` itself
         closed = self.closed
         super().connection_lost(exc)
         if closed is not None and closed.done() and not closed.cancelled():

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from functools import partial
 from typing import Protocol
 
 import aiohttp
@@ -58,21 +59,18 @@ class Arriving:
         response: web.StreamResponse,
         upstream: aiohttp.ClientResponse,
         incoming: Incoming,
-        taker: Taker,
     ) -> None:
         self._client = request.transport
         self._chunked = response.headers.get("Transfer-Encoding") == "chunked"
         self._body = upstream.content
-        self._taker = taker
-        self._woken: asyncio.Future[Woken] | None = None
         self._read_bytes = -1  # of the whole body, where it is known: nothing more is there then
         connection = upstream.connection
         own = incoming.compressed or "Content-Length" in response.headers
         found = None if connection is None or own else connection.protocol
         self._connection = found if isinstance(found, Connection) else None
 
-    async def handed_on(self, ask: Ask | None = None) -> Woken:
-        """Hand on what comes until there is more to do than that; return what that is.
+    async def handed_on(self, taker: Taker, ask: Ask | None = None) -> Woken:
+        """Hand on what comes until `taker` has more to do than that; return what that is.
 
         "received": what was received is to be read. "read": the next read is the task's, be it
         data, the end or a loss, since the client is slow or gone, or there is nothing to hand on
@@ -81,25 +79,23 @@ class Arriving:
         # A connection that is lost already has told whoever listened then.
         if self._connection is None or not self._connection.connected or not self._ready():
             return "read"
-        if (due := self._take()) is not None:
+        if (due := self._take(taker)) is not None:
             return due
-        self._woken = asyncio.get_running_loop().create_future()
+        woken: asyncio.Future[Woken] = asyncio.get_running_loop().create_future()
         if ask is not None:
-            ask(self._woken)
-        self._connection.listener = self._heard
+            ask(woken)
+        self._connection.listener = partial(self._heard, taker, woken)
         try:
-            return await self._woken
+            return await woken
         finally:
             self._connection.listener = None
-            self._woken = None
 
-    def _heard(self, *, lost: bool) -> None:
+    def _heard(self, taker: Taker, woken: asyncio.Future[Woken], *, lost: bool) -> None:
         """Hear that bytes have come, or that no more will; may be called until the task runs."""
-        woken = self._woken
-        if woken is None or woken.done():
+        if woken.done():
             return
         try:
-            due: Woken | None = "read" if lost or not self._ready() else self._take()
+            due: Woken | None = "read" if lost or not self._ready() else self._take(taker)
         except Exception as exc:  # the task's to handle, not the connection's
             woken.set_exception(exc)
             return
@@ -113,9 +109,9 @@ class Arriving:
             return False
         return client.get_write_buffer_size() <= MAX_UNSENT_BYTES
 
-    def _take(self) -> Woken | None:
+    def _take(self, taker: Taker) -> Woken | None:
         """Hand on what is there; return as `handed_on` does, None to wait for more."""
-        body, taker = self._body, self._taker
+        body = self._body
         while chunk := body.read_nowait(READ_BYTES):
             self._read_bytes += len(chunk)
             if out := taker.receive(chunk):

@@ -99,8 +99,8 @@ class Proxy:
 
     async def relay(self, request: web.Request, by: Relaying | None = None) -> web.StreamResponse:
         """Answer one request with what the upstream answers; `by` does it in place of us."""
-        task = request.task
-        self.tasks.add(task)
+        # No name for the task: a cancelled one keeps its error, and by the traceback this frame.
+        self.tasks.add(request.task)
         try:
             response = await (self._relayed(request) if by is None else by(self, request))
         except web.RequestPayloadError:
@@ -108,7 +108,7 @@ class Proxy:
         except RequestSilentError:
             response = silent()
         finally:
-            self.tasks.discard(task)
+            self.tasks.discard(request.task)
         if isinstance(response, Refusal):
             self.metrics.refused(response.status, response.code)
             fields = {"status": response.status, "code": response.code}

@@ -76,11 +76,12 @@ async def pass_on(
     await response.prepare(request)
     if request.method == "HEAD":  # another worker was asked by GET
         return response
-    arriving = Arriving(request, response, upstream, body, Passing())
+    arriving = Arriving(request, response, upstream, body)
+    passing = Passing()
     try:
         while piece := await body.next_bytes():
             await response.write(piece)
-            await arriving.handed_on()
+            await arriving.handed_on(passing)
     except UpstreamError as exc:
         log.warning("upstream_broke_off", extra={"fields": failure(upstream.url, exc)})
         if broke_off is not None:
@@ -118,7 +119,7 @@ class _Relaying:
     async def run(self) -> None:
         """Relay all of the answer, the annotation included."""
         answer = self._answer
-        self._arriving = Arriving(self._request, self._response, self._upstream, self._body, self)
+        self._arriving = Arriving(self._request, self._response, self._upstream, self._body)
         while chunk := await self._next_bytes():
             await self._write(self.receive(chunk))
             await self._read()
@@ -165,7 +166,7 @@ class _Relaying:
         """Return the next bytes, none at the end, None where there may be more to do first."""
         try:
             async with asyncio.timeout_at(self._patience):
-                if await self._arriving.handed_on() == "read":
+                if await self._arriving.handed_on(self) == "read":
                     return await self._body.next_bytes()
         except TimeoutError:
             return None
@@ -225,7 +226,7 @@ class _Relaying:
                 return True
             self._awaits_turn = True
             try:
-                woken = await self._arriving.handed_on(self._ask)
+                woken = await self._arriving.handed_on(self, self._ask)
             finally:
                 self._awaits_turn = False
             if woken == "turn":

@@ -1,12 +1,14 @@
 """When Python's garbage collector looks at what a server holds: a little at a time.
 
 A full collection visits every object that may be part of a cycle, and nobody's bytes go on
-meanwhile: beside hostile streams, whose results are kept, 55 ms and more. Nearly nothing of what it
-visits is garbage, since objects without cycles are freed at once. So what a full collection has
-left is frozen: the next one visits only what came since, and comes the sooner.
+meanwhile: beside 200 streams, some of them hostile, 120 to 470 ms. Nearly nothing of what it visits
+is garbage: a request makes no cycle (tests/test_garbage.py), and objects without cycles are freed
+at once. So no full collection comes by itself, and what the second one of an object has left is
+frozen: the next one visits only what came since.
 
-Cycles that become garbage once they are frozen stay. They are few (of the requests that were open
-at that moment), and they go when the server is idle, once they may be many, or where memory grew.
+Cycles that become garbage once they are frozen stay until the next thaw. They are the event loop's
+and those of foreign code, and go when the server is idle, once they may be many, or where memory
+grew by much.
 """
 
 from __future__ import annotations
@@ -17,24 +19,31 @@ import gc
 import os
 from pathlib import Path
 
-# Objects pass a first collection after 700 of them, a second after five of those, and are frozen by
-# a full one after two of these: some 8,000 are visited at once, each once. Measured beside hostile
-# streams: 3 to 4 ms at most, 8 with ten in place of five, 48 with the thresholds of Python.
-THRESHOLDS = (700, 5, 1)
+# Objects pass a first collection after 500 of them, and a second after four of those, which visits
+# some 2,500 and freezes them. A full one does not come by itself:
+# it cost 6 ms however little there was to visit (docs/performance.md has the measurement).
+THRESHOLDS = (500, 4, 1_000_000)
 LOOK_S = 60.0  # between two looks whether the server is idle; guess
 _IDLE_COLLECTIONS = 1  # of the youngest objects between two looks, of an idle server
 # Frozen objects since the last thaw, from which on one is worth its pause to an idle server, and to
 # a busy one; guesses, some 5 and 100 MB.
 SOME, MANY = 50_000, 1_000_000
 # Memory that came since the last thaw, from which on one is worth its pause to any server: where
-# passages are long, few objects hold much. Guess, the index of two contexts of 2 MB.
-GROWN_BYTES = 64 * 1024 * 1024
+# passages are long, few objects hold much. Guess, as much as open contexts may hold: a server that
+# was idle then grows by a fourth of that with its first requests, and none of it is garbage.
+GROWN_BYTES = 256 * 1024 * 1024
+
+# What is larger is mapped by itself, and goes back to the system when it is freed. That is glibc's
+# own limit at first, which rises with what is freed, up to 32 MB: the holes that a few contexts of
+# 2 MB left behind held 70 of 190 MB. Fixed by `mallopt`, where it is `M_MMAP_THRESHOLD` (-3).
+MAPPED_BYTES = 128 * 1024
+_M_MMAP_THRESHOLD = -3
 
 _STATM = Path("/proc/self/statm")  # of Linux; its second number are pages in memory
 
 
 class Collecting:
-    """Freezes what every full collection leaves, from `begin` to `end`.
+    """Freezes what every second collection leaves, from `begin` to `end`.
 
     `shares`: the memory of what exists when it begins is other processes' as well, for as long as
     nobody visits it, which an idle server does not do then.
@@ -51,6 +60,7 @@ class Collecting:
     def begin(self, loop: asyncio.AbstractEventLoop) -> None:
         """Freeze what there is, and look from time to time whether the server is idle."""
         gc.set_threshold(*THRESHOLDS)
+        _call_libc("mallopt", _M_MMAP_THRESHOLD, MAPPED_BYTES)
         self._collect()
         gc.callbacks.append(_freeze)
         self._look_later(loop)
@@ -66,7 +76,7 @@ class Collecting:
     def look(self) -> bool:
         """Collect among all objects where nobody feels it, or where much may be garbage.
 
-        Returns whether it did.
+        Returns whether it did. Memory that is free goes back to the system in any case.
         """
         idle = not self._shares and _young_collections() - self._looked <= _IDLE_COLLECTIONS
         self._looked = _young_collections()
@@ -75,6 +85,8 @@ class Collecting:
             due = True
             gc.unfreeze()
             self._collect()
+        else:
+            _give_back()
         return due
 
     def _collect(self) -> None:
@@ -93,7 +105,7 @@ class Collecting:
 
 
 def _freeze(phase: str, info: dict[str, int]) -> None:
-    if phase == "stop" and info["generation"] == 2:
+    if phase == "stop" and info["generation"]:
         gc.freeze()
 
 
@@ -106,10 +118,18 @@ def _resident_bytes() -> int:
 
 
 def _give_back() -> None:
-    """Give freed memory back to the system, which glibc keeps: of 800 MB it was 360."""
-    trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if os.name == "posix" else None
-    if trim is not None:
-        trim(0)
+    """Give freed memory back to the system, which glibc keeps: of 800 MB it was 360.
+
+    A look at little takes 1 ms, and what is given back 0.1 ms a MB.
+    """
+    _call_libc("malloc_trim", 0)
+
+
+def _call_libc(name: str, *numbers: int) -> None:
+    """Call a function of the C library; nothing happens where it has none of that name."""
+    found = getattr(ctypes.CDLL(None), name, None) if os.name == "posix" else None
+    if found is not None:
+        found(*numbers)
 
 
 def _young_collections() -> int:
