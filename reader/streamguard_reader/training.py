@@ -23,7 +23,15 @@ from streamguard.errors import ConfigError
 from streamguard_reader.bases import load_base, special_of
 from streamguard_reader.encoder import Reader, build
 from streamguard_reader.figures import auroc_of
-from streamguard_reader.layout import Row, Scissors, Shelf, lay_out
+from streamguard_reader.layout import (
+    BEFORE_PIECES,
+    QUESTION_PIECES,
+    Cut,
+    Row,
+    Scissors,
+    Shelf,
+    lay_out,
+)
 from streamguard_reader.order import Example, batches, usable
 from streamguard_reader.pairs import Unit
 from streamguard_reader.records import (
@@ -43,6 +51,7 @@ _CLIP = 1.0
 _MEAN = 0.998  # of the running mean of the weights; guess, some 500 steps
 _MARGIN = 1.0  # between the log-odds of a wrong version and its right one; guess
 _SPAN_POSITIVE = 4.0  # weight of a wrong piece: one in five of a wrong claim is; guess
+_QUESTION = 40  # pieces of a question and of the sentences before; guess, for batches of like size
 _UNSAID = 0.3  # of the rows in training that are laid out without question or sentences before
 
 Say = Callable[[str], None]
@@ -75,6 +84,7 @@ class Material:
 
     records: Sequence[Record]
     shelves: dict[str, Shelf]
+    cuts: Sequence[Cut]
     sizes: Sequence[tuple[int, int]]
     scissors: Scissors
 
@@ -86,19 +96,21 @@ class Material:
         needed = {one.context for one in records}
         shelves = {key: scissors.shelf(some) for key, some in units.items() if key in needed}
         beside = {key: min(room, sum(shelf.sizes)) for key, shelf in shelves.items()}
+        cuts = [scissors.claim(one.text) for one in records]
         sizes = [
-            (len(scissors.claim(one.text).ids) + 1, 40 + beside[one.context]) for one in records
+            (len(cut.ids) + 1, _QUESTION + beside[one.context])
+            for one, cut in zip(records, cuts, strict=True)
         ]
-        return cls(records, shelves, sizes, scissors)
+        return cls(records, shelves, cuts, sizes, scissors)
 
     def row(self, example: Example, room: int, *, is_bare: bool = False) -> Row:
         """Lay out an example; a bare one without its question and what came before."""
         some = [self.records[at] for at in example]
         first, cut = some[0], self.scissors
-        claims = [cut.claim(one.text) for one in some]
-        question = [] if is_bare else cut.text(first.question, 48)
+        claims = [self.cuts[at] for at in example]
+        question = [] if is_bare else cut.text(first.question, QUESTION_PIECES)
         alone = len(some) == 1 and not is_bare
-        before = cut.text(first.before, 48, last=True) if alone else []
+        before = cut.text(first.before, BEFORE_PIECES, last=True) if alone else []
         # The best unit of each claim, then the second best of each.
         ranks = max(len(one.nearest) for one in some)
         nearest = [one.nearest[n] for n in range(ranks) for one in some if n < len(one.nearest)]
@@ -139,7 +151,7 @@ def batch_of(material: Material, examples: Sequence[Example], rows: Sequence[Row
             record = material.records[number]
             owned[at, place, :size] = row.owners == place + 1
             labels[at, place] = record.label
-            _mark(spans[at], material, record, row.starts[place], row.sizes[place])
+            _mark(spans[at], record, material.cuts[number], row.starts[place])
             twins.setdefault(record.twin, ([], []))[record.is_wrong].append(at * most + place)
     pairs = [(a, b) for right, wrong in twins.values() for a in right for b in wrong]
     paired = torch.tensor(pairs, dtype=torch.long).reshape(-1, 2)
@@ -147,13 +159,11 @@ def batch_of(material: Material, examples: Sequence[Example], rows: Sequence[Row
     return Batch(*[*tensors, paired])
 
 
-def _mark(spans: np.ndarray, material: Material, record: Record, start: int, size: int) -> None:
+def _mark(spans: np.ndarray, record: Record, cut: Cut, start: int) -> None:
     if record.spans is None:
         return
-    places = material.scissors.claim(record.text).places
-    for piece in range(min(size, len(spans) - start)):
-        begin, end = places[piece]
-        spans[start + piece] = any(begin < b and end > a for a, b in record.spans)
+    for piece, (begin, end) in enumerate(cut.places[: len(spans) - start], start):
+        spans[piece] = any(begin < b and end > a for a, b in record.spans)
 
 
 def loss_of(

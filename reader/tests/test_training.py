@@ -1,16 +1,19 @@
 """A training: that it goes on where it ended, leaves authors out, and that every option works."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 import torch
 
 from streamguard.errors import ConfigError
+from streamguard_reader.bases import BASES
 from streamguard_reader.order import batches, groups_of, hardness, usable
 from streamguard_reader.records import read_records
 from streamguard_reader.settings import Training, read_training, training_of
 from streamguard_reader.training import BEST, LAST, Course, train
 
+CONFIGS = Path(__file__).parent.parent / "configs"
 TINY = Training(
     base="tiny", layers=2, pieces=64, batch_pieces=4_096, every=4, steps=12, warmup_steps=2,
     learning_rate=1e-3, word_dropout=0.1, sources={"exercises": 2.0, "ragtruth": 0.5},
@@ -163,6 +166,14 @@ def test_training_ends_when_the_watched_authors_get_no_better(folder, tmp_path):
 def test_settings_that_are_none_are_named(given, message):
     with pytest.raises(ConfigError, match=message):
         training_of(given)
+
+
+@pytest.mark.parametrize("file", sorted(CONFIGS.glob("*.toml")), ids=lambda file: file.name)
+def test_the_settings_that_are_shipped_name_a_base_and_authors_left_out(file):
+    read = read_training(file)
+    assert read.base in BASES
+    assert {"exercises:d", "exercises:r3"} <= set(read.judge)
+    assert read.watch
 
 
 def test_the_settings_of_a_file_are_read(tmp_path):
