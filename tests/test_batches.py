@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
-from streamguard import Context, Verdict, Verifier, check_text, guard
-from streamguard.verify.verifier import Batches
+from streamguard import Context, Policy, Verdict, Verifier, check_text, guard
+from streamguard.verify.verifier import Batches, Budget
 
 CONTEXT = Context(query="What is in the rooms?", chunks=["Room 1 has a desk and a red lamp."])
 THREE = Batches(3, first=4, further=12)
@@ -31,6 +31,17 @@ def test_calls_are_made_by_their_plan(waiting, made, read, streaming, pausing, e
 @pytest.mark.parametrize(("ended", "calls"), [(False, []), (True, [9])])
 def test_a_single_call_waits_for_the_end(ended, calls):
     assert Batches(1).due(9, 0, 0, ended=ended, paused=True) == calls
+
+
+class Reading:
+    """A judge that keeps which sentences each call had."""
+
+    def __init__(self):
+        self.calls = []
+
+    async def __call__(self, sentences, scope):
+        self.calls.append([one.text for one in sentences])
+        return [Verdict(0.9) for _ in sentences]
 
 
 class Counting:
@@ -104,6 +115,28 @@ def test_more_than_the_calls_take_is_an_error():
         "verifier v: OverloadedError (12 claims are more than 1 requests have room for)",
     )
     assert sum(bool(one.opinions) for one in result.sentences) == 5
+
+
+RENTED = "In all it comes to €777."  # near no value of the passage, and no plain statement
+
+
+def test_claims_whose_value_only_a_reader_can_judge_come_first():
+    ask = Reading()
+    answer = " ".join(["Room 1 has a desk.", "It has a red lamp.", RENTED, "The lamp is red."])
+    result = check_text(answer, context=CONTEXT, verifiers=[verifier_of(ask, Batches(1), batch=2)])
+    # The first of the others has the room that is left, in the order of the answer.
+    assert ask.calls == [["Room 1 has a desk.", RENTED]]
+    assert result.findings[0].check == "unsupported_price"
+    assert result.findings[0].severity == "info"
+
+
+def test_a_budget_goes_to_claims_whose_value_only_a_reader_can_judge():
+    ask = Reading()
+    rented = "In all Room 1, a desk and a red lamp come to €777."  # most of its words are held
+    answer = " ".join(["Zebras sing at dawn.", "Otters dance on Mars.", rented, "Owls play chess."])
+    judge = Verifier(ask, name="v", batches=Batches(1), budget=Budget(1, 1), is_judge=True)
+    check_text(answer, context=CONTEXT, verifiers=[judge], policy=Policy(min_support=0.0))
+    assert ask.calls == [[rented]]
 
 
 @pytest.mark.asyncio

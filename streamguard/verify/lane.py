@@ -137,10 +137,12 @@ class Lane:
             if not (sizes or ended):
                 continue
             self._waiting = deque(one for one in self._waiting if one[0] != choice)
+            claims.sort(key=_is_read_later)
             for size in sizes:
                 batch, claims = claims[:size], claims[size:]
-                self._start_call(choice, batch[: self.verifier.batch])
                 claims = batch[self.verifier.batch :] + claims
+                del batch[self.verifier.batch :]
+                self._start_call(choice, sorted(batch, key=lambda one: one.index))
             self._made[choice] += len(sizes)
             self._read[choice] += sum(sizes)
             if claims:
@@ -209,9 +211,11 @@ class Lane:
     def _is_worth(self, sentence: Sentence, most: int) -> bool:
         """Say whether to read it before the rest is known, with a budget for `most` sentences.
 
-        Half of it is for whatever comes, the other half for claims that likely are unsupported.
+        Half of it is for whatever comes, the other half for claims that likely are unsupported and
+        those with a value that the core cannot judge.
         """
         likely = sentence.support is not None and sentence.support.probability < _minimum(sentence)
+        likely = likely or not _is_read_later(sentence)
         return self._chosen < most // 2 or (likely and self._chosen < most)
 
     def _choose(self, claim: Claim) -> None:
@@ -339,11 +343,23 @@ def _minimum(sentence: Sentence) -> float:
     return sentence.scope.policy.min_support
 
 
-def _rank(claim: Claim) -> tuple[float, bool, int, int]:
-    """Order claims: the least supported first, then those with values and names."""
+def _rank(claim: Claim) -> tuple[bool, float, bool, int, int]:
+    """Order claims: first those with a value that stands alone.
+
+    Then come the least supported, of these the ones with values and names.
+    """
     choice, sentence = claim
     support = sentence.support.probability if sentence.support is not None else 0.0
-    return round(support, 1), not (sentence.anchors or sentence.names), choice, sentence.index
+    has_none = not (sentence.anchors or sentence.names)
+    return _is_read_later(sentence), round(support, 1), has_none, choice, sentence.index
+
+
+def _is_read_later(sentence: Sentence) -> bool:
+    """Say whether no value of a claim is absent and near none, which only a reader can judge.
+
+    Of such values as many are right as wrong (`docs/accuracy.md`); the others come behind them.
+    """
+    return not any(edit.standing == "alone" for edit in sentence.edits)
 
 
 async def _safely(said: Any) -> Any:
