@@ -49,7 +49,8 @@ MESSAGES = [
     # doubts
     ("Refunds are paid within 30 days.",
      of("Refunds are paid within 14 days.", "Passwords expire after 30 days."), "other_owner",
-     "“30 days”; the passage says “14 days” (C1)."),
+     ("“30 days” is said of something else, “Passwords expire after 30 days” (C2);"
+     " the passage says “14 days” (C1).")),
     # a machine's id is nothing to look up
     ("It costs 59 dollars.",
      of(*({"id": f"9b2e61c8-7d53-4e6a-b1f0-00000000000{n}", "text": f"It costs {n} dollars.",
@@ -97,6 +98,40 @@ def test_a_finding_says_what_differs_and_values_alone_are_warnings(
     assert finding.flag == ("unsupported_claim" if check in DOUBTS else warned)
     if finding.nearest is not None:
         assert finding.nearest.value.strip("| .-") in finding.message
+
+
+HALL = "The old hall of Riva was built in 1912 by masons."
+LIBRARY = "Its library opened in 1923."
+WARRANTY = "- Basic: 2 years\n- Plus: 3 years\n- Business: 5 years"
+ELSEWHERE = [
+    ("The old hall of Riva was built by masons in 1923.", of(HALL, LIBRARY),
+     ("“1923” is said of something else, “Its library opened in 1923” (C2);"
+      " the passage says “1912” (C1).")),
+    ("Business has a warranty of 2 years.", of(WARRANTY),
+     ("“2 years” is said of something else, “Basic: 2 years” (C1);"
+      " the passage says “5 years” (C1).")),
+    # its own place, one that fits nearly as well, no like value, both values told, no value at all
+    ("The old hall of Riva was built by masons in 1912.", of(HALL, LIBRARY), None),
+    ("It was built in 1923.", of(HALL, "The library was built in 1923."), None),
+    ("The old hall of Riva was built by masons in 1923.", of(HALL[:24], LIBRARY), None),
+    ("The old hall of Riva was built by masons in 1912, its library in 1923.", of(HALL, LIBRARY),
+     None),
+    ("Business has a warranty of 5 years.", of(WARRANTY), None),
+    ("Business costs $5.", of("- Basic: $5\n- Business: free"), None),
+    ("Business is for teams.", of("- Basic: for teams\n- Business: for firms"), None),
+    ("2 years is what Basic has, and Business as well.", of(WARRANTY), None),
+    ("Das alte Haus von Riva wurde von Maurern 1923 gebaut.",
+     of("Das alte Haus von Riva wurde 1912 von Maurern gebaut.", "Die Bibliothek kam 1923."), None),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("answer", "context", "message"), ELSEWHERE)
+def test_a_value_of_another_place_is_an_information_with_both_places(answer, context, message):
+    policy = Policy(doubt_from=1.0, wrong_from=1.0)
+    result = result_of(answer, context, policy=policy)
+    found = [(f.message, f.severity) for f in result.findings if f.check == "elsewhere"]
+    assert found == ([] if message is None else [(message, "info")])
+    assert result.errors == ()
 
 
 @pytest.mark.parametrize(

@@ -46,6 +46,7 @@ RIGHT = [
     ("€17", "a session works out at", {"nearest": "€136 for 8"}, "€136 ÷ 8"),
     ("€920", "", {"own": "2 rents of 460"}, "460 × 2"),
     ("€150", "", {"own": "2 at €54 and €42"}, "2 × €54 + €42"),
+    ("€150", "", {"own": "2 at €54, with 5 kg, and €42"}, "2 × €54 + €42"),
     ("€582", "", {"own": "6 months at €19 and 12 at €39"}, "6 months × €19 + 12 × €39"),
     ("12", "each of 3", {"nearest": "3 boxes, 4 in each"}, "4 × 3"),
     ("€90", "10 % off", {"own": "10 %", "nearest": "€100"}, "(1 - 10 %) × €100"),

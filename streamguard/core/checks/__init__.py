@@ -83,7 +83,12 @@ PATTERN_CHECKS = Checks(
     (claims.refusal, claims.looked_up_price, claims.unsupported_name), _PATTERNS, verdicts=False
 )
 _VALUES = (claims.refusal, edits.unsupported_price, claims.unsupported_name)
-_EDITS = (edits.unsupported_value, edits.contradicted_value, edits.doubtful)
+_EDITS = (
+    edits.unsupported_value,
+    edits.contradicted_value,
+    edits.elsewhere,
+    edits.doubtful,
+)
 _CLAIMS = (claims.unsupported_claim, claims.citation_unknown, claims.citation_mismatch)
 _CITATIONS = (claims.listed_citation_unknown, claims.too_few_citations)
 DEFAULT_CHECKS = Checks(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Sequence
 from itertools import chain, islice
+from math import fsum
 from typing import Final, NamedTuple, TypeVar
 
 from streamguard.core.derive.announced import Operation, is_step
@@ -20,12 +21,14 @@ from streamguard.core.derive.reckoning import (
     terms_of,
 )
 from streamguard.core.derive.solver import Derivation, Operands, derive, derive_total
+from streamguard.core.facts.exchanges import Pairing
 from streamguard.core.facts.marked import compare_marks
 from streamguard.core.facts.model import Edit, edit_of, risk_of
 from streamguard.core.facts.said import MAX_COMPARED, MOST_SLOTS, Said, Stated, Told
 from streamguard.core.facts.slots import CONTENT, Slot, read_slots
-from streamguard.core.facts.source import Likeness, Source
+from streamguard.core.facts.source import Likeness, Source, weight_of
 from streamguard.core.facts.standing import (
+    LEAST_ELSEWHERE,
     UNMET,
     Standing,
     is_believed,
@@ -168,7 +171,20 @@ def _exchanges(said: Said) -> Iterator[Edit]:
         first, last = said.slots[one.first], said.slots[one.end - 1]
         is_amount = float(one.kind.startswith("amount"))
         figures = (float(one.owners > 1), one.framed, is_amount, said.covered)
-        yield edit_of("exchange", (first.start, last.end), first, one.place, figures)
+        edit = edit_of("exchange", (first.start, last.end), first, one.place, figures)
+        yield edit._replace(elsewhere=_other_label(said, one))
+
+
+def _other_label(said: Said, pairing: Pairing) -> int | None:
+    """Return where a passage has a value of the sentence with another label than the one beside it.
+
+    None where the label is not written word for word in the value's clause, or there is no value.
+    """
+    slot = said.slots[pairing.first]
+    at = [number for number, one in enumerate(said.slots) if one.key in pairing.marks]
+    if slot.kind != "value" or at[-1] - at[0] >= len(at) or said.slots[at[0]].clause != slot.clause:
+        return None
+    return next(iter(said.source.places(slot.key)), None)
 
 
 def run_through(steps: Generator[None, None, T]) -> T:
@@ -244,11 +260,43 @@ class Slots:
         )  # fmt: skip
         if unit_differs:
             place, _ = likeness.best(differing)
+        elsewhere = None
+        if not absent and anchor.kind in LEAST_ELSEWHERE:
+            elsewhere, near = self._elsewhere(slot, anchor, found)
         risk = risk_of("value", figures)
         return Edit(
             "value", slot.start, slot.end, slot, place, figures, risk,
-            absent, asked, unit_differs, derivation, operands, standing, near,
+            absent, asked, unit_differs, derivation, operands, standing, near, elsewhere,
         )  # fmt: skip
+
+    def _elsewhere(
+        self, slot: Slot, anchor: Anchor, places: _Places
+    ) -> tuple[int, int] | tuple[None, None]:
+        """Return a held value's place and that of a like value where the sentence fits far better.
+
+        A unit fits as much as it holds of the sentence's words, in it or above it.
+        """
+        said, source = self._said, self._source
+        like = [
+            place
+            for place in places.rivals
+            if source.unit_of[place] in said.nearest
+            and source.keys[place] not in said.keys
+            and _are_like(anchor, source.anchors[place])
+        ]
+        same = [place for place in places.same if place in source.anchors]
+        if not like or not same:
+            return None, None
+        rest = {key: source.weights[key] for key in said.keys if key != slot.key}
+        said.count(rest, len(like) + len(same))
+
+        def held(place: int) -> float:
+            unit = source.units[source.unit_of[place]]
+            return weight_of(rest, unit.keys) + weight_of(rest, unit.above - unit.keys)
+
+        best, own = max(like, key=held), max(same, key=held)
+        least = LEAST_ELSEWHERE[anchor.kind] * fsum(rest.values())
+        return (own, best) if held(best) - held(own) >= least > 0 else (None, None)
 
     def _stands(
         self, slot: Slot, anchor: Anchor, places: _Places, likeness: Likeness
@@ -489,6 +537,11 @@ def _same_day(anchor: Anchor, other: Anchor) -> bool:
     keys = {key[-6:] for key in (other.key, *other.ambiguous) if len(key) > 6}
     bare = anchor.key.startswith("--") or other.key.startswith("--")
     return bare and any(key[-6:] in keys for key in (anchor.key, *anchor.ambiguous))
+
+
+def _are_like(anchor: Anchor, other: Anchor) -> bool:
+    """Say whether two values are of one kind, and quantities of one unit."""
+    return anchor.kind == other.kind and (anchor.kind != "quantity" or anchor.unit == other.unit)
 
 
 def _is_like(anchor: Anchor, other: Anchor) -> bool:

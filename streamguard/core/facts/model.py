@@ -42,6 +42,7 @@ class Edit(NamedTuple):
     `unit_differs`: a passage has its number with another unit or period, and none has it;
     `derivation`: how it follows from others, `operands` the slots of the passages among them;
     `standing`: what comes of that; `near`: the slot of the like value that stands in its place.
+    `elsewhere`: of a value that a passage has in another place, the slot there.
     """
 
     group: Group
@@ -58,6 +59,7 @@ class Edit(NamedTuple):
     operands: tuple[int, ...] = ()
     standing: Standing = "held"
     near: int | None = None
+    elsewhere: int | None = None
 
 
 def without_english(edits: Iterable[Edit]) -> Iterator[Edit]:

@@ -53,6 +53,9 @@ _LEAST_NEAR: Final[dict[tuple[bool, bool], tuple[float, float]]] = {
 _LEAST_FAR: Final = 0.5
 _LEAST_IN_LETTERS: Final = 0.3  # "three years": small counts have neighbours everywhere
 _LEAST_OTHERWISE: Final = 0.1
+# How much more of what the sentence says, as a share in [0, 1] of the weight, the unit of a like
+# value has to hold than those of the value itself; `docs/accuracy.md` has the precision.
+LEAST_ELSEWHERE: Final = {"date": 0.3, "year": 0.3, "quantity": 0.4}
 _CODES: Final = frozenset(["identifier", "version"])
 _MOST_DIFFERING: Final = 2
 _FEW: Final = 2  # a bare count of so many is seldom taken from a passage

@@ -67,6 +67,12 @@ def unlike(said: str) -> str:
     return f"No passage says “{said}” of this."
 
 
+def elsewhere(said: str, holder: Told, told: Told) -> str:
+    """Say of what a passage has a value, and what it has in the answer's place."""
+    of = f"“{said}” is said of something else, “{holder.words}” ({holder.place})"
+    return f"{of}; the passage says “{told.words}” ({told.place})."
+
+
 def doubtful(told: Told | None) -> str:
     """Say which place to compare a sentence with."""
     return UNHEARD_OF if told is None else f"The passage says “{told.words}” ({told.place})."

@@ -28,7 +28,8 @@ from streamguard.core.verdict.confirmed import EXACT, is_confirmed
 from streamguard.core.verdict.rules import DOUBTS, JUDGE, VERIFIER, in_words
 from streamguard.core.verdict.weighing import combined
 
-_LEARNED: Final = DOUBTS | {"unsupported_claim"}  # checks that go by the words' likeness
+# Checks that go by the words' likeness.
+_LEARNED: Final = DOUBTS | {"unsupported_claim", "elsewhere"}
 # Of several judges the surest counts, then the gravest word, then the first name.
 _GRAVEST: Final[tuple[Word, ...]] = ("contradicted", "not_mentioned", "supported")
 
