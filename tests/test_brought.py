@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from streamguard import Checks, Context, Policy, SSEDecoder, check_text, guard_sync
+from streamguard.audit.logged import read_row
 from streamguard.core.machine import bringing
 from streamguard.core.machine.guard import StreamGuard
 from streamguard.core.model.brought import Brought, CitedSpan
@@ -18,6 +19,7 @@ from streamguard.errors import StreamStateError
 from streamguard.examiner import Examiner
 from streamguard.server.relay.checking import Checking
 from streamguard.server.relay.json_answer import Whole
+from streamguard.server.relay.relay import Relay
 from streamguard.server.relay.room import Room
 from streamguard.verify.verifier import Verifier
 from streamguard.wire.requests.shown import context_of_request
@@ -486,3 +488,29 @@ def test_what_cites_a_page_that_nobody_shows_is_not_accused_and_never_passes():
     assert "unread" in [reason.code for reason in other.reasons]
     shown = Context(chunks=[RetrievedChunk(text, source="https://example.org/a")])
     assert result_of("openai_chat", chat({}, text, [cited]), shown).status == "PASS"
+
+
+def test_a_logged_answer_is_judged_by_what_it_brings():
+    said = {"type": "message", "role": "assistant", "content": [
+        {"type": "mcp_tool_result", "tool_use_id": "t", "content": FACTS[0][0]},
+        {"type": "text", "text": FACTS[0][2]}]}  # fmt: skip
+    del said["role"]  # else it is read as a message
+    row = {"request": {"messages": [{"role": "user", "content": "What is it?"}]}, "response": said}
+    logged = read_row(row)
+    assert logged.texts == {0: FACTS[0][2]}
+    assert [(choice, each.where) for choice, each in logged.brought if each.passages] == [
+        (0, "mcp")
+    ]
+
+
+@pytest.mark.parametrize("source", ["file_search_call", "web_search_tool_result", "azure_context"])
+def test_bytes_go_on_as_they_came_whatever_they_bring(source):
+    dialect, kind, stream = SOURCES[source]
+    sent = sse(stream(PASSAGES, ANSWER))
+    checking = Checking("00" * 16, Context(), Policy())
+    parts = [sent[at : at + 700] for at in range(0, len(sent), 700)]
+    relay = Relay(checking, OF_NAME[dialect], "header")
+    out, annotation = asyncio.run(relayed(parts, relay))
+    assert out == sent
+    assert [each.where for each in annotation.result.context_source] == [kind]
+    assert len(accused(annotation.result)) == len(WRONG)

@@ -17,6 +17,7 @@ from streamguard.audit.sources import MAX_ROW_BYTES, Part
 from streamguard.audit.verdicts import Counts, Verdict, change, counts_of, verdict_row
 from streamguard.core.context import Context
 from streamguard.core.machine.guard import StreamGuard
+from streamguard.core.model.brought import Brought
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import GuardrailsResult
 from streamguard.core.model.types import Ended
@@ -127,11 +128,12 @@ def _verdicts(
         context = _CONTEXTS.known(logged.context)
         for choice, text in sorted(logged.texts.items()):
             told = {**place, "id": logged.id, "choice": choice, "model": logged.model}
-            result = _result(text, choice, logged.ended, context, job.policy)
+            brought = [each for its, each in logged.brought if its == choice]
+            result = _result(text, choice, logged.ended, context, job.policy, brought)
             row = verdict_row(told, result, whole=job.whole)
             before = earlier.get((line, choice))
             if isinstance(job.baseline, Policy):
-                other = _result(text, choice, logged.ended, context, job.baseline)
+                other = _result(text, choice, logged.ended, context, job.baseline, brought)
                 before = verdict_row(told, other)
             if before is not None:
                 row["changed"] = change(before, row)
@@ -143,9 +145,16 @@ def _verdicts(
 
 
 def _result(
-    text: str, choice: int, ended: Ended, context: Context, policy: Policy
+    text: str,
+    choice: int,
+    ended: Ended,
+    context: Context,
+    policy: Policy,
+    brought: Iterable[Brought],
 ) -> GuardrailsResult:
     guard = StreamGuard(context, policy, choice=choice)
+    for each in brought:
+        guard.bring(each)
     guard.feed(text)
     return guard.close(ended)
 

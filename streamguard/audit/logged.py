@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any, get_args
 
 from streamguard.core.context import Context
+from streamguard.core.model.brought import Brought
 from streamguard.core.model.types import Ended
 from streamguard.errors import ConfigError, DecodeError
 from streamguard.wire.dialects import of_answer
@@ -36,7 +37,8 @@ _ANSWERING = frozenset({"GENERATION", "LLM"})  # spans that hold a model's answe
 class Logged:
     """The answers of one row, by their choice, and what they are checked against.
 
-    `ended`: how they did, where the row says so.
+    `ended`: how they did, where the row says so. `brought`: what a protocol's answer shows beside
+    its text, by choice.
     """
 
     context: Context
@@ -44,6 +46,7 @@ class Logged:
     id: str | None = None
     model: str | None = None
     ended: Ended = "complete"
+    brought: tuple[tuple[int, Brought], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +148,7 @@ def _mapped(row: Mapping[str, Any], mapping: Mapping[str, str]) -> Logged:
             query = found.get("question") or context.query
             context = _given(query, found["chunks"])
     said = found["answer"] if "answer" in mapping else _last_said(found.get("messages"))
-    return Logged(context, _texts(said), named, model)
+    return Logged(context, _texts(said), named, model, brought=_brought(said))
 
 
 def _given(question: Any, chunks: Any) -> Context:
@@ -195,7 +198,7 @@ def _of_span(row: Mapping[str, Any], span: Mapping[str, Any]) -> Logged | NoAnsw
     context, documents = _asked(request), _listed(_at(span, "retrieval.documents"))
     if documents:
         context = _given(context.query, documents)
-    return Logged(context, _texts(response), named, model)
+    return Logged(context, _texts(response), named, model, brought=_brought(response))
 
 
 def _messages(listed: Any) -> list[Any]:
@@ -245,7 +248,7 @@ def _pair(row: Mapping[str, Any], request: Any, response: Any) -> Logged:
     model = _model(row, request, said)
     # Not what it was parsed to: an answer may be JSON itself.
     texts = _texts(response if said == _parsed(response) else said)
-    return Logged(_asked(request), texts, _id(row), model)
+    return Logged(_asked(request), texts, _id(row), model, brought=_brought(said))
 
 
 def _chat(row: Mapping[str, Any]) -> Logged:
@@ -253,7 +256,8 @@ def _chat(row: Mapping[str, Any]) -> Logged:
     messages = _parsed(row["messages"])
     if "choices" in row:
         completion = {"object": "chat.completion", "choices": row["choices"]}
-        return Logged(_asked(row), _texts(completion), _id(row), _model(row))
+        brought = _brought(completion)
+        return Logged(_asked(row), _texts(completion), _id(row), _model(row), brought=brought)
     return Logged(_asked(messages), _texts(_last_said(messages)), _id(row), _model(row))
 
 
@@ -291,6 +295,13 @@ def _texts(response: Any) -> Mapping[int, str]:
     if isinstance(response, str):  # JSON that is no protocol's: the answer itself is JSON
         return {0: response}
     raise DecodeError(f"no text was found in its answer, which is {_seen(response)}")
+
+
+def _brought(response: Any) -> tuple[tuple[int, Brought], ...]:
+    """Return what a protocol's answer brings beside its text, nothing of another one."""
+    value = _parsed(response)
+    known = of_answer("", value) if isinstance(value, dict) else None
+    return () if known is None else tuple(known.brought(value))
 
 
 def _texts_of_object(value: Mapping[str, Any]) -> Mapping[int, str] | None:
