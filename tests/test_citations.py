@@ -168,6 +168,8 @@ def test_a_source_may_be_named_by_a_passage_s_title():
     rows = [
         ("(Source: Opening hours)", [("C1",)]), ("[Source: opening hours – 2026]", [("C1",)]),
         ("(Source: Reader's cards)", [("C2",)]), ("(Source: Late books)", [()]),
+        ("(Source: the list, C3)", [("C3",)]),
+        ("(Source: opening hours; Reader's cards)", [("C1", "C2")]),
     ]  # fmt: skip
     assert differing(rows, lambda mark: cited(f"It is so {mark}.", chunks)[0]) == []
 

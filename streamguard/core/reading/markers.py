@@ -96,12 +96,14 @@ def labels_of(
     form = mark.form
     if form is None:
         return ()
-    known = [label for name in mark.names for label in labels.get(name, ())]
-    if not known and form.by == "file":
-        known = [label for name in mark.names for label in labels.get(titled(name), ())]
+    is_source = form.by == "file"
+    known = [label for name in mark.names for label in _called(name, labels, is_source)]
     if not known and mark.names and any(sign in mark.names[0] for sign in ",;"):
-        parts = [labels.get(part.strip()) for part in mark.names[0].replace(";", ",").split(",")]
-        known = [label for part in parts if part for label in part] if all(parts) else []
+        inside = mark.names[-1 if is_source else 0].replace(";", ",")
+        parts = [part.strip() for part in inside.split(",")]
+        named = [_called(part, labels, is_source) for part in parts]
+        # "(Source: price list, C1)" names one in two ways, "[pricing, 2024]" is no citation.
+        known = [label for part in named for label in part] if is_source or all(named) else []
     if known:
         return tuple(dict.fromkeys(known))
     places = _places_of(mark, passages)
@@ -112,6 +114,11 @@ def labels_of(
     if form.unknown == "unread":
         return ("",)
     return () if form.name == "address" else None  # where a link leads is no word of the answer
+
+
+def _called(name: str, labels: Mapping[str, Sequence[str]], is_source: bool) -> Sequence[str]:
+    """Return the labels of the passages that answer to a name; a source's may be their title."""
+    return labels.get(name) or (labels.get(titled(name), ()) if is_source else ())
 
 
 def _is_like_an_id(names: Sequence[str], labels: Mapping[str, Sequence[str]]) -> bool:
