@@ -78,7 +78,7 @@ class Metrics:
         self.pieces = _counter("pieces", "Frames with text of answers.", "dialect")
         self.characters = _counter("characters", "Code points of answers.", "dialect")
         self.statuses = _counter("statuses", "Results by coverage status.", "status")
-        self.verdicts = _counter("verdicts", "Results by score verdict.", "verdict")
+        self.verdicts = _counter("verdicts", "Results by the published score verdict.", "verdict")
         self.flags = _counter("flags", "Results by flag; other: an application's own.", "flag")
         self.unread = _counter(
             "unread_text", "Places that look like values or citations and were not read.", "kind"
@@ -170,8 +170,8 @@ class Metrics:
         self.characters.add(dialect, by=result.text.code_points)
         if result.status is not None:
             self.statuses.add(result.status)
-        if result.scores.verdict is not None:
-            self.verdicts.add(result.scores.verdict)
+        if result.scores.published is not None:
+            self.verdicts.add(result.scores.published)
         for flag in {flag if flag in _KNOWN_FLAGS else "other" for flag in result.flags}:
             self.flags.add(flag)
         for kind, count in result.unread_text.items():
