@@ -10,12 +10,10 @@ from streamguard.core.checks import DEFAULT_CHECKS, Checks
 from streamguard.core.context import Context
 from streamguard.core.model.policy import Policy, as_policy
 from streamguard.core.model.result import Annotation, GuardrailsResult
-from streamguard.examiner import Examiner
-from streamguard.verify.opening import readers_of
-from streamguard.verify.verifier import Ask, Verifier, verifiers_of
 
 if TYPE_CHECKING:
     from streamguard.verify.judge import Judge
+    from streamguard.verify.verifier import Ask, Verifier
 
 _ID = "0" * 32  # of an annotation that goes nowhere
 
@@ -38,6 +36,8 @@ def check_text(
     event loop of a thread of theirs.
     """
     if verifiers or judge is not None:
+        from streamguard.verify.opening import readers_of
+
         readers = readers_of(verifiers, judge)
         annotation = annotated(answer, readers, context=context, policy=policy, checks=checks)
         if annotation.result is not None:
@@ -54,6 +54,11 @@ def annotated(
     checks: Checks = DEFAULT_CHECKS,
 ) -> Annotation:
     """Return the annotation of a finished answer, which says what its verifiers did."""
+    # What verifiers run in is loaded with them: an event loop is a tenth of what check_text takes
+    # to import (benchmarks/bench_import.py).
+    from streamguard.examiner import Examiner
+    from streamguard.verify.verifier import verifiers_of
+
     readers = verifiers_of(verifiers)
     examiner = Examiner(_ID, context, as_policy(policy), checks, verifiers=readers, blocking=True)
     examiner.take(0, (answer,))

@@ -95,6 +95,8 @@ try:
 except SystemExit:
     assert loaded("pydantic", "anyio", "aiohttp", "regex") == []
 compiled.clear()
+from streamguard import Context, check_text
+assert loaded("asyncio", "anyio", "aiohttp", "streamguard.examiner", "streamguard.verify") == []
 from streamguard import *
 assert loaded("aiohttp", "regex", "openai", "rich", "uvloop", "babel") == []
 assert compiled == []
