@@ -72,7 +72,7 @@ def test_a_sentence_is_underlined_when_it_settles_not_at_the_end(page, server):
     assert "underline" in flagged.evaluate("node => getComputedStyle(node).textDecorationLine")
     expect(turn.locator(".verdict")).to_have_count(0)
     flagged.hover()
-    expect(page.locator("#note")).to_contain_text("“$15” is in no retrieved passage")
+    expect(page.locator("#note")).to_contain_text("“$15”; the passage says “$12”")
     expect(page.get_by_role("button", name="This was supported")).to_have_count(0)
     server.go_on()
     expect(turn.locator(".verdict")).to_be_visible()
@@ -109,8 +109,8 @@ def test_a_screen_reader_hears_each_sentence_its_reason_and_the_verdict(page):
     expect(spoken).to_have_attribute("aria-live", "polite")
     heard = spoken.locator("p").all_text_contents()
     assert heard[:2] == [SOUND, FAULTY]
-    assert heard[2].startswith("Underlined: “$15” is in no retrieved passage; C1 has “$12”: “")
-    assert heard[-1].startswith("“$15” is in no retrieved passage; C1 has “$12”: “")
+    assert heard[2].startswith("Underlined: “$15”; the passage says “$12” (prices.md)")
+    assert heard[-1].startswith("“$15”; the passage says “$12” (prices.md)")
 
 
 # ------------------------------------------------------------------ bubbles and verdicts
@@ -139,7 +139,7 @@ def test_low_confidence_is_a_yellow_border_with_an_information_sign(page):
 
 @pytest.mark.parametrize(("question", "look", "words"), [
     ("sound", "pass", "Checked: nothing contradicts the sources."),
-    ("faulty", "warn", "“$15” is in no retrieved passage; C1 has “$12”"),
+    ("faulty", "warn", "“$15”; the passage says “$12” (prices.md)"),
     ("unsupported", "refuse", "No retrieved passage stands behind this answer."),
     ("silence", "none", "The model gave no answer."),
     ("greeting", "none", "Not checked: no passages were looked up."),
@@ -223,7 +223,8 @@ def test_the_second_verdict_is_in_the_result_alone(page):
     turn.locator(".details > summary").click()
     turn.get_by_text("Full result as JSON").click()
     raw = json.loads(turn.locator(".details pre").inner_text())
-    assert raw["result"]["scores"]["verdict"] == "FAIL"
+    assert raw["result"]["scores"]["published"] == "FAIL"
+    assert raw["result"]["scores"]["verdict"] is None
     tables = turn.locator(".details table")
     expect(tables.first).to_be_visible()
     expect(turn.locator(".verdict")).not_to_contain_text("FAIL")
@@ -249,7 +250,7 @@ def test_hovering_shows_reason_and_nearest_evidence_until_the_pointer_leaves(pag
     turn = ask(page, "faulty")
     note = page.locator("#note")
     turn.locator(".flagged").hover()
-    for said in ("Could not be verified", "“$15” is in no retrieved passage", "C1 has “$12”"):
+    for said in ("Could not be verified", "“$15”; the passage says “$12”", "prices.md"):
         expect(note).to_contain_text(said)
     expect(note.locator(".finding")).to_have_count(1)
     expect(note.locator("blockquote")).to_have_count(0)  # said once is enough
@@ -335,7 +336,7 @@ def test_the_details_hold_the_full_result(page):
     turn.locator(".details > summary").click()
     tables = turn.locator(".details caption")
     expect(tables).to_have_text(["Why", "Scores", "Retrieval and refusal", "Findings", "Sentences"])
-    expect(turn.locator(".details")).to_contain_text("“$15” is in no retrieved passage")
+    expect(turn.locator(".details")).to_contain_text("“$15”; the passage says “$12”")
     turn.get_by_text("Full result as JSON").click()
     raw = json.loads(turn.locator(".details pre").inner_text())
     assert raw["object"] == "streamguard.result"
@@ -362,7 +363,8 @@ def test_the_markdown_file_says_the_verdict_and_holds_no_live_markup(page):
     text = download.value.path().read_text(encoding="utf-8")
     assert text.startswith("# hostile\n\n\\<script\\>")
     assert "\\[the offer\\](javascript:" in text
-    assert re.search(r"^\*\*(WARN|REFUSE): .*is in no retrieved passage", text, re.MULTILINE)
+    told = r"^\*\*(WARN|REFUSE): “.*(?:is in no passage|; the passage says)"
+    assert re.search(told, text, re.MULTILINE)
     assert "- C2: https://docs.example/a?b=\\<c\\>" in text
 
 

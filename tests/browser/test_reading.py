@@ -44,7 +44,7 @@ def test_markdown_is_shown_as_what_it_means_and_underlines_and_citations_work_in
     expect(flagged.locator(".value")).to_have_text("$15")
     expect(item.locator(".marker")).to_have_count(1)
     flagged.first.hover()
-    expect(page.locator("#note")).to_contain_text("“$15” is in no retrieved passage")
+    expect(page.locator("#note")).to_contain_text("“$15”; the passage says “$12”")
     item.locator(".chip").click()
     expect(page.locator("#side .chosen h3")).to_have_text("C1 prices.md")
 
@@ -157,7 +157,7 @@ def test_the_conversation_survives_a_reload_and_goes_on(page, server):
     expect(turns.nth(1).get_by_text("Show the original answer")).to_be_visible()
     expect(turns.nth(2).get_by_role("alert")).to_contain_text("cannot be reached")
     turns.nth(0).locator(".marker").click()
-    expect(page.locator("#note")).to_contain_text("“$15” is in no retrieved passage")
+    expect(page.locator("#note")).to_contain_text("“$15”; the passage says “$12”")
     page.keyboard.press("Escape")
     ask(page, "sound")
     last = server.asked[-1]
