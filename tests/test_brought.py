@@ -11,16 +11,20 @@ from hypothesis import strategies as st
 
 from streamguard import Checks, Context, Policy, SSEDecoder, check_text, guard_sync
 from streamguard.audit.logged import read_row
+from streamguard.core.context import Question
 from streamguard.core.machine import bringing
+from streamguard.core.machine.choices import MAX_CHOICES, ChoiceGuards
 from streamguard.core.machine.guard import StreamGuard
-from streamguard.core.model.brought import Brought, CitedSpan
+from streamguard.core.model.brought import Brought, CitedSpan, NativeCitation
 from streamguard.core.model.types import RetrievedChunk, UnreadText, Verdict
+from streamguard.core.sentence import Scope, Sentence
 from streamguard.errors import StreamStateError
 from streamguard.examiner import Examiner
 from streamguard.server.relay.checking import Checking
 from streamguard.server.relay.json_answer import Whole
 from streamguard.server.relay.relay import Relay
 from streamguard.server.relay.room import Room
+from streamguard.verify.judge_passages import cited
 from streamguard.verify.verifier import Verifier
 from streamguard.wire.requests.shown import context_of_request
 from streamguard.wire.websocket.conversations import ResponsesConversation, Said
@@ -286,6 +290,19 @@ def test_what_is_too_much_is_said(monkeypatch):
         guarded(["So."]).bring(twice)
 
 
+def test_each_choice_has_its_own_passages():
+    brought = Brought((RetrievedChunk(PASSAGES, id="mcp:1"),), "mcp")
+    guards = ChoiceGuards()
+    for choice in range(MAX_CHOICES):
+        guards.feed({choice: FACTS[0][2]})
+    guards.bring(1, brought)
+    guards.bring(1, Brought(opens=(("1", 0),)))
+    guards.bring(MAX_CHOICES, brought)  # one too many
+    annotation = guards.close("00" * 16)
+    assert [len(each.context_source) for each in annotation.choices][:3] == [0, 1, 0]
+    assert "limit_reached" in flags(annotation.result)
+
+
 def test_a_quotation_that_no_passage_holds_is_one():
     text = "The Basic plan costs $49 per month."
     for words, kinds in (("The Basic plan costs $49", ["given"]), ("$49", ["given", "citation"]),
@@ -488,6 +505,19 @@ def test_what_cites_a_page_that_nobody_shows_is_not_accused_and_never_passes():
     assert "unread" in [reason.code for reason in other.reasons]
     shown = Context(chunks=[RetrievedChunk(text, source="https://example.org/a")])
     assert result_of("openai_chat", chat({}, text, [cited]), shown).status == "PASS"
+
+
+def test_a_judge_is_shown_what_is_cited_beside_the_text():
+    told = [NativeCitation(0, 9, ("b",))]
+    scope = Scope(
+        context := Context(chunks=[{"id": "a", "text": "One."}, {"id": "b", "text": "Two."}]),
+        context.evidence,
+        Policy(),
+        Question(""),
+        told=told,
+    )
+    assert cited(Sentence(0, 0, 9, "It is so.", scope=scope), scope) == [1]
+    assert cited(Sentence(1, 9, 18, "It is so.", scope=scope), scope) == []
 
 
 def test_a_logged_answer_is_judged_by_what_it_brings():

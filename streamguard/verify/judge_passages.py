@@ -61,4 +61,6 @@ def cited(sentence: Sentence, scope: Scope) -> list[int]:
     if evidence is None:
         return []
     found = {evidence.chunk_number(one.label) for one in sentence.citations}
+    if scope.told:  # beside the text
+        found |= sentence.cited
     return sorted(number for number in found if number is not None)

@@ -13,6 +13,7 @@ from streamguard.wire.brought.tool_passages import (
     names_of,
     of_tool,
     texts_of,
+    whole_number,
 )
 from streamguard.wire.fields import field, text_at
 
@@ -31,9 +32,8 @@ def brought_by_bedrock(frame: Any, listed: Listed) -> Brings:
         yield 0, Brought(citations=(CitedSpan(names, quoted, block=index, source=source),))
     elif field(frame, "contentBlockStop") is not None:
         # Blocks of text are not said to begin: the next one does here.
-        stopped = field(field(frame, "contentBlockStop"), "contentBlockIndex") or 0
-        if type(stopped) is int:
-            yield 0, Brought(opens=((str(stopped + 1), 0),))
+        stopped = whole_number(field(frame, "contentBlockStop"), "contentBlockIndex") or 0
+        yield 0, Brought(opens=((str(stopped + 1), 0),))
 
 
 @bounded
