@@ -42,7 +42,7 @@ AGREEMENTS = [
     # a table in millions
     ("£36.5 million", "36.5", "same"), ("£36.5 million", "365", "no"),
     # a number that counts or numbers something else
-    ("two months", "step 2 of 2 rooms", "no"), ("12 people", "12 km", "no"),
+    ("two months", "tip 2 of 2 rooms", "no"), ("12 people", "12 km", "no"),
     ("3 times a day", "3 tablets a day", "no"),
     # dates
     ("2024-03-05", "5 March 2024", "same"), ("March 2024", "5 March 2024", "same"),

@@ -141,6 +141,34 @@ REFERENCES = [
     ("It is so [1, 2].", ""),
 ]  # fmt: skip
 
+ELSEWHERE = [
+    ("5月3日", "date --05-03"), ("3月", "date --03"), ("99月", "number 99"),
+    ("12年3月", "number 12; date --03"), ("am 14.11. da", "date --11-14"),
+    ("It costs 14.11. Then", "number 14.11"), ("von 3. bis 5. Mai", "date --05-03; date --05-05"),
+    ("15 Mars bars", "number 15"), ("Mars 2020", "year 2020"), ("im Mai", "date --05"),
+    ("es war mai", ""), ("it had 3. May I?", "number 3"), ("3 juin or so", "date --06-03"),
+    ("48 h, 48 heures", "quantity 172800 s; quantity 172800 s"), ("à 9 h", "time 09:00"),
+    ("3点 and 3点半", "number 3; time 03:30 ?15:30"), ("3時間", "number 3"),
+    ("午前9時", "time 09:00"), ("9時", "time 09:00 ?21:00"), ("9-18 Uhr", "time 09:00; time 18:00"),
+    ("de 9h à 18h30", "time 09:00; time 18:30"), ("6 h 05", "quantity 21900 s"),
+    ("1億2000万円", "amount 120000000 JPY"), ("3万5千", "number 35000"),
+    ("3万 5 x", "number 30000; number 5"),
+    ("2万3億", "identifier 2万3億"), ("1兆2億3万4千5", "number 1000200034005"),
+    ("5千", "number 5000"), ("5千克", "number 5"), ("5百", "number 5"),
+    ("5 mil", "number 5000 ?5000000"),
+    ("2 mil millones", "number 2000000000"), ("5 M€", "amount 5000000 EUR"),
+    ("5 m $", "quantity 5 m"),
+    ("3 lakh crore", "number 3000000000000"), ("5 minutes", "quantity 300 s"),
+    ("500 人民币", "amount 500 CNY"), ("2.200.000.000 €", "amount 2200000000 EUR"),
+    ("192.168.100.200", "version 192.168.100.200"), ("1,250 °C", "quantity 2282 °F"),
+    ("1.200 bis 1,500 m", "quantity 1.2..1500 m"),
+    ("1.200-1.500 m", "quantity 1.2..1.5 m ?1200..1500"), ("68,000", "number 68000"),
+    ("2 Quadratmeter, 3 metros cúbicos", "quantity 2 m²; quantity 3000 L"),
+    ("3 puntos porcentuales", "percent 3 pp"), ("5 pour cent", "percent 5 %"),
+    ("5 € all'anno", "amount 5 EUR/year"), ("in the range [3, 12]", "number 3; number 12"),
+    ("in [12, 3]", ""), ("员工3万人", "number 30000"), ("a 503 with", "number 503"),
+]  # fmt: skip
+
 ALL = [
     *AMOUNTS,
     *PERCENTAGES,
@@ -151,4 +179,5 @@ ALL = [
     *TIMES,
     *LITERALS,
     *REFERENCES,
+    *ELSEWHERE,
 ]  # fmt: skip

@@ -37,6 +37,7 @@ from streamguard.text.normalise import Folded, fold, in_latin
 from streamguard.text.patterns import lazy
 from streamguard.text.words import parts_in
 from streamguard.values import Anchor, Match, anchors_in, read_anchors
+from streamguard.values.value import readings_of
 
 _NO_SUPPORT = Support(0.0, ("none of its content words is in a retrieved passage",))
 # Values whose words are no names: "May", "NOK 680", "17:00 CEST".
@@ -106,7 +107,7 @@ class Sentence(Plain):
     @lazy
     def anchors(self) -> tuple[Anchor, ...]:
         """Amounts, numbers, dates and the like, from left to right; of very many the first."""
-        return read_anchors(self.prose, _MOST_READ)
+        return self._as_held(read_anchors(self.prose, _MOST_READ))
 
     @property
     def has_more(self) -> bool:
@@ -130,7 +131,21 @@ class Sentence(Plain):
                     break
             if number % MAX_COMPARED == 0:
                 yield
-        self.__dict__["anchors"] = tuple(read)
+        self.__dict__["anchors"] = self._as_held(tuple(read))
+
+    def _as_held(self, anchors: tuple[Anchor, ...]) -> tuple[Anchor, ...]:
+        """Return the values, each of several readings in the one that the passages hold, if any."""
+        evidence = self.scope.evidence
+        several = [number for number, one in enumerate(anchors) if one.shifts]
+        if evidence is None or not several:
+            return anchors
+        found = list(anchors)
+        for number in several:
+            first, *others = readings_of(anchors[number])
+            if evidence.find_anchor(first).relation != "same":
+                held = (one for one in others if evidence.find_anchor(one).relation == "same")
+                found[number] = next(held, anchors[number])
+        return tuple(found)
 
     @property
     def span(self) -> tuple[int, int]:

@@ -37,6 +37,7 @@ _PLAIN = str.maketrans(
         "\u3000": " ",
         "⁄": "/",
         **dict.fromkeys("\x85\u2028\u2029", "\n"),
+        **dict(zip("٫٬٪", ".,%", strict=True)),  # Arabic: decimals, thousands, percent
         # Digits of other scripts, which NFKC leaves: Arabic, Persian, Devanagari, Bengali, Thai.
         **{chr(zero + digit): str(digit) for zero in _ZEROS for digit in range(10)},
     }

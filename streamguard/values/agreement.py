@@ -7,6 +7,7 @@ from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
+from itertools import product
 from typing import Literal
 
 from streamguard.text.patterns import lazy_re
@@ -23,6 +24,7 @@ from streamguard.values.value import (
     minus,
     plus,
     quotient,
+    readings_of,
     shifted,
     times,
 )  # fmt: skip
@@ -30,6 +32,7 @@ from streamguard.values.value import (
 Agreement = Literal["same", "unit", "period", "no"]
 Relation = Literal["same", "given", "unit", "period", "none"]
 
+_BEST: tuple[Agreement, ...] = ("same", "period", "unit", "no")
 _LITERAL, _DATED = listed("version identifier"), listed("date year ordinal")
 # Of "5 pounds", "5 points" and "350 degrees" only the written figure can be compared.
 _BY_FIGURE, _PERCENTAGES = listed("pound point degree"), listed("% pp point")
@@ -39,12 +42,14 @@ _BY_FIGURE, _PERCENTAGES = listed("pound point degree"), listed("% pp point")
 _CONVERSION_MOST = Decimal("0.05")
 _TEMPERATURE_LEAST = Decimal("0.025")
 _HALF_DAY, _DAY_HOURS = 12, 24
+_SECONDS = Decimal(60)
 # How long a period lasts, by the base unit of what is compared with it.
 _LASTING: dict[str | None, dict[str, int]] = {
     "s": {"minute": 60, "hour": 3600, "day": 86_400, "week": 604_800},
     "month": {"quarter": 3, "year": 12},
 }
 _LABEL_LETTERS = 3  # "Sec. 4" is section 4
+_IN_HOURS = lazy_re(r"(?a)(?<![\d.,])(\d{1,2})(?=[ ]?(?:h|heures|horas)(?!\w)|[ ]?-)")
 # "7.30", and each hour of "8-17".
 _HOUR = lazy_re(r"(?a)(?<![\d.,])(\d{1,2})(?:\.([0-5]\d))?(?![\d.,%])")
 
@@ -67,11 +72,24 @@ def agree(answer: Anchor, source: Anchor) -> Agreement:
         if alike and answer.unit and source.unit and answer.unit != source.unit:
             return "unit"
     elif "time" in kinds:
-        alike = bool(dotted_times(answer) & dotted_times(source))
+        alike = bool(dotted_times(answer) & dotted_times(source)) or _lasts(answer, source)
     else:
         often = _as_often(answer, source) or _as_often(source, answer)
-        return "same" if often else _numeric(answer, source)
+        if often:
+            return "same"
+        if not (answer.shifts or source.shifts):
+            return _numeric(answer, source)
+        pairs = product(readings_of(answer), readings_of(source))
+        return min((_numeric(mine, theirs) for mine, theirs in pairs), key=_BEST.index)
     return "same" if alike else "no"
+
+
+def _lasts(answer: Anchor, source: Anchor) -> bool:
+    """Say whether one is "2 h 30" and the other lasts so long."""
+    time, other = (answer, source) if answer.kind == "time" else (source, answer)
+    if other.unit != "s" or time.value is None or "h" not in time.text.lower():
+        return False
+    return times(time.value, _SECONDS) == other.value
 
 
 def _keys(anchor: Anchor) -> set[str]:
@@ -108,9 +126,11 @@ def in_words(answer: Anchor) -> tuple[str, ...]:
 
 
 def dotted_times(anchor: Anchor) -> frozenset[str]:
-    """Return the keys of the times that "7.30" or "8-17" may be, of a time its own; else none."""
+    """Return the keys of the times that "7.30", "8-17" or "21 h" may be, of a time its own."""
     if anchor.kind == "time":
         return frozenset((anchor.key, *anchor.ambiguous))
+    if anchor.unit == "s" and (hours := _IN_HOURS.findall(anchor.text)):
+        return frozenset(f"{int(hour):02d}:00" for hour in hours if int(hour) < _DAY_HOURS)
     if anchor.kind != "number" or anchor.noun or anchor.label or anchor.text.isdigit():
         return frozenset()  # a bare "16" is no hour
     hours = [
@@ -162,7 +182,7 @@ def _counts(answer: Anchor, source: Anchor) -> Literal["value", "figure", "other
         if answer.kind == source.kind == "amount":
             return "value"
         bare = source if source.unit is None else answer  # may count or number something else
-        is_other = bare.noun or bare.label or bare.kind == "ordinal"
+        is_other = bare.noun or bare.label or bare.named or bare.kind == "ordinal"
         return "apart" if is_other else "figure"
     if answer.kind == source.kind == "amount" or {answer.unit, source.unit} <= _PERCENTAGES:
         return "other"
@@ -192,8 +212,7 @@ def _equal(answer: Anchor, source: Anchor, *, by_figure: bool) -> bool:
         close = close or _close(mine, top, answer, source, by_figure=by_figure)
         close = close or (answer.approx and theirs <= mine <= top)
     # "Half of £48" stands where £48 does, and is £24.
-    close = close or mine == source.whole or theirs == answer.whole
-    return close or bool((answer.ambiguous or source.ambiguous) and _keys(answer) & _keys(source))
+    return close or mine == source.whole or theirs == answer.whole
 
 
 def _close(
@@ -295,11 +314,11 @@ class AnchorIndex:
                 continue
             self._by.add_to_each(dict.fromkeys((*_written(one), *_numbers(one))), number)
             group = self._near.get((one.kind, one.unit))
-            for value, is_high in ((one.value, 0), (one.high, 1)):
+            for at, value in enumerate(_sizes(one) if one.shifts else (one.value, one.high)):
                 if value is not None:
                     if group is None:
                         group = self._near[one.kind, one.unit] = _Group()
-                    group.add(value, 2 * number + is_high)
+                    group.add(value, _SIZES * number + at)
 
     def find(self, anchor: Anchor, chunks: Collection[int] | None = None) -> Match:
         """Return what the sources (only `chunks`, where given) say about `anchor`.
@@ -337,7 +356,7 @@ class AnchorIndex:
 class _Group:
     """The values of one kind and unit; sorted on first need after an addition.
 
-    A place is twice the number of an anchor, and one more for the upper end of its range.
+    A place is `_SIZES` times the number of an anchor, and which of its `_sizes` the value is.
     """
 
     def __init__(self) -> None:
@@ -362,8 +381,9 @@ class _Group:
             self._is_sorted = True
         seen: set[Decimal] = set()
         for at in range(bisect_left(self._values, float(least)), len(self._values)):
-            anchor = anchors[self._places[at] // 2]
-            value = anchor.high if self._places[at] % 2 else anchor.value
+            number, size = divmod(self._places[at], _SIZES)
+            anchor = anchors[number]
+            value = _sizes(anchor)[size]
             assert value is not None  # or it would not have been added
             if value > most or len(seen) == _MAX_NEIGHBOURS:
                 break
@@ -372,10 +392,20 @@ class _Group:
                 yield anchor
 
 
+_SIZES = 4  # no figure has more than three readings, and no range more than two
+
+
+def _sizes(one: Anchor) -> tuple[Decimal | None, ...]:
+    """Return the value, the upper end of its range, and the value in its other readings."""
+    if not one.shifts or one.value is None:
+        return one.value, one.high
+    return one.value, one.high, *(shifted(one.value, by) for by in one.shifts)
+
+
 def _mark_of(one: Anchor) -> tuple[object, ...]:
     """Return all that `agree` looks at."""
     compared = one.kind, one.key, one.unit, one.family, one.period, one.scale, one.approx
-    counted = one.noun is not None, one.label, one.whole
+    counted = one.noun is not None, one.label, one.named, one.whole, one.ambiguous
     return *compared, one.precision, one.each, one.once, *counted
 
 
@@ -395,7 +425,8 @@ def _numbers(anchor: Anchor) -> list[Decimal]:
     if value is number and is_plain:
         return [value]  # of most anchors
     ends = anchor.high_number, anchor.high, anchor.whole
-    written = number, value, *ends, *map(Decimal, anchor.ambiguous)
+    shifted_ = (shifted(one, by) for one in (number, value) for by in anchor.shifts)
+    written = number, value, *ends, *shifted_
     numbers = [each for each in written if each is not None]
     if anchor.exponent:  # of a table in millions
         numbers.append(shifted(number, -anchor.exponent))

@@ -13,42 +13,43 @@ from functools import lru_cache
 
 from streamguard.text.patterns import lazy_re
 from streamguard.values.measures import measure_at
+from streamguard.values.months import ANYWHERE, MONTHS, NAMES, WHOLE, WORDY
 from streamguard.values.numerals import Numeral
-from streamguard.values.value import Anchor, any_of, listed, literal, numbered, plain, rows
+from streamguard.values.value import Anchor, any_of, literal, numbered, plain, rows
 
-MONTHS = numbered(
-    "1: january jan; 2: february feb; 3: march mar; 4: april apr; 5: may; 6: june jun; 7: july jul;"
-    "8: august aug; 9: september sept sep; 10: october oct; 11: november nov; 12: december dec"
-)
-_MONTH_NAMES = any_of(MONTHS)
-_MONTH = rf"(?P<month>{_MONTH_NAMES})(?!\w)\.?"
-# Alone these need "in", "of" or the like before them.
-_WORDY_MONTHS = listed("may march august")
-# A full stop behind these ends a sentence: they are no abbreviations.
-_WHOLE_MONTHS = _WORDY_MONTHS | listed(
-    "january february april june july september october november december"
-)
+_MONTH = rf"(?P<month>{any_of(ANYWHERE)})(?!\w)\.?"
+_ENGLISH_MONTH = rf"(?P<month>{any_of(MONTHS)})(?!\w)\.?"
 _BEFORE_MONTH = lazy_re(
     r"(?<!\w)(?:in|of|by|since|until|till|from|last|next|early|late|mid|through|during|this|every"
     r"|each|between|to|and|before|after|around|throughout)[ -]$"
 )
-_MONTH_ALONE = lazy_re(rf"{_MONTH_NAMES}(?!\w)")
+# "im Mai", "en mayo", "em maio"
+_BEFORE_MONTH_ELSEWHERE = lazy_re(
+    r"(?<!\w)(?:im|en|em|seit|ab|bis|seit|depuis|dès|desde|début|fin|anfang|ende|mitte|w)[ ]$"
+)
+_MONTH_ALONE = lazy_re(rf"{any_of(ANYWHERE)}(?!\w)")
 _DAY = r"(?:3[01]|[12]\d|0?[1-9])"
-_SUFFIX = r"(?:st|nd|rd|th)?"
+_SUFFIX = r"(?:st|nd|rd|th|er|[º.])?"
 _YEAR = r"(?:[12]\d{3}(?!\d)(?![.,]\d)|'\d{2}(?!\d))"
-_TO_YEAR = r"(?:,[ ]?|[ ]|-|[ ]of[ ])"
+_TO_YEAR = r"(?:,[ ]?|[ ]|-|[ ]of[ ]|[ ]del?[ ])"
+_TO_LAST = r"[ ]?(?:-|to|and|&|or|bis|und|oder|au|al|et|ou|y|e|o|a)(?:[ ](?:el|le|il|den|zum))?[ ]?"
 _DAY_FIRST = lazy_re(
-    rf"(?a)(?P<day>{_DAY}){_SUFFIX}(?:[ ]?(?:-|to|and|&)[ ]?(?P<last>{_DAY}){_SUFFIX})?"
-    rf"(?:-|[ ](?:(?:day[ ])?of[ ])?){_MONTH}"
+    rf"(?P<day>{_DAY}){_SUFFIX}(?:{_TO_LAST}(?P<last>{_DAY}){_SUFFIX})?"
+    rf"(?:-|[ ](?:(?:day[ ])?of[ ]|d[ei][ ])?){_MONTH}"
     rf"(?:{_TO_YEAR}(?P<year>{_YEAR}|(?<=-)\d{{2}}(?!\d)))?"
 )
+# "2026年5月3日", "5月3日", "2026년 5월"
+_BY_SIGNS = lazy_re(
+    rf"(?:(?P<year>[12]\d{{3}})[年년][ ]?)?(?P<month>1[0-2]|0?[1-9])[月월]"
+    rf"(?:[ ]?(?P<day>{_DAY})[日号號일])?"
+)
 _MONTH_FIRST = lazy_re(
-    rf"(?a){_MONTH}(?:[ ](?:the[ ])?|-)?(?P<day>{_DAY}){_SUFFIX}"
+    rf"(?a){_ENGLISH_MONTH}(?:[ ](?:the[ ])?|-)?(?P<day>{_DAY}){_SUFFIX}"
     r"(?![\w%]|[:.]\d|[ ]?[ap]\.?m\b)"
     rf"(?:[ ]?(?:-|to|and|&)[ ]?(?P<last>{_DAY}){_SUFFIX}(?![\w%]|[:.]\d))?"
     rf"(?:{_TO_YEAR}(?P<year>{_YEAR}))?"
 )
-_MONTH_YEAR = lazy_re(rf"(?a){_MONTH}{_TO_YEAR}(?P<year>{_YEAR})(?!-\d)")
+_MONTH_YEAR = lazy_re(rf"{_MONTH}{_TO_YEAR}(?P<year>{_YEAR})(?!-\d)")
 ORDINALS = numbered(
     "1: first; 2: second; 3: third; 4: fourth; 5: fifth; 6: sixth; 7: seventh; 8: eighth; 9: ninth;"
     "10: tenth; 11: eleventh; 12: twelfth; 13: thirteenth; 14: fourteenth; 15: fifteenth;"
@@ -63,8 +64,12 @@ _NUMERIC = lazy_re(
     r"(?a)(?P<first>\d{1,2})(?P<sep>[-/.])(?P<second>\d{1,2})(?P=sep)(?P<year>[12]\d{3}|\d{2})"
     r"(?!\w|[-/.:]\d)"
 )
+# "am 14.11.": of a number the second point would end a sentence.
+_SHORT = lazy_re(r"(?a)(?P<day>3[01]|[12]\d|0?[1-9])\.(?P<month>1[0-2]|0?[1-9])\.(?!\d)")
+_BEFORE_SHORT = lazy_re(r"(?<!\w)(?:am|vom|zum|bis|ab|seit|den|dem|der|gegen)[ ]$")
 # "19/06", "05/2030": the zero shows that they are no fractions.
 _SLASHED = lazy_re(r"(?a)(\d\d)/(\d\d|20\d\d)(?![\w/:%]|[.,]\d)")
+_SIGNS = frozenset("年년月월")
 _LONGEST_BEFORE = 12  # characters: "throughout " and the one before it
 # Two-digit years up to this are in this century, as in POSIX `%y`.
 _LAST_SHORT_YEAR = 68
@@ -75,6 +80,12 @@ def read_digit_date(text: str, low: str, start: int, width: int, after: str) -> 
 
     There are `width` digits, and `after` is the character behind them.
     """
+    if after in _SIGNS:
+        found = _BY_SIGNS.match(text, start)
+        if found is None or (width == 4) is not bool(found["year"]):
+            return ()
+        key = _key(int(found["year"]) if found["year"] else None, found["month"], found["day"])
+        return (literal("date", text, start, found.end(), key),)
     if width == 4:
         if (found := _YEAR_FIRST.match(low, start)) is None:
             return ()
@@ -87,8 +98,9 @@ def read_digit_date(text: str, low: str, start: int, width: int, after: str) -> 
         return date
     if (found := _DAY_FIRST.match(low, start)) is None:
         return ()
-    # In small letters "over 16 may run" is no date.
-    wordy = found["month"] in _WORDY_MONTHS and text[found.start("month")].islower()
+    # In small letters "over 16 may run" is no date, with a capital "15 Mars bars".
+    is_small = text[found.start("month")].islower()
+    wordy = found["month"] in WORDY if is_small else found["month"] in NAMES
     return () if wordy and not found["year"] else _days(text, found)
 
 
@@ -99,6 +111,10 @@ def _in_digits(text: str, start: int) -> tuple[Anchor, ...]:
         keys = _both_ways(_number(found["year"]), found["first"], found["second"])
         if found["sep"] == ".":  # dots are day first wherever they are used
             keys = keys[-1:]
+    elif found := _SHORT.match(text, start):
+        before = text[max(0, start - _LONGEST_BEFORE) : start].lower()
+        if _BEFORE_SHORT.search(before):
+            keys = (_key(None, found["month"], found["day"]),)
     elif found := _SLASHED.match(text, start):
         first, second = found.groups()
         if len(second) > 2:
@@ -125,22 +141,29 @@ def read_word_date(text: str, low: str, start: int) -> tuple[Anchor, ...]:
     capital = text[start].isupper()
     found = _MONTH_YEAR.match(low, start) or _MONTH_FIRST.match(low, start)
     if found is not None:
-        return _days(text, found) if capital or found["year"] else ()
+        is_name = capital and found["month"] in NAMES
+        return _days(text, found) if (capital or found["year"]) and not is_name else ()
     found = _MONTH_ALONE.match(low, start)
-    if found is None or not capital or found[0] not in _WHOLE_MONTHS:
+    if found is None or found[0] not in WHOLE:
         return ()
     before = max(0, start - _LONGEST_BEFORE)
-    if found[0] in _WORDY_MONTHS and not _BEFORE_MONTH.search(low, before, start):
+    if found[0] not in MONTHS:
+        is_told = _BEFORE_MONTH_ELSEWHERE.search(low, before, start) is not None
+    else:
+        is_told = capital and (
+            found[0] not in WORDY or _BEFORE_MONTH.search(low, before, start) is not None
+        )
+    if not is_told:
         return ()
-    return (literal("date", text, start, found.end(), f"--{MONTHS[found[0]]:02d}"),)
+    return (literal("date", text, start, found.end(), f"--{ANYWHERE[found[0]]:02d}"),)
 
 
 def _days(text: str, found: re.Match[str]) -> tuple[Anchor, ...]:
     groups, (start, end) = found.groupdict(), found.span()
-    if text[end - 1] == "." and found["month"] in _WHOLE_MONTHS:
+    if text[end - 1] == "." and found["month"] in WHOLE:
         end -= 1  # the full stop of "5 Dec." is its own
     year = _number(groups["year"]) if groups["year"] else None
-    month, day, last = str(MONTHS[groups["month"]]), groups.get("day"), groups.get("last")
+    month, day, last = str(ANYWHERE[groups["month"]]), groups.get("day"), groups.get("last")
     if last is None:
         return (literal("date", text, start, end, _key(year, month, day)),)
     # "5-7 March": the first day's span ends where its figure does, so that spans do not overlap.
@@ -241,6 +264,29 @@ _SHARED = lazy_re(
     r"[ ]?(?:-|(?<= )(?:to|until|till|(?P<both>and|or))(?= ))[ ]?(?:(?P<named>noon|midnight)(?!\w)"
     rf"|(?:1[0-2]|0?[1-9])(?:(?:[:.][0-5]\d)?{_HALF_DAY}|(?P<colon>:[0-5][05](?![\d:]))))"
 )
+# "9h30", "à 9 h 30", "9.30 Uhr", "21 Uhr 15", "9時30分", "15点30分". "2h30" may be two hours and a
+# half: whoever compares it with a duration reads it as one.
+_ELSEWHERE = lazy_re(
+    r"(?a)(?P<hour>2[0-4]|[01]?\d)(?:"
+    r"(?:h|(?P<spaced>[ ](?:h|heures|horas)[ ]?))(?P<minute>[0-5]\d)(?!\w|[.,:]\d|[ ]?min|[ ]of )"
+    r"|(?:[:.](?P<dotted>[0-5]\d))?[ ]?(?P<uhr>uhr)(?:[ ](?P<after>[0-5]\d))?(?!\w)"
+    r"|(?P<sign>[時时點点시])[ ]?(?![間间])(?:(?P<signed>[0-5]?\d)[分분]|(?P<half>[半반]))?"
+    r"|(?P<bare>[ ]?h|[ ]heures|[ ]horas)(?!\w))"
+)
+_CLOCKED_ELSEWHERE = lazy_re(
+    r"(?<!\w)(?:à|às|las|das|de|et|dès|vers|jusqu'à|avant|après|at|from|until|before|after)[ ]$"
+)
+# The first time of "9-18 Uhr", "8.30 bis 12 Uhr", "de 9h à 18h30".
+_SHARED_ELSEWHERE = lazy_re(
+    r"(?a)(?P<first>(?P<hour>2[0-4]|[01]?\d)(?:[.:](?P<minute>[0-5]\d))?)"
+    r"[ ]?(?:-|bis)[ ]?(?:2[0-4]|[01]?\d)(?:[.:][0-5]\d)?[ ]?uhr(?!\w)"
+)
+_SHARED_H = lazy_re(
+    r"(?a)(?P<first>(?P<hour>2[0-4]|[01]?\d)[ ]?h(?:[ ]?(?P<minute>[0-5]\d))?)"
+    r"[ ](?:à|às)[ ](?:2[0-4]|[01]?\d)[ ]?h(?![^\W\d_])"
+)
+_LATER, _SOONER = ("午後", "下午", "晚上", "오후"), ("午前", "上午", "早上", "오전")
+_POINTS = frozenset("点點")  # "3点" may be three points
 _HOURS = numbered(
     "1: one; 2: two; 3: three; 4: four; 5: five; 6: six; 7: seven; 8: eight; 9: nine; 10: ten;"
     "11: eleven; 12: twelve"
@@ -268,6 +314,10 @@ def read_time(text: str, low: str, start: int) -> Anchor | None:
     between hour and minute is a time only before am or pm ("3.30 pm"). Of two times that share
     what tells that they are some, the other one reads alone.
     """
+    if found := _SHARED_ELSEWHERE.match(low, start) or _SHARED_H.match(low, start):
+        return time_anchor(text, *found.span("first"), _minutes(found))
+    if (found := _ELSEWHERE.match(low, start)) and (told := _told_elsewhere(text, low, found)):
+        return told
     found = _SHARED.match(low, start)
     if found is not None and (not found["both"] or _clocked(low, start)):
         later = found["half"] == "p" or found["named"] == "midnight"
@@ -290,6 +340,26 @@ def read_time(text: str, low: str, start: int) -> Anchor | None:
     if not (found["half"] or found["clock"] or (found["part"] and _clocked(low, start))):
         return None
     return _told(text, found, int(found["hour"]) % _NOON * 60)
+
+
+def _told_elsewhere(text: str, low: str, found: re.Match[str]) -> Anchor | None:
+    """Read a time as other languages write it; None where the hours may last so long."""
+    start, end = found.span()
+    if found["bare"] or found["spaced"]:
+        before = low[max(0, start - _CLOCKED_REACH) : start]
+        if _CLOCKED_ELSEWHERE.search(before) is None:
+            return None
+    minutes = 30 if found["half"] else int(found["after"] or found["signed"] or 0)
+    minutes += _minutes(found)
+    if not found["sign"]:
+        return time_anchor(text, start, end, minutes)
+    before = low[max(0, start - 3) : start].rstrip()
+    is_told = before.endswith((*_LATER, *_SOONER))
+    is_exact = found["signed"] or found["half"]
+    if found["sign"] in _POINTS and not (is_told or is_exact):
+        return None
+    minutes += before.endswith(_LATER) * _HALF_MINUTES * (minutes < _HALF_MINUTES)
+    return time_anchor(text, start, end, minutes, is_sure=is_told or minutes >= _HALF_MINUTES)
 
 
 def read_spoken_time(text: str, low: str, start: int) -> Anchor | None:
@@ -320,7 +390,8 @@ def _minutes(found: re.Match[str], *, later: bool | None = None) -> int:
     hour = int(found["hour"])
     if later is not None:
         hour = hour % _NOON + later * _NOON
-    return hour * 60 + int(found["minute"] or 0)
+    groups = found.groupdict()
+    return hour * 60 + int(groups.get("minute") or groups.get("dotted") or 0)
 
 
 def time_anchor(

@@ -7,7 +7,7 @@ import re
 from streamguard.text.patterns import lazy_re
 from streamguard.text.words import STOP_WORDS
 from streamguard.values.measures import is_unit, measure_at
-from streamguard.values.value import Anchor, listed, literal
+from streamguard.values.value import Anchor, listed, literal, rows
 
 _TOKEN = lazy_re(r"[^\W_]+(?:[-_.:/+][^\W_]+)*+")
 _LONGEST_TOKEN = 64  # characters: what is longer is a key, not what people compare; guess
@@ -26,7 +26,12 @@ _DOTTED = lazy_re(
     r"\d{1,9}(?:\.\d{1,9}){2,7}(?:[-+][A-Za-z0-9]{1,20}(?:\.[A-Za-z0-9]{1,20}){0,3})?(?!\w|\.\d)",
     re.ASCII,
 )
-_THOUSANDS = lazy_re(r"[1-9]\d{0,2}\.\d{3}\.\d{3}", re.ASCII)  # "1.234.567" is a number
+# "1.234.567" is a number, and four parts are where they are no address ("192.168.100.200").
+_THOUSANDS = lazy_re(
+    r"[1-9]\d{0,2}\.\d{3}\.\d{3}|(?=[\d.]*(?:000|\.2[6-9]\d|\.25[6-9]|\.[3-9]\d\d))"
+    r"[1-9]\d{0,2}(?:\.\d{3}){3,5}",
+    re.ASCII,
+)
 _DASHED = lazy_re(r"(?a)\d{1,15}(?:(?:-\d{1,15}){2,7}|(?:/\d{1,15}){2,7})(?!\w|[-/.]\d)|\d{16,}")
 _PAIR = lazy_re(r"\d{1,4}[/:]\d{1,4}(?![\w/]|[.,:]\d)", re.ASCII)  # "24/7", "16:9"
 _BETWEEN = lazy_re(r"(?<=[^\W\d_])[-_ ](?=\d)|(?<=\d)[-_ ](?=[^\W\d_])")
@@ -84,11 +89,16 @@ def read_glued(text: str, start: int, floor: int) -> tuple[Anchor | None, int]:
 
 # What a text numbers when it talks about itself or about what it was given.
 _CITABLE = listed(
-    "passage document source chunk context excerpt snippet reference ref citation step figure fig"
-    " table example option tip reason point item method paragraph sentence line footnote note"
-    " answer question scenario fact bullet text quote"
+    "passage document source chunk context excerpt snippet reference ref citation example tip"
+    " reason point sentence footnote note answer fact bullet text quote"
 )
-_REFERENCES = _CITABLE | {f"{word}s" for word in _CITABLE}
+# Of these an answer may number its own: they are compared where the passages number some as well.
+OWN = listed("step line table figure fig option item method question scenario paragraph")
+# "See table (60)" is a reference, "table 60" a table.
+_REFERENCES = {
+    before: {one for word in words for one in (word, f"{word}s")}
+    for before, words in ((" ", _CITABLE), *((sign, _CITABLE | OWN) for sign in "(#["))
+}
 _MARK = lazy_re(r"(?:\d{1,3}\.|\d{1,2}\))(?:(?=[\s*_]|$)|(?<=\.)(?=[A-Z]))", re.ASCII)
 _LINE_HEAD = lazy_re(r"(?:^|\n)[ \t>*#(_-]{0,8}$")
 _BEFORE_MARK = frozenset("\n *_#>(-\t")
@@ -102,6 +112,7 @@ _CITED = lazy_re(
     r"(?:(?:passage|document|source|step)s?[ ])?#?"
     r"(?:\d{1,3}(?![\w%]|[.,]\d|[ ]?%)|(?:one|two|three|four|five)(?!\w))){0,9}"
 )
+_STATUS_DIGITS = 3
 # How far back the word before a number is looked for; guess.
 _WORD_REACH = 16
 
@@ -121,22 +132,40 @@ def skip_reference(text: str, low: str, start: int, floor: int) -> int | None:
     tag = text[max(floor, start - _LONGEST_HEAD) : start]
     is_tag = ("[" in tag or "【" in tag) and _TAG_HEAD.search(tag)
     if is_tag and (found := _TAG_TAIL.match(text, start)):
-        return found.end()
+        return None if _is_interval(low, start, floor) else found.end()
     if before not in " (#[":
         return None
     words = low[max(floor, start - _WORD_REACH) : start].rstrip(" #([")
     word = words.rpartition(" ")[2].rpartition("\n")[2].lstrip("(*_\"'[").rstrip(".")
-    found = _CITED.match(low, start) if word in _REFERENCES else None
+    found = _CITED.match(low, start) if word in _REFERENCES[before] else None
     if found is None or (before == "(" and low[found.end() : found.end() + 1] != ")"):
         return None  # "tables (60 pcs)"
+    if before == " " and word[-1] == "s" and found[0].isdigit():
+        return None  # "the hotline answers 503 calls"
     counts = measure_at(text, low, found.end(), None).kind != "number"
     return None if counts else found.end()  # "with the long option 90 days"
+
+
+_INTERVAL = lazy_re(r"(\d{1,4}),[ ]?(\d{1,4})\]", re.ASCII)
+_BEFORE_INTERVAL = lazy_re(
+    r"(?<!\w)(?:interval|range|in|within|ci|bounds|limits|domain|∈|intervall|intervalle|bereich)"
+    r"(?:[ ](?:of|from|is|von))?:?[ ]\[$"
+)
+_INTERVAL_REACH = 24
+
+
+def _is_interval(low: str, start: int, floor: int) -> bool:
+    """Say whether the bracket at the number at `start` is an interval: "in the range [3, 12]"."""
+    found = _INTERVAL.match(low, start)
+    if found is None or int(found[1]) >= int(found[2]):
+        return False
+    return _BEFORE_INTERVAL.search(low, max(floor, start - _INTERVAL_REACH), start) is not None
 
 
 # "7 early tickets": so many words may stand between a count and its noun; guess.
 _WORDS = 3
 _NEXT_WORD = lazy_re(r"[ -]([^\W\d_]{2,24})(?![\w'])")
-_PLURALS = listed("people children men women persons staff mice feet teeth")
+_PLURALS = listed("people children men women persons staff mice feet teeth req reqs")
 _NO_PLURALS = ("ss", "us", "is")
 _SHORTEST = 4  # "pts" and "tbs" are abbreviations of units; guess
 
@@ -155,29 +184,78 @@ def noun_of(low: str, end: int) -> str | None:
     return None
 
 
-# What texts number: "class 6" is no six of anything. "Steps" and "pages" are no values at all.
-_LABELS = listed(
-    "act annex appendix article band block bracket building bus category chapter class clause coach"
-    " column cycle dose form gate grade group hall label lane level line lot model module number"
-    " pack part phase plan platform plot pool protocol question rank rating risk room round row"
-    " rule schedule season seat section series size stage stall stop tariff terminal tier tram type"
-    " unit version volume ward wave wing zone no"
+# What texts number, by each word for it: "class 6" is no six of anything. "Pages" are no values.
+_LABELS = rows(
+    "act: act; annex: annex anhang annexe anexo allegato; appendix: appendix; band: band;"
+    "article: article art artikel artículo articulo articolo artigo; block: block;"
+    "bracket: bracket; building: building; bus: bus; case: case;"
+    "category: category kategorie catégorie categoría;"
+    "chapter: chapter ch kapitel chapitre capítulo capitolo; class: class klasse classe clase;"
+    "clause: clause klausel cláusula; coach: coach; code: code status http;"
+    "column: column spalte; cycle: cycle; dose: dose; error: error; exit: exit; flight: flight;"
+    "floor: floor; form: form formular formulaire; gate: gate; grade: grade;"
+    "group: group gruppe groupe grupo gruppo; hall: hall halle; label: label; lane: lane;"
+    "level: level niveau stufe nivel livello; lot: lot; model: model modell; module: module;"
+    "number: number no nr num n.º nº n° numéro número numero nummer; pack: pack; part: part teil;"
+    "phase: phase fase; plan: plan; platform: platform gleis binario; plot: plot; pool: pool;"
+    "port: port; protocol: protocol; rank: rank; rating: rating; risk: risk;"
+    "room: room zimmer raum; round: round; route: route; row: row; rule: rule; schedule: schedule;"
+    "season: season; seat: seat; section: section sec § §§ abschnitt sección seção sezione;"
+    "series: series; size: size; stage: stage; stall: stall; stop: stop; tariff: tariff;"
+    "terminal: terminal; tier: tier; tram: tram; type: type typ tipo; unit: unit;"
+    "version: version versión versione; volume: volume; wave: wave; wing: wing; zone: zone zona;"
+    "figure: figure fig abbildung abb; item: item; line: line linie ligne línea linha zeile;"
+    "method: method; option: option opción opzione;"
+    "paragraph: paragraph absatz abs párrafo paragraphe; question: question; scenario: scenario;"
+    "step: step schritt étape paso; table: table tisch tabelle tabla tabella tabela"
 )
 _LABEL_REACH = 12
-_LABEL = lazy_re(r"(?<![^\W\d_])([a-z]{2,8})\.?[ ]$")
+_LABEL = lazy_re(r"(?<![^\W\d_])([^\W\d_]{1,10}|n\.?[º°]|§{1,2})\.?[ ]$")
+# A word that opens a sentence, a cell or an item has a capital whatever it is.
+_OPENING = lazy_re(r"(?:^|[.!?:|\n*#>\"(-])[ *_\"]{0,4}$")
+# HTTP's, by what follows (RFC 9110, section 15) or, of errors, "a 503".
+_STATUS = lazy_re(r"[1-5]\d\d")
+_REASON = lazy_re(
+    r"[ ](?:ok|created|accepted|no[ ]content|moved[ ]permanently|found|not[ ]modified|bad[ ]request"
+    r"|unauthorized|payment[ ]required|forbidden|not[ ]found|method[ ]not[ ]allowed|conflict|gone"
+    r"|too[ ]many[ ]requests|unprocessable|internal[ ]server|bad[ ]gateway|service[ ]unavailable"
+    r"|gateway[ ]timeout)(?!\w)"
+)
+_ERROR_GOES_ON = lazy_re(
+    r"[.,;:)]|$|[ ](?:errors?|status|responses?|codes?|with|when|if|and|or|for|from|instead)(?!\w)"
+)
 
 
-def label_of(low: str, begin: int, floor: int) -> str | None:
-    """Return what the bare number that begins at `begin` numbers ("class 6"), or None.
+def label_of(
+    text: str, low: str, begin: int, end: int, floor: int
+) -> tuple[str | None, str | None]:
+    """Return what the bare number at [begin, end) numbers ("class 6"), and the name before it.
 
-    A word in the plural ("levels 4 and 5") labels the first number only.
+    One of both at most; None for neither. A word in the plural ("levels 4 and 5") labels the first
+    number only.
     """
     if low[begin - 1 : begin] != " ":
-        return None
+        return None, None
     found = _LABEL.search(low, max(floor, begin - _LABEL_REACH), begin)
-    if found is None:
-        return None
-    word = found[1]
-    if word not in _LABELS:
-        word = word.removesuffix("s")
-    return word if word in _LABELS else None
+    word = found[1] if found else ""
+    if label := _LABELS.get(word) or _LABELS.get(word.removesuffix("s")):
+        return label, None
+    if end - begin == _STATUS_DIGITS and _is_status(low, word, begin, end):
+        return "code", None
+    if found is None or len(word) == 1 or (written := text[found.start(1) : found.end(1)]) == word:
+        return None, None
+    opens = written[1:] == word[1:] and _OPENING.search(
+        text, max(0, found.start() - 6), found.start(1)
+    )
+    return None, None if opens else written
+
+
+def _is_status(low: str, before: str, begin: int, end: int) -> bool:
+    """Say whether three digits are a status of HTTP: "429 Too Many Requests", "a 503"."""
+    if _STATUS.match(low, begin) is None:
+        return False
+    if _REASON.match(low, end):
+        return True
+    return (
+        before in ("a", "an") and low[begin] in "45" and _ERROR_GOES_ON.match(low, end) is not None
+    )

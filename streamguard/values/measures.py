@@ -19,7 +19,7 @@ from typing import NamedTuple
 from streamguard.text.patterns import lazy_re
 from streamguard.values import money
 from streamguard.values.numerals import Numeral, read_numeral
-from streamguard.values.value import ONE, ZERO, Kind, listed, plus, times
+from streamguard.values.value import ONE, ZERO, Kind, listed, plus, rows, times
 
 
 class Unit(NamedTuple):
@@ -96,6 +96,33 @@ for _line in _TABLE.strip().replace("\n;", ";").replace(" // ", "\n").split("\n"
         _unit = Unit(_base, Decimal(_scale), Decimal(_offset or 0))
         SYMBOLS |= dict.fromkeys(_symbols, _unit)
         WORDS |= {_word: _unit for _written in _words.split() for _word in _spelled(_written)}
+# The same in other languages. Left out are words that English has for something else ("an",
+# "chili", "metro"); those of the second table count with a capital only.
+_ELSEWHERE = rows(
+    "second: sekunde sekunden seconde secondes segundo segundos secondo secondi seconden sekunder;"
+    "minute: minuten minuut minuto minutos minuti minuter minutter;"
+    "hour: stunde stunden heure heures hora horas ora ore uur uren timmar godzin godziny;"
+    "day: tage tagen jour jours día días dia dias giorno giorni dag dagen dager dni;"
+    "week: woche wochen semaine semaines semana semanas settimana settimane weken veckor tygodni;"
+    "month: monat monate monaten mois mes meses mese mesi mês maand maanden månader måneder"
+    " miesięcy miesiące;"
+    "year: jahr jahre jahren ans année années año años anno anni ano anos jaar år;"
+    "business_day: werktag werktage werktagen arbeitstag arbeitstage arbeitstagen jours_ouvrés"
+    " días_hábiles días_laborables giorni_lavorativi giorni_feriali dias_úteis werkdagen;"
+    "meter: metros mètre mètres metri; kilometer: kilómetro kilómetros kilomètre kilomètres"
+    " chilometro chilometri quilómetros quilômetros; mile: meile meilen milles millas miglia;"
+    "kg: kilogramm kilogramos kilogrammes chilogrammi quilos; gram: gramm gramos grammi gramas;"
+    "cubic_meter: kubikmeter kubikmetern metros_cúbicos mètres_cubes metri_cubi kubieke_meter;"
+    "square_meter: quadratmeter quadratmetern metros_cuadrados mètres_carrés metri_quadrati"
+    " metros_quadrados vierkante_meter; liter: litro litros litri;"
+    "tonne: tonnen toneladas tonnellate;"
+    "degree: degrés grados gradi graus graden grader; byte: octet octets"
+)
+WORDS |= {word: WORDS[head.replace("_", " ")] for word, head in _ELSEWHERE.items()}
+SYMBOLS |= {
+    word: WORDS[head]
+    for word, head in rows("day: Tag; hour: Std; degree: Grad; megabyte: Mo; gigabyte: Go").items()
+}
 # The letters with which the spellings begin, in small letters: behind most numbers stand others.
 _UNIT_LETTERS = frozenset(
     letters[0].lower() for word in (*SYMBOLS, *WORDS) if (letters := re.match(r"[^\W\d_]+", word))
@@ -170,10 +197,12 @@ class Measure(NamedTuple):
 # Behind quantities of these a smaller one may follow ("1 hour 30 minutes", "5 ft 10 in").
 _COMPOUND = listed("s month m kg")
 _JOIN = lazy_re(r",?[ ](?:and[ ])?|")
+# "6 h 18" is told so without the minutes' name.
+_MINUTES = lazy_re(r"(?<=[0-9 ]h)[ ]?([0-5][0-9])(?!\w|[.,:]\d|[ ]?min|[ ]of )")
 # A bare "in" is an inch only after feet.
 _INCHES = lazy_re(r"[ ]?in(?:\.|(?!\w))")
 _INCH = WORDS["inch"]
-_PERCENT_STARTS = frozenset("%pb")
+_PERCENT_STARTS = frozenset("%pbпप")
 # A cheap look at the word that follows: behind most numbers stands what is no unit of the table.
 _FOLLOWING = lazy_re(r"[ -]?([^\W\d_]{1,21})")
 _OFTEN, _QUOTES = frozenset("tx×"), frozenset("'\"")
@@ -206,7 +235,7 @@ def measure_at(
         if following in _OFTEN and (often := money.times_after(low, end)):
             return Measure("quantity", often, "time")
     word = _FOLLOWING.match(low, end)
-    if word is not None and word[1] not in _COUNTABLE:
+    if word is not None and word[1] not in _COUNTABLE and following not in money.WIDE_STARTS:
         return Measure("number", end)
     if currency := money.currency_after(text, end):
         return _money(*currency)
@@ -247,6 +276,12 @@ def with_smaller_units(
 
 
 def _smaller(text: str, low: str, end: int, base: str) -> tuple[Numeral, Decimal, int] | None:
+    if base == "s" and (minutes := _MINUTES.match(low, end)):
+        return (
+            Numeral(*minutes.span(1), Decimal(minutes[1]), ONE),
+            WORDS["minute"].factor,
+            minutes.end(),
+        )
     if base == "m" and low.startswith(",", end):  # "32 km, 280 m of climbing"
         return None
     join = _JOIN.match(low, end)

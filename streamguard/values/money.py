@@ -29,7 +29,12 @@ class Currency:
 
 CODES = listed(
     "USD EUR GBP JPY CNY INR CHF CAD AUD NZD SEK NOK DKK ISK PLN CZK HUF RON TRY UAH KRW BRL MXN"
-    " ZAR SGD HKD TWD THB MYR IDR PHP VND ILS AED SAR EGP NGN KES BTC PKR"
+    " ZAR SGD HKD TWD THB MYR IDR PHP VND ILS AED SAR EGP NGN KES BTC PKR RUB COP ARS CLP PEN IRR"
+    " BGN GHS MAD TND BDT LKR GEL KZT"
+)
+# Of countries that part decimals by a point and thousands by a comma.
+POINT_DECIMALS = listed(
+    "USD CAD AUD NZD GBP JPY CNY INR KRW MXN SGD HKD TWD THB MYR PHP ILS AED EGP NGN KES PKR"
 )
 # What a shared sign or an ambiguous word may stand for: currency codes, units, dimensions' bases.
 FAMILIES: dict[str, frozenset[str]] = {
@@ -37,6 +42,8 @@ FAMILIES: dict[str, frozenset[str]] = {
     "£": listed("GBP EGP"),
     "¥": listed("JPY CNY"),
     "kr": listed("SEK NOK DKK ISK"),
+    "peso": listed("MXN COP ARS CLP PHP"),
+    "元": listed("CNY TWD HKD"),
     "rupee": listed("INR PKR"),
     "cent": listed("USD EUR CAD AUD NZD SGD HKD ZAR"),
     "pound": listed("GBP EGP kg"),  # money or mass
@@ -48,10 +55,21 @@ _SIGNS = {
     sign: Currency(code, sign if sign in FAMILIES else None)
     for sign, code in rows(
         "USD: $ us$ usd$ $us; CAD: $ca ca$ c$; AUD: $au a$ au$; NZD: nz$; SGD: s$; HKD: hk$;"
-        "BRL: r$; GBP: £ £gb; EUR: €; JPY: ¥; INR: ₹; KRW: ₩; TRY: ₺; UAH: ₴; ILS: ₪; PHP: ₱"
+        "BRL: r$; GBP: £ £gb; EUR: €; JPY: ¥; INR: ₹; KRW: ₩; TRY: ₺; UAH: ₴; ILS: ₪; PHP: ₱;"
+        "RUB: ₽; VND: ₫; NGN: ₦; BDT: ৳; GEL: ₾; KZT: ₸; THB: ฿; TWD: nt$"
     ).items()
 } | {"¢": _CENT}
-SIGNS = "$€£¥₹₩₺₴₪₱¢"
+SIGNS = "$€£¥₹₩₺₴₪₱¢₽₫₦৳₾₸฿"
+# Words of scripts that put no space behind them, or whose letters join; a unit ends where one does.
+_WIDE = {
+    word: Currency(code[:3], code[4:] or None)
+    for word, code in rows(
+        "JPY: 円 日元 日圆; CNY 元: 元 块 圆; CNY: 人民币 人民幣; USD: 美元 美金 달러;"
+        "EUR: 欧元 歐元 유로; KRW: 원; TWD: 台币 新台幣; HKD: 港元 港币; GBP: 英镑;"
+        "INR: रुपये रुपए रुपया रु; IRR: ریال; AED: درهم; SAR: ريال"
+    ).items()
+} | {"تومان": Currency("IRR", None, Decimal(10))}  # ten rials
+WIDE_STARTS = frozenset(word[0] for word in _WIDE)
 # The code of each word, and the family behind it.
 _WORDS = {
     word: Currency(code[:3], code[4:] or None)
@@ -59,7 +77,11 @@ _WORDS = {
         "USD $: dollar dollars bucks; USD: us_dollar us_dollars u.s._dollars; CAD: canadian_dollars"
         ";AUD: australian_dollars; EUR: euro euros; GBP: quid pounds_sterling british_pounds;"
         "JPY: yen; CNY: yuan renminbi; INR rupee: rupee rupees rs; CHF: franc francs swiss_francs;"
-        "CHF: fr; SEK kr: kr; SEK: kronor krona; NOK kr: kroner krone; PLN: zł zloty; CZK: kč"
+        "CHF: fr; SEK kr: kr; SEK: kronor krona; NOK kr: kroner krone; PLN: zł zloty; CZK: kč;"
+        # In other languages; "libras", "livres", "Pfund" and "real" are other things as well.
+        "USD $: dólares dólar dolares dollari dollaro; CHF: franken franchi francos;"
+        "GBP: sterline; MXN peso: pesos peso; BRL: reais; INR rupee: rupien rupias roupies rupie;"
+        "RUB: руб рублей рубля рубль; UAH: грн гривен; EUR: евро; PLN: złotych złote złoty"
     ).items()
 } | {"penny": _CENT, "cent": _CENT, "cents": _CENT, "ct": _CENT, "pence": _PENCE, "p": _PENCE}
 _CODE_WORDS = {code: Currency(code) for code in CODES}
@@ -82,6 +104,7 @@ _REACH = 7
 _AFTER = lazy_re(
     r"[ ]?(?:"
     rf"(?P<sign>(?:US|CA|AU|HK|NZ)\$|\$(?:US|CA|AU)(?!\w)|£GB(?!\w)|[{SIGNS}])(?!\d)"
+    rf"|(?P<wide>{any_of(_WIDE)})"
     r"|(?P<pence>(?<=\d)(?<!\d\d\d)p(?!\w))"
     r"|(?P<code>[A-Z]{3})(?!\w)"
     r"|-?(?P<word>(?i:(?:us|u\.s\.|canadian|australian|british|swiss)[ ](?:dollars?|pounds|francs)"
@@ -111,6 +134,8 @@ def currency_after(text: str, start: int) -> tuple[Currency, int] | None:
         return None
     if found["sign"]:
         return _SIGNS[found["sign"].lower()], found.end()
+    if found["wide"]:
+        return _WIDE[found["wide"]], found.end()
     word = found["code"] or found["word"] or found["pence"]
     currency = _CODE_WORDS.get(word) or _WORDS.get(word.lower())
     return (currency, found.end()) if currency and word not in _ONLY_BEFORE else None
@@ -136,9 +161,16 @@ def is_shell_parameter(text: str, start: int) -> bool:
 
 _PERCENT = lazy_re(
     r"[ ]?(?P<sign>%)(?!\w)(?:[ -](?P<points>points?)(?!\w))?"
-    r"|[ -]?(?P<word>(?:percentage|percent)[ -]points?|percent|per[ ]cent|pp|basis[ ]points?|bps)"
+    r"|[ -]?(?P<word>(?:percentage|percent)[ -]points?|percent|per[ ]cent|pp|basis[ ]points?|bps"
+    r"|prozentpunkten?|points?[ ]de[ ]pourcentage|puntos?[ ]porcentual(?:es)?"
+    r"|punt[oi][ ]percentual[ei]|pontos?[ ]percentua(?:l|is)"
+    r"|prozent|procent|percento|p(?:o|ou|e)r[ ]cent|por[ ]ci?ento|per[ ]cento|процент(?:ов|а)?"
+    r"|प्रतिशत)"
     r"(?!\w)"
 )
+
+
+_POINTS = lazy_re(r"punk|punt|point|pont|^pp|^bps")
 
 
 def percent_after(low: str, start: int) -> tuple[str, Decimal, int] | None:
@@ -149,7 +181,7 @@ def percent_after(low: str, start: int) -> tuple[str, Decimal, int] | None:
     if (found := _PERCENT.match(low, start)) is None:
         return None
     word = found["word"] or ""
-    is_points = found["points"] or "point" in word or word in ("pp", "bps")
+    is_points = found["points"] or _POINTS.search(word) is not None
     factor = _HUNDREDTH if word.startswith("b") else ONE
     return "pp" if is_points else "%", factor, found.end()
 
@@ -183,15 +215,21 @@ def free_at(low: str, start: int) -> int | None:
 
 
 _TIMES = rows(
-    "second: second sec s; minute: minute min; hour: hour hr h; day: day; night: night;"
-    "week: week wk; month: month mo; quarter: quarter; year: year yr annum"
+    "second: second sec s sekunde seconde segundo secondo; minute: minute min minuto minuut;"
+    "hour: hour hr h stunde std heure hora ora uur; day: day tag jour día dia giorno dag;"
+    "night: night nacht nuit noche notte noite; week: week wk woche semaine semana settimana;"
+    "month: month mo monat mois mes mese mês maand; quarter: quarter quartal trimestre;"
+    "year: year yr annum jahr an année año anno ano jaar"
 )
 _ADVERBS = rows(
     "hour: hourly; day: daily; night: nightly; week: weekly; month: monthly;"
-    "quarter: quarterly; year: yearly annually"
+    "quarter: quarterly; year: yearly annually;"
+    "month: monatlich mensuel mensuels mensuales mensual mensili mensile mensais mensal;"
+    "year: annuels annuel anuales anual annui annuali"
 )
 _THINGS = rows(
-    "user: seat member; person: head guest adult; item: piece; km: km kilometer kilometre;"
+    "user: seat member nutzer benutzer utilisateur usuario utente; item: piece stück pièce pieza;"
+    "person: head guest adult personne persona pessoa kopf; km: km kilometer kilometre;"
     "kg: kg kilogram; lb: pound lb; L: liter litre l; dL: dl; mL: ml; kWh: kwh; GB: gb;"
     "ft²: square_foot sq_ft; m²: square_metre square_meter m² m2"
 ) | {
@@ -204,14 +242,14 @@ _THINGS = rows(
 PERIODS = frozenset(_TIMES.values())
 
 _NAMES = any_of({**_TIMES, **_THINGS})
-_PER = r"(?:[ ]?/[ ]?|[ -](?:per|a|an|each|every)[ -])"
+_PER = r"(?:[ ]?/[ ]?|[ -](?:per|a|an|each|every|pro|par|por|al|alla|je)[ -]|[ ]all')"
 _PERIOD = lazy_re(
     rf"{_PER}(?P<one>{_NAMES})(?!\w)(?:,?{_PER}(?P<two>{_NAMES})(?!\w))?"
     rf"|[ -](?P<adverb>{any_of(_ADVERBS)})(?!\w)"
 )
 _RATE_STARTS = frozenset(" -/")
 # With which letter or sign a period goes on behind a space or a hyphen: most words do with none.
-_GOES_ON = frozenset("/pae" + "".join(word[0] for word in _ADVERBS))
+_GOES_ON = frozenset("/paej" + "".join(word[0] for word in _ADVERBS))
 
 
 def period_after(low: str, start: int) -> tuple[str, int, str | None] | None:

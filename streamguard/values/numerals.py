@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from streamguard.text.patterns import lazy_re
+from streamguard.values.magnitudes import ENGLISH, FIRST_LETTERS, GAPS, WIDE, read_magnitude
 from streamguard.values.value import HALF, ONE, any_of, listed, numbered, plus, quotient, shifted
 
 
@@ -15,8 +16,9 @@ from streamguard.values.value import HALF, ONE, any_of, listed, numbered, plus, 
 class Numeral(NamedTuple):
     """A number as written at [start, end): its value and the value of its last written place.
 
-    `rounded`: it has decimals or a magnitude. `word`: it is written in letters. `others` are
-    further readings: "1.299" may be 1299. `exponent` is the power of ten of a magnitude ("k").
+    `rounded`: it has decimals or a magnitude. `word`: it is written in letters. `shifts` are the
+    powers of ten from this reading to the others: "1.299" may be 1299, "1,826" may be 1.826.
+    `exponent` is the power of ten of a magnitude ("k").
     """
 
     start: int
@@ -25,15 +27,16 @@ class Numeral(NamedTuple):
     place: Decimal
     rounded: bool = False
     word: bool = False
-    others: tuple[Decimal, ...] = ()
+    shifts: tuple[int, ...] = ()
     exponent: int = 0
 
 
 # Every run is bounded: a run of more than 15 digits is an identifier, not a number.
 _DECIMALS = r"(?!\d)(?:\.\d{1,12}(?!\d))?"
 _DIGITS = lazy_re(
-    rf"(?a)(?P<grouped>(?:\d{{1,3}}(?:,\d{{3}}){{1,6}}|\d{{1,3}}(?:'\d{{3}}){{1,6}}){_DECIMALS}"
+    rf"(?a)(?P<grouped>\d{{1,3}}(?:,\d{{3}}){{1,6}}{_DECIMALS}"
     rf"|\d{{1,2}}(?:,\d{{2}}){{1,5}},\d{{3}}{_DECIMALS})"
+    r"|(?P<swiss>\d{1,3}(?:'\d{3}){1,6}(?!\d)(?:[.,]\d{1,12}(?!\d))?)"
     r"|(?P<german>\d{1,3}(?:\.\d{3}){1,6}(?!\d)(?:,\d{1,12}(?!\d))?)(?!\.\d)"
     r"|(?P<french>[1-9]\d{0,2}(?: \d{3}){1,6}(?!\d)(?:[.,]\d{1,12}(?!\d))?)(?![ ]?[-/]?\d)"
     r"|(?P<comma>(?<!\d,)\d{1,15},(?:\d{1,2}|\d{4,12})(?!\d|,\d|/))"
@@ -44,24 +47,17 @@ _FRACTION = lazy_re(
     r"(?a)(?:(?P<whole>\d{1,4})(?:[ -]|[ ]and[ ]))?(?P<top>\d{1,3})/(?P<bottom>\d{1,3})"
     r"(?![\d/]|[.,]\d|-\d{4})"
 )
+_LONGEST_SHORT, _PARTS_THOUSANDS = len("123,456"), (",", ".")
+_TO_DECIMALS, _TO_GROUPS = (-3,), (3,)
 _LARGEST_BOTTOM = 100  # "365/24" is no fraction people read as a value; guess
 _GOES_ON = frozenset("0123456789/")
 _MAY_GO_ON = frozenset(" .,'-")
 # A fraction is meant to about a hundredth: "2/3" is 67 %; guess.
 _FRACTION_PLACE = Decimal("0.01")
 
-_MAGNITUDE_STARTS = frozenset("kmbth")  # after a space or a hyphen too
-_MAGNITUDES = numbered(
-    "2: hundred; 3: thousand k; 6: million millions mn m mm; 9: billion billions bn b;"
-    "12: trillion trillions tn trn t"
-)
-_GLUED = listed("k m b t mm")
-_MAGNITUDE = lazy_re(rf"(?:[ -]?(?:{any_of(_MAGNITUDES.keys() - _GLUED)})|k)(?!\w)")
-# "5M users", "7B parameters"; lower-case "5m" is five metres, unless it is money.
-_CAPITAL_MAGNITUDE = lazy_re(r"(?:MM|[MBT])(?!\w)")
-_MONEY_MAGNITUDE = lazy_re(r"[ ]?(?:MM|mm|[KMBTkmbt])(?!\w)")
+_MOST_PARTS = 4  # behind the first one: "1兆2億3万4千5"
 
-POWERS = {word: _MAGNITUDES[word] for word in "hundred thousand million billion trillion".split()}
+POWERS = {word: ENGLISH[word] for word in "hundred thousand million billion trillion".split()}
 ONES = numbered(
     "0: zero; 1: one; 2: two; 3: three; 4: four; 5: five; 6: six; 7: seven; 8: eight; 9: nine;"
     "10: ten; 11: eleven; 12: twelve; 13: thirteen; 14: fourteen; 15: fifteen; 16: sixteen;"
@@ -103,16 +99,40 @@ def read_numeral(text: str, low: str, start: int, *, money: bool = False) -> Num
     numeral = _whole(text, start) or _fraction(text, start) or _written(text, start)
     if numeral is None:
         return None
-    after = low[numeral.end : numeral.end + 1]
-    if after in (" ", "-"):
-        after = low[numeral.end + 1 : numeral.end + 2]
-    if after not in _MAGNITUDE_STARTS:
+    at = numeral.end + (low[numeral.end : numeral.end + 1] in GAPS)
+    if low[at : at + 1] not in FIRST_LETTERS:
         return numeral
-    glued = _MONEY_MAGNITUDE if money else _CAPITAL_MAGNITUDE
-    found = _MAGNITUDE.match(low, numeral.end) or glued.match(text, numeral.end)
+    found = read_magnitude(text, low, numeral.end, money=money)
     if found is None:
         return numeral
-    return scaled(numeral, _MAGNITUDES[found[0].lstrip(" -").lower()], found.end())
+    whole = scaled(numeral, found.exponent, found.end)
+    if found.shifts:
+        return whole._replace(shifts=found.shifts)
+    is_wide = text[found.end - 1] in WIDE
+    return _with_parts(text, low, whole, found.exponent) if is_wide else whole
+
+
+def _with_parts(text: str, low: str, whole: Numeral, exponent: int) -> Numeral:
+    """Add the smaller parts of "1億2000万" and "3万5000", of which the last may have no sign."""
+    for _ in range(_MOST_PARTS):
+        start = whole.end + (text[whole.end : whole.end + 1] == " ")
+        part = _RUN.match(text, start)
+        if part is None:
+            break
+        found = read_magnitude(text, low, part.end())
+        is_glued = start == whole.end
+        if found is None and not is_glued:
+            break
+        power, end = (found.exponent, found.end) if found else (0, part.end())
+        value = shifted(Decimal(part[0]), power)
+        if value >= shifted(ONE, exponent):
+            break
+        whole = whole._replace(
+            end=end, value=plus(whole.value, value), place=shifted(ONE, power), exponent=0,
+            rounded=power > 0,
+        )  # fmt: skip
+        exponent = power
+    return whole
 
 
 def _whole(text: str, start: int) -> Numeral | None:
@@ -129,19 +149,24 @@ def _written(text: str, start: int) -> Numeral | None:
     if (found := _DIGITS.match(text, start)) is None:
         return None
     style, digits = found.lastgroup, found[0]
-    others: tuple[Decimal, ...] = ()
-    if style == "grouped":
-        number = Decimal(digits.replace(",", "").replace("'", ""))
-    elif style == "german":
+    shifts: tuple[int, ...] = ()
+    # One group of three: English reads decimals behind a point, others behind a comma. Nothing
+    # that begins with a zero is written in groups.
+    is_short = len(digits) <= _LONGEST_SHORT and digits[-4:-3] in _PARTS_THOUSANDS
+    if style == "grouped" and not (is_short and digits[0] == "0"):
+        number = Decimal(digits.replace(",", ""))
+        # Nobody writes 68 as "68,000", to three places.
+        shifts = _TO_DECIMALS if is_short and not digits.endswith("000") else ()
+    elif style == "german" and not is_short:
         number = Decimal(digits.replace(".", "").replace(",", "."))
-        if digits.count(".") == 1 and "," not in digits:
-            # One group of three after a dot: English reads decimals, German thousands.
-            number, others = Decimal(digits), (number,)
-    else:  # in the comma and the French style a comma is the decimal point
-        number = Decimal(digits.replace(" ", "").replace(",", "."))
+    elif style == "german":
+        number = Decimal(digits)
+        shifts = () if digits[0] == "0" else _TO_GROUPS
+    else:  # in the comma, the French and the Swiss style a comma is the decimal point
+        number = Decimal(digits.replace(" ", "").replace("'", "").replace(",", "."))
     place = number.as_tuple().exponent  # of the last written digit: -2 for 49.95, 0 for 50
     assert isinstance(place, int)  # values are read from digits: never infinite, never NaN
-    return Numeral(start, found.end(), number, shifted(ONE, place), place < 0, False, others)
+    return Numeral(start, found.end(), number, shifted(ONE, place), place < 0, False, shifts)
 
 
 def _fraction(text: str, start: int) -> Numeral | None:
@@ -156,12 +181,8 @@ def _fraction(text: str, start: int) -> Numeral | None:
 
 def scaled(numeral: Numeral, exponent: int, end: int) -> Numeral:
     """Return the numeral times ten to the power of `exponent`, ending at `end`."""
-    value, place, *others = (
-        shifted(one, exponent) for one in (numeral.value, numeral.place, *numeral.others)
-    )
-    return numeral._replace(
-        end=end, value=value, place=place, rounded=True, others=tuple(others), exponent=exponent
-    )
+    value, place = shifted(numeral.value, exponent), shifted(numeral.place, exponent)
+    return numeral._replace(end=end, value=value, place=place, rounded=True, exponent=exponent)
 
 
 def read_words(low: str, start: int) -> Numeral | None:

@@ -12,7 +12,7 @@ from itertools import islice
 
 from streamguard.text.normalise import lower_in_place
 from streamguard.text.patterns import lazy_re
-from streamguard.values import dates, money
+from streamguard.values import dates, money, months
 from streamguard.values.identifiers import (
     label_of,
     noun_of,
@@ -30,9 +30,11 @@ from streamguard.values.value import (
     Anchor,
     any_of,
     half_of_last,
+    key_of,
     literal,
     plain,
     quotient,
+    shifted,
     times,
 )
 
@@ -41,7 +43,7 @@ _DISCOURSE = frozenset(["first", "second"])
 _STARTING = frozenset(
     word.encode()
     for words in (
-        dates.MONTHS,
+        months.ANYWHERE,
         dates.ORDINALS,
         STARTS,
         dates.NAMED,
@@ -49,6 +51,10 @@ _STARTING = frozenset(
         money.FREE_WORDS,
     )
     for word in words
+)
+# Words are looked up as runs of small letters of ASCII, and "février" is none.
+_WIDE_MONTH = lazy_re(
+    rf"(?<!\w){any_of(word for word in months.ANYWHERE if not word.isascii())}(?!\w)"
 )
 _FIGURE = lazy_re(r"[0-9]+")
 _URL = lazy_re(r"(?<![a-z0-9_])https?://")
@@ -109,7 +115,8 @@ def _places(low: str) -> list[tuple[int, int, bool]]:
             start = low.find(word, end)
     if places and "http" in low:
         places += [(*url.span(), True) for url in _URL.finditer(low)]
-    return sorted(places) if words or "http" in low else places
+    wide = [] if low.isascii() else [(*word.span(), True) for word in _WIDE_MONTH.finditer(low)]
+    return sorted(places + wide) if words or wide or "http" in low else places
 
 
 def _at_digit(text: str, low: str, start: int, floor: int) -> _Read:
@@ -125,7 +132,8 @@ def _at_digit(text: str, low: str, start: int, floor: int) -> _Read:
             anchor = read_figure(text, low, start - 1, floor)
             if anchor is not None and not _runs_on(text, anchor):
                 return (anchor,), anchor.end
-        inside = before.isalpha() or before == "_"
+        # Scripts without small letters write figures into their words: "员工3万人".
+        inside = before == "_" or before.lower() != before.upper()
         # "CHF5.50" is no identifier.
         if inside and money.currency_before(text, start, floor) is None:
             return _one(*read_glued(text, start, floor))
@@ -160,11 +168,14 @@ _BEFORE_POINT = frozenset(["", *" \n([-~|", *money.SIGNS])
 
 # A cheap look at what follows the digits, so that most readers need not be tried: the character
 # right after them, and the word or the sign after a space, with which they can go on.
-_DATED = frozenset("-/.stnrqh'&")
-_DATING = frozenset({*dates.MONTHS, *"of day to and q h - &".split()})
+_DATED = frozenset("-/.stnrqh'&eº年년月월")
+_DATING = frozenset(
+    {*months.ANYWHERE, *"of day to and or q h - & de di bis und oder au al et ou y e o a".split()}
+)
+_DATING_BEHIND_STOP = _DATING - {"may", "march"}  # "It has 3. May I go?"
 _RANKED = frozenset("snrtº\u00aa")
-_TIMED = frozenset(":.hap-")
-_TIMING = frozenset("a p am pm o h in at to until till and or -".split())
+_TIMED = frozenset(":.hapu-時时點点시")
+_TIMING = frozenset("a p am pm o h in at to until till and or - uhr heures horas bis à às".split())
 _LITERAL = frozenset("-./x×:(")
 _LITERALLY = frozenset("0123456789x×(-.")
 _LETTERS = lazy_re(r"[^\W\d_]{1,20}")
@@ -175,7 +186,11 @@ _NAME_HEAD = lazy_re(r"[^\W\d_]{0,20}[A-Z][^\W\d_]{0,20}[-/]$")
 def _may_go_on(low: str, end: int, after: str) -> tuple[bool, bool, bool]:
     """Say whether a date, a time or a literal may go on behind the digits that end at `end`."""
     if after == ".":
-        goes_on = low[end + 1 : end + 2] not in ("", " ")  # else a sentence ends
+        following = low[end + 1 : end + 2]
+        if following == " ":  # a sentence ends, or "3. Mai" and "3. bis 5. Mai" go on
+            word = _LETTERS.match(low, end + 2)
+            return word is not None and word[0] in _DATING_BEHIND_STOP, False, False
+        goes_on = following != ""
         return goes_on, goes_on, goes_on
     if after != " ":
         return after in _DATED, after in _TIMED, after in _LITERAL
@@ -204,7 +219,7 @@ def _at_word(text: str, low: str, start: int, end: int, floor: int) -> _Read:
         if price is None:
             return (), floor  # "no. 7": what follows may look back at the word
         return (literal("amount", text, start, price, "0", ZERO),), price
-    if word in dates.MONTHS and (days := dates.read_word_date(text, low, start)):
+    if word in months.ANYWHERE and (days := dates.read_word_date(text, low, start)):
         return days, days[-1].end
     if word in dates.NAMED:
         return _one(dates.time_anchor(text, start, end, dates.NAMED[word]), end)
@@ -234,8 +249,8 @@ _HEDGE_ENDS = {words.split()[-1] for words in (*_ABOUT, "a", "an", "the")} | _HE
 # The longest hedge with its article and its space ("approximately the ").
 _HEDGE_REACH = 22
 _APPROX_AFTER = lazy_re(r"[ ]or[ ]so(?!\w)")
-_RANGE = lazy_re(r"[ ]?-[ ]?(?=[^\s-])|[ ](?:to|until|through|and)[ ]")
-_RANGE_STARTS = frozenset("-tua")  # with which they go on behind a space
+_RANGE = lazy_re(r"[ ]?-[ ]?(?=[^\s-])|[ ](?:to|until|through|and|bis|à|hasta)[ ]")
+_RANGE_STARTS = frozenset("-tuabàh")  # with which they go on behind a space
 _SIZE = r"(\d{1,5}(?:\.\d{1,3})?)"
 _TIMES = r"(?:[ ]?[x×][ ]?|-by-)"
 _SIDES = lazy_re(rf"(?a){_SIZE}{_TIMES}{_SIZE}(?:{_TIMES}{_SIZE})?(?!\w|[.,]\d|[ ]?=|[\^⁰¹²³⁴-⁹⁻])")
@@ -280,8 +295,7 @@ def read_figure(text: str, low: str, start: int, floor: int) -> Anchor | None:
         begin = dash
         # Of money and shares the size counts: "-$1,200" is a loss of $1,200, as is "($1,200)".
         if measure.kind not in ("amount", "percent"):
-            others = tuple(map(Decimal.copy_negate, first.others))
-            first = first._replace(value=first.value.copy_negate(), others=others)
+            first = first._replace(value=first.value.copy_negate())
     return _anchor(text, low, begin, first, high, measure, floor)
 
 
@@ -295,7 +309,7 @@ def _share(text: str, low: str, part: Numeral) -> Anchor | None:
     number = quotient(value, of.scale)
     return of._replace(
         start=part.start, text=text[part.start : of.end], value=value, number=number,
-        key=plain(value), whole=of.value,
+        key=plain(value), whole=of.value, ambiguous=(), shifts=(),
     )  # fmt: skip
 
 
@@ -381,22 +395,42 @@ def _anchor(
     approx = _is_hedged(low, begin, end, floor)
     if approx:
         precision = max(precision, times(half_of_last(first.value), measure.factor))
-    label = label_of(low, begin, floor) if bare and not first.word else None
+    label, named = None, None
+    if bare and not first.word:
+        label, named = label_of(text, low, begin, end, floor)
     noun = noun_of(low, end) if bare and label is None else None
     at = low.find(noun, end, end + _NOUN_REACH) if noun and period is None else -1
     if noun and at >= 0:  # "5 requests per hour"
         rate = money.period_after(low, at + len(noun))
         period = rate[0] if rate and rate[0] in money.PERIODS else None
+    shifts: tuple[int, ...] = ()
+    others: tuple[str, ...] = ()
+    if first.shifts:
+        shifts = _plausible(first, high, measure, noun)
+        others = tuple(key_of(shifted(value, by), top and shifted(top, by)) for by in shifts)
     return Anchor(
         measure.kind, begin, end, text[begin : end], value, top, measure.unit,
-        period, plain(value) if top is None else f"{plain(value)}..{plain(top)}",
-        precision, approx,
-        tuple(plain(measure.convert(other)) for other in first.others),
+        period, plain(value) if top is None else key_of(value, top), precision, approx, others,
         number=first.value, high_number=high.value if high else None, scale=measure.factor,
         rounded=first.rounded, family=measure.family, word=first.word,
         casual=first.word and bare and first.value <= _LARGEST_CASUAL,
         noun=noun, each=each, once=once is not None, exponent=first.exponent, label=label,
+        shifts=shifts, named=named,
     )  # fmt: skip
+
+
+def _plausible(
+    first: Numeral, high: Numeral | None, measure: Measure, noun: str | None
+) -> tuple[int, ...]:
+    """Return the other readings that a figure may have where it stands, as powers of ten.
+
+    Both ends of a range are read alike. What is counted is whole, and money of countries that part
+    decimals by a point is not written with a comma: "1,200 people", "$1,200".
+    """
+    if measure.offset or (high is not None and high.shifts != first.shifts):
+        return ()
+    is_english = noun is not None or measure.unit in money.POINT_DECIMALS
+    return tuple(by for by in first.shifts if by > 0 or not is_english)
 
 
 def _is_hedged(low: str, begin: int, end: int, floor: int) -> bool:

@@ -41,11 +41,13 @@ class Anchor(NamedTuple):
     currencies share ("$", "kr") or a word with two readings ("pound"). `ambiguous` holds other
     readings as keys. `word`: written in letters; `casual`: a bare small count in letters ("two
     ways"), which sums up a text more often than it cites one. `noun`: what a bare number counts
-    ("tickets"), `label`: what it numbers ("class" of "class 6"); None where the text does not say.
+    ("tickets"), `label`: what it numbers ("class" of "class 6"), `named`: the name before it ("iOS"
+    of "iOS 16"); None where the text does not say.
     `each`: the thing that a rate counts per besides its period ("per user per month"). `once`: a
     price that is paid one time, and not for every period. `exponent`: of the power of ten that a
     magnitude word stands for, 6 of "£8.7 million". `whole`: of a written share ("half of £48") all
-    of it, in the scale of `value`.
+    of it, in the scale of `value`. `shifts`: of a figure with several readings the power of ten
+    from this one to each other: -3 of "1,826", which is 1.826 where a comma parts decimals.
     """
 
     kind: Kind
@@ -73,6 +75,29 @@ class Anchor(NamedTuple):
     exponent: int = 0
     label: str | None = None
     whole: Decimal | None = None
+    shifts: tuple[int, ...] = ()
+    named: str | None = None
+
+
+def readings_of(anchor: Anchor) -> tuple[Anchor, ...]:
+    """Return a value in each of its readings, the first one that of English; one for most."""
+    if not anchor.shifts:
+        return (anchor,)
+    first = anchor._replace(ambiguous=(), shifts=())
+    return (first, *[_read_otherwise(first, shift) for shift in anchor.shifts])
+
+
+def _read_otherwise(anchor: Anchor, shift: int) -> Anchor:
+    sizes = (anchor.value, anchor.high, anchor.number, anchor.high_number)
+    value, high, number, high_number = (
+        None if size is None else shifted(size, shift) for size in sizes
+    )
+    assert value is not None  # only figures have several readings
+    return anchor._replace(
+        value=value, high=high, number=number, high_number=high_number, key=key_of(value, high),
+        precision=shifted(anchor.precision, shift),
+        rounded=shift < 0 or anchor.exponent > 0,
+    )  # fmt: skip
 
 
 def literal(
@@ -133,6 +158,11 @@ def last_place(number: Decimal) -> int:
 def digits_of(number: Decimal) -> int:
     """Return how many digits a number has from its first to its last one that is no zero."""
     return len(number.normalize(ARITHMETIC).as_tuple().digits)
+
+
+def key_of(value: Decimal, high: Decimal | None = None) -> str:
+    """Return the key of a figure, or of a range of figures."""
+    return plain(value) if high is None else f"{plain(value)}..{plain(high)}"
 
 
 def plain(value: Decimal) -> str:

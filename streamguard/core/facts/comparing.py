@@ -31,6 +31,7 @@ from streamguard.core.facts.standing import (
     LEAST_ELSEWHERE,
     UNMET,
     Standing,
+    heads_part,
     is_believed,
     is_casual,
     is_distance,
@@ -38,10 +39,12 @@ from streamguard.core.facts.standing import (
     is_otherwise,
     is_plain,
     is_rival,
+    numbers_alike,
 )
 from streamguard.text.patterns import lazy
 from streamguard.values import Anchor, agree
 from streamguard.values.agreement import in_words
+from streamguard.values.identifiers import OWN
 from streamguard.values.value import ZERO, plain
 
 T = TypeVar("T")
@@ -309,7 +312,14 @@ class Slots:
             return "otherwise", likeness.best(places.differing)[0]
         if is_casual(anchor):
             return "casual", None
-        said = self._said
+        said, anchors = self._said, self._source.anchors
+        if anchor.label in OWN and (
+            heads_part(said.low, slot.start, slot.end)
+            or not any(
+                numbers_alike(anchor, anchors[place]) for place in (*places.near, *places.rivals)
+            )
+        ):
+            return "casual", None  # an option of the answer's own
         if is_distance(said.low, slot.start, slot.end):
             return "plain" if self._is_misreckoned(anchor) else "alone", None
         standing, near = self._beside(anchor, places, likeness)
@@ -362,10 +372,10 @@ class Slots:
         "alone" where there is none. The work is bounded by that of `Likeness.best` before it.
         """
         source, said = self._source, self._said
-        announces = said.announces
+        announces, own = said.announces, f"#{anchor.key}"
         found: list[tuple[float, int, Standing]] = []
         for place in dict.fromkeys((*places.near, *places.rivals)):
-            if source.keys[place] in said.keys:
+            if source.keys[place] in said.keys and source.keys[place] != own:
                 continue  # the sentence says it as well: it stands for itself
             other, share = source.anchors[place], likeness.at(place) / likeness.total
             if is_otherwise(anchor, other, share):
@@ -548,4 +558,6 @@ def _is_like(anchor: Anchor, other: Anchor) -> bool:
     """Say whether two values are of one kind, and of quantities of one unit or number."""
     if anchor.kind == other.kind == "quantity":
         return anchor.unit == other.unit or anchor.number == other.number
+    if anchor.noun or other.noun:  # "35 people" beside "35 %"
+        return anchor.kind == other.kind or anchor.number == other.number
     return anchor.kind == other.kind or (anchor.kind, other.kind) == ("year", "date")

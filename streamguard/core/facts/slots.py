@@ -11,7 +11,7 @@ from streamguard.core.names.reading import is_variable
 from streamguard.text.patterns import lazy_re
 from streamguard.text.words import STOP_WORDS, Memo, stem
 from streamguard.values import Anchor
-from streamguard.values.value import listed, numbered, plain, rows
+from streamguard.values.value import listed, numbered, plain, rows, shifted
 
 # Words that turn or bound a statement, closed and self-written, with what they are.
 MUST, SHOULD, MAY = 1, 2, 3
@@ -181,7 +181,13 @@ def _value_slots(anchor: Anchor, base: int, clause: int) -> list[Slot]:
         return [Slot("#" + anchor.key, "value", start, end, clause, 0, anchor)]
     ends = ((anchor.value, anchor.number), (anchor.high, anchor.high_number))
     none = anchor._replace(high=None, high_number=None)
-    single = [none._replace(value=v, number=n, key=plain(v)) for v, n in ends]
+    single = [
+        none._replace(
+            value=value, number=number, key=plain(value),
+            ambiguous=tuple(plain(shifted(value, by)) for by in anchor.shifts),
+        )
+        for value, number in ends
+    ]  # fmt: skip
     return [Slot("#" + one.key, "value", start, end, clause, 0, one) for one in single]
 
 

@@ -20,6 +20,7 @@ from streamguard.text.patterns import lazy_re
 from streamguard.text.places import Places, weakly
 from streamguard.text.texts import Texts
 from streamguard.text.words import Memo
+from streamguard.values.value import readings_of
 
 # Weight of a word of the surroundings that stands near the place, elsewhere in its unit, or above
 # it. Near is the place's clause within `NEAR` slots, or all of these where it has the clause to
@@ -145,6 +146,8 @@ class Source:
             if anchor is not None:
                 self.anchors.add(place, anchor)
                 self._numbered.add(anchor.number, place)
+                for other in readings_of(anchor)[1:] if anchor.shifts else ():
+                    self._numbered.add(other.number, place)
 
     def _place(self, keys: Sequence[str], kinds: Sequence[str], begin: int) -> None:
         """Note where keys stand; "the Oslovik-Sandoy ferry" goes to Sandoy."""

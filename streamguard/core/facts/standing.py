@@ -18,12 +18,13 @@ either: "income of €110,400 against spending of €106,540 leaves €3,860" is
 from __future__ import annotations
 
 from decimal import Decimal
+from itertools import product, starmap
 from typing import Final, Literal
 
 from streamguard.core.derive.announced import is_step
 from streamguard.text.patterns import lazy_re
 from streamguard.values import Anchor
-from streamguard.values.value import ONE, last_place, minus, shifted, times
+from streamguard.values.value import ONE, last_place, minus, readings_of, shifted, times
 
 Standing = Literal[
     "held", "asked", "reckoned", "otherwise", "casual", "near", "plain", "alone"
@@ -56,8 +57,10 @@ _LEAST_OTHERWISE: Final = 0.1
 # How much more of what the sentence says, as a share in [0, 1] of the weight, the unit of a like
 # value has to hold than those of the value itself; `docs/accuracy.md` has the precision.
 LEAST_ELSEWHERE: Final = {"date": 0.3, "year": 0.3, "quantity": 0.4}
+_LEAST_COUNTED: Final = 0.4  # the same of a count beside a share or a quantity
 _CODES: Final = frozenset(["identifier", "version"])
 _MOST_DIFFERING: Final = 2
+_CODED: Final = frozenset(["code", "error", "port"])  # passages list these without their noun
 _FEW: Final = 2  # a bare count of so many is seldom taken from a passage
 _COUNTED: Final = frozenset(["amount", "percent", "quantity", "number"])
 # Behind one of these a value is stated outright, unless "that" or "it" stands for a reckoning.
@@ -72,6 +75,8 @@ _FIELD: Final = r"^[ ]{0,9}[\w ]{1,40}:[ ]{2,9}$"  # of JSON, as `text/fields` h
 # The same in six other languages; none of these stands before a figure in English.
 _VERBS_ELSEWHERE: Final = (
     r"(?<!\w)(?:beträgt|betragen|kostet|kosten|dauert|dauern|gilt|gelten|sind|stehen"
+    r"|ist|liegt[ ]bei|est(?:[ ]de)?|vaut|s'élève[ ]à|es(?:[ ]del?)?|è(?:[ ]del?|[ ]di)?"
+    r"|é(?:[ ]d[eo])?"
     r"|coûte|coûtent|dure|durent|compte|comptait|dispose"
     r"|cuesta|cuestan|dura|duran|tiene|tienen|hay|corresponde[ ]a|costa|costano|durano|ha"
     r"|hanno|ci[ ]sono|kost|duurt|duren|bedraagt|zijn|custa|custam|duram|tem|têm|são|há)"
@@ -110,6 +115,10 @@ def is_near(anchor: Anchor, other: Anchor) -> bool:
         return other.kind == anchor.kind and _differ_little(anchor.key, other.key)
     if anchor.kind == "time":
         return other.kind == "time" and 0 < _minutes_apart(anchor.key, other.key) <= _NEAR_MINUTES
+    if (anchor.label or anchor.named) and numbers_alike(anchor, other):
+        return anchor.number != other.number
+    if anchor.shifts or other.shifts:
+        return any(starmap(is_near, product(readings_of(anchor), readings_of(other))))
     mine, theirs, end = anchor.number, other.number, other.high_number
     if mine is None or not theirs:  # what is free is no size
         return False
@@ -126,6 +135,16 @@ def is_near(anchor: Anchor, other: Anchor) -> bool:
         reach = max(step, times(mine.copy_abs(), _NEAR_SHARE))
     ends = theirs if end is None else end
     return any(0 < minus(mine, one).copy_abs() <= reach for one in (theirs, ends))
+
+
+def numbers_alike(anchor: Anchor, other: Anchor) -> bool:
+    """Say whether two numbers number the same: "Article 17" and "Article 21", "iOS 16" and "17".
+
+    Such a number has no size: any other one of the same noun may stand in its place.
+    """
+    if anchor.label is not None:
+        return anchor.label == other.label
+    return anchor.named is not None and anchor.named == other.named
 
 
 def _minutes_apart(one: str, other: str) -> int:
@@ -145,7 +164,9 @@ def _differ_little(one: str, other: str) -> bool:
 def _are_comparable(anchor: Anchor, other: Anchor) -> bool:
     kinds = {anchor.kind, other.kind}
     if anchor.label != other.label:
-        return False
+        labels = {anchor.label, other.label}
+        if not (None in labels and labels & _CODED) or anchor.noun or other.noun:
+            return False
     if len(kinds) == 1:
         return anchor.kind != "quantity" or anchor.unit == other.unit
     return "number" in kinds and kinds <= _COUNTED
@@ -171,8 +192,11 @@ def is_rival(anchor: Anchor, other: Anchor, likeness: float, *, announces: bool)
 def is_otherwise(anchor: Anchor, other: Anchor, likeness: float) -> bool:
     """Say whether another value has the same figure with another unit, in a like place."""
     units = anchor.kind, anchor.unit, other.kind, other.unit
-    if anchor.number != other.number or "number" in units or units[:2] == units[2:]:
+    if anchor.number != other.number or units[:2] == units[2:]:
         return False
+    if "number" in units:  # a bare figure may be one of any unit, "35 people" is none of 35 %
+        is_counted = (anchor.noun or other.noun) and "amount" not in units
+        return bool(is_counted) and likeness >= _LEAST_COUNTED
     least = _LEAST_IN_LETTERS if anchor.word else _LEAST_OTHERWISE
     return {anchor.kind, other.kind} <= _COUNTED and likeness >= least
 
@@ -184,6 +208,18 @@ def is_casual(anchor: Anchor) -> bool:
     if anchor.kind != "number" or anchor.label or anchor.value is None:
         return False
     return anchor.casual or 0 < anchor.value <= _FEW
+
+
+_HEAD: Final = lazy_re(r"(?:^|\n)[ *_#>-]{0,8}[^\W\d_]{1,12}[ ]$")
+_HEADS: Final = lazy_re(r"(?:\*\*|__)?(?:[:.)]|[ ][-—][ ]|[ ]{0,9}(?:\n|$))")
+_HEAD_REACH: Final = 24
+
+
+def heads_part(low: str, start: int, end: int) -> bool:
+    """Say whether a labelled number at [start, end) heads a part of the answer: "Option 2: ..."."""
+    if _HEADS.match(low, end) is None:
+        return False
+    return _HEAD.search(low, max(0, start - _HEAD_REACH), start) is not None
 
 
 def is_believed(anchor: Anchor, standing: Standing, low: str, start: int) -> bool:

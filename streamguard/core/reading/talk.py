@@ -298,9 +298,10 @@ def has_verb(lowered: str) -> bool:
     return not (_VERBS.isdisjoint(lowered.split()) and _VERBS.isdisjoint(words_in(lowered)))
 
 
+# "Article 17" is one of a law.
 _CITED = (
-    r"(?:passages?|documents?|documentation|contexts?|sources?|texts?|excerpts?|articles?"
-    r"|information|materials?)"
+    r"(?:passages?|documents?|documentation|contexts?|sources?|texts?|excerpts?"
+    r"|articles?\b(?! ?\d)|information|materials?)"
 )
 _THESE = (
     r"(?:(?:the|these|this|your|all|provided|given|above|available|retrieved|first|second|third) )"
