@@ -15,6 +15,7 @@ from streamguard.core.sentence import Sentence
 from streamguard.errors import ConfigError
 from streamguard.verify.onnx import Model, onnx_verifier
 from streamguard_reader.__main__ import main
+from streamguard_reader.exporting import OnePair
 from streamguard_reader.judging import _out_of_author
 from streamguard_reader.layout import Cut
 from streamguard_reader.pairs import Claim
@@ -156,6 +157,22 @@ def test_training_and_use_see_the_same_pieces(house):
         claim = Claim(one.text, one.question, one.before, one.nearest, one.fast)
         reading = model.read(claim, model.scissors.shelf(units[one.context]))
         assert reading.support == pytest.approx(float(theirs[0]), abs=0.05)  # 8 bits
+
+
+def test_the_exported_form_reads_the_claims_own_pieces(house):
+    """Before int8 rounds: to the last digits what training read, from the door's own inputs."""
+    records = read_records(house / "claims", ["exercises"])[:4]
+    units = read_units(house / "claims", ["exercises"])
+    material = Material.of(records, units, Reader(house / "model").scissors, 64)
+    checkpoint = _checkpoint(house)
+    torch.nn.init.normal_(checkpoint.verdict.weight)  # so that what is pooled tells
+    for at in range(len(records)):
+        batch = batch_of(material, [[at]], [material.row([at], 64)])
+        with torch.no_grad():
+            theirs, pieces = checkpoint(batch.ids, batch.sides, batch.mask, batch.owned)
+            ours, wrong = OnePair(checkpoint)(batch.ids, batch.mask, batch.sides)
+        assert torch.allclose(ours, theirs[:, 0], atol=1e-5)
+        assert torch.allclose(wrong, torch.sigmoid(pieces), atol=1e-5)
 
 
 def _checkpoint(house):
