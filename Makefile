@@ -32,7 +32,8 @@ help:
 	@echo "make faults  COUNT=10000 faults of upstreams and clients through the proxy, counted"
 	@echo "make fuzz    CASES=1000000 random cases against independent references; answers on which no"
 	@echo "             check may fail; cancelled wrappers"
-	@echo "make soak    MINUTES=10 of a thousand streams at once: memory, descriptors, what is left open"
+	@echo "make soak    MINUTES=10 STREAMS=1000 at once, a tenth of them hostile: memory a minute (of 16 and"
+	@echo "             more whether it is flat after the tenth), descriptors, what is left open"
 	@echo "make mutate  plant a fault for every failure mode, and see its test fail (some 15 minutes)"
 	@echo "make bench   the benchmarks that need no data of yours"
 	@echo "make bench-gate   questions to small handbooks: what the gate lets through, and what it declines;"
@@ -190,9 +191,10 @@ fuzz: $(VENV)/.dev
 	$(BIN)/python -m tests.fuzz.run --cases $(CASES)
 
 MINUTES ?= 10
+STREAMS ?= 1000
 
 soak: $(VENV)/.dev
-	$(BIN)/python benchmarks/soak.py --minutes $(MINUTES)
+	$(BIN)/python benchmarks/soak.py --minutes $(MINUTES) --streams $(STREAMS)
 
 mutate: $(VENV)/.dev
 	$(BIN)/python scripts/mutate_modes.py

@@ -195,7 +195,9 @@ async def through_proxy(streams: int) -> None:
     from streamguard.server.proxy.app import Settings, make_app
     from streamguard.server.workers.collecting import Collecting
     from streamguard.server.workers.serve import make_runner, start
+    from streamguard.text.patterns import compile_all
 
+    compile_all()  # as a server does before it listens
     ports = {"upstream": Future(), "proxy": Future()}
     worst: list[tuple[float, str]] = []
     with LoopTurns() as turns:

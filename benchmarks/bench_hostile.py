@@ -7,7 +7,8 @@ clients of ordinary streams share this one. Of every stream an event comes ten t
 delay is from the upstream's write to the client's read. In every repeat each attack is measured
 between two times without one: the table has the medians of p50 and p99 in milliseconds, and of
 p99 beside the mean of those two. Asked for is at most twice. The last column is how often the
-attack was made.
+attack was made; it is measured for `--seconds`, and on until it was made `FEWEST` times, so that a
+machine that has more to do does not measure an attack that has hardly begun.
 """
 
 import argparse
@@ -30,6 +31,7 @@ ANSWER_CHARS, ASKED_CHARS = 20_000, 200_000
 PAUSE_S = 0.02  # between two attacks of one hostile client
 MANY = 1_000
 PATIENCE_S = 60.0
+FEWEST = 3  # times that an attack is made while it is measured
 LEAVING = "leaving"
 ASKED = json.loads(REQUEST)
 # What is repeated in the choices of one frame.
@@ -152,7 +154,10 @@ class Streams:
 
     async def answer(self, reader, writer):
         """Answer a request: hostile models at once, all others with an event now and then."""
-        head = await reader.readuntil(b"\r\n\r\n")
+        try:
+            head = await reader.readuntil(b"\r\n\r\n")
+        except asyncio.IncompleteReadError:
+            return  # whoever asked has left
         length = int(head.lower().partition(b"content-length:")[2].split()[0])
         asked = json.loads(await reader.readexactly(length))
         if (model := asked["model"]) in SHAPES or model in FRAMES or model == "blank lines":
@@ -193,15 +198,29 @@ async def measured(streams, port, name, seconds):
         child = await asyncio.create_subprocess_exec(*arguments, stdout=pipe)
         await child.stdout.readline()  # it has begun
     streams.delays.clear()
-    await asyncio.sleep(seconds)
-    delays, made = sorted(streams.delays), 0
+    made = await waited(child, seconds)
+    delays = sorted(streams.delays)
     if child is not None:
         with contextlib.suppress(ProcessLookupError):
             child.terminate()
-        made = (await child.stdout.read()).count(b"\n")
+        await child.stdout.read()
         await child.wait()
         await asyncio.sleep(0.5)
     return *(delays[int(len(delays) * share)] * 1e3 for share in (0.5, 0.99)), made
+
+
+async def waited(child, seconds):
+    """Wait for `seconds`, and until the child has made its attack `FEWEST` times; count them."""
+    began, made = perf_counter(), 0
+    if child is None:
+        await asyncio.sleep(seconds)
+        return made
+    while (left := (seconds if made >= FEWEST else PATIENCE_S) + began - perf_counter()) > 0:
+        with contextlib.suppress(TimeoutError):
+            if not await asyncio.wait_for(child.stdout.readline(), left):
+                break
+            made += 1
+    return made
 
 
 async def bench(count, seconds, repeats, only):

@@ -17,11 +17,11 @@ The exit status is 1 where something grew, was left open, or was logged as an er
 Of the clients `--hostile` (a tenth) are made to cost, a third of them each: answers with frames of
 many empty choices up to what one event may hold; contexts of 200,000 to 2,000,000 characters, of
 one size all the time, so that the same is to be held at every moment; clients that reset as soon as
-they have asked. Memory is printed a minute, and of a run of 13 minutes and more whether it is flat
+they have asked. Memory is printed a minute, and of a run of 16 minutes and more whether it is flat
 after the tenth: whether a straight line through those minutes' medians rises, by its slope and the
 slope's interval of 95 %, in MB a minute. An interval so wide that it would hide a growth of
-one percent a minute says nothing. Minutes count as independent, and streams last one to three: the
-interval is rather too narrow, so that a flat run may be told to rise, not the other way round.
+one percent a minute says nothing. Streams last two minutes, so that half as many minutes count as
+independent.
 """
 
 import argparse
@@ -51,6 +51,7 @@ from proxy_process import (
 
 EVERY_S = 1.0  # between two events of one stream
 SECONDS = (60.0, 180.0)  # of one stream
+STREAM_MINUTES = 2  # its mean
 RAMP_S = 60.0  # until all streams are open
 SAMPLE_S = 2.0
 TOLD_S = 30.0  # between two lines of progress
@@ -64,7 +65,7 @@ LATE = 0.05  # of the answers may end pending; more of them measure the machine
 CHARS = (200, 20_000)  # of one answer
 KEPT_BYTES = "2000000"
 FLAT_AFTER = 10  # minutes, from which on memory is to be flat
-FEWEST = 3  # minutes behind those, for a line through them
+FEWEST = 6  # minutes behind those, for a line through them
 UNTOLD = 0.01  # of memory a minute: a slope's interval of more on either side tells nothing
 # Student's t of 97.5 % by degrees of freedom, 1 to 30; the normal distribution's beyond.
 STUDENT = (
@@ -313,10 +314,11 @@ def flatness(medians):
         return "not known", f"give --minutes {FLAT_AFTER + FEWEST} or more"
     at = range(len(medians))
     slope, level = statistics.linear_regression(at, medians)
-    free = len(medians) - 2
+    free = len(medians) // STREAM_MINUTES - 2
     spread = math.sqrt(sum((y - level - slope * x) ** 2 for x, y in zip(at, medians, strict=True)))
-    wide = math.sqrt(sum((x - statistics.mean(at)) ** 2 for x in at) * free)
+    wide = math.sqrt(sum((x - statistics.mean(at)) ** 2 for x in at) * (len(medians) - 2))
     beside = (STUDENT[free - 1] if free <= len(STUDENT) else 1.96) * spread / wide
+    beside *= math.sqrt(STREAM_MINUTES)
     said = f"slope {slope:+.2f} MB/min, interval {slope - beside:+.2f} to {slope + beside:+.2f}"
     if slope - beside > 0:
         return "no", said
