@@ -117,7 +117,8 @@ ELSEWHERE = [
     ("The old hall of Riva was built by masons in 1912, its library in 1923.", of(HALL, LIBRARY),
      None),
     ("Business has a warranty of 5 years.", of(WARRANTY), None),
-    ("Business costs $5.", of("- Basic: $5\n- Business: free"), None),
+    ("The old hall of Riva has 3 km of pipes.",  # none is no other length
+     of("The old hall of Riva has 0 km of pipes.", "Its library has 3 km of shelves."), None),
     ("Business is for teams.", of("- Basic: for teams\n- Business: for firms"), None),
     ("2 years is what Basic has, and Business as well.", of(WARRANTY), None),
     ("Das alte Haus von Riva wurde von Maurern 1923 gebaut.",
