@@ -503,6 +503,8 @@ def test_what_cites_a_page_that_nobody_shows_is_not_accused_and_never_passes():
     assert [(each.flag, each.value) for each in other.findings if each.severity == "warning"] == [
         ("potential_hallucination", "$77")]  # fmt: skip
     assert "unread" in [reason.code for reason in other.reasons]
+    held = result_of("openai_chat", chat({}, text, [cited]), Context(chunks=[text]))
+    assert (held.status, held.unread_text) == ("PASS", {"citation": 1})
     shown = Context(chunks=[RetrievedChunk(text, source="https://example.org/a")])
     assert result_of("openai_chat", chat({}, text, [cited]), shown).status == "PASS"
 

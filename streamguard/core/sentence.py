@@ -214,7 +214,7 @@ class Sentence(Plain):
         return [each for each in told if each.start < self.end and self.start < each.end]
 
     @lazy
-    def rests_elsewhere(self) -> bool:
+    def may_rest_elsewhere(self) -> bool:
         """Whether it cites, beside the text, a page or a file that nobody shows."""
         return bool(self.scope.told and self._untold)
 
@@ -259,12 +259,7 @@ class Sentence(Plain):
 
     @property
     def is_claim(self) -> bool:
-        """Whether it states something that needs evidence; under literal matching refusals do.
-
-        What rests on a page that nobody shows is for nobody here to judge.
-        """
-        if self.scope.told and self.rests_elsewhere:
-            return False
+        """Whether it states something that needs evidence; under literal matching refusals do."""
         return self.promoted or self.role == "claim" or self.refuses_literally
 
     def as_claim(self) -> Sentence:

@@ -19,7 +19,7 @@ from streamguard.text.patterns import lazy_re
 from streamguard.wire.bounds import FrameLimitError, decoded
 from streamguard.wire.brought.tool_passages import MAX_LISTED
 from streamguard.wire.codecs.json_bytes import with_key
-from streamguard.wire.codecs.sse import SSEEvent
+from streamguard.wire.codecs.sse import SSEEvent, is_cut
 from streamguard.wire.fields import text_at
 from streamguard.wire.found import Elsewhere, Finder, Silence, is_empty, path_of
 
@@ -34,6 +34,7 @@ from streamguard.wire.found import Elsewhere, Finder, Silence, is_empty, path_of
 Place = Literal["body", "aside", "seat", "foot", "rear", "end", "tail"]
 
 END_DATA = "[DONE]"
+OVER_SIZE = "an event over the size that is parsed"
 KEY = "streamguard"  # the one key that is ours, in frames, answers and requests
 _DECODER = json.JSONDecoder()
 _NOT_PLAIN = re.compile(rb'[\x00-\x1f"\\]')  # what ends a JSON string, or is written in escapes
@@ -282,7 +283,11 @@ class Reader(ABC):
         if self.is_done(data):
             self.done = True
             return {}
-        return self._read_frame(event, data)
+        texts = self._read_frame(event, data)
+        if event.cut and any(map(is_cut, texts.values())):
+            self._pass_over(event)
+            raise FrameLimitError(OVER_SIZE)
+        return texts
 
     def plain(self, raw: bytes) -> list[bytes] | None:
         """Return the texts of `raw` for `read_plain`, if that is nothing but frames as before.

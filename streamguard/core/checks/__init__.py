@@ -65,7 +65,8 @@ def _name(check: Callable[..., Any]) -> str:
     return getattr(check, "__name__", type(check).__name__)
 
 
-# Those that accuse a sentence of what the passages lack: not one that cites what is not there.
+# Those that accuse a sentence of what the passages lack; one that cites a page that nobody shows
+# may have it from there.
 OF_PASSAGES = frozenset(
     {
         claims.looked_up_price,
@@ -76,6 +77,7 @@ OF_PASSAGES = frozenset(
         edits.unsupported_value,
         edits.contradicted_value,
         edits.doubtful,
+        edits.elsewhere,
     }
 )
 _PATTERNS = (claims.no_context, claims.literal_patterns)

@@ -198,14 +198,20 @@ class Judging:
             yield
         if self._scorer is not None:
             self._score(sentence, self._scorer)
-        elsewhere = bool(self._scope.told) and sentence.rests_elsewhere
+        may_rest, rests_elsewhere = bool(self._scope.told) and sentence.may_rest_elsewhere, False
         for check in self._checks.per_sentence:
-            if elsewhere and check in OF_PASSAGES:
-                continue
+            found = len(ledger.findings)
             self._check(check, sentence)
+            if may_rest and check in OF_PASSAGES and len(ledger.findings) > found:
+                del ledger.findings[found:]  # what the passages lack may be on the page it cites
+                rests_elsewhere = True
             if is_long:
                 yield
-        self._report(sentence, first, confirmed)
+        if rests_elsewhere:
+            self._unread = _ELSEWHERE
+            if self._supports:
+                self._supports[-1] = self._doubts[-1] = None
+        self._report(sentence, first, confirmed, is_judged=not rests_elsewhere)
         # Kept without what was read from it; what follows may still reckon absent values.
         if self._edits:
             absent = [edit for edit in self._edits[-1] if edit.group == "value" and edit.absent]
@@ -361,7 +367,7 @@ class Judging:
     def _score(self, sentence: Sentence, scorer: Supports) -> None:
         """Note how likely the chunks support the sentence, and something in it is wrong."""
         support = doubt = None
-        if sentence.language is None and not sentence.rests_elsewhere:
+        if sentence.language is None:
             with Trying(self.ledger, "support", sentence.span):
                 support = scorer.add(sentence)
         self._supports.append(support)
@@ -370,18 +376,17 @@ class Judging:
                 doubt = doubt_of(sentence, sentence.edits, self._comparing.said, scorer.figures)
         self._doubts.append(doubt)
 
-    def _report(self, sentence: Sentence, first: int, confirmed: tuple[str, ...]) -> None:
+    def _report(
+        self, sentence: Sentence, first: int, confirmed: tuple[str, ...], *, is_judged: bool
+    ) -> None:
         """Report what the sentence gave; `first` is the number of its first finding."""
         ledger, span = self.ledger, sentence.span
         judgement, tags = UNJUDGED, 0
-        if self._tally is not None:
+        if self._tally is not None and is_judged:
             with Trying(ledger, "claims", span):
                 judgement = judged(sentence)
             with Trying(ledger, "scores", span):
-                if sentence.rests_elsewhere:
-                    self._unread = _ELSEWHERE
-                else:
-                    self._tally.add(sentence)
+                self._tally.add(sentence)
         with Trying(ledger, "refusals", span):
             for refusal in sentence.refusals:
                 self._refusals[refusal.phrase] = None

@@ -35,6 +35,7 @@ from streamguard.wire.codecs.sse import SSEEvent
 from streamguard.wire.dialect import Dialect, Form
 from streamguard.wire.endings import ENDINGS, Ending
 from streamguard.wire.frame_ways import FrameWays
+from streamguard.wire.reader import OVER_SIZE
 from streamguard.wire.rewriting import scrubbed, with_texts
 
 KEEP_ALIVE_S = 15.0  # between comments while a whole answer is held; guess, half of usual limits
@@ -291,9 +292,9 @@ class HeldStream:
     def _read(self, event: SSEEvent) -> tuple[bool, Mapping[int, str]]:
         """Return whether all of a frame could be read, and its text."""
         checking, texts = self._checking, dict[int, str]()
-        was_unread, is_read = self._reader.unread, event.part or not event.truncated
+        was_unread, is_read = self._reader.unread, not (event.truncated or event.cut)
         if not is_read:
-            checking.report_limit("an event over the size that is parsed")
+            checking.report_limit(OVER_SIZE)
         try:
             texts.update(checking.read(self._reader, event))
         except FrameLimitError as exc:
@@ -327,6 +328,8 @@ class HeldStream:
         self._take([one or last for one, last in zip(whole, left, strict=True)])
         rest = self._reader.rest()
         self._checking.take_texts(rest)
+        if self._decoder.halfway:
+            self._checking.report_limit(OVER_SIZE)
         if self._reader.unread:
             self._checking.report_unread("its frames hold text where none was looked for")
 

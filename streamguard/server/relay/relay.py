@@ -15,7 +15,7 @@ from streamguard.server.relay.tail import Tail
 from streamguard.wire.bounds import FrameLimitError
 from streamguard.wire.codecs.sse import MAX_EVENT_BYTES, SSEEvent
 from streamguard.wire.dialect import IN_BAND, Decoder, Dialect, Form
-from streamguard.wire.reader import Reader, read_frame
+from streamguard.wire.reader import OVER_SIZE, Reader, read_frame
 
 # SPEC 10: an unfinished frame beyond it goes on as it is; one that may be the last, in which the
 # annotation rides, beyond the other.
@@ -240,6 +240,8 @@ class Relay:
     def _take_rest(self) -> None:
         """Take text that the reader held back, and say what it could not read."""
         self._checking.take_texts(self._reader.rest())
+        if self._decoder.halfway:  # it ended within such an event
+            self._checking.report_limit(OVER_SIZE)
         if self._reader.unread:
             self._checking.report_unread("its frames hold text where none was looked for")
         self._checking.told_error = self._reader.failed or self._reader.broken
@@ -335,7 +337,7 @@ class Relay:
         was_unread = self._reader.unread
         for event in events:
             if event.truncated and not event.part:
-                checking.report_limit("an event over the size that is parsed")
+                checking.report_limit(OVER_SIZE)
                 checking.note_late()
             try:
                 checking.take_texts(checking.read(self._reader, event))

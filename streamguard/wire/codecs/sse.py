@@ -41,7 +41,8 @@ class SSEEvent:
     `raw` holds its bytes up to and including its blank line; the `raw` of all events joined are
     the input. `data` is None for a block that dispatches nothing: comments, no `data` line, or
     bytes that could not be read, which `truncated` says; of `part` the rest follows in further
-    events, and the last of these has the data where that could be read after all: `begun`.
+    events, and the last of these has the data where that could be read after all: `begun`. Of `cut`
+    data strings that are too long for words have lost their ends.
     `event` is "message" unless named, `id` the last event id in force (None before the first),
     `retry` in milliseconds.
     """
@@ -54,6 +55,12 @@ class SSEEvent:
     truncated: bool = False
     part: bool = False
     begun: bool = False
+    cut: bool = False
+
+
+def is_cut(text: str) -> bool:
+    """Say whether a text of `cut` data may have lost a part."""
+    return _ENCODED.search(text.encode(errors="replace")) is not None
 
 
 class Shortened:
@@ -225,8 +232,8 @@ class SSEDecoder:
             self._pending.clear()
         lead, self._lead = self._lead, 0
         lines = raw[lead : -2 if raw.endswith(b"\r\n") else -1]
-        begun = self._oversized
-        if begun or len(lines) > self._max:
+        begun, cut = self._oversized, self._oversized or len(lines) > self._max
+        if cut:
             shortened = self._shortened if begun else Shortened(self._max)
             self._oversized = False
             shortened.add(lines)
@@ -234,7 +241,7 @@ class SSEDecoder:
                 return SSEEvent(raw, id=self._last_id, truncated=True)
             lines = bytes(shortened.data)
         event = self._read(raw, lines)
-        return replace(event, begun=True) if begun else event
+        return replace(event, begun=begun, cut=True) if cut else event
 
     def _read(self, raw: bytes, lines: bytes) -> SSEEvent:
         """Read the fields of a complete block."""
