@@ -93,11 +93,11 @@ def test_a_follow_up_says_what_it_was_searched_for(page):
 def test_notes_and_details_name_passages_as_the_chips_do(page):
     turn = ask(page, "What does the Basic account cost per month?" + SCRIPTED)
     turn.locator(".marker").first.click()
-    expect(page.locator("#note .finding").first).to_contain_text("C1 has “$4 per month”")
+    expect(page.locator("#note .finding").first).to_contain_text("the passage says “$4 per month”")
     page.keyboard.press("Escape")  # a note with several findings may lie over the details
     turn.locator(".details > summary").click()
     tables = turn.locator(".details table")
-    expect(tables.filter(has_text="Findings")).to_contain_text("C1 has")
+    expect(tables.filter(has_text="Findings")).to_contain_text("(accounts.md)")
     expect(tables.filter(has_text="Coverage")).to_contain_text("C1")
     for text in tables.all_text_contents():
         assert "bank/accounts.md#" not in text
@@ -160,7 +160,7 @@ def test_a_page_loaded_anew_asks_for_a_readers_word(samples, new_page, is_known)
         expect(turn.locator(".error")).to_have_count(0 if is_known else 1)
         assert turn.locator(".flagged").first.text_content() == note
         turn.locator(".marker").first.click()
-        expect(page.locator("#note .finding").first).to_contain_text("C1 has “$4 per month”")
+        expect(page.locator("#note .finding").first).to_contain_text("passage says “$4 per month”")
         page.keyboard.press("Escape")
         turn.locator("details.details > summary").first.click()
         said = turn.get_by_role("region", name="What readers say")

@@ -274,7 +274,7 @@ def test_the_keyboard_reaches_the_reason_and_comes_back(page):
     expect(marker).to_be_focused()
     expect(note).to_be_visible()
     expect(marker).to_have_accessible_name("Warning on this sentence: Could not be verified")
-    expect(marker).to_have_accessible_description(re.compile("C1 has “\\$12”"))
+    expect(marker).to_have_accessible_description(re.compile("the passage says “\\$12”"))
     page.keyboard.press("Enter")
     expect(note).to_be_focused()
     for _ in ("evidence of the value", "feedback"):
