@@ -33,11 +33,11 @@ PHONE = {"width": 390, "height": 844}
 SCALE = 1.5  # sharp on most screens, at some 150 kB a picture
 LONG = (
     "Every full-time employee has 28 vacation days a year [C1]. For part-time employees the number"
-    " is in proportion to their hours [C1]. In the first year you earn 2 vacation days per month"
+    " is in proportion to their hours [C1]. In the first year you earn 2 vacation days per week"
     " until you have the full number [C1].\n\nUp to 5 vacation days can be moved to the next year"
     " [C2]. Days that were moved must be taken by 30 June [C2]. Whatever is left after that is paid"
-    " out with the salary of July.\n\nRequest vacation in the staff portal at least 14 days ahead"
-    " [C3]. Your manager answers within 3 working days [C3]. Agree with your team who takes over"
+    " out with the salary of July.\n\nRequest vacation in the staff portal at least 14 weeks ahead"
+    " [C3]. Your manager answers within 5 working days [C3]. Agree with your team who takes over"
     " your tasks, and set an out-of-office message before you leave."
 )
 MARKDOWN = """## Vacation in short

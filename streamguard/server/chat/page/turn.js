@@ -39,6 +39,10 @@ const ENDED = new Map([
   ["cancelled", "The answer was stopped."],
   ["limit", "The answer reached the server's limit."],
 ]);
+// Reasons whose messages name figures: these are for developers.
+const IN_PLAIN_WORDS = new Map([
+  ["low_groundedness", "Much of this answer does not seem to come from the sources."],
+]);
 const MOST_SHOWN = 3; // of what was found; the rest is underlined in the answer; guess
 // What is put behind a question whose answer is wrong on purpose; as in settings.py.
 const SCRIPTED = " (faulty answer)";
@@ -111,8 +115,9 @@ export function verdictOf(turn) {
   if (!result) return { icon: "minus", look: "none", words: "Not checked." };
   if (declines(turn) && result.status !== "REFUSE") return null;
   const [first] = result.reasons;
-  if (result.status === "REFUSE") return { icon: "stop", look: "refuse", words: first.message };
-  if (result.status === "WARN") return { icon: "alert", look: "warn", words: first.message };
+  const words = IN_PLAIN_WORDS.get(first?.code) ?? first?.message;
+  if (result.status === "REFUSE") return { icon: "stop", look: "refuse", words };
+  if (result.status === "WARN") return { icon: "alert", look: "warn", words };
   const none = { icon: "minus", look: "none" };
   if (result.status === "PASS") {
     if (first?.code === "no_claims") return { ...none, words: "Nothing to check." };
