@@ -85,7 +85,7 @@ SHAPES = {
 
 
 def index_names(text: str) -> None:
-    NameIndex(str).add(text)
+    NameIndex(str, lambda word: ()).add(text)
 
 
 def find_anchors(text: str) -> None:
@@ -97,7 +97,7 @@ def find_anchors(text: str) -> None:
 
 
 def find_names(text: str) -> None:
-    index = NameIndex([text].__getitem__)
+    index = NameIndex([text].__getitem__, lambda word: ())
     index.add(text)
     for name in read_names(text):
         index.find(name)

@@ -2,9 +2,10 @@
 
     python benchmarks/bench_memory.py [--mb 2] [--sentences 50000]
 
-Every line is measured in a process of its own, by tracemalloc, with texts written for this file:
-what is left once everything else was collected. `estimate` is what a server counts. The last line
-is of ten requests to `streamguard proxy`, by the kernel's figures.
+Every line is measured in a process of its own, by tracemalloc, with texts written for this file.
+`words` is what the process remembers of words and dates, of all contexts together, and gives back
+when they are forgotten; the index is what is left. `estimate` is what a server counts of it.
+The last line is of ten requests to `streamguard proxy`, by the kernel's figures.
 """
 
 import argparse
@@ -23,6 +24,8 @@ from proxy_process import DONE, END, HEAD, ProxyProcess, ask, chunk, event, serv
 from streamguard.core.context import Context
 from streamguard.core.index.blocks import REMEMBERED
 from streamguard.core.machine.guard import StreamGuard
+from streamguard.text.words import Memo
+from streamguard.values.dates import containing
 
 CHUNK_CHARS = 4_000
 MANY = 10  # requests to the proxy at once
@@ -78,8 +81,23 @@ def chinese():
     return "".join(chr(_rng.randrange(0x4E00, 0x9FA5)) for _ in range(_rng.randint(8, 30))) + "。"
 
 
-KINDS = {"prose": prose, "table": table, "numbers": numbers, "JSON": json_rows,
-         "tiny words": tiny_words, "CJK": chinese}  # fmt: skip
+def csv_rows():
+    """Return a line of comma-separated values: two words, a day, a figure, an amount."""
+    day = f"{_rng.randint(2015, 2025)}-{_rng.randint(1, 12):02}-{_rng.randint(1, 28):02}"
+    words, price = _rng.choices(VOCABULARY, k=2), _rng.random() * 999
+    return f"{words[0].title()} {words[1]},{day},{_rng.randint(1, 9_999)},{price:.2f}\n"
+
+
+def log_lines():
+    """Return a line of a web server's log."""
+    at = f"2025-03-{_rng.randint(1, 28):02} {_rng.randrange(24):02}:{_rng.randrange(60):02}:07"
+    path, address = "/".join(_rng.choices(VOCABULARY, k=2)), f"10.0.{_rng.randrange(256)}.7"
+    took, code = _rng.randint(1, 5_000), _rng.choice((200, 200, 404, 500))
+    return f'{at} INFO {address} "GET /{path}?id={_rng.randrange(10**6)}" {code} {took} ms\n'
+
+
+KINDS = {"prose": prose, "table": table, "numbers": numbers, "JSON": json_rows, "CSV": csv_rows,
+         "log": log_lines, "tiny words": tiny_words, "CJK": chinese}  # fmt: skip
 
 
 def text_of(kind, size):
@@ -92,7 +110,7 @@ def text_of(kind, size):
 
 
 def held(make):
-    """Return what `make` returns, the bytes it holds, and how many objects a collector looks at."""
+    """Return what `make` returns, the bytes that it and words hold, and how many objects it is."""
     REMEMBERED.clear()
     gc.collect()
     objects = len(gc.get_objects())
@@ -100,9 +118,14 @@ def held(make):
     made = make()
     REMEMBERED.clear()
     gc.collect()
+    both, _ = tracemalloc.get_traced_memory()
+    for one in gc.get_objects():
+        if isinstance(one, Memo):
+            one.clear()
+    containing.cache_clear()
     size, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    return made, size, len(gc.get_objects()) - objects
+    return made, size, both - size, len(gc.get_objects()) - objects
 
 
 def index(kind, size):
@@ -119,11 +142,12 @@ def index(kind, size):
         context.prepare()
         return context
 
-    context, found, objects = held(make)
+    context, found, words, objects = held(make)
     counted = context.evidence.held_bytes - sum(map(sys.getsizeof, chunks))
     times, share = found / len(text.encode()), counted / found
     print(
-        f"| {kind} | {found / 1e6:.1f} | {times:.1f} | {share:.2f} | {objects:,} | {seconds:.1f} |",
+        f"| {kind} | {found / 1e6:.1f} | {times:.1f} | {words / 1e6:.1f} | {share:.2f}"
+        f" | {objects:,} | {seconds:.1f} |",
         flush=True,
     )
 
@@ -141,7 +165,7 @@ def reports(sentences):
                 pass
         return guard, guard.close()
 
-    (_, result), found, objects = held(make)
+    (_, result), found, _, objects = held(make)
     print(
         f"{sentences:,} sentences: {found / 1e6:.1f} MB, {objects:,} objects,"
         f" {len(result.sentences):,} reports"
@@ -211,8 +235,11 @@ def main():
     elif args.only:
         index(args.only, size)
     else:
-        print("| text | MB | times the text | estimate | objects | s to build |", flush=True)
-        print("|---|---|---|---|---|---|", flush=True)
+        print(
+            "| text | MB | times the text | words, MB | estimate | objects | s to build |",
+            flush=True,
+        )
+        print("|---|---|---|---|---|---|---|", flush=True)
         for kind in (*KINDS, "reports", "proxy"):
             flags = ("--mb", str(args.mb), "--sentences", str(args.sentences), "--only", kind)
             subprocess.run([sys.executable, __file__, *flags], check=True)

@@ -85,7 +85,7 @@ LONE = [
 
 def index_of(*chunks: str) -> NameIndex:
     texts = list(chunks)
-    index = NameIndex(texts.__getitem__)
+    index = NameIndex(texts.__getitem__, lambda word: ())
     for text in texts:
         index.add(text)
     return index

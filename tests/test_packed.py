@@ -22,10 +22,15 @@ def exactly(anchor):
     return [(type(field), str(field), field) for field in anchor]
 
 
-def test_anchors_come_back_as_they_were():
+@pytest.mark.parametrize("text_of", [None, lambda block: TEXT, lambda block: TEXT[:200]])
+def test_anchors_come_back_as_they_were(text_of):
     anchors = read_anchors(TEXT)
-    kept = PackedAnchors()
-    assert [kept.append(anchor) for anchor in anchors] == list(range(len(anchors)))
+    kept = PackedAnchors(text_of)
+    assert kept.extend(7, anchors[:9]) == 0
+    assert kept.extend(7, anchors[9:20]) == 9
+    assert kept.extend(9, anchors[20:]) == 20
+    assert [*map(kept.number_of, anchors[20:])] == list(range(20, len(anchors)))
+    assert [kept.block_of(number) for number in (0, 19, 20, len(anchors) - 1)] == [7, 7, 9, 9]
     assert len(kept) == len(anchors) > 25
     assert [*map(exactly, map(kept.__getitem__, range(len(kept))))] == [*map(exactly, anchors)]
     assert len({anchor.kind for anchor in anchors}) >= 8
@@ -35,5 +40,23 @@ def test_equal_precisions_that_are_written_unlike_are_kept_apart():
     anchor, kept = read_anchors("5 of 7 things")[0], PackedAnchors()
     written = ("0.5", "0.50", "0.5", "0.500")
     for digits in written:
-        kept.append(anchor._replace(precision=Decimal(digits)))
+        kept.extend(0, [anchor._replace(precision=Decimal(digits))])
     assert [str(kept[number].precision) for number in range(4)] == list(written)
+
+
+def test_an_anchor_that_is_none_of_the_last_block_joins_it():
+    anchors, kept = read_anchors(TEXT), PackedAnchors(lambda block: TEXT)
+    kept.extend(3, anchors[:5])
+    other = anchors[0]._replace(period="week")
+    assert kept.number_of(other) == 5
+    assert kept.number_of(other) == 5
+    assert kept.block_of(5) == 3
+    assert exactly(kept[5]) == exactly(other)
+
+
+def test_an_anchor_that_its_text_tells_takes_few_bytes():
+    text = " ".join(f"{number} $4.50" for number in range(2_000, 4_000))
+    anchors, kept = read_anchors(text), PackedAnchors(lambda block: text)
+    kept.extend(0, anchors)
+    kept.finish()
+    assert kept.held_bytes < 8 * len(anchors) + 5_000

@@ -75,6 +75,8 @@ def test_sealed_members_are_found_and_others_are_not(monkeypatch):
     assert "a" not in members
     members.update("abcd")
     members.update("ef")
+    members.seal()
+    members.seal()
     assert all(each in members for each in "abcdef")
     assert "g" not in members
     assert members.held_bytes > 0

@@ -1,9 +1,10 @@
 """Where each key stands, in little memory: lists of rising numbers, and a set.
 
 The newest are kept in a dict or set. Every so many numbers these are sealed: their keys' hashes,
-sorted, and the numbers, in three arrays. A number takes 2 or 4 bytes then and a key 10, against
-some 40 and 150; a key is looked up in each sealed part by bisection. Two keys count as one where
-their hashes of 64 bits are equal.
+sorted, and the numbers, in arrays. A key that stands once takes some 6 bytes then, against 250; a
+key is looked up in each sealed part by bisection. Two keys count as one where their hashes are
+equal: of 64 bits so many are kept that a key is taken for one of a part's by a chance of 1 to 500
+million.
 """
 
 from __future__ import annotations
@@ -12,17 +13,25 @@ from array import array
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
-from itertools import accumulate, chain
-from typing import NamedTuple, TypeVar
+from itertools import chain
+from typing import Final, TypeVar
 from weakref import WeakMethod
 
 K = TypeVar("K")
 T = TypeVar("T")
 
-# Numbers or members of one part: sealing takes some 2 ms, a look-up 0.5 us for each part.
+# Numbers or members of one part: sealing takes some 4 ms, a look-up 0.5 us for each part.
 # Passages of some 40 kB, more than most prompts have, are never sealed.
 SEALED_AT = 6_000
 _TWO_BYTES = 65_536
+_ENTRY_BYTES: Final = 160  # of a key that is not sealed, with its list; measured
+# Hashes of small numbers are these numbers: times this, they are spread. 2**64 over the golden
+# ratio (Knuth, The Art of Computer Programming 3, 6.4).
+_SPREAD: Final = 0x9E37_79B9_7F4A_7C15
+_BITS: Final = 64
+_MASK: Final = (1 << _BITS) - 1
+_LOW_BITS: Final = 32
+_LOW: Final = (1 << _LOW_BITS) - 1
 
 
 def weakly(method: Callable[[K], T]) -> Callable[[K], T]:
@@ -40,33 +49,94 @@ def weakly(method: Callable[[K], T]) -> Callable[[K], T]:
     return call
 
 
-class _Part(NamedTuple):
-    """Sorted hashes, and of each hash where its numbers end; these count from `base`."""
+def _spread(key: Hashable) -> int:
+    return hash(key) * _SPREAD & _MASK
 
-    hashes: array[int]
-    ends: array[int]
-    numbers: array[int]
-    base: int
 
-    def of(self, hashed: int) -> Sequence[int]:
-        at = bisect_left(self.hashes, hashed)
-        if at == len(self.hashes) or self.hashes[at] != hashed:
-            return ()
-        begin, base = self.ends[at - 1] if at else 0, self.base
-        return [base + number for number in self.numbers[begin : self.ends[at]]]
+class _Hashes:
+    """Sorted hashes: the first bits say in which bucket, the next 32 are held there.
+
+    A bucket has some four of them. The bits behind these are dropped.
+    """
+
+    __slots__ = ("_begins", "_bits", "_lows")
+
+    def __init__(self, hashes: Sequence[int]) -> None:
+        self._bits = max(0, len(hashes).bit_length() - 3)
+        first = _BITS - self._bits
+        # From a list: an array that grows has an eighth more than it needs.
+        self._lows = array("I", [one >> (first - _LOW_BITS) & _LOW for one in hashes])
+        begins = [bisect_left(hashes, bucket << first) for bucket in range(1 << self._bits)]
+        self._begins = shortest([*begins, len(hashes)])
+
+    def find(self, hashed: int) -> int:
+        """Return which of them one is; -1 where it is none."""
+        first = _BITS - self._bits
+        bucket, low = hashed >> first, hashed >> (first - _LOW_BITS) & _LOW
+        end = self._begins[bucket + 1]
+        at = bisect_left(self._lows, low, self._begins[bucket], end)
+        return at if at < end and self._lows[at] == low else -1
 
     @property
     def held_bytes(self) -> int:
-        return 500 + sum(len(one) * one.itemsize for one in self[:3])
+        return 300 + 4 * len(self._lows) + self._begins.itemsize * len(self._begins)
+
+
+class _Part:
+    """Hashes with their numbers, which count from `base`.
+
+    `told` says of each hash twice its only number, or twice where in `ends` its list is, and one.
+    """
+
+    __slots__ = ("_base", "_ends", "_hashes", "_numbers", "_told")
+
+    def __init__(self, by_hash: dict[int, list[int]]) -> None:
+        hashes = sorted(by_hash)
+        lists = [*map(by_hash.__getitem__, hashes)]
+        base = min([numbers[0] for numbers in lists])
+        many = [numbers for numbers in lists if len(numbers) > 1]
+        ends, told = [0], []
+        for numbers in lists:
+            if len(numbers) == 1:
+                told.append(2 * (numbers[0] - base))
+            else:
+                told.append(2 * len(ends) - 1)
+                ends.append(ends[-1] + len(numbers))
+        self._base, self._hashes = base, _Hashes(hashes)
+        self._told, self._ends = shortest(told), shortest(ends)
+        self._numbers = shortest([number - base for number in chain.from_iterable(many)])
+
+    def of(self, hashed: int) -> Sequence[int]:
+        at = self._hashes.find(hashed)
+        if at < 0:
+            return ()
+        which, is_list = divmod(self._told[at], 2)
+        if not is_list:
+            return (self._base + which,)
+        base = self._base
+        return [base + one for one in self._numbers[self._ends[which] : self._ends[which + 1]]]
+
+    def __contains__(self, hashed: int) -> bool:
+        return self._hashes.find(hashed) >= 0
+
+    @property
+    def held_bytes(self) -> int:
+        arrays = (self._told, self._ends, self._numbers)
+        return 350 + self._hashes.held_bytes + sum(len(one) * one.itemsize for one in arrays)
 
 
 class Places:
-    """Numbers by key, those of each key in the order they were added, which has to be rising."""
+    """Numbers by key, those of each key in the order they were added, which has to be rising.
 
-    def __init__(self) -> None:
+    `key_bytes`: of a key that nothing else holds.
+    """
+
+    def __init__(self, key_bytes: int = 0) -> None:
         self._open: dict[Hashable, list[int]] = defaultdict(list)
+        self._key_bytes = _ENTRY_BYTES + key_bytes
         self._many = 0  # numbers that are not sealed
         self._parts: list[_Part] = []
+        self._sealed_bytes = 0
 
     def add(self, key: Hashable, number: int) -> None:
         """Add one number to a key."""
@@ -92,72 +162,72 @@ class Places:
         opened = self._open.get(key, ())
         if not self._parts:
             return opened
-        hashed = hash(key)
+        hashed = _spread(key)
         found = [*chain.from_iterable([part.of(hashed) for part in self._parts])]
         return found + list(opened)
 
     def __contains__(self, key: Hashable) -> bool:
         if key in self._open or not self._parts:
             return key in self._open
-        hashed = hash(key)
-        return any(len(part.of(hashed)) > 0 for part in self._parts)
+        hashed = _spread(key)
+        return any(hashed in part for part in self._parts)
 
     @property
     def held_bytes(self) -> int:
         """What it holds, by measured sizes of what is not sealed."""
-        sealed = sum([part.held_bytes for part in self._parts])
-        return sealed + 230 * len(self._open) + 8 * self._many
+        return self._sealed_bytes + self._key_bytes * len(self._open) + 8 * self._many
 
     def _count(self, many: int) -> None:
         self._many += many
         if self._many >= SEALED_AT:
-            self._seal()
+            self.seal()
 
-    def _seal(self) -> None:
+    def seal(self) -> None:
+        """Seal what is not sealed: for who adds no more."""
+        if not self._open:
+            return
         by_hash: dict[int, list[int]] = {}
         for key, numbers in self._open.items():
-            known = by_hash.get(hash(key))
-            by_hash[hash(key)] = numbers if known is None else sorted([*known, *numbers])
-        hashes = sorted(by_hash)
-        held = [*map(by_hash.__getitem__, hashes)]
-        # From lists: an array that grows has an eighth more than it needs.
-        ends, flat = [*accumulate(map(len, held))], [*chain.from_iterable(held)]
-        base = min(flat)
-        numbers_ = _shortest([number - base for number in flat])
-        self._parts.append(_Part(array("q", hashes), _shortest(ends), numbers_, base))
+            known = by_hash.get(hashed := _spread(key))
+            by_hash[hashed] = numbers if known is None else sorted([*known, *numbers])
+        self._parts.append(_Part(by_hash))
+        self._sealed_bytes += self._parts[-1].held_bytes
         self._open, self._many = defaultdict(list), 0
 
 
-def _shortest(numbers: Sequence[int]) -> array[int]:
+def shortest(numbers: Sequence[int]) -> array[int]:
     """Return numbers in two bytes each where they fit, in four else."""
-    return array("H" if max(numbers) < _TWO_BYTES else "I", numbers)
+    return array("H" if max(numbers, default=0) < _TWO_BYTES else "I", numbers)
 
 
 class Members:
-    """A set that is grown and asked whether it holds something; a sealed member takes 8 bytes."""
+    """A set that is grown and asked whether it holds something; a sealed member takes 5 bytes."""
 
     def __init__(self) -> None:
         self._open: set[Hashable] = set()
-        self._parts: list[array[int]] = []
+        self._parts: list[_Hashes] = []
+        self._sealed_bytes = 0
 
     def update(self, members: Iterable[Hashable]) -> None:
         """Add members."""
         self._open.update(members)
         if len(self._open) >= SEALED_AT:
-            self._parts.append(array("q", sorted(map(hash, self._open))))
+            self.seal()
+
+    def seal(self) -> None:
+        """Seal what is not sealed: for who adds no more."""
+        if self._open:
+            self._parts.append(_Hashes(sorted(set(map(_spread, self._open)))))
+            self._sealed_bytes += self._parts[-1].held_bytes
             self._open = set()
 
     @property
     def held_bytes(self) -> int:
         """What it holds, by measured sizes of what is not sealed."""
-        return sum(8 * len(part) + 80 for part in self._parts) + 130 * len(self._open)
+        return self._sealed_bytes + 130 * len(self._open)
 
     def __contains__(self, member: Hashable) -> bool:
         if member in self._open or not self._parts:
             return member in self._open
-        hashed = hash(member)
-        for part in self._parts:
-            at = bisect_left(part, hashed)
-            if at < len(part) and part[at] == hashed:
-                return True
-        return False
+        hashed = _spread(member)
+        return any(part.find(hashed) >= 0 for part in self._parts)

@@ -5,42 +5,43 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import overload
 
-# The first ones are kept as they are: those of most prompts, and asked for most often.
-KEPT = 6_000  # 0.4 MB; guess
-BLOCK = 256  # are packed, and read, at once: 5 us; guess
-MOST_OPEN = 100  # blocks that are kept once they were read, 2 MB at most; guess
+KEPT = 6_000  # are kept as they are, those of most prompts, 0.4 MB; of more all are packed; guess
+BLOCK = 64  # are packed, and read, at once: 1 us; guess
+MOST_OPEN = 400  # blocks that are kept once they were read, 2 MB at most; guess
 _BETWEEN = "\0"
 
 
 class Texts(Sequence[str]):
-    """A list of texts that grows; those behind the first are packed in blocks of UTF-8."""
+    """A list of texts that grows; once there are many they are packed in blocks of UTF-8."""
 
     def __init__(self) -> None:
-        self._kept: list[str] = []
-        self._blocks: list[bytes | list[str]] = []  # as a list where a text holds the mark between
         self._newest: list[str] = []  # not packed yet
+        self._blocks: list[bytes | list[str]] = []  # as a list where a text holds the mark between
         self._open: dict[int, list[str]] = {}  # blocks by their numbers
         self._packed_bytes = 0
 
     def __len__(self) -> int:
-        return len(self._kept) + BLOCK * len(self._blocks) + len(self._newest)
+        return BLOCK * len(self._blocks) + len(self._newest)
+
+    @property
+    def is_packed(self) -> bool:
+        """Whether there are so many that most are packed."""
+        return len(self._blocks) > 0
 
     @property
     def held_bytes(self) -> int:
-        """What it holds, without the texts that are kept as they are."""
-        return 8 * len(self._kept) + self._packed_bytes + 50 * len(self._blocks) + 64 * BLOCK
+        """What it holds, by measured sizes; half of the texts that are not packed are shared."""
+        return 33 * len(self._newest) + self._packed_bytes + 50 * len(self._blocks)
 
     def extend(self, texts: Iterable[str]) -> None:
         """Add texts behind all those so far."""
-        if len(self._kept) < KEPT:
-            self._kept += texts
-            if len(self._kept) > KEPT:
-                self._newest = self._kept[KEPT:]
-                del self._kept[KEPT:]
-        else:
-            self._newest += texts
-        while len(self._newest) >= BLOCK:
-            block, self._newest = self._newest[:BLOCK], self._newest[BLOCK:]
+        self._newest += texts
+        if len(self._newest) < BLOCK or (not self._blocks and len(self._newest) <= KEPT):
+            return
+        newest, whole = self._newest, len(self._newest) // BLOCK * BLOCK
+        self._newest = newest[whole:]
+        for first in range(0, whole, BLOCK):
+            block = newest[first : first + BLOCK]
             joined = _BETWEEN.join(block)
             packed = joined.encode("utf-8", "surrogatepass")
             is_whole = joined.count(_BETWEEN) == BLOCK - 1
@@ -56,19 +57,19 @@ class Texts(Sequence[str]):
     def __getitem__(self, at: int | slice) -> str | list[str]:
         """Return one text, or those of a slice without a step; none is counted from the end."""
         if isinstance(at, slice):
+            if not self._blocks:
+                return self._newest[at]
             first, end, _ = at.indices(len(self))
             return [*self._between(first, end)]
-        if at < len(self._kept):
-            return self._kept[at]
-        block, number = divmod(at - len(self._kept), BLOCK)
+        if not self._blocks:
+            return self._newest[at]
+        block, number = divmod(at, BLOCK)
         return self._block(block)[number]
 
     def _between(self, first: int, end: int) -> Iterator[str]:
-        kept = len(self._kept)
-        yield from self._kept[first:end]
-        at = max(first, kept)
+        at = first
         while at < end:
-            block, number = divmod(at - kept, BLOCK)
+            block, number = divmod(at, BLOCK)
             some = self._block(block)[number : number + end - at]
             yield from some
             at += len(some)

@@ -41,7 +41,7 @@ _JOINED = bytes(sign if chr(sign) in "'-" else _PARTED[sign] for sign in range(2
 _LOOSE = lazy_re(r"['-](?:(?![A-Za-z0-9])|(?<![A-Za-z0-9].))")
 _VOWELS = frozenset("aeiouyæ")
 _DOUBLED = _VOWELS | frozenset("lsz")
-_MOST_WORDS = 65_536  # kept with their stems, some 10 MB; guess, more than a large book has
+_MOST_WORDS = 16_384  # kept with their stems, some 3 MB; guess, more than most books have
 _KEEPS_S = ("ss", "us", "is")
 
 
@@ -82,6 +82,7 @@ def content_words(text: str) -> list[str]:
 
 
 _LONGEST_KEPT = 64  # characters: what is longer hardly comes again; guess
+_FIGURE_DIGITS = 3  # of figures that are kept: longer ones fill it, and hardly come again; guess
 
 
 class Memo(dict[str, T]):
@@ -96,7 +97,8 @@ class Memo(dict[str, T]):
         self._most = most
 
     def __missing__(self, word: str) -> T:
-        if len(word) > _LONGEST_KEPT:
+        is_figure = len(word) > _FIGURE_DIGITS and word.isdecimal()
+        if is_figure or len(word) > _LONGEST_KEPT:
             return self._function(word)
         if len(self) >= self._most:
             self.clear()

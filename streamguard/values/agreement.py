@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import product
 from typing import Literal
 
 from streamguard.text.patterns import lazy_re
-from streamguard.text.places import Places
+from streamguard.text.places import Members, Places
 from streamguard.values.dates import containing
 from streamguard.values.money import FAMILIES, PERIODS
 from streamguard.values.packed import PackedAnchors
@@ -22,6 +22,7 @@ from streamguard.values.value import (
     half_of_last,
     listed,
     minus,
+    plain,
     plus,
     quotient,
     readings_of,
@@ -33,6 +34,7 @@ Agreement = Literal["same", "unit", "period", "no"]
 Relation = Literal["same", "given", "unit", "period", "none"]
 
 _BEST: tuple[Agreement, ...] = ("same", "period", "unit", "no")
+_BY_KEY = listed("date year time")  # kinds whose texts say nothing to a look-up
 _LITERAL, _DATED = listed("version identifier"), listed("date year ordinal")
 # Of "5 pounds", "5 points" and "350 degrees" only the written figure can be compared.
 _BY_FIGURE, _PERCENTAGES = listed("pound point degree"), listed("% pp point")
@@ -286,29 +288,35 @@ class Match:
 class AnchorIndex:
     """Holds every anchor of the sources by value; a look-up does not depend on their number."""
 
-    def __init__(self) -> None:
-        self._anchors = PackedAnchors()  # the first of each value in every chunk
-        self._chunks = array("I")  # of each of these
-        self._seen = Places()  # these by all that `agree` looks at
-        self._by = Places()  # the first of each value by key and by written number
+    def __init__(self, anchors: PackedAnchors | None = None) -> None:
+        self._anchors = PackedAnchors() if anchors is None else anchors
+        self._seen = Places(250)  # the first of each value in every chunk, by all `agree` looks at
+        self._by = Places(100)  # the first of each value by key and by written number
         self._near: dict[tuple[str, str | None], _Group] = {}  # by kind and unit
+
+    @property
+    def lists(self) -> Sequence[Places | Members]:
+        """Its lists and sets: once it is whole, to be sealed."""
+        return self._seen, self._by
 
     @property
     def held_bytes(self) -> int:
         """What it holds, by measured sizes."""
-        groups = sum(12 * len(group) + 300 for group in self._near.values())
-        held = self._anchors.held_bytes + self._seen.held_bytes + self._by.held_bytes
-        return held + groups + 4 * len(self._chunks)
+        groups = sum(13 * len(group) + 500 for group in self._near.values())
+        return self._anchors.held_bytes + self._seen.held_bytes + self._by.held_bytes + groups
 
-    def add(self, chunk: int, anchors: Iterable[Anchor]) -> None:
+    def finish(self) -> None:
+        """Let go of what only further anchors would need."""
+        self._anchors.finish()
+
+    def add(self, chunk: int, anchors: Sequence[Anchor]) -> None:
         """Add the anchors of chunk number `chunk`, in the order of the chunks."""
-        for one in anchors:
+        chunk_of = self._anchors.block_of
+        for number, one in enumerate(anchors, self._anchors.extend(chunk, anchors)):
             mark = _mark_of(one)
             seen = self._seen.of(mark)
-            if seen and self._chunks[seen[-1]] == chunk:
+            if seen and chunk_of(seen[-1]) == chunk:
                 continue
-            number = self._anchors.append(one)
-            self._chunks.append(chunk)
             self._seen.add(mark, number)
             if seen:
                 continue
@@ -330,7 +338,8 @@ class AnchorIndex:
             relation = agree(anchor, sample)
             if relation == "no" or _RANK[relation] >= _RANK[best.relation]:
                 continue
-            places = {self._chunks[one]: one for one in self._seen.of(_mark_of(sample))}
+            chunk_of = self._anchors.block_of
+            places = {chunk_of(one): one for one in self._seen.of(_mark_of(sample))}
             held = places if chunks is None else filter(places.__contains__, chunks)
             if (chunk := next(iter(held), None)) is not None:
                 best = Match(relation, chunk, self._anchors[places[chunk]])
@@ -340,8 +349,9 @@ class AnchorIndex:
 
     def _candidates(self, anchor: Anchor) -> Iterator[Anchor]:
         others = sorted(dotted_times(anchor) - {anchor.key})
-        for key in (anchor.key, *anchor.ambiguous, *others, *_numbers(anchor)):
-            yield from map(self._anchors.__getitem__, self._by.of(key)[:_MAX_SAME_NUMBER])
+        keys: list[str | Decimal] = [anchor.key, *anchor.ambiguous, *others, *_numbers(anchor)]
+        for key in keys:
+            yield from map(self._anchors.__getitem__, self._under(key)[:_MAX_SAME_NUMBER])
         value, number, own = anchor.value, anchor.number, (anchor.kind, anchor.unit)
         if value is None or number is None or not _rounds(anchor):
             return
@@ -351,6 +361,18 @@ class AnchorIndex:
             centre = value if group == own else number
             reach = max(anchor.precision, _converted(anchor, centre))
             yield from found.between(minus(centre, reach), plus(centre, reach), self._anchors)
+
+    def _under(self, key: str | Decimal) -> Sequence[int]:
+        """Return the first of each value under a key; bare ones are held by their number alone."""
+        found = self._by.of(key)
+        if isinstance(key, Decimal) or not key.isdecimal():
+            return found
+        alike = {
+            at
+            for at in self._by.of(Decimal(key))
+            if _is_bare(one := self._anchors[at]) and one.text == key
+        }
+        return sorted(alike.union(found)) if alike else found
 
 
 class _Group:
@@ -414,7 +436,15 @@ def _written(anchor: Anchor) -> Iterable[str]:
         return {key for one in _keys(anchor) for key in containing(one)}
     if anchor.value is None or anchor.kind == "time":
         return (anchor.key, *anchor.ambiguous, anchor.text.casefold())
-    return (*dotted_times(anchor), *anchor.ambiguous, anchor.text)
+    return (*dotted_times(anchor), *anchor.ambiguous, *(() if _is_bare(anchor) else (anchor.text,)))
+
+
+def _is_bare(anchor: Anchor) -> bool:
+    """Say whether a value is written in digits alone, so that its number finds it as well."""
+    text, number = anchor.text, anchor.number
+    if not text.isdecimal() or text != anchor.key or anchor.value is None or number is None:
+        return False
+    return anchor.kind not in _BY_KEY and plain(number) == text
 
 
 def _numbers(anchor: Anchor) -> list[Decimal]:

@@ -184,7 +184,7 @@ def _key(year: int | None, month: str, day: str | None) -> str:
     return f"{head}-{int(month):02d}" + (f"-{int(day):02d}" if day else "")
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)  # 1 MB; guess
 def containing(key: str) -> frozenset[str]:
     """Return the keys that a date supports: itself and every coarser date that contains it.
 

@@ -60,15 +60,16 @@ class Units(Sequence[Unit]):
 
     def __init__(self, keys: Sequence[str]) -> None:
         self._keys = keys
-        self._chunks, self._numbers, self._firsts = array("I"), array("I"), array("I")
+        self.chunks, self.sentences = array("I"), array("I")  # of each unit
+        self._firsts = array("I")
         self._above = array("i")  # of each four, as `Beside` has them
         self._rows = bytearray()
         self._kept: dict[int, Unit] = {}
 
     def add(self, chunk: int, number: int, first: int, beside: Beside, *, is_row: bool) -> None:
         """Add the next unit, whose slots, from `first` on, are added as well."""
-        self._chunks.append(chunk)
-        self._numbers.append(number)
+        self.chunks.append(chunk)
+        self.sentences.append(number)
         self._firsts.append(first)
         self._above.extend(beside)
         self._rows.append(is_row)
@@ -94,7 +95,7 @@ class Units(Sequence[Unit]):
         keys = self._own(number) | self._own(head)
         above = (self._own(title) | self._own(before) | self._own(lead)) - keys
         first, end, is_row = self._firsts[number], self.end_of(number), self._rows[number] == 1
-        chunk, sentence = self._chunks[number], self._numbers[number]
+        chunk, sentence = self.chunks[number], self.sentences[number]
         return Unit(chunk, sentence, first, end, keys, above, is_row, head)
 
     def _own(self, number: int) -> frozenset[str]:
@@ -121,25 +122,25 @@ class Kinds:
 class Values(Mapping[int, Anchor]):
     """The anchors of the slots that are values, by the slot's place and in their order."""
 
-    def __init__(self) -> None:
-        self._places = array("I")
-        self._anchors = PackedAnchors()
+    def __init__(self, anchors: PackedAnchors) -> None:
+        self._anchors = anchors
+        self._places, self._numbers = array("I"), array("I")  # and each anchor's number
 
     @property
     def held_bytes(self) -> int:
-        """What it holds, by measured sizes."""
-        return self._anchors.held_bytes + 4 * len(self._places)
+        """What it holds besides the anchors, by measured sizes."""
+        return 8 * len(self._places) * 17 // 16
 
     def add(self, place: int, anchor: Anchor) -> None:
         """Add the anchor of a slot behind all those so far."""
         self._places.append(place)
-        self._anchors.append(anchor)
+        self._numbers.append(self._anchors.number_of(anchor))
 
     def __getitem__(self, place: int) -> Anchor:
         at = bisect_left(self._places, place)
         if at == len(self._places) or self._places[at] != place:
             raise KeyError(place)
-        return self._anchors[at]
+        return self._anchors[self._numbers[at]]
 
     def __contains__(self, place: object) -> bool:
         assert isinstance(place, int)

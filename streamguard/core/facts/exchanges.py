@@ -97,7 +97,7 @@ class _Paired:
             return
         for column in self._group.columns:
             for owner, hit in self._in_pairs(self._hits(column)):
-                fillers = self._group.entries[owner].fillers
+                fillers = self._group.told.entries[owner].fillers
                 mine = [part for other, part in fillers if other == column]
                 elsewhere = any(part.keys == hit.keys for _, part in fillers)
                 is_own = owner in hit.holders
@@ -106,17 +106,17 @@ class _Paired:
                     place, kind = mine[0].place, column.kind
                     yield self._pairing(is_own, hit.first, hit.end, owner, place, framed, kind)
         for owner in self._owners:
-            if self._group.entries[owner].denied:
+            if self._group.told.entries[owner].denied:
                 yield from self._denials(owner)
 
     def _pairing(
         self, agrees: bool, first: int, end: int, owner: int, place: int, framed: float, kind: str
     ) -> Pairing:
-        at, marks = self._group.entries[owner].begin + place, self._marks[owner]
+        at, marks = self._group.told.entries[owner].begin + place, self._marks[owner]
         return Pairing(agrees, first, end, at, marks, len(self._owners), framed, kind)
 
     def _framed(self, line: str, around: frozenset[str], without: float) -> float:
-        frame = self._group.frames.get(line)
+        frame = self._group.told.frames.get(line)
         return len(frame & around) / len(frame) if frame else without
 
     def _hits(self, column: Column) -> list[_Hit]:
@@ -157,7 +157,7 @@ class _Paired:
 
         Of several owners each is told of in a clause of its own, which says all of it.
         """
-        entries, entry = self._group.entries, self._group.entries[owner]
+        entries, entry = self._group.told.entries, self._group.told.entries[owner]
         around, first, end = self._around, 0, len(self._slots)
         if len(self._owners) > 1:
             clause = self._slots[min(self._at[key] for key in self._marks[owner])].clause

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import marshal
+import zlib
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-# The first ones are kept as they are: those of most prompts.
-KEPT = 10  # 1 MB at most; guess
-MOST_OPEN = 10  # of the others, kept once they were read; guess, likewise
+from streamguard.text.patterns import lazy
+
+# Owners and fillers of the first groups, which are kept as they are: those of most prompts.
+KEPT = 300  # 0.3 MB; guess
+_FAST = 1  # of zlib's levels: a third of the bytes for 0.1 ms
+MOST_OPEN = 10  # of the others, kept once they were read, 1 MB at most; guess
 
 Frames = Mapping[str, frozenset[str]]
 
@@ -42,31 +46,54 @@ class Entry:
     begin: int = 0
 
 
-class Group(NamedTuple):
-    """Entries that are told side by side.
+class Telling(NamedTuple):
+    """What a group tells of its owners.
 
-    `marks`: of each owner the keys that tell it from the others. `columns`: which entries hold each
-    filler of a column. `frames`: of a line the words that it shares in all entries, or the head
-    above it. `units` hold the group.
+    `frames`: of a line the words that it shares in all entries, or the head above it.
     """
 
     entries: Sequence[Entry]
-    marks: Sequence[frozenset[str]]
-    columns: Mapping[Column, Mapping[frozenset[str], Sequence[int]]]
     frames: Frames
-    units: frozenset[int]
+
+
+class Group:
+    """Entries that are told side by side.
+
+    `marks`: of each owner the keys that tell it from the others. `units` hold the group; `fillers`
+    counts those of its columns. The rest is read where a sentence names an owner.
+    """
+
+    def __init__(
+        self,
+        owners: Sequence[frozenset[str]],
+        units: frozenset[int],
+        fillers: int,
+        read: Callable[[], Telling],
+    ) -> None:
+        shared = frozenset.intersection(*owners)
+        self.marks = [keys - shared or keys for keys in owners]
+        self.units, self.fillers, self._read = units, fillers, read
+
+    @lazy
+    def told(self) -> Telling:
+        """Its entries and frames."""
+        return self._read()
+
+    @lazy
+    def columns(self) -> Mapping[Column, Mapping[frozenset[str], Sequence[int]]]:
+        """Which entries hold each filler of a column."""
+        columns: dict[Column, dict[frozenset[str], list[int]]] = {}
+        for number, entry in enumerate(self.told.entries):
+            for column, part in entry.fillers:
+                columns.setdefault(column, {}).setdefault(part.keys, []).append(number)
+        return columns
 
 
 def group_of(entries: Sequence[Entry], frames: Frames, units: frozenset[int]) -> Group:
     """Return the group of some entries."""
-    owners = [entry.owner.keys for entry in entries]
-    shared = frozenset.intersection(*owners)
-    marks = [keys - shared or keys for keys in owners]
-    columns: dict[Column, dict[frozenset[str], list[int]]] = {}
-    for number, entry in enumerate(entries):
-        for column, part in entry.fillers:
-            columns.setdefault(column, {}).setdefault(part.keys, []).append(number)
-    return Group(entries, marks, columns, frames, units)
+    told, owners = Telling(entries, frames), [entry.owner.keys for entry in entries]
+    fillers = {(column, part.keys) for entry in entries for column, part in entry.fillers}
+    return Group(owners, units, len(fillers), lambda: told)
 
 
 class Groups(Sequence[Group]):
@@ -74,29 +101,31 @@ class Groups(Sequence[Group]):
 
     def __init__(self) -> None:
         self._kept: list[Group] = []
-        self._fillers = 0  # of these
+        self._parts = 0  # owners and fillers of these
         self._bytes = bytearray()
-        self._ends = array("I")
+        self._ends = array("I")  # of each where its owners end, and where the rest does
         self._open: dict[int, Group] = {}  # by their numbers
 
     def __len__(self) -> int:
-        return len(self._kept) + len(self._ends)
+        return len(self._kept) + len(self._ends) // 2
 
     @property
     def held_bytes(self) -> int:
         """What it holds, by measured sizes."""
-        entries = sum([len(group.entries) for group in self._kept])
-        kept = 1_200 * entries + 700 * self._fillers + 1_000 * len(self._kept)
-        return kept + len(self._bytes) * 9 // 8 + 4 * len(self._ends)
+        kept = 700 * self._parts + 1_000 * len(self._kept)
+        return kept + len(self._bytes) * 17 // 16 + 4 * len(self._ends)
 
     def append(self, group: Group) -> None:
         """Add a group."""
-        if len(self._kept) < KEPT:
+        entries = group.told.entries
+        parts = len(entries) + sum([len(entry.fillers) for entry in entries])
+        if not self._ends and self._parts + parts <= KEPT:
             self._kept.append(group)
-            self._fillers += sum([len(entry.fillers) for entry in group.entries])
+            self._parts += parts
             return
-        self._bytes += _packed(group)
-        self._ends.append(len(self._bytes))
+        for packed in _packed(group):
+            self._bytes += packed
+            self._ends.append(len(self._bytes))
 
     def __getitem__(self, number: int) -> Group:  # type: ignore[override]  # of no slices
         if number < len(self._kept):
@@ -106,42 +135,53 @@ class Groups(Sequence[Group]):
         if found is None:
             if len(self._open) >= MOST_OPEN:
                 self._open.clear()
-            begin = self._ends[at - 1] if at else 0
-            found = self._open[at] = _read(self._bytes[begin : self._ends[at]])
+            found = self._open[at] = self._unpacked(at)
         return found
 
+    def _unpacked(self, at: int) -> Group:
+        begin = self._ends[2 * at - 1] if at else 0
+        middle, end = self._ends[2 * at], self._ends[2 * at + 1]
+        written: Any = marshal.loads(self._bytes[begin:middle])  # noqa: S302 (our own bytes)
+        owners, units, fillers = written
+        keys = [*map(frozenset, owners)]
+        rest = bytes(self._bytes[middle:end])
+        return Group(keys, frozenset(units), fillers, lambda: _read(keys, rest))
 
-def _packed(group: Group) -> bytes:
-    entries = [
+
+def _packed(group: Group) -> tuple[bytes, bytes]:
+    """Return the owners of a group with all that is asked first, and the rest."""
+    entries, frames = group.told
+    owners = [tuple(entry.owner.keys) for entry in entries]
+    columns: dict[Column, int] = {}
+    told = [
         (
-            tuple(entry.owner.keys),
             entry.owner.place,
-            [(*column, tuple(part.keys), part.place) for column, part in entry.fillers],
+            [
+                (columns.setdefault(column, len(columns)), tuple(part.keys), part.place)
+                for column, part in entry.fillers
+            ],
             entry.denied,
             entry.begin,
         )
-        for entry in group.entries
+        for entry in entries
     ]
-    frames = {line: tuple(keys) for line, keys in group.frames.items()}
-    return marshal.dumps((entries, frames, tuple(group.units)))
+    framed = {line: tuple(keys) for line, keys in frames.items()}
+    first = marshal.dumps((owners, tuple(group.units), group.fillers))
+    rest = marshal.dumps((told, [tuple(column) for column in columns], framed))
+    return first, zlib.compress(rest, _FAST)
 
 
-def _read(packed: bytearray) -> Group:
-    written: Any = marshal.loads(packed)  # noqa: S302 (our own bytes)
-    entries, frames, units = written
-    columns: dict[Column, Column] = {}  # each held once
-    read = [
+def _read(owners: Sequence[frozenset[str]], packed: bytes) -> Telling:
+    written: Any = marshal.loads(zlib.decompress(packed))  # noqa: S302 (our own bytes)
+    told, columns, frames = written
+    columns = [Column(*column) for column in columns]
+    entries = [
         Entry(
-            Part(frozenset(keys), place),
-            [
-                (columns.setdefault(one, one), Part(frozenset(told), at))
-                for line, kind, told, at in fillers
-                for one in (Column(line, kind),)
-            ],
+            Part(keys, place),
+            [(columns[column], Part(frozenset(held), at)) for column, held, at in fillers],
             denied,
             begin,
         )
-        for keys, place, fillers, denied, begin in entries
+        for keys, (place, fillers, denied, begin) in zip(owners, told, strict=True)
     ]
-    framed = {line: frozenset(keys) for line, keys in frames.items()}
-    return group_of(read, framed, frozenset(units))
+    return Telling(entries, {line: frozenset(keys) for line, keys in frames.items()})

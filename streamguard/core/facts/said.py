@@ -128,7 +128,7 @@ class Said:
         """The owners of the sentence's fillers, by their first slots."""
         groups, fillers = [], 0
         for group in self.source.siblings.about(self.keys):
-            fillers += sum(map(len, group.columns.values()))
+            fillers += group.fillers
             if fillers > _MOST_FILLERS:
                 break
             groups.append(group)

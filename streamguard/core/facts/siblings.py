@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 from streamguard.core.facts.grouped import Column, Entry, Frames, Group, Groups, Part, group_of
 from streamguard.core.facts.slots import CONTENT, Slot
 from streamguard.text.patterns import lazy_re
-from streamguard.text.places import Places
+from streamguard.text.places import Members, Places
 
 _LABEL = lazy_re(r"\s*(?:[-*•]\s|\d{1,3}[.)]\s)?[^:|\n]{1,60}?(?P<stop>:|[ ][-–—][ ])")
 _BRACKET = lazy_re(r"\(([^()]{1,60})\)")
@@ -307,6 +307,11 @@ class Siblings:
         self._run: list[Segment] = []  # sentences
         self._units: list[int] = []  # of the table or the run
         self._line_units: list[int] = []
+
+    @property
+    def lists(self) -> Sequence[Places | Members]:
+        """Its lists and sets: once it is whole, to be sealed."""
+        return (self._with_key,)
 
     @property
     def held_bytes(self) -> int:

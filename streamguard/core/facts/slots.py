@@ -68,14 +68,12 @@ def _read(word: str) -> Reading:
     return stem(word.removesuffix("'s")), "word", 0
 
 
-READINGS: Final = Memo(_read)
 # The keys of marks: the clauses of a unit without any of them have none.
-MARKS: Final = frozenset(READINGS[word][0] for word in (NEGATED, *MODALS, *QUANTIFIERS))
+MARKS: Final = frozenset(_read(word)[0] for word in (NEGATED, *MODALS, *QUANTIFIERS))
 
 _TOKEN = lazy_re(r"[^\W_]+(?:['.@/-][^\W_]+)*|[|,;:\n]")
 _ASCII_TOKEN = lazy_re(r"[A-Za-z0-9]+(?:['.@/-][A-Za-z0-9]+)*|[|,;:\n]")  # twice as fast
 _SIGNS = frozenset("|,;:\n")
-_SIGN: Final = "sign"
 CONTENT = frozenset(["word", "name", "value"])  # kinds of slots that are no marks
 # A capital behind one of these begins a sentence, a cell or an item: it shows no name.
 _BEGINNING = lazy_re(r"(?:^|[.!?:|\n*#>\"-])\W*$")
@@ -131,8 +129,8 @@ def read_slots(
     slots: list[Slot] = []
     clause, number, many, read = 0, 0, len(anchors), -1
     for found in (_ASCII_TOKEN if text.isascii() else _TOKEN).finditer(text):
-        key, kind, sense = _WORDS[found[0]]
-        if kind == _SIGN:
+        word = found[0]
+        if word in _SIGNS:
             clause += 1
             continue
         if number < many:
@@ -148,11 +146,12 @@ def read_slots(
                         break
                     number += 1
                 continue
-        if kind == _DAYS and found[0] in _WORDY_DAYS and _NO_DAY.match(text, found.end()):
+        key, kind, sense = _WORDS[word]
+        if kind == _DAYS and word in _WORDY_DAYS and _NO_DAY.match(text, found.end()):
             kind = _CAPITAL
         if kind == _DAYS:
             start = found.start()
-            for day in found[0].split("-"):
+            for day in word.split("-"):
                 end = start + len(day)
                 name = _WEEKDAYS[day.casefold()]
                 slots.append(_slot(Slot, (name, "name", start, end, clause, 0, None)))
@@ -196,9 +195,7 @@ def _as_written(word: str) -> Reading:
 
     A capital inside a word shows a name anywhere.
     """
-    if word in _SIGNS:
-        return "", _SIGN, 0
-    key, kind, sense = READINGS[word.casefold()]
+    key, kind, sense = _read(word.casefold())
     if kind != "word" or word.islower():
         return key, kind, sense
     days = word.casefold().split("-")
@@ -238,3 +235,62 @@ def _clause(slots: Sequence[Slot], first: int, end: int) -> Clause:
             marked[kind] = number
     negated, modal, quantifier = senses.values()
     return Clause(frozenset(keys), bool(negated), modal, quantifier, first, end - 1, marked)
+
+
+# --- figures of bare digits: the slot of one stands for its word, its key and the pair with the
+# next. Tables and lists of numbers are little else: no index of words or keys holds them again.
+
+# Marks of a value's slot: its number is not the one that its key says; its text is bare digits,
+# a word by themselves; and the next word is such digits as well, those of the next slot.
+APART: Final = 1
+ALONE: Final = 2
+JOINED: Final = 4
+# Signs beside which digits are a word by themselves; there are more.
+_BEFORE: Final = frozenset(' \n\t|([{:,"')
+_BEHIND: Final = frozenset(' \n\t|)]},.:;!?"')
+_NONE: Final[frozenset[str]] = frozenset()
+_NO_PAIRS: Final[frozenset[tuple[str, str]]] = frozenset()
+
+
+def marks_of(text: str, base: int, slots: Sequence[Slot]) -> list[int]:
+    """Return the marks of a sentence's slots, which count from `base` of a folded text."""
+    marks = [0 if slot.anchor is None else _mark_of(text, base, slot) for slot in slots]
+    for number, (one, other) in enumerate(pairwise(marks)):
+        if one & ALONE and other & ALONE:
+            between = text[base + slots[number].end : base + slots[number + 1].start]
+            if not any(map(str.isalnum, between)):
+                marks[number] |= JOINED
+    return marks
+
+
+def _mark_of(text: str, base: int, slot: Slot) -> int:
+    anchor = slot.anchor
+    assert anchor is not None
+    number, value, said, key = anchor.number, anchor.value, anchor.text, slot.key[1:]
+    if number is None or plain(number) != key:
+        return APART
+    is_single = anchor.high is None and anchor.kind != "date"
+    if not is_figure(said) or not said == key == plain(value or number) or not is_single:
+        return 0
+    start, end = base + slot.start, base + slot.end
+    begins = start == 0 or text[start - 1] in _BEFORE
+    ends = end == len(text) or text[end] in _BEHIND
+    return ALONE if begins and ends else 0
+
+
+def is_figure(word: str) -> bool:
+    """Say whether a word is bare digits."""
+    return word.isdecimal() and word.isascii()
+
+
+def figures_of(
+    slots: Sequence[Slot], marks: Sequence[int]
+) -> tuple[frozenset[str], frozenset[tuple[str, str]]]:
+    """Return the words for which their slots stand, and the pairs of neighbours among them."""
+    if not any(marks):
+        return _NONE, _NO_PAIRS
+    alone = [number for number, mark in enumerate(marks) if mark & ALONE]
+    joined = [number for number in alone if marks[number] & JOINED]
+    words = {number: slots[number].key[1:] for number in alone}
+    pairs = frozenset([(words[number], words[number + 1]) for number in joined])
+    return frozenset(words.values()), pairs

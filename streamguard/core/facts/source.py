@@ -15,12 +15,13 @@ from typing import Final
 
 from streamguard.core.facts.columns import NONE, Beside, Kinds, Unit, Units, Values
 from streamguard.core.facts.siblings import Alone, Siblings, is_row
-from streamguard.core.facts.slots import Clause, Slot, clauses_of
+from streamguard.core.facts.slots import ALONE, APART, JOINED, Clause, Slot, clauses_of, is_figure
 from streamguard.text.patterns import lazy_re
-from streamguard.text.places import Places, weakly
+from streamguard.text.places import Members, Places, weakly
 from streamguard.text.texts import Texts
 from streamguard.text.words import Memo
-from streamguard.values.value import readings_of
+from streamguard.values.packed import PackedAnchors
+from streamguard.values.value import plain, readings_of
 
 # Weight of a word of the surroundings that stands near the place, elsewhere in its unit, or above
 # it. Near is the place's clause within `NEAR` slots, or all of these where it has the clause to
@@ -48,18 +49,18 @@ _EMPTY: Final[frozenset[str]] = frozenset()
 class Source:
     """The slots of all passages by key and place; grown sentence by sentence, then asked."""
 
-    def __init__(self) -> None:
+    def __init__(self, anchors: PackedAnchors) -> None:
         # The slots by column.
         self.keys = Texts()
         self._long_bytes = 0  # of keys that no other sentence is likely to hold, and their words
         self.kinds = Kinds()
-        self.anchors = Values()
+        self.anchors = Values(anchors)
         self._starts, self._ends, self._clauses = array("H"), array("H"), array("H")
-        self._senses = bytearray()
+        self._senses = bytearray()  # of values their marks
         self.units = Units(self.keys)
         self.unit_of = array("I")  # of each slot
         self._places = Places()  # key -> slots
-        self._numbered = Places()  # number as written -> slots
+        self._apart = Places()  # number as written -> slots whose keys say another one, or none
         self._rows_below = Places()  # key of a head -> the rows' units
         self._cells_below = Places()  # key of a head -> its cells' first slots
         self._near: dict[int, frozenset[str]] = {}  # of the places that were asked for
@@ -74,11 +75,12 @@ class Source:
         self.siblings = Siblings()
 
     def add(
-        self, chunk: int, number: int, text: str, slots: Sequence[Slot], alone: Alone | None
-    ) -> None:
+        self, chunk: int, number: int, text: str, slots: Sequence[Slot], alone: Alone | None,
+        marks: Sequence[int],
+    ) -> None:  # fmt: skip
         """Add the next sentence of a chunk: its folded text, its slots, what it tells by itself.
 
-        The last is None of a table's row, and where there are no slots.
+        That is None of a table's row, and where there are no slots. `marks` are those of values.
         """
         if chunk != self._chunk:
             self.siblings.finish()
@@ -92,6 +94,8 @@ class Source:
             self._add_row(number, slots)
         else:
             self._head = None
+        if marks:
+            self._mark(slots, marks)
 
     def _add_row(self, number: int, slots: Sequence[Slot]) -> None:
         if not slots:
@@ -134,7 +138,7 @@ class Source:
         self.units.add(self._chunk, number, begin, beside, is_row=is_row)
         self.keys.extend(keys)
         # Short ones are words that many sentences, and contexts, share.
-        self._long_bytes += sum([2 * getsizeof(key) for key in keys if len(key) > _SHARED_CHARS])
+        self._long_bytes += sum([getsizeof(key) for key in keys if len(key) > _SHARED_CHARS])
         self.kinds.add(kinds)
         self._starts.extend(starts)
         self._ends.extend(ends)
@@ -145,9 +149,17 @@ class Source:
         for place, anchor in enumerate(anchors, begin):
             if anchor is not None:
                 self.anchors.add(place, anchor)
-                self._numbered.add(anchor.number, place)
-                for other in readings_of(anchor)[1:] if anchor.shifts else ():
-                    self._numbered.add(other.number, place)
+
+    def _mark(self, slots: Sequence[Slot], marks: Sequence[int]) -> None:
+        """Note the marks of the slots that were added last."""
+        begin = len(self.keys) - len(slots)
+        for place, (slot, mark) in enumerate(zip(slots, marks, strict=True), begin):
+            if mark:
+                self._senses[place] = mark
+            if slot.anchor is not None and (mark & APART or slot.anchor.shifts):
+                first, *others = readings_of(slot.anchor)
+                for one in [first, *others] if mark & APART else others:
+                    self._apart.add(one.number, place)
 
     def _place(self, keys: Sequence[str], kinds: Sequence[str], begin: int) -> None:
         """Note where keys stand; "the Oslovik-Sandoy ferry" goes to Sandoy."""
@@ -159,11 +171,15 @@ class Source:
             self._places.add_to_each(dict.fromkeys((key, *parts)), place)
 
     @property
+    def lists(self) -> Sequence[Places | Members]:
+        """Its lists and sets: once it is whole, to be sealed."""
+        return self._places, self._apart, self._rows_below, self._cells_below
+
+    @property
     def held_bytes(self) -> int:
         """What it holds, by measured sizes."""
-        lists = (self._places, self._numbered, self._rows_below, self._cells_below)
-        held = sum([each.held_bytes for each in lists]) + self.anchors.held_bytes
-        held += self._long_bytes + self.keys.held_bytes
+        held = sum([each.held_bytes for each in self.lists]) + self.anchors.held_bytes
+        held += self.keys.held_bytes + (0 if self.keys.is_packed else self._long_bytes)
         return held + 14 * len(self.keys) + 34 * len(self.units) + self.siblings.held_bytes
 
     def slot(self, place: int) -> Slot:
@@ -171,7 +187,8 @@ class Source:
         kind = self.kinds[place]
         return Slot(
             self.keys[place], kind, self._starts[place], self._ends[place], self._clauses[place],
-            self._senses[place], self.anchors[place] if kind == "value" else None,
+            0 if kind == "value" else self._senses[place],
+            self.anchors[place] if kind == "value" else None,
         )  # fmt: skip
 
     def places(self, key: str) -> Sequence[int]:
@@ -184,7 +201,27 @@ class Source:
 
     def numbered(self, number: Decimal | None) -> Sequence[int]:
         """Return the slots that are values with this number as written, in order."""
-        return self._numbered.of(number)
+        apart = self._apart.of(number)
+        if number is None:
+            return apart
+        senses = self._senses
+        told = [at for at in self._places.of(f"#{plain(number)}") if not senses[at] & APART]
+        return sorted([*told, *apart]) if apart else told
+
+    def figures(self, word: str) -> list[int]:
+        """Return the slots that are a figure of bare digits and stand for its word, in order."""
+        if not is_figure(word):
+            return []
+        senses = self._senses
+        return [place for place in self._places.of(f"#{word}") if senses[place] & ALONE]
+
+    def are_joined(self, one: str, other: str) -> bool:
+        """Say whether a figure stands next to another one, both of bare digits."""
+        behind = frozenset(self.figures(other))
+        return any(
+            place + 1 in behind and self._senses[place] & JOINED
+            for place in (self.figures(one) if behind else ())
+        )
 
     def are_together(self, keys: frozenset[str], beside: frozenset[int]) -> bool:
         """Say whether a unit other than those beside holds all of some keys, of heads too."""

@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Final, NamedTuple
 
 from streamguard.core.facts.siblings import Alone, is_row, read_alone
-from streamguard.core.facts.slots import Slot, read_slots
+from streamguard.core.facts.slots import Slot, marks_of, read_slots
 from streamguard.core.index.content import Content, content_of
 from streamguard.core.index.heads import Heads
 from streamguard.text.markup import unwrapped
@@ -40,6 +40,7 @@ class ReadSentence(NamedTuple):
     content: Content
     slots: Sequence[Slot]
     alone: Alone | None  # what it tells side by side; None of a table's row, and without slots
+    marks: Sequence[int]  # of the slots; empty where none is a value
 
 
 class ReadBlock(NamedTuple):
@@ -129,7 +130,9 @@ def _sentence(folded: str, start: int, end: int, anchors: Sequence[Anchor]) -> R
     plain = unwrapped(text)
     slots = read_slots(plain, anchors, start)
     alone = read_alone(plain, slots) if slots and not is_row(plain) else None
-    return ReadSentence(start, end, plain, content_of(text, anchors, start), slots, alone)
+    marks = marks_of(folded, start, slots) if anchors else ()
+    content = content_of(text, anchors, start)
+    return ReadSentence(start, end, plain, content, slots, alone, marks)
 
 
 def _spans(text: str) -> Iterator[tuple[int, int]]:

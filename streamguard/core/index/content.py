@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from array import array
 from bisect import bisect_left
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import compress, count, pairwise
 from operator import itemgetter
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
+from streamguard.core.facts.source import Source
 from streamguard.text.patterns import lazy, lazy_re
 from streamguard.text.places import Members, Places, weakly
 from streamguard.text.texts import Texts
@@ -104,6 +105,8 @@ def cut_blocks(text: str, chars: int) -> Iterator[tuple[int, int]]:
         yield start, len(text)
 
 
+_NONE: Final[frozenset[str]] = frozenset()
+_NO_PAIRS: Final[frozenset[tuple[str, str]]] = frozenset()
 # Sentences of one key that are looked at for windows; guess, more than any real passage has.
 MAX_SENTENCES = 100
 # Keys of more sentences than that whose marks are kept, a byte for each sentence: of 2 MB of prose
@@ -112,7 +115,6 @@ _MOST_MARKED = 64
 # Letters that two forms of a word share where the stemmer keeps them apart ("decid", "decis");
 # guess.
 _BEGINNING = 5
-_beginning: Callable[[str], str] = itemgetter(slice(_BEGINNING))
 _MOST_WORDS = 1_000  # of one chunk that are noted at once; guess, more than most chunks have
 # Between the chunks' token positions, so that no two chunks are "near" each other.
 _POSITION_GAP = 64
@@ -134,9 +136,10 @@ class Posting(NamedTuple):
 class Postings:
     """The content keys of the chunks' sentences, which are numbered through all chunks."""
 
-    def __init__(self) -> None:
-        self._sentences_of = Places()  # content key -> sentences that hold it
-        self._beginnings = Members()  # of the keys
+    def __init__(self, source: Source) -> None:
+        self._source = source  # says of figures which sentences hold them
+        self._sentences_of = Places()  # content key -> sentences that hold it, of others
+        self._beginnings = Members()  # of the keys that are words
         self._known = Memo(weakly(self._look_up))  # of the keys that were asked for
         self._marks = Memo(weakly(self._mark), most=_MOST_MARKED)  # of those of very many sentences
         # The keys of all sentences, of which word each is, and where those of a sentence end.
@@ -156,20 +159,29 @@ class Postings:
         return len(self._ends)
 
     @property
+    def lists(self) -> Sequence[Places | Members]:
+        """Its lists and sets: once it is whole, to be sealed."""
+        return self._sentences_of, self._beginnings
+
+    @property
     def held_bytes(self) -> int:
         """What it holds, by measured sizes."""
         held = self._sentences_of.held_bytes + self._beginnings.held_bytes
         return held + self._keys.held_bytes + 2 * len(self._keys) + 14 * len(self)
 
-    def add(self, chunk: int, content: Content) -> None:
-        """Add the next sentence; those of a chunk follow one another."""
+    def add(self, chunk: int, content: Content, figures: frozenset[str] = _NONE) -> None:
+        """Add the next sentence; those of a chunk follow one another.
+
+        `figures` are those of its words for which `Source.figures` is asked.
+        """
         number = len(self._ends)
         follows = number > 0 and self._chunks[-1] == chunk
         if not follows:
             self._tokens += _POSITION_GAP
         keys = content.keys
-        self._sentences_of.add_to_each(frozenset(keys), number)
-        self._beginnings.update(map(_beginning, keys))
+        held = frozenset(keys).difference([f"#{word}" for word in figures])
+        self._sentences_of.add_to_each(held, number)
+        self._beginnings.update([key[:_BEGINNING] for key in held if key[0] != "#"])
         self._keys.extend(keys)
         self._places.extend(content.places)
         self._ends.append(len(self._keys))
@@ -186,7 +198,7 @@ class Postings:
         return [*map(self._known.__getitem__, keys)]
 
     def _look_up(self, key: str) -> Posting:
-        sentences = self._sentences_of.of(key)
+        sentences = self.sentences_with(key)
         if not sentences:
             return self.absent
         windows = self._windows_with(sentences[:MAX_SENTENCES])
@@ -195,7 +207,7 @@ class Postings:
     def _mark(self, key: str) -> bytearray:
         """Return a byte for each sentence: 1 where a window from it on may hold the key."""
         marks = bytearray(len(self) + 1)  # the last one is of the window before the first sentence
-        for number in self._sentences_of.of(key):
+        for number in self.sentences_with(key):
             marks[number] = marks[number - 1] = 1
         return marks
 
@@ -209,11 +221,15 @@ class Postings:
 
     def sentences_with(self, key: str) -> Sequence[int]:
         """Return the numbers of the sentences that hold the key, in order."""
-        return self._sentences_of.of(key)
+        found = self._sentences_of.of(key)
+        if not key.startswith("#") or not (places := self._source.figures(key[1:])):
+            return found
+        units, sentences = self._source.unit_of, self._source.units.sentences
+        return sorted({*found, *[sentences[units[place]] for place in places]})
 
     def holds_beginning(self, key: str) -> bool:
         """Say whether a sentence holds a key with the same first letters."""
-        return len(key) >= _BEGINNING and key[0] != "#" and _beginning(key) in self._beginnings
+        return len(key) >= _BEGINNING and key[0] != "#" and key[:_BEGINNING] in self._beginnings
 
     def keys_in(self, sentence: int) -> frozenset[str]:
         """Return the keys that a sentence holds."""
@@ -302,25 +318,33 @@ class Postings:
 class Tokens:
     """Words and pairs of neighbours of the chunks, added sentence by sentence."""
 
-    def __init__(self) -> None:
-        self._chunks_with = Places()  # word -> chunks that hold it
+    def __init__(self, source: Source) -> None:
+        self._source = source  # says of figures which chunks hold them, and pairs of them
+        self._chunks_with = Places()  # word -> chunks that hold it, of others
         self._pairs = Members()
         self._chunk = -1  # that is being read
         self._words: set[str] = set()  # its words that are not noted yet
         self._last: str | None = None  # its last word: a pair may cross a sentence's end
 
-    def add(self, chunk: int, words: Sequence[str]) -> None:
-        """Add the words of the next sentence; those of a chunk follow one another."""
+    def add(
+        self, chunk: int, words: Sequence[str], figures: frozenset[str] = _NONE,
+        joined: frozenset[tuple[str, str]] = _NO_PAIRS,
+    ) -> None:  # fmt: skip
+        """Add the words of the next sentence; those of a chunk follow one another.
+
+        `figures` are those, and `joined` those pairs, for which `Source.figures` is asked.
+        """
         if chunk != self._chunk:
             self.end_chunk()
             self._chunk = chunk
-        self._words.update(words)
+        self._words.update([word for word in words if word not in figures] if figures else words)
         if len(self._words) > _MOST_WORDS:
             self._note()
         if words:
             if self._last is not None:
                 self._pairs.update(((self._last, words[0]),))
-            self._pairs.update(pairwise(words))
+            pairs = pairwise(words)
+            self._pairs.update([pair for pair in pairs if pair not in joined] if joined else pairs)
             self._last = words[-1]
 
     def end_chunk(self) -> None:
@@ -334,22 +358,35 @@ class Tokens:
             self._words = set()
 
     @property
+    def lists(self) -> Sequence[Places | Members]:
+        """Its lists and sets: once it is whole, to be sealed."""
+        return self._chunks_with, self._pairs
+
+    @property
     def held_bytes(self) -> int:
         """What it holds, by measured sizes."""
         return self._chunks_with.held_bytes + self._pairs.held_bytes + 110 * len(self._words)
 
     def chunks_with(self, word: str) -> int:
         """Count the chunks that hold a word, once they have ended."""
-        return len(frozenset(self._chunks_with.of(word)))
+        found = self._chunks_with.of(word)
+        if places := self._source.figures(word):
+            units, chunks = self._source.unit_of, self._source.units.chunks
+            found = [*found, *[chunks[units[place]] for place in places]]
+        return len(frozenset(found))
 
     def holds(self, word: str) -> bool:
         """Say whether a chunk that has ended holds a word."""
-        return word in self._chunks_with
+        return word in self._chunks_with or bool(self._source.figures(word))
 
     def count_unknown(self, words: Sequence[str]) -> int:
         """Return how many of the words no chunk holds."""
-        return len(words) - sum(map(self._chunks_with.__contains__, words))
+        unknown = [word for word in words if word not in self._chunks_with]
+        return len(unknown) - sum([word.isdecimal() and self.holds(word) for word in unknown])
 
     def held_pairs(self, words: Sequence[str]) -> list[bool]:
         """Say of each two neighbours among `words` whether a chunk holds them side by side."""
-        return [*map(self._pairs.__contains__, pairwise(words))]
+        pairs, are_joined = self._pairs, self._source.are_joined
+        return [
+            pair in pairs or (pair[0].isdecimal() and are_joined(*pair)) for pair in pairwise(words)
+        ]

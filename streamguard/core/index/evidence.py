@@ -14,6 +14,7 @@ from threading import Lock
 from typing import NamedTuple
 
 from streamguard.core.derive.solver import MAX_OPERANDS
+from streamguard.core.facts.slots import figures_of
 from streamguard.core.facts.source import Source
 from streamguard.core.index.blocks import ANCHORS_A_STEP, SENTENCE_CHARS, SLICE_CHARS, read_block
 from streamguard.core.index.content import Posting, Postings, Tokens, cut_blocks
@@ -22,14 +23,18 @@ from streamguard.core.model.types import Nearest, RetrievedChunk
 from streamguard.core.names.reading import Name, NameIndex, NameMatch
 from streamguard.core.reading.markers import Brackets, Labels
 from streamguard.text.normalise import Folded, astral_offsets, scalar_text
-from streamguard.text.places import weakly
+from streamguard.text.places import Members, Places, weakly
 from streamguard.values import Anchor, AnchorIndex, Match
+from streamguard.values.packed import PackedAnchors
 
 # Chunks are read in blocks of this size: a window, a name or a pair of words ends with its block.
 BLOCK_CHARS = 1_500  # guess, more than most retrieved passages have
-# Bytes that the index of prose takes: of each character, more of the first ones, and of none.
-# Measured with benchmarks/bench_memory.py.
-_A_CHARACTER, _UNSEALED, _UNSEALED_CHARS, _EMPTY_BYTES = 13, 30, 40_000, 12_000
+# The lists of so many characters are not sealed: more than most prompts have; guess.
+_UNSEALED_CHARS = 40_000
+# Bytes that the index of prose takes: of each character, and of none. Then those of an index that
+# is not sealed. Measured with benchmarks/bench_memory.py.
+_A_CHARACTER, _SEALED_BYTES = 8, 260_000
+_UNSEALED, _EMPTY_BYTES = 65, 12_000
 _BLOCKS_A_COUNT = 32  # between two counts of what is held; a count takes some 0.2 ms of 2 MB
 
 
@@ -44,6 +49,19 @@ class Block:
     start: int
     end: int
     folded: Folded | None
+
+
+class _Blocks(list[Block]):
+    """The blocks of the chunks, over their texts."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        super().__init__()
+        self._texts = texts
+
+    def folded(self, number: int) -> str:
+        """Return the folded text of a block."""
+        at = self[number]
+        return self._texts[at.chunk][at.start : at.end] if at.folded is None else at.folded.text
 
 
 class Coverage(NamedTuple):
@@ -69,23 +87,25 @@ class Evidence:
 
     def __init__(self, chunks: Sequence[RetrievedChunk]) -> None:
         self.chunks = tuple(chunks)
-        self.source = Source()
         self._labels = Labels(self.chunks)
         self.labels, self.folded_labels = self._labels.all, self._labels.folded
         self.texts = tuple(scalar_text(chunk.text) for chunk in self.chunks)
         self._cut = _cut_chunks(self.texts)
         self._steps: Iterator[int] = iter(())  # what is left of the block being indexed
+        self._unsealed: list[Places | Members] | None = None  # lists, once all blocks are indexed
         self._lock = Lock()  # one context may serve streams of several threads
         self.ready = False
         self._chars = sum(map(len, self.texts))
         self._texts_bytes = sum([getsizeof(chunk.text) + 200 for chunk in self.chunks])
         self._held = 0  # bytes, when they were last counted
         self.failures: list[Exception] = []  # of our own readers; their block is left out
-        self._blocks: list[Block] = []
-        self._anchors = AnchorIndex()
-        self._names = NameIndex(weakly(self._folded))
-        self.tokens = Tokens()
-        self.keys = Postings()
+        self._blocks = _Blocks(self.texts)
+        anchors = PackedAnchors(self._blocks.folded)
+        self.source = Source(anchors)
+        self._anchors = AnchorIndex(anchors)
+        self._names = NameIndex(self._blocks.folded, weakly(self._blocks_with))
+        self.tokens = Tokens(self.source)
+        self.keys = Postings(self.source)
         self.brackets = Brackets()
         self._sentences = array("I")  # of each three: block, start and end in its folded text
         self._first_values: list[Anchor] = []
@@ -97,13 +117,14 @@ class Evidence:
     def held_bytes(self) -> int:
         """What the chunks' texts and their index hold: an estimate, made anew as it is built.
 
-        Of what is not built yet it counts as much as prose would take. Within a factor of two of
-        what is measured (tests/test_room.py).
+        Of what is not built yet it counts as much as prose would take. Within a fourth of what
+        is measured (tests/test_room.py).
         """
         if self.ready:
             return self._held
-        begun = min(self._chars, _UNSEALED_CHARS)
-        prose = _A_CHARACTER * self._chars + _UNSEALED * begun + _EMPTY_BYTES
+        prose = _UNSEALED * self._chars + _EMPTY_BYTES
+        if self._chars > _UNSEALED_CHARS:
+            prose = _A_CHARACTER * self._chars + _SEALED_BYTES
         return max(self._held, self._texts_bytes + prose)
 
     def _measure(self) -> int:
@@ -135,15 +156,29 @@ class Evidence:
             return handled
         block = next(self._cut, None)
         if block is None:
+            self._finish()
+            return SLICE_CHARS
+        self._steps = self._index(*block)
+        if len(self._blocks) % _BLOCKS_A_COUNT == 0:
+            self._held = self._measure()
+        return 0
+
+    def _finish(self) -> None:
+        """Do the next step of ending the index: a large one's lists are sealed, one at a time."""
+        if self._unsealed is None:
             self.tokens.end_chunk()
             self.source.siblings.finish()
+            self._anchors.finish()
+            if self._chars > _UNSEALED_CHARS:
+                self._names.finish()
+            parts = (self.source, self.source.siblings, self.tokens, self.keys, self._names)
+            lists = [one for part in (*parts, self._anchors) for one in part.lists]
+            self._unsealed = lists if self._chars > _UNSEALED_CHARS else []
+        if self._unsealed:
+            self._unsealed.pop().seal()
+        else:
             self._held = self._measure()
             self.ready = True
-        else:
-            self._steps = self._index(*block)
-            if len(self._blocks) % _BLOCKS_A_COUNT == 0:
-                self._held = self._measure()
-        return 0
 
     def chunk_number(self, label: str) -> int | None:
         """Return the index of the chunk that answers to `label`, or None.
@@ -247,7 +282,7 @@ class Evidence:
     def sentence_texts(self) -> list[str]:
         """Return every chunk sentence, folded, in order."""
         spans = map(self._sentence, range(len(self.keys)))
-        return [self._folded(block)[start:end] for block, start, end in spans]
+        return [self._blocks.folded(block)[start:end] for block, start, end in spans]
 
     def first_values(self) -> list[Anchor]:
         """Return the first values of the chunks, as many as a reckoning may start from."""
@@ -280,22 +315,24 @@ class Evidence:
         for first in range(0, len(anchors), ANCHORS_A_STEP):
             self._anchors.add(number, anchors[first : first + ANCHORS_A_STEP])
             yield SLICE_CHARS // 2
-        self._names.add(read.folded.text)
+        figures = [figures_of(sentence.slots, sentence.marks) for sentence in read.sentences]
+        self._names.add(read.folded.text, frozenset().union(*[words for words, _ in figures]))
         self.brackets.add(read.folded.text)
         yield len(text) // 2
-        for sentence in read.sentences:
-            self.tokens.add(chunk, sentence.content.words)
-            self.keys.add(chunk, sentence.content)
-            self.source.add(
-                chunk, len(self.keys) - 1, sentence.text, sentence.slots, sentence.alone
-            )
+        for sentence, (words, joined) in zip(read.sentences, figures, strict=True):
+            content, slots = sentence.content, sentence.slots
+            self.tokens.add(chunk, content.words, words, joined)
+            self.keys.add(chunk, content, words)
+            last = len(self.keys) - 1
+            self.source.add(chunk, last, sentence.text, slots, sentence.alone, sentence.marks)
             self._sentences.extend((number, sentence.start, sentence.end))
             yield (sentence.end - sentence.start) // 2 + SENTENCE_CHARS
 
-    def _folded(self, number: int) -> str:
-        """Return the folded text of a block."""
-        at = self._blocks[number]
-        return self.texts[at.chunk][at.start : at.end] if at.folded is None else at.folded.text
+    def _blocks_with(self, figure: str) -> list[int]:
+        """Return the blocks that hold a figure of bare digits, once for each place."""
+        units, sentences = self.source.unit_of, self.source.units.sentences
+        places = self.source.figures(figure)
+        return [self._sentences[3 * sentences[units[place]]] for place in places]
 
     def _sentence(self, number: int) -> Sequence[int]:
         """Return block, start and end of a chunk sentence."""

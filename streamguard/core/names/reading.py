@@ -10,7 +10,7 @@ from typing import NamedTuple
 from streamguard.core.names import words as lists
 from streamguard.text.normalise import lower_in_place, unaccented
 from streamguard.text.patterns import lazy_re
-from streamguard.text.places import Places
+from streamguard.text.places import Members, Places
 from streamguard.text.words import STOP_WORDS, parts_in
 
 # The published pattern, word for word, but for the look-behind that stands for its leading `\b`:
@@ -288,12 +288,20 @@ class NameMatch(NamedTuple):
 class NameIndex:
     """Holds the words of the sources and in which texts they stand between calls."""
 
-    def __init__(self, text_of: Callable[[int], str]) -> None:
+    def __init__(
+        self, text_of: Callable[[int], str], with_figure: Callable[[str], Sequence[int]]
+    ) -> None:
         self._text_of = text_of
-        self._unread: list[str] = []  # the newest of them
+        self._with_figure = with_figure
+        self._unread: list[tuple[str, frozenset[str]]] = []  # the newest of them
         self._rows: list[str] = []  # the words of each of the first, a space on either side
-        self._texts_with = Places()  # of each word
+        self._texts_with = Places()  # of each word, some figures left out
         self._initials: list[str] = []  # of each text's words, small ones left out
+
+    @property
+    def lists(self) -> Sequence[Places | Members]:
+        """Its lists and sets: once it is whole, to be sealed."""
+        return (self._texts_with,)
 
     @property
     def held_bytes(self) -> int:
@@ -301,17 +309,25 @@ class NameIndex:
         texts = sum(map(len, self._rows)) + sum(map(len, self._initials))
         return texts + 60 * len(self._initials) + self._texts_with.held_bytes
 
-    def add(self, text: str) -> None:
-        """Add the next text, folded; `text_of` is to give it again by its number."""
-        self._unread.append(text)
+    def add(self, text: str, figures: frozenset[str] = frozenset()) -> None:
+        """Add the next text, folded; `text_of` is to give it again by its number.
+
+        `with_figure` is to say of each of the words `figures` that this text has it.
+        """
+        self._unread.append((text, figures))
         if len(self._unread) > _MAX_UNREAD:
             self._read()
 
+    def finish(self) -> None:
+        """Read the texts that are left."""
+        self._read()
+
     def _read(self) -> None:
         unread, self._unread = self._unread, []
-        for text in unread:
+        for text, figures in unread:
             tokens = tokens_of(text)
-            self._texts_with.add_to_each(frozenset(tokens), len(self._initials))
+            words = frozenset(tokens) - figures
+            self._texts_with.add_to_each(words, len(self._initials))
             if len(self._rows) < _KEPT_ROWS:
                 self._rows.append(_row(tokens))
             self._initials.append(_initials(tokens))
@@ -332,19 +348,24 @@ class NameIndex:
         if len(parts) > 1 and all(map(self._has_row, parts)):
             return NameMatch(True)
         for token in sorted(set(tokens), key=lambda token: (-len(token), token)):
-            if token in self._texts_with and len(token) >= _SHORTEST:
-                number = self._texts_with.of(token)[0]
+            if len(token) >= _SHORTEST and (texts := self._texts_of(token)):
+                number = texts[0]
                 text = fold_case(self._text_of(number))
                 nearest = next(one for one in TOKEN.finditer(text) if one[0] == token)
                 return NameMatch(False, number, *nearest.span())
         return NameMatch(False)
 
     def _has_row(self, tokens: Sequence[str]) -> bool:
-        texts, *others = sorted(map(self._texts_with.of, dict.fromkeys(tokens)), key=len)
+        texts, *others = sorted(map(self._texts_of, dict.fromkeys(tokens)), key=len)
         row = _row(tokens)
         for other in map(frozenset, others if texts else ()):
             texts = [*filter(other.__contains__, texts)]
         return any(row in self._row_of(number) for number in texts[:_MAX_TEXTS])
+
+    def _texts_of(self, token: str) -> Sequence[int]:
+        """Return the texts that have a word, in order."""
+        found, others = self._texts_with.of(token), self._with_figure(token)
+        return sorted({*found, *others}) if others else found
 
     def _row_of(self, number: int) -> str:
         if number < len(self._rows):
@@ -355,7 +376,7 @@ class NameIndex:
         """Say whether the sources hold initials of the words, or words with these initials."""
         if len(tokens) > 1:
             initials = _initials(tokens)
-            return len(initials) in _ACRONYM_LENGTHS and initials in self._texts_with
+            return len(initials) in _ACRONYM_LENGTHS and bool(self._texts_of(initials))
         if len(tokens[0]) not in _ACRONYM_LENGTHS:
             return False
         return any(tokens[0] in initials for initials in self._initials)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from streamguard.core.context import Context
 
-MAX_CONTEXT_BYTES = 268_435_456  # as much as results may take; eight contexts of 2 MB
+MAX_CONTEXT_BYTES = 268_435_456  # as much as results may take; a dozen contexts of 2 MB
 
 
 # Bytes that a character of a passage takes with its index (docs/performance.md: 14 times its text).
