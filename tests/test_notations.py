@@ -8,12 +8,14 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from streamguard.core.context import Context
+from streamguard.core.facts.standing import is_near
 from streamguard.core.machine.guard import StreamGuard
 from streamguard.text.normalise import fold
 from streamguard.values import AnchorIndex, agree, read_anchors
 from streamguard.values.value import readings_of
 from tests.answers import result_of
 from tests.notation_cases import KINDS
+from tests.tables import differing
 
 
 def warned(result):
@@ -161,3 +163,18 @@ OWN_NUMBERS = [
 def test_an_answer_may_number_its_own_options():
     for passage, answer, accused in OWN_NUMBERS:
         assert warned(whole(answer, Context(chunks=(passage,)))) == accused, answer
+
+
+NEAR = [
+    ("€6,084", "€6.50", False),  # near by a reading that the passage's figure does not have
+    ("2,225 mm", "2.125 mm", True), ("2.225 mm", "2,125 mm", True), ("1,69 €", "1,789 €", True),
+    ("Article 41", "Article 33", True), ("Article 41", "Section 33", False),
+    ("iOS 18", "iOS 15", True), ("iOS 18", "Android 15", False), ("port 8444", "8443", True),
+]  # fmt: skip
+
+
+def test_a_value_is_near_one_by_the_readings_of_both():
+    def near(mine, theirs):
+        return is_near(only(f"Use {mine}"), only(f"Use {theirs}"))
+
+    assert differing(NEAR, near) == []

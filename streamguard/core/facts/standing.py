@@ -118,7 +118,9 @@ def is_near(anchor: Anchor, other: Anchor) -> bool:
     if (anchor.label or anchor.named) and numbers_alike(anchor, other):
         return anchor.number != other.number
     if anchor.shifts or other.shifts:
-        return any(starmap(is_near, product(readings_of(anchor), readings_of(other))))
+        # Where the passage's figure has one reading, the answer's is near it by its first one.
+        own = readings_of(anchor) if other.shifts else readings_of(anchor)[:1]
+        return any(starmap(is_near, product(own, readings_of(other))))
     mine, theirs, end = anchor.number, other.number, other.high_number
     if mine is None or not theirs:  # what is free is no size
         return False
@@ -195,8 +197,8 @@ def is_otherwise(anchor: Anchor, other: Anchor, likeness: float) -> bool:
     if anchor.number != other.number or units[:2] == units[2:]:
         return False
     if "number" in units:  # a bare figure may be one of any unit, "35 people" is none of 35 %
-        is_counted = (anchor.noun or other.noun) and "amount" not in units
-        return bool(is_counted) and likeness >= _LEAST_COUNTED
+        is_counted = (anchor.noun or other.noun) and not {"amount", "time"}.intersection(units)
+        return bool(is_counted) and not anchor.word and likeness >= _LEAST_COUNTED
     least = _LEAST_IN_LETTERS if anchor.word else _LEAST_OTHERWISE
     return {anchor.kind, other.kind} <= _COUNTED and likeness >= least
 
