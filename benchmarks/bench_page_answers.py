@@ -1,12 +1,15 @@
 """The chat page's verdicts on scripted answers to questions about handbooks held out.
 
     python -m benchmarks.bench_page_answers [--write]
+    python -m benchmarks.bench_page_answers --of newcomers [--given]
 
 Each handbook in `benchmarks/handbooks/held_out` has `answers.jsonl`: a question, an answer, and
 what is wrong in it, null for a right one; `{file.md}` stands for the mark of that file's passage.
 The chat server runs as it is by default, with a model that says these answers; what it sends is
 what the page shows. Right is PASS for a right answer, WARN or REFUSE for a wrong one. A question
-that the gate declines reaches no model. `--write` makes `benchmarks/results/scripted_answers.md`.
+that the gate declines reaches no model. `--write` makes `benchmarks/results/scripted_answers.md`;
+`--of` asks another part of `benchmarks/handbooks` instead, and `--given` checks the answers without
+the chat, each against every passage of its handbook.
 """
 
 from __future__ import annotations
@@ -24,8 +27,10 @@ from typing import Any
 
 import aiohttp
 
+from streamguard import Context, check_text
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.types import RetrievedChunk
+from streamguard.rag.chunking import passages_of
 from streamguard.rag.folder import FolderStore
 from streamguard.rag.indexing import FolderTarget, index_folder
 from streamguard.rag.prompts import Prompt
@@ -34,7 +39,8 @@ from streamguard.server.chat.model import pieces
 from streamguard.server.chat.settings import PRESETS, ChatSettings, in_metric_of
 from streamguard.server.workers.serve import make_runner, start
 
-HANDBOOKS = Path(__file__).parent / "handbooks" / "held_out"
+HANDBOOKS = Path(__file__).parent / "handbooks"
+PARTS = ("held_out", "newcomers")
 PAGE = Path(__file__).parent / "results" / "scripted_answers.md"
 _NAME = "documents"
 _FILE = re.compile(r" ?\{([\w.-]+)\}")
@@ -101,6 +107,23 @@ async def judged(handbook: Path) -> list[Judged]:
     return found
 
 
+def given(handbook: Path) -> list[Judged]:
+    """Check each scripted answer against all passages of its handbook, whatever retrieval finds."""
+    chunks = [
+        RetrievedChunk(id=f"{file.name}#{number}", text=passage, source=file.name)
+        for file in sorted((handbook / "documents").iterdir())
+        for number, passage in enumerate(passages_of(file.read_text("utf-8"), markdown=True), 1)
+    ]
+    found = []
+    for line in (handbook / "answers.jsonl").read_text(encoding="utf-8").splitlines():
+        it = json.loads(line)
+        context = Context(query=it["question"], chunks=chunks)
+        verdict = check_text(marked(it["answer"], chunks), context=context)
+        said = tuple(reason.message for reason in verdict.reasons)
+        found.append(Judged(it["question"], it["answer"], it["wrong"], verdict.status, said))
+    return found
+
+
 async def _asked(session: aiohttp.ClientSession, base: str, script: dict[str, Any]) -> Judged:
     body = {"question": script["question"]}
     async with session.post(f"{base}/api/chat", json=body) as response:
@@ -150,10 +173,20 @@ def _misjudged(it: Judged) -> Iterator[str]:
 def main() -> None:
     """Print the page, or write it."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--write", action="store_true", help=f"write {PAGE.name}")
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--write", action="store_true", help=f"write {PAGE.name}")
+    what.add_argument("--of", choices=PARTS, default=PARTS[0], help="which handbooks")
+    parser.add_argument("--given", action="store_true", help="check without the chat")
     args = parser.parse_args()
-    found = {path.name: asyncio.run(judged(path)) for path in sorted(HANDBOOKS.iterdir())}
+    if args.write and args.given:
+        parser.error("the page is of the chat's verdicts")
+    found = {
+        path.name: given(path) if args.given else asyncio.run(judged(path))
+        for path in sorted((HANDBOOKS / args.of).iterdir())
+    }
     made = page(found)
+    if args.of != PARTS[0] or args.given:
+        made = made.removeprefix(HEAD).lstrip()
     if args.write:
         PAGE.write_text(made, encoding="utf-8")
     sys.stdout.write(made)
