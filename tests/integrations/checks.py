@@ -22,7 +22,7 @@ def check_verdict(annotation, *, context=CONTEXT):
     assert any(found["nearest"]["value"].startswith("$49") for found in data["result"]["findings"])
 
 
-def check_example(name, *, finding="has “$49 per month”"):
+def check_example(name, *, finding="says “$49 per month”"):
     """Run an example as a program without any key; it prints answer, verdict and finding.
 
     In this process: the frameworks take up to ten seconds to import.

@@ -18,4 +18,4 @@ def test_an_example_says_the_answer_the_verdict_and_the_finding(name):
     pytest.importorskip(PACKAGES[name], reason="needs its package: make test-integrations")
     in_json = name == "with_opentelemetry"
     quotes = "\\u201c{}\\u201d" if in_json else "“{}”"
-    check_example(name, finding=f"has {quotes.format('$49 per month')}")
+    check_example(name, finding=f"says {quotes.format('$49 per month')}")

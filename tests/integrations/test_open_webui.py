@@ -68,7 +68,7 @@ def test_an_answer_is_judged_against_its_sources(pasted):
     lines = run(pasted, sources=SOURCES)
     assert lines == told(expected)
     assert lines[0].startswith("streamguard: WARN")
-    assert "has “$49 per month”" in lines[1]
+    assert "says “$49 per month”" in lines[1]
 
 
 def test_a_source_in_several_parts_is_one_passage_as_in_its_citations(pasted):
@@ -92,7 +92,7 @@ def test_every_policy_is_a_valve(pasted):
 
 def test_without_sources_the_passages_of_the_prompt_count_and_without_an_answer_nothing(pasted):
     lines = run(pasted, prompt=f"[C1] {PASSAGE}\n\nQuestion: {QUESTION}")
-    assert "C1 has “$49 per month”" in lines[1]
+    assert "says “$49 per month” (C1)" in lines[1]
     assert run(pasted, sources=SOURCES, answer="") == []
 
 

@@ -382,11 +382,14 @@ class Tokens:
     def count_unknown(self, words: Sequence[str]) -> int:
         """Return how many of the words no chunk holds."""
         unknown = [word for word in words if word not in self._chunks_with]
-        return len(unknown) - sum([word.isdecimal() and self.holds(word) for word in unknown])
+        figures = {word for word in set(unknown) if word.isdecimal() and self.holds(word)}
+        return len(unknown) - sum([word in figures for word in unknown])
 
     def held_pairs(self, words: Sequence[str]) -> list[bool]:
         """Say of each two neighbours among `words` whether a chunk holds them side by side."""
-        pairs, are_joined = self._pairs, self._source.are_joined
-        return [
-            pair in pairs or (pair[0].isdecimal() and are_joined(*pair)) for pair in pairwise(words)
-        ]
+        held, are_joined = self._pairs, self._source.are_joined
+        pairs = [*pairwise(words)]
+        known = {
+            pair: pair in held or (pair[0].isdecimal() and are_joined(*pair)) for pair in set(pairs)
+        }
+        return [known[pair] for pair in pairs]

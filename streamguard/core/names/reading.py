@@ -364,7 +364,8 @@ class NameIndex:
 
     def _texts_of(self, token: str) -> Sequence[int]:
         """Return the texts that have a word, in order."""
-        found, others = self._texts_with.of(token), self._with_figure(token)
+        found = self._texts_with.of(token)
+        others = self._with_figure(token) if token.isdecimal() else ()
         return sorted({*found, *others}) if others else found
 
     def _row_of(self, number: int) -> str:
