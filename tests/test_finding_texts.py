@@ -113,3 +113,13 @@ def test_what_verifiers_deny_is_told_in_their_names():
         " Dana” (leave.md)."
     )
     assert denied("nli", None, contradicts=True) == "By nli the passages contradict this."
+
+
+def test_a_passage_without_a_source_is_called_by_its_id_unless_that_is_a_machines():
+    for name, called in (
+        ("terms", "terms"),
+        ("9f86d081884c7d659a2feaa0c55ad015", "C1"),
+        ("0af76519-16cd-43dd-8448-eb211c80319c", "C1"),
+    ):
+        result = result_of("It costs $59.", Context(chunks=[{"id": name, "text": "It costs $49."}]))
+        assert result.findings[0].message == f"“$59”; the passage says “$49” ({called})."

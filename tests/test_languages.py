@@ -11,6 +11,7 @@ from streamguard.core.reading.refusals import REFUSALS
 from streamguard.core.reading.roles import find_refusals
 from streamguard.errors import ConfigError
 from streamguard.testing import feed_every_way
+from streamguard.text import languages
 
 DE = "Die Anmeldung kostet 49 € im Jahr und ist bis zum 31. März 2025 möglich. Hunde sind erlaubt."
 EN = "The registration costs €49 per year and is open until 31 March 2025. Dogs are allowed."
@@ -222,3 +223,12 @@ def test_english_is_told_at_a_glance_or_by_its_words():
     assert language_of_passages(tables) is None
     assert language_of_passages(["x" * 300 + " " + DE]) == "de"
     assert Tongues(None, "", tables).other_than_english("49 €") is None
+
+
+def test_a_small_word_counts_alike_for_each_of_its_languages():
+    shares = languages._shares.__wrapped__()
+    assert shares == languages._shares()
+    assert sum(len(each) for each in shares.values()) == sum(
+        map(len, languages.SMALL_WORDS.values())
+    )
+    assert all(sum(weight for _, weight in each) == pytest.approx(1.0) for each in shares.values())

@@ -238,12 +238,8 @@ class Labels:
         )
 
     def for_people(self, label: str) -> str:
-        """Return what to call the chunk of `label`; its place and source for a machine's id."""
-        if not _MACHINES.fullmatch(label):
-            return label
-        number = self._numbers[label]
-        source = self._chunks[number].source
-        return f"C{number + 1} ({source.rpartition('/')[2]})" if source else f"C{number + 1}"
+        """Return what to call the chunk of `label`, which names no source: its place for an id."""
+        return f"C{self._numbers[label] + 1}" if _MACHINES.fullmatch(label) else label
 
     def numbers_of(self, name: str) -> tuple[int, ...]:
         """Return the indexes of all chunks that answer to `name`, as their source as well."""
