@@ -35,8 +35,10 @@ GROWN_BYTES = 256 * 1024 * 1024
 
 # What is larger is mapped by itself, and goes back to the system when it is freed. That is glibc's
 # own limit at first, which rises with what is freed, up to 32 MB: the holes that a few contexts of
-# 2 MB left behind held 70 of 190 MB. Fixed by `mallopt`, where it is `M_MMAP_THRESHOLD` (-3).
-MAPPED_BYTES = 128 * 1024
+# 2 MB left behind held 70 of 190 MB. Fixed by `mallopt`, where it is `M_MMAP_THRESHOLD` (-3). More
+# than the largest frame: of 128 KiB a frame of a megabyte took 7.8 ms of CPU instead of 4.6, for
+# the pages of each of its copies (`benchmarks/bench_frames.py --proxy --shape zeros`).
+MAPPED_BYTES = 2 * 1024 * 1024
 _M_MMAP_THRESHOLD = -3
 
 _STATM = Path("/proc/self/statm")  # of Linux; its second number are pages in memory
