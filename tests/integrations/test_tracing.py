@@ -89,10 +89,9 @@ async def test_an_answer_is_a_span_of_the_conventions_names_with_its_evaluations
         "streamguard.state": "complete",
         "streamguard.flags": flags,
         "streamguard.status": got.annotations[0]["result"]["status"],
-        "streamguard.verdict": got.annotations[0]["result"]["scores"]["verdict"],
     }
     assert span.status.status_code is StatusCode.UNSET
-    assert {"streamguard.status", "streamguard.verdict"} <= {
+    assert {"streamguard.status", "streamguard.relevance"} <= {
         event.attributes["gen_ai.evaluation.name"] for event in told.events
     }
     for event in told.events:
