@@ -103,6 +103,7 @@ def test_no_full_collection_comes_by_itself(begun):
     assert gc.get_freeze_count() > len(kept) * 0.9
 
 
+@pytest.mark.slow
 def test_it_looks_again_and_again(monkeypatch):
     monkeypatch.setattr(collecting, "LOOK_S", 0.0)
     monkeypatch.setattr(collecting, "MANY", -(10**9))

@@ -161,6 +161,7 @@ def test_a_check_that_fails_rejects_where_the_policy_is_closed():
     assert closed.request == text
 
 
+@pytest.mark.slow
 def test_a_limit_rejects_where_the_policy_is_closed():
     text = said("Word. " * 350_000)
     assert not checked_request(text, policy()).rejected

@@ -97,7 +97,7 @@ def upstream_model(
             response = await session.post(url, json=body, headers=headers, allow_redirects=False)
         except (aiohttp.ClientError, OSError) as exc:  # TimeoutError is an OSError
             raise UpstreamError(
-                "the model cannot be reached: is its server running, and is --upstream right?"
+                "the model cannot be reached; see whether its server runs and --upstream is right"
             ) from exc
         hear_of_loss(response)
         try:
