@@ -120,7 +120,7 @@ def trial_table(trial: Trial) -> str:
     """Return the trial as text for people."""
     lines = [trial.name, ""]
     for one in trial.outcomes:
-        mark = "right" if one.is_right else "WRONG"
+        mark = "right" if one.is_right else "WRONG" if one.verdict.word else "none "
         word = (one.verdict.word or "nothing").replace("_", " ")
         sure = f" {one.verdict.confidence:.2f}" if one.verdict.confidence is not None else ""
         lines.append(f"{mark}  {one.case.kind:12} {word + sure:20} {one.case.sentence}")
@@ -129,6 +129,8 @@ def trial_table(trial: Trial) -> str:
         elif not one.is_right:
             expected = one.case.word.replace("_", " ")
             lines.append(f"       {'':12} expected {expected}; {one.verdict.message}")
+    if all(one.verdict.word is None for one in trial.outcomes):
+        return "\n".join([*lines, "", "No verdict came: the lines above say why."]) + "\n"
     right = sum(one.is_right for one in trial.outcomes)
     times = sorted(one.ms for one in trial.outcomes)
     each = len(trial.outcomes)
@@ -136,9 +138,7 @@ def trial_table(trial: Trial) -> str:
     said = trial.cost.get("output_tokens", 0.0) / each
     took = f"a request takes {times[each // 2]:.0f} ms (slowest {times[-1]:.0f} ms)"
     tokens = f"{asked:.0f} tokens in and {said:.0f} out"
-    heard = any(one.verdict.word is not None for one in trial.outcomes)
-    advice = _advice(right, each) if heard else "It gave no verdict: the lines above say why."
-    lines += ["", f"{right} of {each} right; {took}, {tokens}", advice]
+    lines += ["", f"{right} of {each} right; {took}, {tokens}", _advice(right, each)]
     return "\n".join(lines) + "\n"
 
 
