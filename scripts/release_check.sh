@@ -40,11 +40,12 @@ from pathlib import Path
 import streamguard
 
 assert Path(streamguard.__file__).is_relative_to(sys.prefix), streamguard.__file__
+names = {"__name__": "__main__"}  # the blocks are one program, from the first to the last
 readme = Path("README.md").read_text(encoding="utf-8")
 blocks = re.findall(r"^```(\w+)\n(.*?)^```", readme, re.MULTILINE | re.DOTALL)
 for language, text in blocks:
     if language == "python":
-        exec(compile(text, "README.md", "exec"), {"__name__": "__main__"})
+        exec(compile(text, "README.md", "exec"), names)
     elif language == "json":
         json.loads(text)
     else:
