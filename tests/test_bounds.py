@@ -11,6 +11,7 @@ from streamguard.core.facts.said import MAX_COMPARED
 from streamguard.core.index.blocks import REMEMBERED
 from streamguard.core.machine.guard import StreamGuard
 from streamguard.core.machine.judging import _FREE_SENTENCES, _LEAST_MEAN
+from streamguard.core.model.brought import Brought
 from streamguard.core.validate import check_text
 from streamguard.examiner import Examiner
 from streamguard.testing import feed_every_way
@@ -252,3 +253,11 @@ def test_a_comparison_that_breaks_is_told_and_the_rest_goes_on(monkeypatch):
     result = check_text("It costs $57 per month.", context=Context(chunks=PLAIN))
     assert result.errors == ("comparing: RuntimeError (planted)",)
     assert result.status == "WARN"
+
+
+def test_a_piece_behind_a_call_whose_result_is_to_come_takes_no_longer_for_what_waits():
+    guard = StreamGuard(Context(chunks=PLAIN))
+    guard.bring(Brought(awaits="call"))
+    pieces = [f"It is number {number}. " for number in range(400)]
+    counts = [calls_of(guard.feed, piece)[1] for piece in pieces]
+    assert max(counts[-50:]) < 2 * max(counts[20:70])

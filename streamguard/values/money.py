@@ -60,30 +60,31 @@ _SIGNS = {
     ).items()
 } | {"¢": _CENT}
 SIGNS = "$€£¥₹₩₺₴₪₱¢₽₫₦৳₾₸฿"
+
+
+def _currencies(table: str) -> dict[str, Currency]:
+    """Return the currency of each word of a table; behind its code stands its family, if any."""
+    return {word: Currency(code[:3], code[4:] or None) for word, code in rows(table).items()}
+
+
 # Words of scripts that put no space behind them, or whose letters join; a unit ends where one does.
-_WIDE = {
-    word: Currency(code[:3], code[4:] or None)
-    for word, code in rows(
-        "JPY: 円 日元 日圆; CNY 元: 元 块 圆; CNY: 人民币 人民幣; USD: 美元 美金 달러;"
-        "EUR: 欧元 歐元 유로; KRW: 원; TWD: 台币 新台幣; HKD: 港元 港币; GBP: 英镑;"
-        "INR: रुपये रुपए रुपया रु; IRR: ریال; AED: درهم; SAR: ريال"
-    ).items()
-} | {"تومان": Currency("IRR", None, Decimal(10))}  # ten rials
+_WIDE = _currencies(
+    "JPY: 円 日元 日圆; CNY 元: 元 块 圆; CNY: 人民币 人民幣; USD: 美元 美金 달러;"
+    "EUR: 欧元 歐元 유로; KRW: 원; TWD: 台币 新台幣; HKD: 港元 港币; GBP: 英镑;"
+    "INR: रुपये रुपए रुपया रु; IRR: ریال; AED: درهم; SAR: ريال"
+) | {"تومان": Currency("IRR", None, Decimal(10))}  # ten rials
 WIDE_STARTS = frozenset(word[0] for word in _WIDE)
 # The code of each word, and the family behind it.
-_WORDS = {
-    word: Currency(code[:3], code[4:] or None)
-    for word, code in rows(
-        "USD $: dollar dollars bucks; USD: us_dollar us_dollars u.s._dollars; CAD: canadian_dollars"
-        ";AUD: australian_dollars; EUR: euro euros; GBP: quid pounds_sterling british_pounds;"
-        "JPY: yen; CNY: yuan renminbi; INR rupee: rupee rupees rs; CHF: franc francs swiss_francs;"
-        "CHF: fr; SEK kr: kr; SEK: kronor krona; NOK kr: kroner krone; PLN: zł zloty; CZK: kč;"
-        # In other languages; "libras", "livres", "Pfund" and "real" are other things as well.
-        "USD $: dólares dólar dolares dollari dollaro; CHF: franken franchi francos;"
-        "GBP: sterline; MXN peso: pesos peso; BRL: reais; INR rupee: rupien rupias roupies rupie;"
-        "RUB: руб рублей рубля рубль; UAH: грн гривен; EUR: евро; PLN: złotych złote złoty"
-    ).items()
-} | {"penny": _CENT, "cent": _CENT, "cents": _CENT, "ct": _CENT, "pence": _PENCE, "p": _PENCE}
+_WORDS = _currencies(
+    "USD $: dollar dollars bucks; USD: us_dollar us_dollars u.s._dollars; CAD: canadian_dollars"
+    ";AUD: australian_dollars; EUR: euro euros; GBP: quid pounds_sterling british_pounds;"
+    "JPY: yen; CNY: yuan renminbi; INR rupee: rupee rupees rs; CHF: franc francs swiss_francs;"
+    "CHF: fr; SEK kr: kr; SEK: kronor krona; NOK kr: kroner krone; PLN: zł zloty; CZK: kč;"
+    # In other languages; "libras", "livres", "Pfund" and "real" are other things as well.
+    "USD $: dólares dólar dolares dollari dollaro; CHF: franken franchi francos;"
+    "GBP: sterline; MXN peso: pesos peso; BRL: reais; INR rupee: rupien rupias roupies rupie;"
+    "RUB: руб рублей рубля рубль; UAH: грн гривен; EUR: евро; PLN: złotych złote złoty"
+) | {"penny": _CENT, "cent": _CENT, "cents": _CENT, "ct": _CENT, "pence": _PENCE, "p": _PENCE}
 _CODE_WORDS = {code: Currency(code) for code in CODES}
 # The letters with which a currency's spellings behind a number begin, in small letters.
 CURRENCY_LETTERS = frozenset(

@@ -81,6 +81,7 @@ class StreamGuard:
         # Sentences that are not settled yet, and thoughts whose text was taken for the answer's.
         self._waiting = deque[tuple[int, int] | Thought | Brought]()
         self._bringing: Bringing | None = None  # once the stream brings anything
+        self._to_bring = 0  # how much of `_waiting` that is: a long answer is not searched for it
         self._places: list[tuple[int, int] | Thought] = []  # settled; to be judged anew then
         self._renewals = 0
         self._replayed = 0  # of `_waiting`, those that are judged anew
@@ -172,6 +173,7 @@ class StreamGuard:
             self._bringing = Bringing()
         self._bringing.open(brought, self._transcript.chars)
         self._waiting.append(brought)
+        self._to_bring += 1
 
     @property
     def evidence(self) -> Evidence | None:
@@ -184,9 +186,9 @@ class StreamGuard:
             return False
         if self._bringing is not None and self._late is None:
             if self._suspended:
-                later = next((each for each in self._waiting if isinstance(each, Brought)), None)
-                if later is None:
+                if not self._to_bring:
                     return False
+                later = next(each for each in self._waiting if isinstance(each, Brought))
                 self._waiting.remove(later)
                 self._waiting.appendleft(later)
             if isinstance(self._waiting[0], Brought) or self._renews:
@@ -371,6 +373,7 @@ class StreamGuard:
         """
         if isinstance(place, Brought):
             assert self._bringing is not None  # which `bring` has made
+            self._to_bring -= 1
             self._bringing.add(place)
             return
         is_new = not self._replayed
