@@ -162,7 +162,7 @@ CHROMIUM := $(or $(STREAMGUARD_BROWSER),chromium)
 
 test-browser: $(VENV)/.browser
 	@command -v $(CHROMIUM) >/dev/null || { echo "make test-browser needs Chromium, and '$(CHROMIUM)' is not there: apt-get install chromium, or name one in STREAMGUARD_BROWSER"; exit 1; }
-	$(BIN)/python -m pytest tests/browser
+	$(BIN)/python -m pytest $(PYTEST) tests/browser
 
 $(VENV)/.cluster: $(VENV)/.dev
 	@echo "installing the clients of PostgreSQL and Redis, and pyarrow, into $(VENV)"

@@ -8,6 +8,8 @@
 
 const MAX_SPOKEN = 30; // kept in the live region; guess: readers speak additions only
 const NEAR_THE_END_PX = 120; // of the page, where a reader follows the answer; guess
+const HAND_MS = 500; // from a key or a turn of the wheel to the end of its smooth scrolling; guess
+const KEYS_BACK = new Set(["ArrowUp", "PageUp", "Home"]);
 
 /** @param {string} id @returns {any} */
 export const byId = (id) => document.getElementById(id);
@@ -62,16 +64,32 @@ export function speak(words) {
 let following = false;
 let atEnd = true;
 
-/** Notice where the reader is; once per page. */
+/** Notice where the reader is, and stay at the end while he is there; once per page. */
 export function watchScrolling() {
   const page = document.documentElement;
   let before = scrollY;
+  let height = page.scrollHeight;
+  let moved = -Infinity; // when a hand last turned the page back
+  const hands = () => moved = performance.now();
+  addEventListener("wheel", ({ deltaY }) => { if (deltaY < 0) hands(); }, { passive: true });
+  addEventListener("touchmove", hands, { passive: true });
+  addEventListener("keydown", ({ key }) => { if (KEYS_BACK.has(key)) hands(); });
+  addEventListener("pointerdown", ({ target }) => { if (target === page) hands(); }); // its bar
   addEventListener("scroll", () => {
-    // Only who scrolls back leaves the end: the page may have grown since it was scrolled there.
+    // Only who scrolls back leaves the end. What is taken out of the page moves it back as well,
+    // and what is put in at once leaves it far from the end: no hand did that, and the page's
+    // height is another one.
+    const back = scrollY < before;
+    const byHand = performance.now() - moved < HAND_MS || page.scrollHeight === height;
     if (page.scrollHeight - innerHeight - scrollY < NEAR_THE_END_PX) atEnd = true;
-    else if (scrollY < before) atEnd = false;
+    else if (back && byHand) atEnd = false;
     before = scrollY;
+    height = page.scrollHeight;
   }, { passive: true });
+  new ResizeObserver(() => {
+    height = page.scrollHeight;
+    follow();
+  }).observe(document.body);
 }
 
 /** Keep the newest line in view, unless the reader has scrolled away from it. */
