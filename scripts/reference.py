@@ -37,6 +37,7 @@ PRESET_RULE = "|---" * (len(PRESETS) + 1) + "|"
 # What a command does not start without.
 NEEDED = {
     "check": ["ANSWER"],
+    "explain": ["ANSWER"],
     "proxy": ["--upstream", "http://localhost"],
     "record": ["--upstream", "http://localhost"],
     "replay": ["RECORDED"],

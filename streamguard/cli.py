@@ -23,9 +23,10 @@ _EPILOG = """\
 
 COMMANDS = {
     "check": "the verdict on a finished answer, as text, JSON and exit status",
+    "explain": "why an answer gets its status: what was read, looked up and found",
     "proxy": "guard every answer of an OpenAI-compatible server",
     "policy": "every setting, its value, where it came from",
-    "schema": "the JSON schemas of annotation, live sentence, context and frames",
+    "schema": "the JSON schemas of annotation, live sentence, explanation, context and frames",
     "record": "the proxy, keeping every checked answer with its pieces and their times",
     "replay": "an OpenAI-compatible server that streams recorded answers",
     "chat": "a chat page over a folder of documents, every answer guarded",

@@ -12,6 +12,7 @@ from streamguard.core.model.policy import Policy, as_policy
 from streamguard.core.model.result import Annotation, GuardrailsResult
 
 if TYPE_CHECKING:
+    from streamguard.core.explain.explanation import Explanation
     from streamguard.verify.judge import Judge
     from streamguard.verify.verifier import Ask, Verifier
 
@@ -43,6 +44,33 @@ def check_text(
         if annotation.result is not None:
             return annotation.result
     return validate.check_text(answer, context=context, policy=policy, checks=checks)
+
+
+def explain_text(
+    answer: str,
+    *,
+    context: Context | None = None,
+    policy: Policy | str | None = None,
+    checks: Checks = DEFAULT_CHECKS,
+    judge: Judge | str | None = None,
+    verifiers: Sequence[Verifier | Ask] = (),
+) -> Explanation:
+    """Return why a finished answer gets its status: its result, and what was read and looked up.
+
+    Takes, raises and waits for what `check_text` does.
+    """
+    from streamguard.core.explain.recorder import Recorder  # only who explains loads it
+
+    recorder = Recorder(checks)
+    result = check_text(
+        answer,
+        context=context,
+        policy=policy,
+        checks=recorder.checks,
+        judge=judge,
+        verifiers=verifiers,
+    )
+    return recorder.explanation(answer, result, context=context, policy=policy)
 
 
 def annotated(

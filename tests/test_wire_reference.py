@@ -20,7 +20,7 @@ SEATS = {"gemini": -1, "cohere": -2, "chat": -2, "completions": -2, "responses":
          "anthropic": -2, "ollama_chat": -1, "ollama_generate": -1, "ui": -2}  # fmt: skip
 
 
-@pytest.mark.parametrize("what", ["annotation", "sentence", "context", "wire"])
+@pytest.mark.parametrize("what", ["annotation", "sentence", "explanation", "context", "wire"])
 def test_the_published_schemas_are_what_the_command_prints(what, capsys):
     """Changed on purpose? Then `streamguard schema WHAT > docs/WHAT.schema.json`."""
     assert main(["schema", what]) == 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +45,47 @@ def read_chunks(name: str) -> tuple[RetrievedChunk, ...]:
     none. Raises `OSError`, or `DecodeError` with the item's place and what was expected.
     """
     return parse_chunks(read_text(name), name)
+
+
+def read_docs(where: str) -> tuple[tuple[RetrievedChunk, ...], tuple[tuple[str, str], ...]]:
+    """Return the passages of a folder of documents, or of one, and what failed: source and reason.
+
+    Passages are cut and named as `streamguard chat` does it. Raises `ConfigError` for what is no
+    folder and no document, `OSError` and `DecodeError` for a document that cannot be read.
+    """
+    from streamguard.rag.indexing import index_folder, texts_of
+    from streamguard.rag.readers import readable
+
+    gathered, path = _Gathered(), Path(where)
+    if not path.is_file():
+        failed = index_folder(path, gathered).failed
+        return tuple(gathered.chunks), failed
+    if not readable(path):
+        raise ConfigError(f"file {where} is no .md, .txt, .html or .pdf file")
+    gathered.replace(path.name, "", texts_of(path, path.read_bytes()))
+    return tuple(gathered.chunks), ()
+
+
+class _Gathered:
+    """A collection in memory that only grows; see `rag.indexing.Target`."""
+
+    def __init__(self) -> None:
+        self.chunks: list[RetrievedChunk] = []
+
+    def hashes(self) -> dict[str, str]:
+        """Return none: each document is read."""
+        return {}
+
+    def replace(self, source: str, digest: str, texts: Sequence[str]) -> None:
+        """Add a document's passages."""
+        numbered = enumerate(texts, 1)
+        self.chunks += [RetrievedChunk(text, f"{source}#{n}", source) for n, text in numbered]
+
+    def remove(self, source: str) -> None:
+        """Do nothing: what holds no text has added none."""
+
+    def close(self) -> None:
+        """Do nothing: there is nothing to let go of."""
 
 
 def parse_chunks(text: str, name: str) -> tuple[RetrievedChunk, ...]:

@@ -8,14 +8,16 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from streamguard.core.explain.explanation import Explanation
 from streamguard.core.model.result import Annotation, SentenceAnnotation
 from streamguard.server.asked import Given
 from streamguard.wire.frame_schemas import wire_schema
 
 DESCRIPTION = """\
 Print a JSON schema: of the annotation (what hangs under the key "streamguard" at a stream's end
-and in a plain answer, and what GET /streamguard/results/{id} returns), of a live sentence, of the
-context a request may give, or of the frames that carry annotations in every protocol."""
+and in a plain answer, and what GET /streamguard/results/{id} returns), of a live sentence, of
+what `streamguard explain --json` prints, of the context a request may give, or of the frames that
+carry annotations in every protocol."""
 EPILOG = """\
 Releases add to the schemas and never remove from them; schema_version says which one was written.
 
@@ -25,6 +27,7 @@ example:
 _SCHEMAS: Mapping[str, Callable[[], Mapping[str, Any]]] = {
     "annotation": Annotation.model_json_schema,
     "sentence": SentenceAnnotation.model_json_schema,
+    "explanation": Explanation.model_json_schema,
     "context": Given.model_json_schema,
     "wire": wire_schema,
 }

@@ -90,6 +90,16 @@ class Units(Sequence[Unit]):
         following = number + 1
         return self._firsts[following] if following < len(self._firsts) else len(self._keys)
 
+    def of_sentence(self, sentence: int) -> int | None:
+        """Return the unit that is this sentence of all chunks; None of one without slots."""
+        at = bisect_left(self.sentences, sentence)
+        return at if at < len(self.sentences) and self.sentences[at] == sentence else None
+
+    def heading_of(self, number: int) -> int | None:
+        """Return the unit of the heading above a unit, None where there is none."""
+        title = self._above[4 * number]
+        return None if title == NONE else title
+
     def _made(self, number: int) -> Unit:
         title, before, lead, head = self._above[4 * number : 4 * number + 4]
         keys = self._own(number) | self._own(head)

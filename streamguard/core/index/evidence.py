@@ -7,13 +7,16 @@ between pieces of the stream. Every answer of the index says where: chunk and sp
 from __future__ import annotations
 
 from array import array
+from bisect import bisect_right
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from sys import getsizeof
 from threading import Lock
 from typing import NamedTuple
 
 from streamguard.core.derive.solver import MAX_OPERANDS
+from streamguard.core.facts.columns import NONE
 from streamguard.core.facts.slots import figures_of
 from streamguard.core.facts.source import Source
 from streamguard.core.index.blocks import ANCHORS_A_STEP, SENTENCE_CHARS, SLICE_CHARS, read_block
@@ -24,7 +27,7 @@ from streamguard.core.names.reading import Name, NameIndex, NameMatch
 from streamguard.core.reading.markers import Brackets, Labels
 from streamguard.text.normalise import Folded, astral_offsets, scalar_text
 from streamguard.text.places import Members, Places, weakly
-from streamguard.values import Anchor, AnchorIndex, Match
+from streamguard.values import Anchor, AnchorIndex, Match, agree
 from streamguard.values.packed import PackedAnchors
 
 # Chunks are read in blocks of this size: a window, a name or a pair of words ends with its block.
@@ -35,6 +38,7 @@ _UNSEALED_CHARS = 40_000
 # is not sealed. Measured with benchmarks/bench_memory.py.
 _A_CHARACTER, _SEALED_BYTES = 8, 260_000
 _UNSEALED, _EMPTY_BYTES = 65, 12_000
+_MOST_PLACES = 100  # of one value or name, for who asks for all of them; guess
 _BLOCKS_A_COUNT = 32  # between two counts of what is held; a count takes some 0.2 ms of 2 MB
 
 
@@ -76,6 +80,18 @@ class Coverage(NamedTuple):
     end: int
     first: int
     last: int
+
+
+class Surroundings(NamedTuple):
+    """What stands around a place of a passage: its heading, the sentence, item or row it is in.
+
+    `row` and `column` are the row's label and the column's head where the place is in a table.
+    """
+
+    heading: Nearest | None
+    sentence: Nearest
+    row: str | None
+    column: str | None
 
 
 class Evidence:
@@ -205,6 +221,53 @@ class Evidence:
         """Return whether a chunk holds the name, and where; else the nearest name it holds."""
         with self._lock:  # the first one reads them
             return self._names.find(name)
+
+    def anchor_places(self, anchor: Anchor) -> list[Nearest]:
+        """Return the places that have the anchor's value, in their order; of very many the first.
+
+        `find_anchor` knows one of them. Empty where a passage has the value in another form alone.
+        """
+        source = self.source
+        found = {*source.numbered(anchor.number), *source.places(f"#{anchor.key}")}
+        values = ((place, source.anchors.get(place)) for place in sorted(found)[:_MOST_PLACES])
+        return [self.slot_place(at) for at, one in values if one and agree(anchor, one) == "same"]
+
+    def name_places(self, name: Name) -> list[Nearest]:
+        """Return where the words of a name stand in a row; empty where none of its forms does."""
+        with self._lock:
+            matches = list(islice(self._names.places(name), _MOST_PLACES))
+        places = map(self.name_place, matches)
+        return list(dict.fromkeys(place for place in places if place is not None))
+
+    def surroundings(self, place: Nearest) -> Surroundings | None:
+        """Return what stands around a place; None where it is in no sentence of a passage."""
+        sentence = self._sentence_at(place)
+        if sentence is None:
+            return None
+        units, around = self.source.units, self.place_in(sentence)
+        unit = units.of_sentence(sentence)
+        if unit is None:
+            return Surroundings(None, around, None, None)
+        above, head = units.heading_of(unit), units[unit].head
+        heading = None if above is None else self.place_in(units.sentences[above])
+        if head == NONE:
+            return Surroundings(heading, around, None, None)
+        row, heads = around.value or "", self.place_in(units.sentences[head]).value or ""
+        column = row.count("|", 0, max(0, place.start - around.start))
+        return Surroundings(heading, around, _cell(row, 1), _cell(heads, column))
+
+    def _sentence_at(self, place: Nearest) -> int | None:
+        """Return the number of the chunk sentence that a place begins in."""
+        chunk = self._labels.number_of(place.chunk_id)
+        if chunk is None:
+            return None
+
+        def begin(number: int) -> tuple[int, int]:
+            block, start, end = self._sentence(number)
+            return self._blocks[block].chunk, self._span(block, start, end)[0]
+
+        at = bisect_right(range(len(self.keys)), (chunk, place.start), key=begin) - 1
+        return at if at >= 0 and begin(at)[0] == chunk else None
 
     def anchor_place(self, match: Match) -> Nearest | None:
         """Return where the matched anchor stands, in the words of the chunk."""
@@ -348,6 +411,12 @@ class Evidence:
         """Return where a span of a block's folded text stands, in the words of its chunk."""
         at, (begin, stop) = self._blocks[block], self._span(block, start, end)
         return Nearest(self.texts[at.chunk][begin:stop], self.labels[at.chunk], begin, stop)
+
+
+def _cell(row: str, column: int) -> str | None:
+    """Return the text of a row's cell, the first of which is 1; None where there is none."""
+    cells = row.strip().split("|")
+    return cells[column].strip(" *_") or None if column < len(cells) else None
 
 
 def _cut_chunks(texts: Sequence[str]) -> Iterator[tuple[int, int, str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -355,12 +356,27 @@ class NameIndex:
                 return NameMatch(False, number, *nearest.span())
         return NameMatch(False)
 
+    def places(self, name: Name) -> Iterator[NameMatch]:
+        """Yield where the words of a name stand in a row.
+
+        Nothing of a name that no source holds, and of one that is held by its initials or in parts.
+        """
+        self._read()
+        for tokens in _ways(name):
+            for number in self._texts_with_row(tokens):
+                for found in _in_a_row(tokens, fold_case(self._text_of(number))):
+                    yield NameMatch(True, number, *found.span())
+
     def _has_row(self, tokens: Sequence[str]) -> bool:
+        return next(self._texts_with_row(tokens), None) is not None
+
+    def _texts_with_row(self, tokens: Sequence[str]) -> Iterator[int]:
+        """Yield the texts that have these words in a row, of many the first."""
         texts, *others = sorted(map(self._texts_of, dict.fromkeys(tokens)), key=len)
         row = _row(tokens)
         for other in map(frozenset, others if texts else ()):
             texts = [*filter(other.__contains__, texts)]
-        return any(row in self._row_of(number) for number in texts[:_MAX_TEXTS])
+        return (number for number in texts[:_MAX_TEXTS] if row in self._row_of(number))
 
     def _texts_of(self, token: str) -> Sequence[int]:
         """Return the texts that have a word, in order."""
@@ -386,6 +402,13 @@ class NameIndex:
 def _row(tokens: Sequence[str]) -> str:
     """Return words in a row, a space on either side."""
     return f" {' '.join(tokens)} "
+
+
+def _in_a_row(tokens: Sequence[str], text: str) -> Iterator[re.Match[str]]:
+    """Return the places of words in a row in a text that `fold_case` gave."""
+    between = r"[\W_]+(?:s[\W_]+)?"  # "Apple's Tim Cook"
+    words = between.join(map(re.escape, tokens))
+    return re.finditer(rf"(?<![^\W_]){words}(?![^\W_])", text)
 
 
 def _initials(tokens: Sequence[str]) -> str:

@@ -1,0 +1,109 @@
+"""`streamguard explain`: why an answer gets its status, sentence by sentence."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+
+from streamguard.commands.check import add_policy_arguments
+from streamguard.commands.explained import explained_lines
+from streamguard.commands.inputs import read_chunks, read_docs, read_text
+from streamguard.commands.verifier import add_judge_argument, judge_of, told
+from streamguard.core.context import Context
+from streamguard.core.model.types import RetrievedChunk
+from streamguard.errors import ConfigError
+from streamguard.finished import explain_text
+from streamguard.settings import load_policy
+from streamguard.verify.opening import readers_of
+
+_SHOWN = 60  # characters of an answer that an error shows; guess
+
+DESCRIPTION = """\
+Say why an answer gets its status: for each sentence the values, names and citations that were read,
+where the passages have them, what the checks found, who scored it and by which words, what was not
+read; and the rules that the status follows from."""
+EPILOG = """\
+ANSWER is a file, - for standard input, or the answer itself, of more than one word. All passages of
+--docs count; a chat or an application shows a model a few of them, which --chunks takes.
+
+examples:
+  streamguard explain answer.txt --docs docs/ --question "What does Basic cost?"
+  streamguard explain "Basic costs €24 a month." --docs plans.md
+  my-rag "What does Basic cost?" | streamguard explain - --chunks passages.jsonl --json"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the flags of `streamguard explain`."""
+    add = parser.add_argument
+    add("answer", metavar="ANSWER", help="a file, - for standard input, or the answer itself")
+    add("--docs", metavar="FOLDER", help="the documents that the answer rests on, or one file")
+    add("--chunks", metavar="FILE", help="the passages instead, as streamguard check takes them")
+    add("--question", "--query", metavar="TEXT", help="the question that was asked")
+    add_policy_arguments(parser)
+    add_judge_argument(parser)
+    add(
+        "--citations-requested",
+        action="store_true",
+        help="the prompt asked for [C1] citations: their number counts",
+    )
+    add(
+        "--json",
+        action="store_true",
+        help="print the same as JSON (streamguard schema explanation)",
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Explain the answer; 0 whatever its status is.
+
+    Raises `ConfigError` for a wrong setting, `OSError` and `DecodeError` for a file that cannot
+    be read as what it should be.
+    """
+    policy = load_policy(args.policy, assignments=args.set).policy
+    if not policy.validation_enabled:
+        raise ConfigError("validation_enabled is false, expected true for something to explain")
+    if args.answer == args.chunks == "-":
+        raise ConfigError("ANSWER and --chunks are both -, expected standard input for one of them")
+    answer = _answer(args.answer)
+    context = Context(
+        query=args.question,
+        chunks=_passages(args.docs, args.chunks),
+        citations_requested=args.citations_requested,
+    )
+    readers = told(readers_of((), judge_of(args)))
+    explanation = explain_text(answer, context=context, policy=policy, verifiers=readers)
+    if args.json:
+        sys.stdout.write(explanation.model_dump_json(indent=2, ensure_ascii=True) + "\n")
+    else:
+        colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+        sys.stdout.writelines(f"{line}\n" for line in explained_lines(explanation, colour=colour))
+    return 0
+
+
+def _answer(given: str) -> str:
+    """Return the answer that a file, standard input or the argument itself holds."""
+    if given == "-" or os.path.isfile(given):  # noqa: PTH113 -- a text may be no path at all
+        return read_text(given)
+    if len(given.split()) > 1:
+        return given
+    seen = f"{given[:_SHOWN]!r} is {'a folder' if os.path.isdir(given) else 'no file'}"  # noqa: PTH112
+    raise ConfigError(f"ANSWER {seen}, expected a file, - or an answer of more than one word")
+
+
+def _passages(docs: str | None, chunks: str | None) -> tuple[RetrievedChunk, ...] | None:
+    """Return the passages that the flags name, None without any."""
+    if docs is not None and chunks is not None:
+        raise ConfigError("--docs and --chunks are both given, expected one of them")
+    if chunks is not None:
+        return read_chunks(chunks)
+    if docs is None:
+        return None
+    if not docs:
+        raise ConfigError("--docs is empty, expected a folder or a file")
+    found, failed = read_docs(docs)
+    for source, reason in failed:
+        sys.stderr.write(f"{source}: not read: {reason}\n")
+    if not found:
+        raise ConfigError(f"--docs {docs} holds no document that can be read")
+    return found

@@ -1,0 +1,119 @@
+"""Judges a finished answer as ever, and keeps what its sentences were read as."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from streamguard.core.checks import DEFAULT_CHECKS, Checks
+from streamguard.core.context import Context
+from streamguard.core.explain.explanation import (
+    RULES,
+    ExplainedSentence,
+    Explanation,
+    RuleStep,
+)
+from streamguard.core.explain.lookups import citations_of, names_of, nearest_of, values_of
+from streamguard.core.facts.model import Edit
+from streamguard.core.model.policy import Policy, as_policy
+from streamguard.core.model.result import GuardrailsResult, Reason
+from streamguard.core.model.types import Finding
+from streamguard.core.sentence import Scope, Sentence
+from streamguard.core.validate import check_text
+
+# What a sentence's support and doubt are compared with.
+_THRESHOLDS = ("min_support", "doubt_from", "value_doubt_from", "wrong_from")
+
+
+class _Read(NamedTuple):
+    """A sentence as the checks had it, with what was compared in it."""
+
+    sentence: Sentence
+    edits: Sequence[Edit]
+
+
+class Recorder:
+    """A check that finds nothing and keeps every sentence it is called with, behind all others.
+
+    Hand `checks` to whatever judges the answer, then ask for the `explanation` of its result.
+    """
+
+    def __init__(self, checks: Checks = DEFAULT_CHECKS) -> None:
+        self._read: dict[int, _Read] = {}
+        self._calls = 0
+        self._names = tuple(_name(check) for check in (*checks.per_sentence, *checks.at_close))
+        self.checks = checks.plus(self._record)
+
+    def _record(self, sentence: Sentence, scope: Scope) -> Iterator[Finding]:
+        """Keep the sentence; what is compared is dropped once it has settled."""
+        self._calls += 1
+        self._read[sentence.index] = _Read(sentence, tuple(sentence.edits))
+        return iter(())
+
+    def explanation(
+        self,
+        answer: str,
+        result: GuardrailsResult,
+        *,
+        context: Context | None = None,
+        policy: Policy | str | None = None,
+    ) -> Explanation:
+        """Return why the answer got this result, which the recorder's checks led to.
+
+        `context` and `policy` are those that it was judged by.
+        """
+        context, by = Context() if context is None else context, as_policy(policy)
+        work = replace(result.work, checks=result.work.checks - self._calls)
+        evidence = context.evidence
+        return Explanation(
+            answer=answer,
+            question=context.query,
+            passages=None if evidence is None else tuple(evidence.labels),
+            result=result.model_copy(update={"work": work}),
+            rules=tuple(map(_rule, result.reasons)),
+            thresholds={name: getattr(by, name) for name in _THRESHOLDS},
+            checks=self._names,
+            sentences=tuple(
+                _explained(self._read[number])
+                for number in range(len(result.sentences))
+                if number in self._read
+            ),
+        )
+
+
+def explain_text(
+    answer: str, *, context: Context | None = None, policy: Policy | str | None = None
+) -> Explanation:
+    """Return why a finished answer gets its status; raises as `check_text` does."""
+    recorder = Recorder()
+    result = check_text(answer, context=context, policy=policy, checks=recorder.checks)
+    return recorder.explanation(answer, result, context=context, policy=policy)
+
+
+def _rule(reason: Reason) -> RuleStep:
+    about = RULES.get(reason.rule, "")
+    told = (reason.code, reason.message, reason.value, reason.threshold)
+    return RuleStep(reason.rule, about, *told)
+
+
+def _explained(read: _Read) -> ExplainedSentence:
+    sentence, best = read.sentence, read.sentence.coverage
+    return ExplainedSentence(
+        sentence.index,
+        sentence.start,
+        sentence.end,
+        sentence.text,
+        sentence.role,
+        sentence.kind,
+        sentence.language,
+        values_of(sentence, read.edits),
+        names_of(sentence),
+        citations_of(sentence),
+        nearest_of(sentence),
+        None if best is None else round(best.share, 6),
+    )
+
+
+def _name(check: object) -> str:
+    return getattr(check, "__name__", type(check).__name__)
