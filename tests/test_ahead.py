@@ -58,6 +58,36 @@ def test_a_long_frame_is_looked_through_once_and_goes_on_when_it_is_read():
     assert b"y" * 10 + b"\n\n" in out
 
 
+def by_frames(answer, text):
+    """Give it an answer frame by frame, and read whenever there is enough."""
+    turns = []
+    for piece in [text[at : at + 4] for at in range(0, len(text), 4)]:
+        raw = frame(piece)
+        assert answer.receive(raw) == raw
+        if answer.keep():
+            asyncio.run(answer.read())
+        if answer.due:
+            turns.append(piece)
+            answer.turn()
+    return turns
+
+
+@pytest.mark.parametrize("form", ["chunk", "attach", "header"])
+def test_frames_as_before_wait_for_one_another_and_are_read_together(form):
+    opened, checking = opening(form)
+    by_frames(opened, TEXT[:40])
+    assert len(by_frames(opened, TEXT[:400])) < 10
+    out = finished(opened)
+    assert checking.annotation.result.text.code_points == 440
+    assert (b'"streamguard"' in out) == (form != "header")
+
+
+def test_no_frame_waits_for_others_where_somebody_listens_to_the_sentences():
+    opened, checking = opening(on_sentence=lambda sentence: None)
+    by_frames(opened, TEXT[:200])
+    assert checking.sentences
+
+
 DECODERS = {
     SSEDecoder: [b"\n", b"\r\n", b"\r", b"data: x", b": y"],
     LineDecoder: [b"\n", b"{}", b"\r"],

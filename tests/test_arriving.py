@@ -6,7 +6,7 @@ import logging
 import pytest
 
 from streamguard.server.http.incoming import Incoming
-from streamguard.server.relay.checking import Checking
+from streamguard.server.relay.ahead import Ahead
 from tests.frames import ASKED, CHUNKED, DONE, END, chunked, frame
 from tests.upstreams import ask, proxy, upstream
 
@@ -52,15 +52,15 @@ def one_by_one(frames, head=CHUNKED, cut=chunked, end=END):
 
 async def test_an_error_of_ours_while_nobody_waits_is_the_requests(monkeypatch, caplog):
     caplog.set_level(logging.CRITICAL)
-    taken, original = [], Checking.take
+    taken, original = [], Ahead.receive
 
-    def breaks(checking, *texts):
-        taken.append(texts)
+    def breaks(ahead, chunk):
+        taken.append(chunk)
         if len(taken) > 5:
             raise ValueError("planted")
-        original(checking, *texts)
+        return original(ahead, chunk)
 
-    monkeypatch.setattr(Checking, "take", breaks)
+    monkeypatch.setattr(Ahead, "receive", breaks)
     async with upstream(one_by_one([*map(frame, WORDS), DONE])) as up, proxy(up.url) as base:
         got = await ask(base, ASKED)
         assert not got.clean

@@ -35,11 +35,17 @@ class Taker(Protocol):
         """Take the bytes of one read; return those that go on at once."""
 
     def keep(self) -> bool:
-        """Say whether there is more to do with what was received, now that it has gone on."""
+        """Say whether what was received is to be read at once, now that it has gone on."""
+
+    @property
+    def due(self) -> bool:
+        """Whether there is work for a turn of checking."""
 
 
 class Passing:
     """Takes what goes on as it is."""
+
+    due = False  # there is nothing to examine
 
     def receive(self, chunk: bytes) -> bytes:
         """Return the same bytes."""
@@ -69,12 +75,12 @@ class Arriving:
         found = None if connection is None or own else connection.protocol
         self._connection = found if isinstance(found, Connection) else None
 
-    async def handed_on(self, taker: Taker, ask: Ask | None = None) -> Woken:
+    async def handed_on(self, taker: Taker, ask: Ask) -> Woken:
         """Hand on what comes until `taker` has more to do than that; return what that is.
 
         "received": what was received is to be read. "read": the next read is the task's, be it
         data, the end or a loss, since the client is slow or gone, or there is nothing to hand on
-        here. "turn": there is one, as `ask` was asked for.
+        here. "turn": there is one; `ask` asks for it once `taker` has work for it.
         """
         # A connection that is lost already has told whoever listened then.
         if self._connection is None or not self._connection.connected or not self._ready():
@@ -82,8 +88,8 @@ class Arriving:
         if (due := self._take(taker)) is not None:
             return due
         woken: asyncio.Future[Woken] = asyncio.get_running_loop().create_future()
-        if ask is not None:
-            ask(woken)
+        self._ask: Ask | None = ask
+        self._ask_if_due(taker, woken)
         self._connection.listener = partial(self._heard, taker, woken)
         try:
             return await woken
@@ -101,6 +107,14 @@ class Arriving:
             return
         if due is not None:
             woken.set_result(due)
+        else:
+            self._ask_if_due(taker, woken)
+
+    def _ask_if_due(self, taker: Taker, woken: asyncio.Future[Woken]) -> None:
+        """Ask for a turn, once for every time that `handed_on` waits."""
+        if self._ask is not None and taker.due:
+            ask, self._ask = self._ask, None
+            ask(woken)
 
     def _ready(self) -> bool:
         """Say whether what comes next may go on at once, and is not the end."""

@@ -81,7 +81,7 @@ async def pass_on(
     try:
         while piece := await body.next_bytes():
             await response.write(piece)
-            await arriving.handed_on(passing)
+            await arriving.handed_on(passing, lambda woken: None)
     except UpstreamError as exc:
         log.warning("upstream_broke_off", extra={"fields": failure(upstream.url, exc)})
         if broke_off is not None:
@@ -113,7 +113,6 @@ class _Relaying:
         self._body = Incoming(upstream)
         self._patience: float | None = None  # until when frames that may be the last wait
         self._pace = Pace(perf_counter())
-        self._awaits_turn = False
         self._flows = False  # bytes came when they were looked for: more may be on their way
 
     async def run(self) -> None:
@@ -146,8 +145,13 @@ class _Relaying:
         return self._answer.receive(chunk)
 
     def keep(self) -> bool:
-        """Say whether what was received is to be read, or examined and nothing was before."""
-        return self._answer.keep() or (not self._awaits_turn and self._answer.due)
+        """Say whether what was received is to be read before more goes on."""
+        return self._answer.keep()
+
+    @property
+    def due(self) -> bool:
+        """Whether there is something to be read or examined, now that it has gone on."""
+        return self._answer.due
 
     async def _next_bytes(self) -> bytes:
         """Return the next bytes, none at the end; until they come, do what there is to do."""
@@ -166,11 +170,15 @@ class _Relaying:
         """Return the next bytes, none at the end, None where there may be more to do first."""
         try:
             async with asyncio.timeout_at(self._patience):
-                if await self._arriving.handed_on(self) == "read":
+                woken = await self._arriving.handed_on(self, self._ask)
+                if woken == "read":
                     return await self._body.next_bytes()
         except TimeoutError:
             return None
-        await self._read()
+        if woken == "turn":
+            await self._take_turn()
+        else:
+            await self._read()
         return None
 
     def _out_of_patience(self) -> bool:
@@ -208,8 +216,10 @@ class _Relaying:
 
     async def _examine(self) -> None:
         """Read or examine for a turn, once there is one; bytes that come before go on."""
-        if not await self._has_turn():
-            return
+        if await self._has_turn():
+            await self._take_turn()
+
+    async def _take_turn(self) -> None:
         if self._answer.held:
             await self._read()
             return
@@ -224,11 +234,7 @@ class _Relaying:
         if self._reads_on():
             if not self._left_s() and self._turns.take():
                 return True
-            self._awaits_turn = True
-            try:
-                woken = await self._arriving.handed_on(self, self._ask)
-            finally:
-                self._awaits_turn = False
+            woken = await self._arriving.handed_on(self, self._ask)
             if woken == "turn":
                 return True
             if woken == "received":

@@ -9,9 +9,9 @@ from streamguard.server.relay.relay import MAX_HELD_BYTES, Relay
 # So few line ends are read before the next bytes are looked for; guess: 16 frames, 50 us.
 DIRECT_LINES = 32
 FEW_BYTES = 4_096  # of held frames that are read at once: behind them the others may go on; guess
-# Of an answer into which nothing is put, so much waits until it is read: some ten frames together
-# take as long as two (each by itself 5 us), and none of them has the end of a verdict to find.
-LAZY_BYTES = 2_048
+# Of frames as before, and of an answer into which nothing is put, so much waits until it is read:
+# some ten frames together take as long as two (each by itself 5 us). They hold no end of an answer.
+LAZY_BYTES = 4_096
 MAX_WAITING_BYTES = MAX_TEXT_CHARS  # to be read; beyond it nothing more is taken
 
 
@@ -28,6 +28,7 @@ class Ahead:
         self._waiting = bytearray()  # came, and is not read yet
         self._gone = 0  # how many of these, from the first on, have gone on
         self._blocked = False
+        self._is_lazy = False  # what has gone on may wait until there is more of it
 
     @property
     def behind(self) -> bool:
@@ -37,7 +38,7 @@ class Ahead:
     @property
     def due(self) -> bool:
         """Whether enough of what has gone on waits for being read to be worth a turn."""
-        enough = LAZY_BYTES if self._relay.passing and not self._relay.hurries else 1
+        enough = LAZY_BYTES if self._is_lazy and not self._relay.hurries else 1
         return self._gone >= enough or self._relay.lags
 
     @property
@@ -57,10 +58,12 @@ class Ahead:
 
     def receive(self, chunk: bytes) -> bytes:
         """Take the bytes of one read; return those that go on at once."""
-        if self._relay.passing and not self._relay.hurries and self._gone == len(self._waiting):
+        if self._may_wait(chunk):
             self._waiting += chunk
             self._gone += len(chunk)
+            self._is_lazy = True
             return chunk
+        self._is_lazy = False
         if not self.behind and self._is_little(chunk):
             return self._relay.receive(chunk)
         # A frame that is this long is looked through once; what it holds is seen when it is read.
@@ -71,14 +74,17 @@ class Ahead:
             return b""
         return self._let_go()
 
-    def turn(self) -> None:
-        """Read a portion of what has gone on; there must be some, and nothing be `held`."""
+    def turn(self) -> bool:
+        """Read a portion of what has gone on; there must be some, and nothing be `held`.
+
+        Returns whether it was frames as before: they take hardly any of a turn.
+        """
         if self._relay.lags:
             self._relay.read_on()
-            return
+            return False
         piece = self._portion(self._gone)
         self._gone -= len(piece)
-        self._relay.follow(piece)
+        return self._relay.follow(piece)
 
     async def read(self) -> bytes:
         """Read what the last `receive` took, or a portion of what is held; return what goes on.
@@ -107,6 +113,16 @@ class Ahead:
         piece = piece[: self._relay.whole_frames(piece) or len(piece)]
         del self._waiting[: len(piece)]
         return piece
+
+    def _may_wait(self, chunk: bytes) -> bool:
+        """Say whether bytes may go on, and wait to be read until there are more of them."""
+        relay = self._relay
+        if self._gone != len(self._waiting) or relay.hurries:
+            return False
+        if relay.passing:
+            return True
+        # What has gone on of an answer whose annotation is to come are whole frames.
+        return bool(self._gone or relay.between) and relay.is_as_before(chunk)
 
     def _is_little(self, chunk: bytes) -> bool:
         return lines(chunk) <= DIRECT_LINES and len(chunk) <= self._relay.turn_bytes

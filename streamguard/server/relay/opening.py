@@ -112,9 +112,10 @@ class Opening:
         ahead, checking = self._ahead, self._checking
         reads = ahead is not None and self._reads_behind and not checking.full
         if ahead is not None and reads and (ahead.due or not checking.due):
-            ahead.turn()
-        else:
-            checking.turn()
+            was_quick = ahead.turn()
+            if not (was_quick and checking.due):
+                return
+        checking.turn()
 
     def told(self) -> bytes:
         """Return the annotations of sentences settled since, where frames of ours may stand."""

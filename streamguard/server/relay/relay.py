@@ -104,17 +104,23 @@ class Relay:
         """
         return self._decoder.whole(data)
 
-    def follow(self, piece: bytes) -> None:
+    def is_as_before(self, chunk: bytes) -> bool:
+        """Say whether bytes that begin with a frame are whole ones that differ in text alone."""
+        return self._reader.plain(chunk) is not None
+
+    def follow(self, piece: bytes) -> bool:
         """Take and read bytes that have gone on: all that came before were read.
 
-        Where that takes more than a turn, it `lags`, and `read_on` reads the next of them.
+        Returns whether they were frames as before. Where reading the others takes more than a
+        turn, it `lags`, and `read_on` reads the next of them.
         """
         plain = self._reader.plain(piece) if self._decoder.idle else None
         if plain is None:
             self._unread += self._decoder.feed(piece)
             self.read_on()
-        else:
-            self._checking.take(*self._reader.read_plain(plain))
+            return False
+        self._checking.take(*self._reader.read_plain(plain))
+        return True
 
     def read_on(self) -> None:
         """Read what has gone on, for a turn."""
