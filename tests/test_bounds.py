@@ -91,7 +91,7 @@ def steps_of(answer, query, chunks):
             return counts
 
 
-@pytest.mark.parametrize("beside", ["plain", "the same"])
+@pytest.mark.parametrize("beside", ["plain", pytest.param("the same", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("shape", SHAPES)
 def test_no_step_and_no_character_takes_more_than_a_count(shape, beside):
     answer, chunks, query = sized(SHAPES[shape], 6_000), PLAIN, "What is it?"

@@ -68,7 +68,10 @@ def forget():
             one.clear()
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    "kind",
+    ["prose", *(pytest.param(kind, marks=pytest.mark.slow) for kind in KINDS if kind != "prose")],
+)
 def test_what_a_context_is_said_to_hold_is_within_a_fourth_of_what_it_holds(kind):
     text = rows(KINDS[kind])
     check_text(TEXT, context=Context(query="What?", chunks=[text[:5_000]]))  # what all share

@@ -52,6 +52,7 @@ def judged(ask, rows, **more):
     return found
 
 
+@pytest.mark.slow
 def test_a_good_reader_helps_and_a_coin_does_not():
     rows = list(answers())
     good, bad = (compared(judged(ask, rows), ask.__name__)[-1] for ask in (right, coin))
@@ -78,6 +79,7 @@ def test_fitting_needs_labels_of_both_kinds_and_takes_the_only_claim_of_a_bad_an
     assert calibration_of(rows, "right").support > 0.1
 
 
+@pytest.mark.slow
 def test_eval_shows_what_a_verifier_adds_and_on_how_many_answers_it_failed(capsys):
     data, spec = write(answers()), ["--verifier", "python:tests.judges:right"]
     status, out, _ = run(capsys, "eval", data, *spec, "--resamples", 5)
@@ -109,6 +111,7 @@ def test_a_verifier_that_is_gone_ends_the_run_with_what_it_said(capsys, name, an
     assert "(the judge's server cannot be reached)\n" in err
 
 
+@pytest.mark.slow
 def test_calibrate_writes_a_policy_in_which_the_word_counts(capsys):
     data = write(answers())
     spec = ["--verifier", "python:tests.judges:right", "--verifier", "python:tests.judges:coin"]
