@@ -61,7 +61,6 @@ async def garbage_of(kinds, seeds):
 
 
 @pytest.mark.asyncio
-@pytest.mark.slow
 async def test_the_usual_ends_of_a_request_leave_no_garbage():
     assert await garbage_of(USUAL, [1, 2]) == {}
 
