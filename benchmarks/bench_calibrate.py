@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 
 from streamguard.commands.labelled import judge, read_labelled
 from streamguard.core.model.policy import Policy
-from streamguard.evaluation.budget import Budget, Observed, lowest_allowed
+from streamguard.evaluation.budget import FalseAlarmBudget, Observed, lowest_allowed
 from streamguard.evaluation.thresholds import THRESHOLDS
 
 CONFIDENCE = 0.95
@@ -30,7 +30,7 @@ def main() -> None:
     groups = sorted({row.group for row in rows})
     rng = random.Random(0)
     halves = [set(rng.sample(groups, len(groups) // 2)) for _ in range(options.splits)]
-    budgets = [Budget(options.max_false_alarm, sure) for sure in (None, CONFIDENCE)]
+    budgets = [FalseAlarmBudget(options.max_false_alarm, sure) for sure in (None, CONFIDENCE)]
     print(f"{len(rows)} clean answers to {len(groups)} questions, {len(halves)} random halves;")
     print(f"false alarms on the other half, budget {options.max_false_alarm:g}")
     print(f"{'':32}{'on average':>24}{f'confidence {CONFIDENCE:g}':>24}")
@@ -47,7 +47,9 @@ def main() -> None:
         print(f"{one.setting:32}{cells}")
 
 
-def alarms(observed: Sequence[Observed], halves: Iterable[set[str]], budget: Budget) -> list[float]:
+def alarms(
+    observed: Sequence[Observed], halves: Iterable[set[str]], budget: FalseAlarmBudget
+) -> list[float]:
     """Return, for each half, the share that its threshold raises of the other half."""
     found = []
     for half in halves:
@@ -60,7 +62,7 @@ def alarms(observed: Sequence[Observed], halves: Iterable[set[str]], budget: Bud
     return found
 
 
-def cell(found: Sequence[float], budget: Budget) -> str:
+def cell(found: Sequence[float], budget: FalseAlarmBudget) -> str:
     over = sum(share > budget.share for share in found) / len(found)
     return f"{sum(found) / len(found):>12.3f}{over:>12.3f}"
 

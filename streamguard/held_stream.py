@@ -36,7 +36,7 @@ class _Nothing(Enum):
 NOTHING: Final = _Nothing.YET  # no item came in the time
 
 
-class Ahead(Generic[T]):
+class ReadAhead(Generic[T]):
     """Reads an async iterator one item ahead, so that the wait for an item may end before it comes.
 
     Await `close` in every case, before the iterator itself is closed.
@@ -102,12 +102,12 @@ class Direct(Generic[T]):
         """Do nothing."""
 
 
-def _reading(source: AsyncIterator[T]) -> Ahead[T] | Direct[T]:
+def _reading(source: AsyncIterator[T]) -> ReadAhead[T] | Direct[T]:
     try:
         asyncio.get_running_loop()
     except RuntimeError:
         return Direct(source)
-    return Ahead(source)
+    return ReadAhead(source)
 
 
 async def held_items(
@@ -118,7 +118,7 @@ async def held_items(
     holder, live = tap.holder, tap.live and extras
     assert holder is not None  # noqa: S101 -- only such streams are read here
     iterator: AsyncIterator[T] | None = None
-    reading: Ahead[T] | Direct[T] | None = None
+    reading: ReadAhead[T] | Direct[T] | None = None
     ended: Ended = "complete"
     failure: Exception | None = None
     whole = False

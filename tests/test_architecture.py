@@ -2,6 +2,7 @@
 
 import ast
 import sys
+from collections import defaultdict
 from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
@@ -139,6 +140,15 @@ def test_every_room_of_the_server_has_its_place_and_few_files():
     assert found == set(SERVER_ROOMS)
     for room in SERVER_ROOMS:
         assert len(list((server / room).glob("*.py"))) <= MAX_FILES + 1, room
+
+
+def test_a_class_name_exists_once_in_the_package():
+    places = defaultdict(list)
+    for path in PACKAGE.rglob("*.py"):
+        for node in nodes(path):
+            if isinstance(node, ast.ClassDef):
+                places[node.name].append(f"{path.relative_to(PACKAGE)}:{node.lineno}")
+    assert {name: found for name, found in places.items() if len(found) > 1} == {}
 
 
 @pytest.mark.parametrize("room", ["core", "wire"])

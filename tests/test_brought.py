@@ -27,7 +27,7 @@ from streamguard.server.relay.room import Room
 from streamguard.verify.judge_passages import cited
 from streamguard.verify.verifier import Verifier
 from streamguard.wire.requests.shown import context_of_request
-from streamguard.wire.websocket.conversations import ResponsesConversation, Said
+from streamguard.wire.websocket.conversations import AnswerPiece, ResponsesConversation
 from tests.bringing import (
     FACTS,
     OF_NAME,
@@ -424,7 +424,7 @@ def test_what_a_conversation_brings_is_its_answers():
     talk.sent({"type": "response.create", "input": "What does it cost?"}, 60)
     frames = SOURCES["mcp_call"][2](PASSAGES, ANSWER)
     steps = [step for each in frames for step in talk.received(each)]
-    brought = [one for step in steps if isinstance(step, Said) for one in step.brought]
+    brought = [one for step in steps if isinstance(step, AnswerPiece) for one in step.brought]
     assert [(one.where, one.returns) for one in brought if one.passages] == [("mcp", "mcp_1")]
     assert guarded([*brought, ANSWER]).close().context_source[0].where == "mcp"
     assert [each for each in talk.received(frames[3]) if each.brought]  # behind the answer

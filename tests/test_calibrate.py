@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from streamguard.core.context import Context
 from streamguard.core.validate import check_text
 from streamguard.errors import ConfigError
-from streamguard.evaluation.budget import Budget, Observed, lowest_allowed
+from streamguard.evaluation.budget import FalseAlarmBudget, Observed, lowest_allowed
 from streamguard.evaluation.thresholds import THRESHOLDS
 from streamguard.settings import load_policy
 from tests.commands import _here, run  # noqa: F401 -- a fixture of every test
@@ -28,11 +28,11 @@ def alone(scores):
 
 def test_the_groups_needed_are_those_that_allow_the_lowest_score():
     for budget, needed in (
-        (Budget(0.05), 19),  # 1 / 0.05 - 1
-        (Budget(0.3), 3),
-        (Budget(0.05, 0.95), 59),  # ln 0.05 / ln 0.95 = 58.4
-        (Budget(0.05).split(2), 39),
-        (Budget(0.1, 0.9).split(2), 59),  # ln 0.05 / ln 0.95
+        (FalseAlarmBudget(0.05), 19),  # 1 / 0.05 - 1
+        (FalseAlarmBudget(0.3), 3),
+        (FalseAlarmBudget(0.05, 0.95), 59),  # ln 0.05 / ln 0.95 = 58.4
+        (FalseAlarmBudget(0.05).split(2), 39),
+        (FalseAlarmBudget(0.1, 0.9).split(2), 59),  # ln 0.05 / ln 0.95
     ):
         assert budget.groups_needed == needed
         assert lowest_allowed(alone(range(needed)), budget) == 0
@@ -47,9 +47,9 @@ def test_the_groups_needed_are_those_that_allow_the_lowest_score():
 def test_no_more_than_the_budget_lies_below_and_the_next_score_would_be_too_much(pairs, share):
     observed = [Observed(float(score), str(group)) for score, group in pairs]
     groups = {one.group for one in observed}
-    if len(groups) < Budget(share).groups_needed:
+    if len(groups) < FalseAlarmBudget(share).groups_needed:
         return
-    found = lowest_allowed(observed, Budget(share))
+    found = lowest_allowed(observed, FalseAlarmBudget(share))
 
     def below(threshold):
         shares = []

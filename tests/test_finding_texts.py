@@ -3,7 +3,7 @@
 import re
 
 from streamguard.core.context import Context
-from streamguard.core.model.finding_texts import Told, denied, miscited, place_of, quoted
+from streamguard.core.model.finding_texts import PassageWords, denied, miscited, place_of, quoted
 from streamguard.core.model.policy import Policy
 from tests.answers import result_of
 from tests.tables import differing
@@ -100,14 +100,14 @@ def test_words_are_quoted_on_one_line_and_cut():
 
 
 def test_a_citation_beside_the_text_has_no_tag_to_name():
-    told = Told("Leave is approved by Dana", "leave.md")
+    told = PassageWords("Leave is approved by Dana", "leave.md")
     said = "does not say this; it is in leave.md: “Leave is approved by Dana”."
     assert miscited(None, told) == f"The cited passage {said}"
     assert miscited("[C2]", told) == f"[C2] {said}"
 
 
 def test_what_verifiers_deny_is_told_in_their_names():
-    told = Told("Leave is approved by Dana", "leave.md")
+    told = PassageWords("Leave is approved by Dana", "leave.md")
     assert denied("nli, own", told, contradicts=False) == (
         "By nli, own the passages do not support this; the nearest words are “Leave is approved by"
         " Dana” (leave.md)."

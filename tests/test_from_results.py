@@ -12,7 +12,7 @@ from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import Annotation
 from streamguard.core.validate import check_text
 from streamguard.errors import ConfigError
-from streamguard.evaluation.budget import Budget
+from streamguard.evaluation.budget import FalseAlarmBudget
 from streamguard.evaluation.marks import Agreement, Change, Marked, changes, representative
 from streamguard.evaluation.thresholds import calibrate
 from streamguard.settings import load_policy
@@ -122,7 +122,7 @@ def test_doubts_are_told_and_warned_of_within_their_budgets():
 
     def new(claims):
         answers = [judged(number, claims) for number in range(100)]
-        found = calibrate(answers, POLICY, Budget(0.1))
+        found = calibrate(answers, POLICY, FalseAlarmBudget(0.1))
         return {one.threshold.setting: one.value for one in found}
 
     short, long = new(2), new(POLICY.few_claims + 1)

@@ -23,7 +23,7 @@ from streamguard.core.packs import (
     tongue,
 )
 from streamguard.core.packs.checks import pack_checks
-from streamguard.core.packs.found import Found, Places
+from streamguard.core.packs.found import FoundSpans, PackMatch
 from streamguard.core.packs.hiding import ALL_HIDDEN, Hidden
 from streamguard.core.validate import check_text
 from streamguard.errors import ConfigError
@@ -246,8 +246,8 @@ def test_a_secret_that_passages_or_the_application_show_is_no_finding():
 
 def test_so_many_matches_are_looked_up_and_no_more(monkeypatch):
     monkeypatch.setattr(passages, "MAX_LOOKED_UP", 1)
-    shown = passages.Passages(Context(chunks=["ab cd"]))
-    one = Found(0, 2, "x", "[X]")
+    shown = passages.ShownPassages(Context(chunks=["ab cd"]))
+    one = PackMatch(0, 2, "x", "[X]")
     assert shown.hold("ab", one)
     assert shown.hold("ab", one)
     assert not shown.hold("cd", one)
@@ -384,7 +384,7 @@ def test_of_two_packs_findings_in_one_place_the_first_kind_counts():
     assert found(answer, "regex", patterns=patterns) == [
         ("regex:first", "TCK-77"), ("regex:third", "12-"),
     ]  # fmt: skip
-    places = Places()
+    places = FoundSpans()
     taken = [places.take(*span) for span in ((5, 9), (0, 5), (9, 12), (8, 10), (4, 6), (0, 99))]
     assert taken == [True, True, True, False, False, False]
 

@@ -9,7 +9,7 @@ from openai.types.responses import ResponseRefusalDeltaEvent
 from streamguard import Context, check_text, guard_sync
 from streamguard.audit.logged import read_row
 from streamguard.wire.dialects import of_answer
-from streamguard.wire.websocket.conversations import ResponsesConversation, Said
+from streamguard.wire.websocket.conversations import AnswerPiece, ResponsesConversation
 from tests.clients.streams import pieces as cut
 from tests.frames import DONE, PATH
 from tests.test_doors import ASKED, CHUNKS, SERVERS
@@ -116,7 +116,7 @@ def test_a_refusal_over_a_websocket_is_an_answers_text_once():
     conversation.sent({"type": "response.create", "input": "?"}, 40)
     told = [{"type": "response.created", "response": {"id": "r"}}, *TOLD]
     steps = [step for event in told for step in conversation.received(event)]
-    assert "".join(step.text for step in steps if isinstance(step, Said)) == WRONG
+    assert "".join(step.text for step in steps if isinstance(step, AnswerPiece)) == WRONG
     assert (steps[-1].text, steps[-1].unread) == ("", False)
 
 

@@ -22,7 +22,7 @@ from streamguard.sinks.sql.journal import Journal
 from streamguard.sinks.sql.orders import Orders
 from streamguard.sinks.sql.reading import newest
 from streamguard.sinks.sql.records import About, FeedbackGiven, Record
-from streamguard.sinks.sql.spool import Reader, Spool, held_bytes, packed
+from streamguard.sinks.sql.spool import Spool, SpoolReader, held_bytes, packed
 from streamguard.sinks.sql.taking import Taking
 from tests.test_results_database import record_of
 
@@ -207,7 +207,7 @@ def test_a_record_comes_out_of_the_spool_as_it_went_in(tmp_path):
     kept = [Record(About(created_ms=1), b"body"), Record(ABOUT, b""), given]
     spool = Spool(tmp_path)
     spool.append(b"".join(map(packed, kept)))
-    read = Reader(tmp_path).portion(10, 1_000)
+    read = SpoolReader(tmp_path).portion(10, 1_000)
     assert [(type(each), packed(each)) for each in read] == [(type(k), packed(k)) for k in kept]
 
 
@@ -220,7 +220,7 @@ def created(portion):
 
 
 def test_portions_go_on_where_the_last_one_that_was_done_ended(tmp_path):
-    spool, reader = Spool(tmp_path), Reader(tmp_path)
+    spool, reader = Spool(tmp_path), SpoolReader(tmp_path)
 
     def taken(*most):
         found = created(reader.portion(*most))
@@ -242,7 +242,7 @@ def test_portions_go_on_where_the_last_one_that_was_done_ended(tmp_path):
 
 def test_a_segment_that_is_read_before_it_is_locked_loses_nothing(tmp_path, monkeypatch):
     """A reader sees an empty file that nobody holds: its writer has made it this moment."""
-    spool, reader, lock, left = Spool(tmp_path), Reader(tmp_path), fcntl.flock, [2]
+    spool, reader, lock, left = Spool(tmp_path), SpoolReader(tmp_path), fcntl.flock, [2]
 
     def slowly(file, operation):
         if operation == fcntl.LOCK_EX and left[0]:
@@ -265,7 +265,7 @@ def test_what_is_damaged_is_counted_and_the_rest_is_read(tmp_path):
         spool = Spool(tmp_path)
         spool.append(content)
         spool.close()
-    reader = Reader(tmp_path)
+    reader = SpoolReader(tmp_path)
     assert created(reader.portion(10, 10_000)) == [1]
     reader.done()
     reader.portion(10, 10_000)
@@ -285,7 +285,7 @@ def test_a_write_that_fails_leaves_whole_records(tmp_path, monkeypatch):
             spool.append(packed(small(2)))
     assert held_bytes(tmp_path) == before
     spool.append(packed(small(3)))
-    assert created(Reader(tmp_path).portion(10, 10_000)) == [1, 3]
+    assert created(SpoolReader(tmp_path).portion(10, 10_000)) == [1, 3]
 
 
 # --- from the spool into the database

@@ -8,11 +8,11 @@ from streamguard.wire.codecs.sse import SSEDecoder
 from streamguard.wire.protocols.openai_responses import OutputText, ResponsesReader, brings_text
 from streamguard.wire.websocket.conversations import (
     MAX_LANES,
+    AnswerPiece,
     Began,
     Over,
     RealtimeConversation,
     ResponsesConversation,
-    Said,
     conversation_of,
     is_sound,
     outline,
@@ -177,7 +177,13 @@ def test_text_in_front_of_its_answers_beginning_is_its_own_and_behind_its_end_no
             kind(1_000), create(), told, created("r"), told,
             {"type": end, "response": {"id": "r"}}, told, {"type": end, "response": {"id": "r"}},
         )  # fmt: skip
-        assert [type(each) for each in found] == [Began, Said, Said, Over, Said]
+        assert [type(each) for each in found] == [
+            Began,
+            AnswerPiece,
+            AnswerPiece,
+            Over,
+            AnswerPiece,
+        ]
 
 
 def test_a_lane_that_is_idle_makes_room_for_another():
@@ -204,7 +210,7 @@ def test_realtime_keeps_no_more_than_it_may_and_says_so():
     told = delta("x", response_id="early")
     talk = RealtimeConversation(500)
     steps(talk, told, *(created(f"r{n}") for n in range(MAX_LANES)))  # the last in place of it
-    assert [type(each) for each in steps(talk, created("early"), told)] == [Began, Said]
+    assert [type(each) for each in steps(talk, created("early"), told)] == [Began, AnswerPiece]
 
 
 def test_responses_keep_no_more_than_they_may_and_say_so():
@@ -291,7 +297,7 @@ def test_an_error_about_something_else_takes_no_request(kind, case):
 
 def test_an_event_that_names_no_answer_is_of_the_only_one():
     talk = RealtimeConversation(100)
-    assert steps(talk, created("r1"), delta("a"))[1:] == [Said("r1", "a")]
+    assert steps(talk, created("r1"), delta("a"))[1:] == [AnswerPiece("r1", "a")]
     thought = {"type": "response.reasoning_text.delta", "response_id": "r2", "delta": "a"}
     assert steps(talk, thought) == []
 
@@ -325,9 +331,9 @@ def test_of_answers_that_are_over_the_last_are_known():
     for number in range(MAX_LANES + 1):
         done = {"type": "response.done", "response": {"id": f"r{number}", "output": []}}
         steps(talk, created(f"r{number}"), done)
-    assert steps(talk, {**late, "response_id": "r1"}) == [Said("r1", "x")]
+    assert steps(talk, {**late, "response_id": "r1"}) == [AnswerPiece("r1", "x")]
     remark = {"type": "remark", "remark": "It is $9 now."}
-    assert steps(talk, remark) == [Said(f"r{MAX_LANES}", "", unread=True)]
+    assert steps(talk, remark) == [AnswerPiece(f"r{MAX_LANES}", "", unread=True)]
     begun, _ = steps(talk, {**late, "response_id": "r0"})
     assert isinstance(begun, Began)
     output = OutputText(frozenset({DELTA}))

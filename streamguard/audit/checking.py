@@ -13,7 +13,7 @@ from typing import Any, Literal
 from streamguard.audit import parquet
 from streamguard.audit.contexts import Contexts
 from streamguard.audit.logged import Logged, NoAnswer, read_row
-from streamguard.audit.sources import MAX_ROW_BYTES, Part
+from streamguard.audit.sources import MAX_ROW_BYTES, FilePart
 from streamguard.audit.verdicts import Counts, Verdict, change, counts_of, verdict_row
 from streamguard.core.context import Context
 from streamguard.core.machine.guard import StreamGuard
@@ -48,7 +48,7 @@ class Job:
 Record = dict[str, Any]  # what the manifest keeps of a part
 
 
-def check_part(job: Job, part: Part) -> Record:
+def check_part(job: Job, part: FilePart) -> Record:
     """Check the rows of a part, write its verdicts and its errors, and return what is to be kept.
 
     The files are written whole or not at all, and the same part gives the same bytes. Raises
@@ -103,7 +103,7 @@ def read_verdicts(folder: str | Path, source: int, part: int) -> list[Verdict]:
 
 
 def _verdicts(
-    job: Job, part: Part, errors: list[dict[str, Any]], skipped: dict[str, int]
+    job: Job, part: FilePart, errors: list[dict[str, Any]], skipped: dict[str, int]
 ) -> Iterator[Verdict]:
     """Yield the verdicts of a part; its errors and what is no answer are noted."""
     earlier: dict[tuple[int, int], Verdict] = {}

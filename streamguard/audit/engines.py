@@ -15,12 +15,12 @@ from contextlib import contextmanager
 from typing import Any
 
 from streamguard.audit.checking import Record
-from streamguard.audit.sources import Part
+from streamguard.audit.sources import FilePart
 from streamguard.errors import StreamguardError
 
 log = logging.getLogger("streamguard.audit")
 
-Work = Callable[[Part], Record]
+Work = Callable[[FilePart], Record]
 INTERRUPTED = 130  # as shells have it: 128 and the number of SIGINT
 _AHEAD = 2  # parts per process that are read before they are needed; guess
 
@@ -31,7 +31,7 @@ def cores() -> int:
     return len(usable(0)) if usable is not None else os.cpu_count() or 1
 
 
-def in_processes(parts: Iterable[Part], work: Work, processes: int) -> Iterator[Record]:
+def in_processes(parts: Iterable[FilePart], work: Work, processes: int) -> Iterator[Record]:
     """Yield the record of each part as it is done, by so many processes; 1 is this one.
 
     When it is interrupted, parts that are under way are still done; interrupted again, this process
@@ -46,7 +46,9 @@ def in_processes(parts: Iterable[Part], work: Work, processes: int) -> Iterator[
     yield from by_executor(parts, work, pool, processes * _AHEAD)
 
 
-def by_executor(parts: Iterable[Part], work: Work, pool: Executor, ahead: int) -> Iterator[Record]:
+def by_executor(
+    parts: Iterable[FilePart], work: Work, pool: Executor, ahead: int
+) -> Iterator[Record]:
     """Yield the record of each part as it is done; at most `ahead` parts wait in memory."""
     waiting: set[Future[Record]] = set()
     try:

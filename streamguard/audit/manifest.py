@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from streamguard.audit.checking import Record, empty_counts, write_whole
-from streamguard.audit.sources import MANIFEST, Part
+from streamguard.audit.sources import MANIFEST, FilePart
 from streamguard.audit.verdicts import Counts, add
 from streamguard.errors import ConfigError, DecodeError
 
@@ -40,7 +40,7 @@ class Manifest:
         for record in records:
             self._take(record)
 
-    def done(self, part: Part) -> bool:
+    def done(self, part: FilePart) -> bool:
         """Say whether a part is done already.
 
         Raises `ConfigError` where it was done with other rows: the file was changed since.

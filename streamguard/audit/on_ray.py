@@ -10,15 +10,15 @@ from typing import Any
 
 from streamguard.audit.checking import Record
 from streamguard.audit.engines import Work
-from streamguard.audit.sources import Part, Source
+from streamguard.audit.sources import FilePart, LogFile
 from streamguard.errors import ConfigError, StreamguardError, lacking
 
 _CORES_A_READER = 32  # that check what one task reads, far below what it could feed; guess
 
 
 def on_ray(
-    sources: Sequence[Source],
-    read: Callable[[Source], Iterable[Part]],
+    sources: Sequence[LogFile],
+    read: Callable[[LogFile], Iterable[FilePart]],
     work: Work,
     workers: int | None = None,
 ) -> Iterator[Record]:

@@ -19,7 +19,7 @@ from streamguard.audit.checking import (
 )
 from streamguard.audit.engines import cores, in_processes
 from streamguard.audit.manifest import Manifest, read_manifest
-from streamguard.audit.sources import PART_ROWS, Part, Source, parts_of, sources_of
+from streamguard.audit.sources import PART_ROWS, FilePart, LogFile, parts_of, sources_of
 from streamguard.audit.verdicts import Counts, add, change, counts_of
 from streamguard.core.model.policy import Policy
 from streamguard.errors import ConfigError
@@ -72,7 +72,7 @@ def _total(folder: str) -> Counts:
     return counts
 
 
-def _records(plan: Plan, sources: Sequence[Source], manifest: Manifest) -> Iterator[Any]:
+def _records(plan: Plan, sources: Sequence[LogFile], manifest: Manifest) -> Iterator[Any]:
     work = partial(check_part, plan.job)
     before = plan.job.baseline if isinstance(plan.job.baseline, str) else None
     digests = None if before is None else _digests(before)
@@ -86,8 +86,8 @@ def _records(plan: Plan, sources: Sequence[Source], manifest: Manifest) -> Itera
 
 
 def _left(
-    source: Source, *, manifest: Manifest, part_rows: int, before: Digests | None
-) -> Iterator[Part]:
+    source: LogFile, *, manifest: Manifest, part_rows: int, before: Digests | None
+) -> Iterator[FilePart]:
     """Yield the parts of a file that are not done yet.
 
     Raises `ConfigError` for one that had other rows in the audit it is compared with.
@@ -110,7 +110,7 @@ def _check_same(before: Digests, source: int, part: int, digest: str) -> None:
         raise ConfigError(f"part {part + 1} of file {source + 1} holds other rows there")
 
 
-def _heading(plan: Plan, sources: Sequence[Source]) -> dict[str, Any]:
+def _heading(plan: Plan, sources: Sequence[LogFile]) -> dict[str, Any]:
     baseline = plan.job.baseline
     return {
         "streamguard": __version__,
@@ -120,7 +120,7 @@ def _heading(plan: Plan, sources: Sequence[Source]) -> dict[str, Any]:
     }
 
 
-def _settings(plan: Plan, sources: Sequence[Source]) -> dict[str, Any]:
+def _settings(plan: Plan, sources: Sequence[LogFile]) -> dict[str, Any]:
     """Return what makes two audits the same one. Raises `ConfigError` for another's verdicts."""
     job = plan.job
     settings = {

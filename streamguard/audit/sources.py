@@ -26,7 +26,7 @@ _SUFFIXES = (".jsonl", ".jsonl.gz", ".ndjson", ".ndjson.gz", ".parquet")
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class LogFile:
     """One file of an audit: its place among them, from 0, its name as given, its size in bytes."""
 
     number: int
@@ -35,7 +35,7 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class FilePart:
     """Rows of one file that are checked together, as the bytes of JSON lines.
 
     `number` counts a file's parts from 0, `first` is the number of the first line, from 1. Blank
@@ -43,7 +43,7 @@ class Part:
     cannot be read further.
     """
 
-    source: Source
+    source: LogFile
     number: int
     first: int
     lines: tuple[bytes, ...]
@@ -59,7 +59,7 @@ class Part:
         return found.hexdigest()
 
 
-def sources_of(names: Iterable[str]) -> tuple[Source, ...]:
+def sources_of(names: Iterable[str]) -> tuple[LogFile, ...]:
     """Return the files that are named; of a folder those in it whose names end as logs' do.
 
     Raises `OSError` for a file that is not there, `ConfigError` for a folder without any and for
@@ -78,7 +78,7 @@ def sources_of(names: Iterable[str]) -> tuple[Source, ...]:
             raise ConfigError(
                 f"{path} is a pipe or a device, expected a file that an audit can go on with"
             )
-    return tuple(Source(at, str(path), path.stat().st_size) for at, path in enumerate(found))
+    return tuple(LogFile(at, str(path), path.stat().st_size) for at, path in enumerate(found))
 
 
 def _is_log(path: Path) -> bool:
@@ -87,7 +87,7 @@ def _is_log(path: Path) -> bool:
     return path.name.endswith(_SUFFIXES) and path.is_file() and not own
 
 
-def parts_of(source: Source, part_rows: int = PART_ROWS) -> Iterator[Part]:
+def parts_of(source: LogFile, part_rows: int = PART_ROWS) -> Iterator[FilePart]:
     """Yield a file's parts, each of `part_rows` lines unless they are long.
 
     A file that ends in the midst of its compression, or is no Parquet, ends with a part that is
@@ -102,7 +102,7 @@ def parts_of(source: Source, part_rows: int = PART_ROWS) -> Iterator[Part]:
             lines.append(line)
             size += len(line)
             if len(lines) == part_rows or size > MAX_PART_BYTES:
-                yield Part(source, number, first, tuple(lines), share)
+                yield FilePart(source, number, first, tuple(lines), share)
                 number, first, size = number + 1, first + len(lines), 0
                 lines = []
     except (EOFError, gzip.BadGzipFile, zlib.error) as exc:
@@ -110,10 +110,10 @@ def parts_of(source: Source, part_rows: int = PART_ROWS) -> Iterator[Part]:
     except NoParquetError as exc:
         broken = f"the file is no Parquet file: {exc}"
     if lines or broken:
-        yield Part(source, number, first, tuple(lines), 1.0, broken)
+        yield FilePart(source, number, first, tuple(lines), 1.0, broken)
 
 
-def _rows(source: Source) -> Iterator[tuple[bytes, float]]:
+def _rows(source: LogFile) -> Iterator[tuple[bytes, float]]:
     """Yield each line, and which share of the file is behind it."""
     if source.name.endswith(".parquet"):
         yield from rows_of(source.name)

@@ -22,7 +22,7 @@ from streamguard.commands.verifier import (
 from streamguard.core.model.policy import Calibration, Policy
 from streamguard.core.verdict.judges import is_judge
 from streamguard.errors import ConfigError
-from streamguard.evaluation.budget import Budget, too_few
+from streamguard.evaluation.budget import FalseAlarmBudget, too_few
 from streamguard.evaluation.labelled import Judged, Labelled
 from streamguard.evaluation.thresholds import MOST_RULES, Calibrated, calibrate
 from streamguard.evaluation.verifying import calibration_of, compared, compared_table
@@ -177,14 +177,14 @@ def _with_verifiers(
     return LoadedPolicy(loaded.policy.model_copy(update=changes), origins), told
 
 
-def _budget(share: float, confidence: float | None) -> Budget:
+def _budget(share: float, confidence: float | None) -> FalseAlarmBudget:
     for flag, value in (("--max-false-alarm", share), ("--confidence", confidence)):
         if value is not None and not 0.0 < value < 1.0:
             raise ConfigError(f"{flag} is {value:g}, expected more than 0 and less than 1")
-    return Budget(share, confidence)
+    return FalseAlarmBudget(share, confidence)
 
 
-def _check_enough(rows: Sequence[Labelled], budget: Budget) -> None:
+def _check_enough(rows: Sequence[Labelled], budget: FalseAlarmBudget) -> None:
     """Refuse too little data before anything is checked."""
     clean = [row for row in rows if row.hallucinated is False]
     groups = len({row.group for row in clean})

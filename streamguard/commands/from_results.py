@@ -18,8 +18,8 @@ from streamguard.commands.outputs import output_file
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import Annotation
 from streamguard.errors import ConfigError
-from streamguard.evaluation.budget import Budget, too_few
-from streamguard.evaluation.marks import Agreement, Marked, Sample, changes, representative
+from streamguard.evaluation.budget import FalseAlarmBudget, too_few
+from streamguard.evaluation.marks import Agreement, Marked, MarkedSample, changes, representative
 from streamguard.evaluation.thresholds import MOST_RULES, Calibrated, calibrate
 from streamguard.rag.extras import library
 from streamguard.settings import LoadedPolicy
@@ -34,7 +34,7 @@ class Kept:
     marked: Sequence[Marked]
     answers: Mapping[str, Counter[str]]
 
-    def of(self, collection: str | None) -> Sample:
+    def of(self, collection: str | None) -> MarkedSample:
         """Return a sample of one collection, or of all; raises `ConfigError` as it does."""
         marked = [one for one in self.marked if collection in (None, one.collection)]
         counted: Counter[str] = Counter()
@@ -44,7 +44,7 @@ class Kept:
         return representative(marked, counted)
 
 
-def run(args: argparse.Namespace, loaded: LoadedPolicy, budget: Budget) -> int:
+def run(args: argparse.Namespace, loaded: LoadedPolicy, budget: FalseAlarmBudget) -> int:
     """Write a policy file for all answers, with `--per-collection` one for each collection too.
 
     Raises `ConfigError` where there is too little, for a wrong flag, and as the database does.
@@ -126,7 +126,7 @@ def _marked(name: str, collection: str, words: str, body: bytes) -> Marked | Non
 
 
 def _proposed(
-    args: argparse.Namespace, loaded: LoadedPolicy, budget: Budget, sample: Sample
+    args: argparse.Namespace, loaded: LoadedPolicy, budget: FalseAlarmBudget, sample: MarkedSample
 ) -> tuple[str, str]:
     """Return a policy file, and in words what it changes."""
     part = budget.split(MOST_RULES)
@@ -157,7 +157,7 @@ def _proposed(
     return policy_file(found, loaded, head), "".join(told)
 
 
-def _settings(found: Sequence[Calibrated], sample: Sample, policy: Policy) -> list[str]:
+def _settings(found: Sequence[Calibrated], sample: MarkedSample, policy: Policy) -> list[str]:
     """Say what share each rule raises with the present setting and with the new one."""
     lines = [
         f"{'setting':20}{'now':>8}{'new':>8}{'clean now':>11}{'new':>7}{'bad now':>9}{'new':>7}\n"
@@ -185,7 +185,7 @@ def _settings(found: Sequence[Calibrated], sample: Sample, policy: Policy) -> li
     return lines
 
 
-def _checks(found: Sequence[Calibrated], sample: Sample) -> list[str]:
+def _checks(found: Sequence[Calibrated], sample: MarkedSample) -> list[str]:
     """Say by check how many of its warnings people called right, now and with the new settings."""
     values = {one.threshold.setting: one.value for one in found}
     stays = {"doubtful": {"from": values["wrong_from"]}} if "wrong_from" in values else {}

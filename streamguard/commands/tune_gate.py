@@ -46,7 +46,7 @@ examples:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class GateQuestion:
     """One line of the file: a question with its relevant sources and ids, or its own passages."""
 
     question: str
@@ -82,13 +82,13 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def read_questions(name: str) -> list[Asked]:
+def read_questions(name: str) -> list[GateQuestion]:
     """Return the lines of a file; all are of one kind, and question and passages occur once.
 
     Raises `DecodeError` with the line's number and what was expected, `ConfigError` for a file
     without questions.
     """
-    found: dict[tuple[str, tuple[str, ...] | None], Asked] = {}
+    found: dict[tuple[str, tuple[str, ...] | None], GateQuestion] = {}
     opened = gzip.open if name.endswith(".gz") else open
     with opened(Path(name), "rt", encoding="utf-8-sig") as lines:
         for number, line in enumerate(lines, 1):
@@ -102,7 +102,7 @@ def read_questions(name: str) -> list[Asked]:
     return list(found.values())
 
 
-def _asked(line: str, where: str) -> Asked:
+def _asked(line: str, where: str) -> GateQuestion:
     try:
         item = json.loads(line)
     except (ValueError, RecursionError) as exc:
@@ -112,7 +112,7 @@ def _asked(line: str, where: str) -> Asked:
     chunks = _strings(item, "chunks") if isinstance(question, str) else None
     if not isinstance(question, str) or (relevant is None) == (chunks is None):
         raise DecodeError(f'{where}: expected a "question" with either "relevant" or "chunks"')
-    return Asked(question, None if relevant is None else frozenset(relevant), chunks)
+    return GateQuestion(question, None if relevant is None else frozenset(relevant), chunks)
 
 
 def _strings(item: dict[str, Any], key: str) -> tuple[str, ...] | None:
@@ -122,7 +122,9 @@ def _strings(item: dict[str, Any], key: str) -> tuple[str, ...] | None:
     return tuple(value)
 
 
-def _self_supervised(asked: Sequence[Asked], args: argparse.Namespace) -> tuple[Metric, list[Pair]]:
+def _self_supervised(
+    asked: Sequence[GateQuestion], args: argparse.Namespace
+) -> tuple[Metric, list[Pair]]:
     passages = [question.chunks or () for question in asked]
     questions = [question.question for question in asked]
     if args.embedding == "words":
@@ -154,7 +156,7 @@ def _pairs_by_vectors(
     yield from pairs_of_passages(passages, distance)
 
 
-def _labelled(asked: Sequence[Asked], args: argparse.Namespace) -> tuple[Metric, list[Pair]]:
+def _labelled(asked: Sequence[GateQuestion], args: argparse.Namespace) -> tuple[Metric, list[Pair]]:
     if args.store is None:
         raise ConfigError("--store is missing: labelled questions are asked of a store")
     embedding = open_embedding(
@@ -167,7 +169,7 @@ def _labelled(asked: Sequence[Asked], args: argparse.Namespace) -> tuple[Metric,
 
 
 def _pairs_of_store(
-    asked: Sequence[Asked], store: Store, collections: Sequence[str]
+    asked: Sequence[GateQuestion], store: Store, collections: Sequence[str]
 ) -> Iterator[Pair]:
     for question in asked:
         for chunk in store.query(collections, question.question, _RESULTS):

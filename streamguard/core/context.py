@@ -82,19 +82,19 @@ class Context:
     def _chunks(self) -> tuple[RetrievedChunk, ...] | None:
         whence = self.retrieval if self.retrieval is not None else self.prompt_context
         given = self.chunks
-        if isinstance(given, _Read) and given.whence != whence:
+        if isinstance(given, _ReadChunks) and given.whence != whence:
             given = None  # `dataclasses.replace` was given something else to read
         if given is not None:
-            return given if isinstance(given, _Read) else as_chunks(given)
+            return given if isinstance(given, _ReadChunks) else as_chunks(given)
         if self.retrieval is not None:
-            return _Read(as_chunks(self.retrieval.chunks), whence)
+            return _ReadChunks(as_chunks(self.retrieval.chunks), whence)
         if self.prompt_context is not None:
             read = passages_of_context(self.prompt_context)
-            return _Read(chunks_of_passages(read), whence)
+            return _ReadChunks(chunks_of_passages(read), whence)
         return None
 
 
-class _Read(tuple[RetrievedChunk, ...]):
+class _ReadChunks(tuple[RetrievedChunk, ...]):
     """Chunks that were not given as such, and what they were read from."""
 
     whence: Any

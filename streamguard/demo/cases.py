@@ -12,7 +12,7 @@ from streamguard.core.model.result import Status
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class DemoCase:
     """A question, the passages retrieved for it, a recorded answer, and what to expect of it.
 
     `passages` are keys of `knowledge.PASSAGES`; an empty tuple is a retrieval that found nothing,
@@ -42,7 +42,7 @@ _STUCK = "The spare parts cost " + ", ".join(f"${n}" for n in range(301, 1_305))
 
 # What it is for, in six answers; `demo --all` plays the others too.
 SHORT = (
-    Case(
+    DemoCase(
         "Everything is in the documents",
         "What does a monthly pass cost?",
         ("prices", "insurance"),
@@ -50,7 +50,7 @@ SHORT = (
         " is part of it [C2].",
         "PASS",
     ),
-    Case(
+    DemoCase(
         "A price that no document holds",
         "What does a day pass cost?",
         ("prices", "returns"),
@@ -58,7 +58,7 @@ SHORT = (
         "REFUSE",
         ("potential_hallucination",),
     ),
-    Case(
+    DemoCase(
         "The value of another owner",
         "How long is the Old Port station staffed?",
         ("stations",),
@@ -66,7 +66,7 @@ SHORT = (
         "WARN",
         ("unsupported_claim",),
     ),
-    Case(
+    DemoCase(
         "A refusal although the documents tell",
         "How much is the fee for a bike that is left elsewhere?",
         ("returns",),
@@ -74,7 +74,7 @@ SHORT = (
         "WARN",
         ("refusal_detected",),
     ),
-    Case(
+    DemoCase(
         "What only a language model reads: a judge's word",
         "Is water damage insured?",
         ("insurance",),
@@ -83,7 +83,7 @@ SHORT = (
         ("contradicted_claim",),
         judged=True,
     ),
-    Case(
+    DemoCase(
         "The stream breaks off",
         "What deposit is held for a cargo bike?",
         ("deposit",),
@@ -94,14 +94,14 @@ SHORT = (
 )
 CASES = (
     *SHORT,
-    Case(
+    DemoCase(
         "Other words, same values",
         "How long does a charge last?",
         ("battery",),
         "A full charge takes four hours [C1]. In eco mode it lasts for roughly 80 kilometres [C1].",
         "PASS",
     ),
-    Case(
+    DemoCase(
         "The right number with another period",
         "How much is the monthly pass?",
         ("prices", "deposit"),
@@ -109,7 +109,7 @@ CASES = (
         "REFUSE",
         ("potential_hallucination",),
     ),
-    Case(
+    DemoCase(
         "The right number with another unit",
         "How long does a charge last?",
         ("battery",),
@@ -117,7 +117,7 @@ CASES = (
         "WARN",
         ("contradicted_claim",),
     ),
-    Case(
+    DemoCase(
         "An invented founder",
         "Who founded Harbourlight Bikes?",
         ("history",),
@@ -126,7 +126,7 @@ CASES = (
         "REFUSE",
         ("potential_hallucination",),
     ),
-    Case(
+    DemoCase(
         "Fluent, and made up",
         "What happens after a crash?",
         ("insurance", "returns"),
@@ -138,7 +138,7 @@ CASES = (
         "REFUSE",
         ("potential_hallucination", "unsupported_claim", "uncited_claim", "too_few_citations"),
     ),
-    Case(
+    DemoCase(
         "The wrong document is cited, and one that does not exist",
         "Do I pay a deposit?",
         ("deposit", "hours"),
@@ -147,7 +147,7 @@ CASES = (
         "WARN",
         ("citation_unknown", "citation_mismatch"),
     ),
-    Case(
+    DemoCase(
         "Correct, but without a source",
         "When is Mill Square staffed?",
         ("hours",),
@@ -156,7 +156,7 @@ CASES = (
         "PASS",
         ("uncited_claim", "too_few_citations"),
     ),
-    Case(
+    DemoCase(
         "A refusal where the documents do not tell",
         "Which train goes to the airport?",
         ("returns", "hours"),
@@ -164,7 +164,7 @@ CASES = (
         "PASS",
         ("refusal_detected",),
     ),
-    Case(
+    DemoCase(
         "It refuses, then answers anyway",
         "Is water damage insured?",
         ("insurance",),
@@ -173,7 +173,7 @@ CASES = (
         "WARN",
         ("refusal_detected", "potential_hallucination", "uncited_claim"),
     ),
-    Case(
+    DemoCase(
         "Nothing was retrieved, and it answers",
         "May I take a bike on the ferry?",
         (),
@@ -182,14 +182,14 @@ CASES = (
         ("no_context_warning", "unsupported_claim"),
         told_in="body",
     ),
-    Case(
+    DemoCase(
         "An ordinary chat, no retrieval at all",
         "Write one line about cycling in the rain.",
         None,
         "Cycling in the rain turns every puddle into a lake that the front wheel crosses first.",
         None,
     ),
-    Case(
+    DemoCase(
         "One of the checks is broken",
         "What comes with a bike?",
         ("returns",),
@@ -197,7 +197,7 @@ CASES = (
         "WARN",
         ("check_error",),
     ),
-    Case(
+    DemoCase(
         "A model that is stuck",
         "What do spare parts cost?",
         ("insurance",),

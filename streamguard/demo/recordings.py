@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from streamguard.core.model.types import RetrievedChunk
-from streamguard.demo.cases import CASES, SHORT, Case
+from streamguard.demo.cases import CASES, SHORT, DemoCase
 from streamguard.demo.knowledge import PASSAGES
 from streamguard.server.chat.recorded import Record, read_records
 
@@ -35,7 +35,7 @@ def built_in(*, every: bool = True) -> tuple[Recorded, ...]:
     return tuple(_of_case(case) for case in (CASES if every else SHORT))
 
 
-def _of_case(case: Case) -> Recorded:
+def _of_case(case: DemoCase) -> Recorded:
     keys = case.passages
     chunks = None if keys is None else tuple(PASSAGES[key] for key in keys)
     told = (case.told_in, case.split, case.judged, case.broken)

@@ -40,7 +40,7 @@ _INSTRUCTION = "Answer from these passages only, and cite them as [C1]."
 
 
 @dataclass(slots=True)
-class Tally:
+class DemoTally:
     """What the answers shown so far came to."""
 
     statuses: Counter[str] = field(default_factory=Counter)
@@ -58,14 +58,14 @@ async def show(
     tokens_per_s: float,
     pause_s: float,
     brief: bool = False,
-) -> Tally:
+) -> DemoTally:
     """Stream every recording through replay and proxy onto `console`; return what came of it.
 
     `brief`: below each answer its verdict and its warnings alone. `tokens_per_s` 0: as fast as it
     goes. All servers listen on free loopback ports and are gone when this returns. Raises
     `StreamguardError` when an answer comes without annotation.
     """
-    tally = Tally()
+    tally = DemoTally()
     async with _servers(recordings, policy, tokens_per_s) as (base_url, judged_url):
         _introduce(console, base_url, len(recordings))
         for number, recorded in enumerate(recordings, 1):
@@ -188,7 +188,7 @@ def _texts(recorded: Recorded) -> Mapping[str, str]:
     return {chunk.id or f"C{number}": chunk.text for number, chunk in enumerate(chunks, 1)}
 
 
-def _count(tally: Tally, annotation: Annotation, *, unchanged: bool) -> None:
+def _count(tally: DemoTally, annotation: Annotation, *, unchanged: bool) -> None:
     tally.changed += not unchanged
     if annotation.result is not None:
         tally.statuses[annotation.result.status or "not evaluated"] += 1
@@ -218,7 +218,7 @@ def _head(console: Console, title: str, recorded: Recorded, *, brief: bool) -> N
     console.print()
 
 
-def _sum_up(console: Console, tally: Tally, *, brief: bool) -> None:
+def _sum_up(console: Console, tally: DemoTally, *, brief: bool) -> None:
     if not brief:
         console.rule(Text("all together", style="bold"), align="left")
         console.print(_counted("status", tally.statuses))

@@ -25,7 +25,7 @@ class Observed:
 
 
 @dataclass(frozen=True, slots=True)
-class Budget:
+class FalseAlarmBudget:
     """At most this share of clean items raised, in (0, 1).
 
     `confidence` None: on average over calibration sets and what comes next (split conformal).
@@ -36,11 +36,11 @@ class Budget:
     share: float
     confidence: float | None = None
 
-    def split(self, rules: int) -> Budget:
+    def split(self, rules: int) -> FalseAlarmBudget:
         """Return the budget of each of some rules that together shall keep this one."""
         if self.confidence is None:
-            return Budget(self.share / rules)
-        return Budget(self.share / rules, 1 - (1 - self.confidence) / rules)
+            return FalseAlarmBudget(self.share / rules)
+        return FalseAlarmBudget(self.share / rules, 1 - (1 - self.confidence) / rules)
 
     @property
     def groups_needed(self) -> int:
@@ -52,7 +52,7 @@ class Budget:
         return math.ceil(round(math.log(unsure) / math.log(1 - self.share), 9))
 
 
-def lowest_allowed(observed: Sequence[Observed], budget: Budget) -> float:
+def lowest_allowed(observed: Sequence[Observed], budget: FalseAlarmBudget) -> float:
     """Return the highest threshold below which the budget lets clean items lie.
 
     Infinite where no item can be raised at all. Raises `ConfigError` with the numbers where there
@@ -66,7 +66,7 @@ def lowest_allowed(observed: Sequence[Observed], budget: Budget) -> float:
     return _with_confidence(observed, budget.share, budget.confidence)
 
 
-def too_few(groups: int, budget: Budget) -> str:
+def too_few(groups: int, budget: FalseAlarmBudget) -> str:
     """Say how many groups of clean answers there are and how many the budget asks for."""
     sure = "" if budget.confidence is None else f" with confidence {budget.confidence:g}"
     return (

@@ -9,7 +9,7 @@ from streamguard.evaluation.bootstrap import RESAMPLES, Interval, interval, perc
 from streamguard.evaluation.calibration import Bin, bins, calibration_error
 from streamguard.evaluation.labelled import Judged
 from streamguard.evaluation.measures import (
-    Measure,
+    RiskMeasure,
     SentenceMeasure,
     answer_measures,
     sentence_measures,
@@ -133,7 +133,7 @@ def _parts(judged: Sequence[Judged], prior: float | None) -> Iterator[tuple[str,
 def _answers(
     part: str,
     sample: Sample,
-    measures: Sequence[Measure],
+    measures: Sequence[RiskMeasure],
     drawn: Sequence[Sequence[int]],
     steps: _Steps,
 ) -> Level:
@@ -169,7 +169,7 @@ def _inside(
 
 
 def row(
-    measure: Measure | SentenceMeasure,
+    measure: RiskMeasure | SentenceMeasure,
     items: Scored,
     drawn: Sequence[Sequence[int]],
     groups: int,

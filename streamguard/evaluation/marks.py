@@ -60,7 +60,7 @@ class Marked:
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class MarkedSample:
     """Judged answers that stand for all: as many of them were warned of as of all answers.
 
     `marked`: answers that people said something about as a whole, from which they were taken.
@@ -80,7 +80,7 @@ class Sample:
         return len({one.row.group for one in self.clean})
 
 
-def representative(marked: Iterable[Marked], answers: Mapping[str, int]) -> Sample:
+def representative(marked: Iterable[Marked], answers: Mapping[str, int]) -> MarkedSample:
     """Return a sample of the marked answers in the proportion in which answers are warned of.
 
     People say more of answers that were warned of: taken as they come, these would count more than
@@ -114,7 +114,7 @@ def representative(marked: Iterable[Marked], answers: Mapping[str, int]) -> Samp
         )
         number = len(drawn) if most == float("inf") else round(most * shares[is_flagged])
         taken += [judged for _, judged in drawn[:number]]
-    return Sample(taken, sum(map(len, kinds.values())))
+    return MarkedSample(taken, sum(map(len, kinds.values())))
 
 
 @dataclass(slots=True)

@@ -13,7 +13,7 @@ _OTHER_FLAGS = frozenset({"no_context_warning", "refusal_detected", "check_error
 
 
 @dataclass(frozen=True, slots=True)
-class Measure:
+class RiskMeasure:
     """A name, and the risk that it gives an answer; None counts as no risk.
 
     `is_score`: a threshold is still to be chosen; else 1.0 is raised and 0.0 is not.
@@ -36,26 +36,26 @@ class SentenceMeasure:
     is_probability: bool = False
 
 
-def answer_measures(results: Sequence[GuardrailsResult]) -> list[Measure]:
+def answer_measures(results: Sequence[GuardrailsResult]) -> list[RiskMeasure]:
     """Return what can be measured of these answers; what never occurs is left out."""
-    measures = [Measure(flag, _flagged(flag)) for flag in _flags_in(results)]
-    measures += [Measure(f"  by {check}", _checked(check)) for check in _checks_in(results)]
+    measures = [RiskMeasure(flag, _flagged(flag)) for flag in _flags_in(results)]
+    measures += [RiskMeasure(f"  by {check}", _checked(check)) for check in _checks_in(results)]
     measures += [
-        Measure("status REFUSE", lambda r: r.status == "REFUSE"),
-        Measure("status WARN or REFUSE", lambda r: r.status in ("WARN", "REFUSE")),
-        Measure("score verdict FAIL", lambda r: r.scores.published == "FAIL"),
-        Measure("score verdict WARN or FAIL", lambda r: r.scores.published in ("WARN", "FAIL")),
-        Measure("1 - groundedness", lambda r: _less(r.scores.groundedness), True, True),
-        Measure("doubt", lambda r: r.scores.doubt, True),
-        Measure("1 - least support", lambda r: _less(_least(r, "support")), True),
-        Measure("1 - mean support", lambda r: _less(_mean(r, "support")), True),
-        Measure("1 - least coverage", lambda r: _less(_least(r, "coverage")), True),
-        Measure("1 - mean coverage", lambda r: _less(_mean(r, "coverage")), True),
-        Measure("hallucination", lambda r: r.scores.hallucination, True),
-        Measure("1 - relevance", lambda r: _less(r.scores.relevance), True),
-        Measure("1 - completeness", lambda r: _less(r.scores.completeness), True),
-        Measure("warnings", lambda r: sum(f.severity == "warning" for f in r.findings), True),
-        Measure("length alone", lambda r: r.text.code_points, True),
+        RiskMeasure("status REFUSE", lambda r: r.status == "REFUSE"),
+        RiskMeasure("status WARN or REFUSE", lambda r: r.status in ("WARN", "REFUSE")),
+        RiskMeasure("score verdict FAIL", lambda r: r.scores.published == "FAIL"),
+        RiskMeasure("score verdict WARN or FAIL", lambda r: r.scores.published in ("WARN", "FAIL")),
+        RiskMeasure("1 - groundedness", lambda r: _less(r.scores.groundedness), True, True),
+        RiskMeasure("doubt", lambda r: r.scores.doubt, True),
+        RiskMeasure("1 - least support", lambda r: _less(_least(r, "support")), True),
+        RiskMeasure("1 - mean support", lambda r: _less(_mean(r, "support")), True),
+        RiskMeasure("1 - least coverage", lambda r: _less(_least(r, "coverage")), True),
+        RiskMeasure("1 - mean coverage", lambda r: _less(_mean(r, "coverage")), True),
+        RiskMeasure("hallucination", lambda r: r.scores.hallucination, True),
+        RiskMeasure("1 - relevance", lambda r: _less(r.scores.relevance), True),
+        RiskMeasure("1 - completeness", lambda r: _less(r.scores.completeness), True),
+        RiskMeasure("warnings", lambda r: sum(f.severity == "warning" for f in r.findings), True),
+        RiskMeasure("length alone", lambda r: r.text.code_points, True),
     ]
     return [measure for measure in measures if any(measure.of(r) for r in results)]
 

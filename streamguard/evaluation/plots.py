@@ -21,7 +21,7 @@ _DIAGONAL: tuple[Point, ...] = ((0.0, 0.0), (1.0, 1.0))
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class PlotLine:
     """A line through points in [0, 1] x [0, 1], with its name.
 
     `is_marked` shows the points too; a line that `is_reference` is no measure's, and grey.
@@ -40,9 +40,9 @@ def plots(levels: Sequence[Level]) -> dict[str, str]:
         if level.part != "all":
             continue
         scores = [row for row in level.rows if row.is_score]
-        rocs = [Line(_legend(r.name, "AUROC", r.auroc.value), r.roc) for r in scores]
-        prs = [Line(_legend(r.name, "F1", r.figures["f1"].value), r.pr) for r in scores]
-        chance = Line("chance", _DIAGONAL, is_reference=True)
+        rocs = [PlotLine(_legend(r.name, "AUROC", r.auroc.value), r.roc) for r in scores]
+        prs = [PlotLine(_legend(r.name, "F1", r.figures["f1"].value), r.pr) for r in scores]
+        chance = PlotLine("chance", _DIAGONAL, is_reference=True)
         found[f"roc-{level.level}.svg"] = svg(
             f"ROC, {level.level}", "false alarms", "recall", [chance, *rocs]
         )
@@ -50,14 +50,14 @@ def plots(levels: Sequence[Level]) -> dict[str, str]:
             f"Precision and recall, {level.level}", "recall", "precision", prs
         )
         curves = [
-            Line(
+            PlotLine(
                 _legend(r.name, "ECE", r.calibration_error), [(b.mean, b.bad) for b in r.bins], True
             )
             for r in level.rows
             if r.bins
         ]
         if curves:
-            ideal = Line("as said", _DIAGONAL, is_reference=True)
+            ideal = PlotLine("as said", _DIAGONAL, is_reference=True)
             found[f"calibration-{level.level}.svg"] = svg(
                 f"Calibration, {level.level}", "risk as said", "share that is bad", [ideal, *curves]
             )
@@ -68,7 +68,7 @@ def _legend(name: str, what: str, figure: float | None) -> str:
     return name if figure is None else f"{name} ({what} {figure:.3f})"
 
 
-def svg(title: str, across: str, up: str, lines: Sequence[Line]) -> str:
+def svg(title: str, across: str, up: str, lines: Sequence[PlotLine]) -> str:
     """Return a plot of the unit square with axes, grid and legend; both axes run from 0 to 1."""
     width, height = _LEFT + _SIDE + _LEGEND, _TOP + _SIDE + _BELOW
     middle = _LEFT + _SIDE / 2
@@ -101,7 +101,7 @@ def _grid() -> list[str]:
     return parts
 
 
-def _drawn(line: Line, number: int) -> list[str]:
+def _drawn(line: PlotLine, number: int) -> list[str]:
     colour = _REFERENCE if line.is_reference else _COLOURS[number % len(_COLOURS)]
     dash = _DASHES[number % len(_DASHES)]
     style = f'stroke="{colour}" stroke-width="2" fill="none"'

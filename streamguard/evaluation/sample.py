@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from streamguard.core.model.result import GuardrailsResult
 from streamguard.evaluation.labelled import Judged
-from streamguard.evaluation.measures import Measure, SentenceMeasure
+from streamguard.evaluation.measures import RiskMeasure, SentenceMeasure
 from streamguard.evaluation.scored import Scored
 
 
@@ -41,7 +41,7 @@ def sample_of(judged: Sequence[Judged], prior: float | None = None) -> Sample:
     return Sample(judged, groups, weight)
 
 
-def answer_items(sample: Sample, measure: Measure) -> Scored:
+def answer_items(sample: Sample, measure: RiskMeasure) -> Scored:
     """Return the answers that have a label, scored."""
     items = Scored()
     for one, group in zip(sample.judged, sample.groups, strict=True):

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import GuardrailsResult
 from streamguard.core.verdict.rules import claimed_chars, is_derived
-from streamguard.evaluation.budget import Budget, Observed, lowest_allowed
+from streamguard.evaluation.budget import FalseAlarmBudget, Observed, lowest_allowed
 from streamguard.evaluation.labelled import Judged
 
 _STEPS = 10_000  # a threshold is a multiple of 1 / 10,000, rounded to the side that raises less
@@ -112,7 +112,9 @@ _RULES = Counter(one.outcome for one in THRESHOLDS)
 MOST_RULES = max(_RULES.values())  # of one outcome, which share its budget
 
 
-def calibrate(judged: Sequence[Judged], policy: Policy, budget: Budget) -> list[Calibrated]:
+def calibrate(
+    judged: Sequence[Judged], policy: Policy, budget: FalseAlarmBudget
+) -> list[Calibrated]:
     """Return the values that keep each outcome's false alarms within the budget.
 
     Rules that make one outcome (REFUSE; FAIL) have equal parts of it. Raises `ConfigError`
@@ -126,7 +128,7 @@ def _calibrated(
     threshold: Threshold,
     judged: Sequence[Judged],
     policy: Policy,
-    budget: Budget,
+    budget: FalseAlarmBudget,
 ) -> Calibrated | None:
     """Return the setting's value; None where its rule has nothing to compare in these data."""
     observed: list[Observed] = []

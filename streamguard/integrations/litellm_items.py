@@ -42,7 +42,7 @@ async def frames_of(source: AsyncIterator[Any]) -> AsyncIterator[Any]:
             await aclose()
 
 
-class Told(dict[str, Any]):
+class EventData(dict[str, Any]):
     """The data of an event, with the event.
 
     A copy of it is a plain dict. Holding back copies where it changes something, so that what was
@@ -62,14 +62,14 @@ async def told_frames_of(source: AsyncIterator[Any]) -> AsyncIterator[Any]:
     frames = frames_of(source)
     try:
         async for item in frames:
-            yield Told(item) if isinstance(item, SSEEvent) else item
+            yield EventData(item) if isinstance(item, SSEEvent) else item
     finally:
         await frames.aclose()  # type: ignore[attr-defined]
 
 
 def as_sent(item: Any) -> Any:
     """Return an item of a stream as the route sends it."""
-    if isinstance(item, Told):
+    if isinstance(item, EventData):
         item = item.event
     return item.raw if isinstance(item, SSEEvent) else item
 
@@ -79,10 +79,10 @@ def made_for(first: Any, item: Any) -> Any:
 
     A plain dict is ours there: a copy with other text, or one of the frames that end an answer.
     """
-    if not isinstance(item, dict) or isinstance(item, Told):
+    if not isinstance(item, dict) or isinstance(item, EventData):
         return as_sent(item)
     kind = text_at(item, "type")
-    if isinstance(first, Told):
+    if isinstance(first, EventData):
         return sse_frame(json.dumps(item, separators=(",", ":")), "\n", kind or None)
     if kind.startswith("response."):
         try:
@@ -142,7 +142,7 @@ def attached(annotation: Annotation, end: Any) -> Any:
     if isinstance(end, SSEEvent):
         raw = ANTHROPIC.reader().attached(end, annotation.to_json())
         return end if raw is None else SSEEvent(raw, end.event, end.data)
-    if isinstance(end, Told):
+    if isinstance(end, EventData):
         return attached(annotation, end.event)
     if isinstance(end, dict):
         data = as_data(annotation)

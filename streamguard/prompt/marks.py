@@ -235,7 +235,7 @@ def _nested(found: list[Element]) -> list[Element]:
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class PassageMark:
     """The line that opens a passage: its start, where its mark ends, its end, its number.
 
     `style` is how it is written, without the number; `heading` whether the line is a heading, so
@@ -250,7 +250,7 @@ class Mark:
     heading: bool
 
 
-def marks(text: str) -> Iterator[Mark]:
+def marks(text: str) -> Iterator[PassageMark]:
     """Yield the numbered lines of `text` that may open a passage."""
     for found in _MARK.finditer(text):
         decor, rest = (found["decor"] or "").strip(), found["rest"].strip()
@@ -262,15 +262,17 @@ def marks(text: str) -> Iterator[Mark]:
         number = int(found["n"] or found["m"] or found["bare"])
         brackets = "[n]" if found["n"] else "n"
         style = f"{decor[:1]}{noun}{(found['c'] or '').lower()}{brackets}"
-        yield Mark(
+        yield PassageMark(
             found.start(), found.start("rest"), found.end(), number, style, heading=bool(decor)
         )
 
 
-def listed(text: str) -> list[Mark]:
+def listed(text: str) -> list[PassageMark]:
     """Return the items of a list numbered from 1, where the text begins with one."""
     found = [
-        Mark(item.start(), item.start("rest"), item.end(), int(item["n"]), "n.", heading=False)
+        PassageMark(
+            item.start(), item.start("rest"), item.end(), int(item["n"]), "n.", heading=False
+        )
         for item in _LISTED.finditer(text)
     ]
     expected = 1
@@ -282,7 +284,7 @@ def listed(text: str) -> list[Mark]:
     return kept if kept and not text[: kept[0].start].strip() else []
 
 
-def first_of_each(found: list[Mark]) -> list[Mark]:
+def first_of_each(found: list[PassageMark]) -> list[PassageMark]:
     """Return the first mark of each number: one that comes again is of a passage's own words."""
     seen = set[int]()
     kept = []

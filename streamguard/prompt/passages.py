@@ -44,14 +44,14 @@ _PARAGRAPHS = sliced_re(r"\n[ \t]*\n")
 _SEVERAL = sliced_re(r"(?:results|documents|sources|passages|excerpts|snippets|chunks|facts)\W*$")
 
 
-class Found(NamedTuple):
+class FoundPassages(NamedTuple):
     """The passages of a text, and how they were set off there."""
 
     passages: tuple[Passage, ...]
     form: Form
 
 
-def passages_in(text: str, *, headed: bool = False) -> Found | None:
+def passages_in(text: str, *, headed: bool = False) -> FoundPassages | None:
     """Return the passages of a text that is all the application's own; None without a mark.
 
     Of boundary lines, tags and two rules behind an announcement those count that begin first; else
@@ -75,7 +75,7 @@ def passages_in(text: str, *, headed: bool = False) -> Found | None:
     if marks and (
         head is None or head >= marks[0].start or not left_over(text[head : marks[0].start])
     ):
-        found = Found(_of_marks(text, marks, open_end(text, marks[-1].after)), "marks")
+        found = FoundPassages(_of_marks(text, marks, open_end(text, marks[-1].after)), "marks")
         return _with_left_over(text, said, marks[0].start, len(text), found)
     if head is not None:
         end = open_end(text, head)
@@ -88,7 +88,7 @@ def passages_of_context(text: str) -> tuple[Passage, ...]:
     return found_in_context(text).passages
 
 
-def found_in_context(text: str) -> Found:
+def found_in_context(text: str) -> FoundPassages:
     """Return the passages of a text that is a context throughout, and how they are set off.
 
     What stands first decides; what stands outside of its passages is one more.
@@ -100,9 +100,9 @@ def found_in_context(text: str) -> Found:
     if closed is not None and closed.found.form != "rules":
         return _with_left_over(text, 0, closed.start, closed.end, closed.found)
     if marks:
-        found = Found(_of_marks(text, marks, len(text)), "marks")
+        found = FoundPassages(_of_marks(text, marks, len(text)), "marks")
         return _with_left_over(text, 0, marks[0].start, len(text), found)
-    return Found(_of_closed(text, split=False), "template")
+    return FoundPassages(_of_closed(text, split=False), "template")
 
 
 class ClosedBlock(NamedTuple):
@@ -113,7 +113,7 @@ class ClosedBlock(NamedTuple):
 
     start: int
     end: int
-    found: Found
+    found: FoundPassages
     is_closed: bool = True
 
 
@@ -134,13 +134,13 @@ def boundary_block(text: str, *, last_end: bool = True) -> ClosedBlock | None:
     if block is None:
         return None
     start, end = text.rfind("\n", 0, block[0]) + 1, line_end(text, block[1])
-    found = Found(passages_of_block(text[start:end], last_end=last_end), "boundary")
+    found = FoundPassages(passages_of_block(text[start:end], last_end=last_end), "boundary")
     return ClosedBlock(start, end, found, is_closed=block[1] < len(text))
 
 
 def tags_block(text: str, tagged: Sequence[m.Element]) -> ClosedBlock:
     """Return the block that elements are, of which there is at least one."""
-    found = Found(_numbered(_of_elements(text, tagged)), "tags")
+    found = FoundPassages(_numbered(_of_elements(text, tagged)), "tags")
     is_closed = tagged[0].name in m.CONTAINERS
     return ClosedBlock(tagged[0].start, tagged[-1].end, found, is_closed)
 
@@ -156,13 +156,15 @@ def _ruled_block(text: str) -> ClosedBlock | None:
     return None if ruled is None or found is None else ClosedBlock(*ruled, found)
 
 
-def with_words_before(text: str, found: Found) -> Found:
+def with_words_before(text: str, found: FoundPassages) -> FoundPassages:
     """Return `found`, and as one more passage the words that `text`, in front of it, announces."""
     said = _announced_end(text)
     return found if said is None else _with_left_over(text, said, len(text), len(text), found)
 
 
-def _with_left_over(text: str, said: int | None, start: int, end: int, found: Found) -> Found:
+def _with_left_over(
+    text: str, said: int | None, start: int, end: int, found: FoundPassages
+) -> FoundPassages:
     """Return `found`, and as one more passage the announced words that stand in front of it.
 
     The announcement ends at `said`. Where words follow it, what was found stands in the midst of a
@@ -173,7 +175,7 @@ def _with_left_over(text: str, said: int | None, start: int, end: int, found: Fo
         return found
     behind = without_instructions(text[end : open_end(text, end)])
     left = [Passage(one.strip()) for one in (before, behind) if holds_words(one)]
-    return Found(_numbered((*found.passages, *left)), found.form)
+    return FoundPassages(_numbered((*found.passages, *left)), found.form)
 
 
 def _announced_end(text: str) -> int | None:
@@ -181,18 +183,18 @@ def _announced_end(text: str) -> int | None:
     return min((end for end in (head_end(text), lead_end(text)) if end is not None), default=None)
 
 
-def between(text: str, region: tuple[int, int]) -> Found | None:
+def between(text: str, region: tuple[int, int]) -> FoundPassages | None:
     """Return the passages between two rules."""
     chunks = _of_closed(text[slice(*region)])
-    return Found(chunks, "rules") if chunks else None
+    return FoundPassages(chunks, "rules") if chunks else None
 
 
-def _one(text: str, form: Form, *, several: object = None) -> Found | None:
+def _one(text: str, form: Form, *, several: object = None) -> FoundPassages | None:
     items = m.listed(text) if several else []
     if items:
-        return Found(_of_marks(text, items, len(text)), "marks")
+        return FoundPassages(_of_marks(text, items, len(text)), "marks")
     chunks = _of_closed(text, split=False)
-    return Found(chunks, form) if chunks else None
+    return FoundPassages(chunks, form) if chunks else None
 
 
 def _of_closed(text: str, *, split: bool = True) -> tuple[Passage, ...]:
@@ -206,7 +208,7 @@ def _of_closed(text: str, *, split: bool = True) -> tuple[Passage, ...]:
     return _numbered((*chunks, Passage(before))) if before else chunks
 
 
-def _of_marks(text: str, found: Sequence[m.Mark], end: int) -> tuple[Passage, ...]:
+def _of_marks(text: str, found: Sequence[m.PassageMark], end: int) -> tuple[Passage, ...]:
     chunks = []
     for mark, following in zip_longest(found, found[1:]):
         chunk = _passage(text, mark, following.start if following else max(end, mark.line_end))
@@ -215,7 +217,7 @@ def _of_marks(text: str, found: Sequence[m.Mark], end: int) -> tuple[Passage, ..
     return tuple(chunks)
 
 
-def _passage(text: str, mark: m.Mark, end: int) -> Passage:
+def _passage(text: str, mark: m.PassageMark, end: int) -> Passage:
     """Return the passage behind a mark; what the mark's line calls it becomes its source."""
     line = text[mark.after : mark.line_end].lstrip(_SEPARATORS)
     source = None

@@ -130,7 +130,7 @@ def lead_end(text: str) -> int | None:
     return end if holds_words(text[end:]) else None
 
 
-def marked(text: str, *, headed: bool = False) -> list[m.Mark]:
+def marked(text: str, *, headed: bool = False) -> list[m.PassageMark]:
     """Return the numbered lines that open passages: those of the first style that may.
 
     Bare numbers in brackets do so only where the text before them speaks of sources, or `headed`

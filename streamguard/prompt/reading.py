@@ -10,7 +10,7 @@ from streamguard.prompt.boundaries import BOUNDARY_LINE, Form, Passage
 from streamguard.prompt.known import fitting
 from streamguard.prompt.passages import (
     ClosedBlock,
-    Found,
+    FoundPassages,
     boundary_block,
     found_in_context,
     passages_in,
@@ -42,7 +42,7 @@ _PARAGRAPHS = sliced_re(r"\n[ \t]*\n")
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class PromptReading:
     """The passages of a message, None where it holds none that may count, and its question.
 
     `form` is how the passages were set off, `rules` what the application says beside them.
@@ -56,7 +56,7 @@ class Reading:
     uncertain: str | None = None
 
 
-def read_application(text: str) -> Reading:
+def read_application(text: str) -> PromptReading:
     """Read a message that is all the application's, as a system prompt is.
 
     A question counts where the text ends with it.
@@ -67,7 +67,7 @@ def read_application(text: str) -> Reading:
     return _reading(text, passages_in(part), question)
 
 
-def read_alone(text: str, template: Template | None = None) -> Reading:
+def read_alone(text: str, template: Template | None = None) -> PromptReading:
     """Read instructions beside which no user says anything.
 
     Where they ask a question it is the user's that the application filled in, and they are read as
@@ -77,7 +77,7 @@ def read_alone(text: str, template: Template | None = None) -> Reading:
     return read_user(text, template) if asked else read_application(text)
 
 
-def read_user(text: str, template: Template | None = None) -> Reading:
+def read_user(text: str, template: Template | None = None) -> PromptReading:
     """Read a message into which an application may have put its context, and a user the question.
 
     The first block of passages counts where the question stands behind it: a marked question, or
@@ -95,7 +95,7 @@ def read_user(text: str, template: Template | None = None) -> Reading:
     return _first_block(text) or _unread(text, _UNDECLARED)
 
 
-def read_trusted(text: str, template: Template | None = None) -> Reading:
+def read_trusted(text: str, template: Template | None = None) -> PromptReading:
     """Read a user's message that is the application's throughout.
 
     Passages count without a question too, and go up to the last one.
@@ -117,9 +117,9 @@ def read_trusted(text: str, template: Template | None = None) -> Reading:
     return _reading(text, found, question_in(text[end:]))
 
 
-def _of_template(filled: Filled) -> Reading:
+def _of_template(filled: Filled) -> PromptReading:
     found = found_in_context(filled.context)
-    return Reading(found.passages, found.form, question_in(filled.question), filled.rules)
+    return PromptReading(found.passages, found.form, question_in(filled.question), filled.rules)
 
 
 _UNDECLARED = (
@@ -136,19 +136,19 @@ _WITHIN_PASSAGE = (
 )
 
 
-def _unread(text: str, why: str) -> Reading:
+def _unread(text: str, why: str) -> PromptReading:
     """Read a message none of whose passages count; say why where it seems to hold some."""
     question = without_planted(text)
     opening = first_opening(text, behind_examples(text))
     found = None if opening is None else passages_in(text[opening:], headed=True)
     if found is None or not found.passages:
-        return Reading(None, None, question)
+        return PromptReading(None, None, question)
     seen = f"{counted(len(found.passages), 'passage')} (form {found.form}) at character {opening}"
     message = f"The last user message seems to hold {seen}, but it {why}."
-    return Reading(None, None, question, uncertain=message)
+    return PromptReading(None, None, question, uncertain=message)
 
 
-def _first_block(text: str) -> Reading | None:
+def _first_block(text: str) -> PromptReading | None:
     """Read a message whose context comes first; None where the question does, or nothing is told.
 
     Only what stands before the first question counts. Where the block's end is marked, the user
@@ -169,13 +169,13 @@ def _first_block(text: str) -> Reading | None:
         return None
     question = question_in(rest[heads[0][1] :])
     if found.form == "rules" and _has_further_rules(rest[:start]):
-        return Reading(None, None, question, uncertain=_FURTHER_RULES)
+        return PromptReading(None, None, question, uncertain=_FURTHER_RULES)
     return _reading(text, found, question)
 
 
 def _with_marked_end(
     text: str, rest: str, block: ClosedBlock, asked: int, heads: Sequence[tuple[int, int]]
-) -> Reading | None:
+) -> PromptReading | None:
     """Read a message that begins with a block whose end is marked.
 
     The first head of a question is at `asked`, `heads` are those behind the block.
@@ -187,7 +187,7 @@ def _with_marked_end(
     if heads:
         start, end = heads[0]
         if found is not block.found and (asked < block.end or holds_words(rest[block.end : start])):
-            return Reading(None, None, question_in(rest[end:]), uncertain=_WITHIN_PASSAGE)
+            return PromptReading(None, None, question_in(rest[end:]), uncertain=_WITHIN_PASSAGE)
         return _reading(text, found, question_in(rest[end:]))
     said = rest[block.end :]
     asks = "?" in said or holds_words(without_instructions(said))
@@ -284,9 +284,9 @@ def _without(text: str, passages: Iterable[Passage]) -> str:
     return " ".join((*kept, text[at:]))
 
 
-def _reading(text: str, found: Found | None, question: str) -> Reading:
+def _reading(text: str, found: FoundPassages | None, question: str) -> PromptReading:
     rules = text.replace(question, " ", 1) if question else text
     if found is None:
-        return Reading(None, None, question, rules)
+        return PromptReading(None, None, question, rules)
     rules = _without(rules, found.passages)
-    return Reading(found.passages, found.form, question, rules)
+    return PromptReading(found.passages, found.form, question, rules)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
-from streamguard.rag.wording import Asked, Vocabulary, initials_of, terms_of
+from streamguard.rag.wording import QuestionWord, Vocabulary, initials_of, terms_of
 from streamguard.text.patterns import lazy_re
 from streamguard.text.words import STOP_WORDS, word_tokens, words_in
 
@@ -100,7 +100,7 @@ _NEXT_PART = lazy_re(
 _UNITS = lazy_re(r"(?<=[.!?])\s+(?![a-z])|\n\s*\n|\n(?=[ \t]*(?:[-*+•|#]|\d{1,3}[.)]))")
 _OF_HEADING = 0.5  # what a word of the heading is worth in a sentence below it; guess
 
-Weighed = Sequence[tuple[Asked, float]]
+Weighed = Sequence[tuple[QuestionWord, float]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ class Sought:
     """The kind of thing that is asked for: what tells one, and of what one is counted."""
 
     told: re.Pattern[str]
-    counted: tuple[Asked, ...] = ()
+    counted: tuple[QuestionWord, ...] = ()
 
     def is_told(self, text: str, weighed: Weighed) -> bool:
         """Return whether a passage tells one: where it speaks most of what is asked.

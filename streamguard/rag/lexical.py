@@ -11,7 +11,7 @@ from itertools import zip_longest
 
 from streamguard.core.model.policy import Levels
 from streamguard.rag.asking import parts_of, sought_by
-from streamguard.rag.wording import AS_FAMILY, Asked, Vocabulary, initials_of, terms_of
+from streamguard.rag.wording import AS_FAMILY, QuestionWord, Vocabulary, initials_of, terms_of
 from streamguard.text.normalise import fold
 from streamguard.text.patterns import lazy_re
 from streamguard.text.words import content_words, stem
@@ -168,7 +168,7 @@ class LexicalIndex:
             for passage, value in held.items()
         }
 
-    def _holding(self, asked: Asked) -> dict[int, float]:
+    def _holding(self, asked: QuestionWord) -> dict[int, float]:
         """Return the passages that answer to a word, with the share of its weight."""
         found: dict[int, float] = {}
         for word, share in asked.held_by.items():

@@ -73,7 +73,7 @@ _WORD_OR_SIGN = lazy_re(r"[^\W\d_]+|[^\w\s'’-]")
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class QuestionWord:
     """One word of a question: how much it says in (0, 1], and what of a text answers to it.
 
     `held_by`: stems of the vocabulary with the share of the weight each is worth. `initials`:
@@ -109,7 +109,7 @@ class Vocabulary:
         for word in self._words:
             self._by_start.setdefault(word[:_MIN_STUMP], []).append(word)
 
-    def asked(self, question: str) -> list[Asked]:
+    def asked(self, question: str) -> list[QuestionWord]:
         """Return the content words of a question, each once, in order."""
         folded = fold(question).text
         names = {stem(word.lower()) for word in _INNER_NAME.findall(folded)}
@@ -120,7 +120,7 @@ class Vocabulary:
             if not STOP_WORDS.intersection((word, word.removesuffix("'s"))) and word not in _LINKS
         )
         capitals = {word.lower(): word for word in _CAPITALS.findall(folded)}
-        found: dict[str, Asked] = {}
+        found: dict[str, QuestionWord] = {}
         for word, joined in self._known(list(written)):
             key = stem(word)
             held_by = self._held_by(word)
@@ -129,7 +129,7 @@ class Vocabulary:
             initials = _acronym(word, capitals, unknown=key not in self._words)
             # A name that is nowhere says that the documents are about something else.
             known_names = names if held_by else frozenset()
-            found[key] = Asked(_weight(key, known_names, measures), held_by, initials)
+            found[key] = QuestionWord(_weight(key, known_names, measures), held_by, initials)
         return list(found.values())
 
     def _known(self, words: list[str]) -> Iterator[tuple[str, tuple[str, ...]]]:

@@ -237,7 +237,7 @@ _FOUND_IN = {
 }
 
 
-class Mark(NamedTuple):
+class CitationMark(NamedTuple):
     """A mark in a text: its half-open span, its form, and the passages that it names.
 
     `names`: ids, files and addresses, of which the first that a passage answers to counts.
@@ -252,7 +252,7 @@ class Mark(NamedTuple):
     places: tuple[int, ...] = ()
 
 
-def find_marks(text: str) -> Iterator[Mark]:
+def find_marks(text: str) -> Iterator[CitationMark]:
     """Yield the marks of `text` from left to right, and brackets that may be some.
 
     Inline code holds none. Linear in the length of the text.
@@ -267,7 +267,7 @@ def find_marks(text: str) -> Iterator[Mark]:
             end = found.end()
             kind = found.lastgroup or ""
             if kind == _BESIDE_GROUP:
-                yield Mark(*found.span(), None)
+                yield CitationMark(*found.span(), None)
             else:
                 yield _mark(*found.span(), FORMS[int(kind[1:])], found[0])
 
@@ -281,7 +281,7 @@ def _may_cite(text: str) -> bool:
     return True
 
 
-def _mark(start: int, end: int, form: Form, written: str) -> Mark:
+def _mark(start: int, end: int, form: Form, written: str) -> CitationMark:
     """Return the mark at [start, end) with the names and places that it holds."""
     names = tuple(_all(form.names, written))
     if form.by == "link":
@@ -295,7 +295,7 @@ def _mark(start: int, end: int, form: Form, written: str) -> Mark:
     else:
         numbers = (int(number.translate(_PLAIN_DIGITS)) for number in _all(form.places, written))
         places = [number + (form.by in ("index", "result", "file")) for number in numbers]
-    return Mark(start, end, form, names, tuple(places))
+    return CitationMark(start, end, form, names, tuple(places))
 
 
 def _all(pattern: str, text: str) -> list[str]:

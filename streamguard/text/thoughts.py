@@ -55,7 +55,7 @@ class Thought(NamedTuple):
     opened: bool
 
 
-class Opening(NamedTuple):
+class ThoughtOpening(NamedTuple):
     """A thought begins at `start`: the sentence before it is over."""
 
     start: int
@@ -68,14 +68,14 @@ class Fence(NamedTuple):
     mark: str
 
 
-Part = str | Opening | Thought | Fence
+Part = str | ThoughtOpening | Thought | Fence
 
 
 class Thoughts:
     """Part the text of an answer from its thoughts, in pieces of any size.
 
-    `feed` and `close` return text of the answer in order, `Opening` and `Thought` between. What
-    may be the beginning of a tag is kept back until the next characters tell.
+    `feed` and `close` return text of the answer in order, `ThoughtOpening` and `Thought` between.
+    A possible beginning of a tag is kept back until the next characters decide.
     """
 
     def __init__(self) -> None:
@@ -149,7 +149,7 @@ class Thoughts:
         """Take a tag that counts."""
         if opens:
             self._kind, self._start = kind, start
-            parts.append(Opening(start))
+            parts.append(ThoughtOpening(start))
             return
         parts.append(Thought(self._start, end, opened=self._kind is not None))
         self._kind, self._start = None, end

@@ -22,7 +22,7 @@ from streamguard.values.numerals import Numeral, read_numeral
 from streamguard.values.value import ONE, ZERO, Kind, listed, plus, rows, times
 
 
-class Unit(NamedTuple):
+class WrittenUnit(NamedTuple):
     """A written unit: the base unit of its dimension, and the way there."""
 
     base: str
@@ -85,15 +85,15 @@ def _spelled(word: str) -> Iterator[str]:
             yield spelled.replace("*", "s")
 
 
-SYMBOLS: dict[str, Unit] = {}
-WORDS: dict[str, Unit] = {}
+SYMBOLS: dict[str, WrittenUnit] = {}
+WORDS: dict[str, WrittenUnit] = {}
 for _line in _TABLE.strip().replace("\n;", ";").replace(" // ", "\n").split("\n"):
     _base, _, _rows = _line.partition(": ")
     for _row in _rows.split(";"):
         _left, _, _words = _row.partition("|")
         _factor, *_symbols = _left.split()
         _scale, _, _offset = _factor.partition("+")
-        _unit = Unit(_base, Decimal(_scale), Decimal(_offset or 0))
+        _unit = WrittenUnit(_base, Decimal(_scale), Decimal(_offset or 0))
         SYMBOLS |= dict.fromkeys(_symbols, _unit)
         WORDS |= {_word: _unit for _written in _words.split() for _word in _spelled(_written)}
 # The same in other languages. Left out are words that English has for something else ("an",
@@ -138,7 +138,7 @@ _UNIT_TEXT = lazy_re(
 _NEXT_WORD = lazy_re(r"\.?[ -](\w{1,20})(?!\w)")
 
 
-def read_unit(text: str, start: int) -> tuple[Unit, int] | None:
+def read_unit(text: str, start: int) -> tuple[WrittenUnit, int] | None:
     """Return the unit written at `start` (a space or a hyphen may precede it) and its end.
 
     Longest spelling first: "square feet" before "square", "km/h" before "km". None where no unit
@@ -168,7 +168,7 @@ def read_unit(text: str, start: int) -> tuple[Unit, int] | None:
     return unit, end
 
 
-def _look_up(word: str) -> Unit | None:
+def _look_up(word: str) -> WrittenUnit | None:
     return SYMBOLS.get(word) or WORDS.get(word.lower())
 
 

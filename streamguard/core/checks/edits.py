@@ -17,7 +17,7 @@ from streamguard.core.facts.model import Edit, Group, probability
 from streamguard.core.facts.standing import WARNED, Standing
 from streamguard.core.index.evidence import Evidence
 from streamguard.core.model import finding_texts
-from streamguard.core.model.finding_texts import Told
+from streamguard.core.model.finding_texts import PassageWords
 from streamguard.core.model.types import Finding, Nearest, Severity
 from streamguard.core.names.reading import read_names
 from streamguard.core.sentence import Answer, Scope, Sentence
@@ -217,7 +217,7 @@ def _flagged(sentence: Sentence, scope: Scope, edit: Edit, check: str) -> Findin
     )  # fmt: skip
 
 
-def _value_message(said: str, edit: Edit, told: Told | None) -> str:
+def _value_message(said: str, edit: Edit, told: PassageWords | None) -> str:
     """Say what the chunks have in the place of a value, or only near it."""
     if told is None:
         return finding_texts.absent(said)
@@ -242,7 +242,7 @@ def _doubt(sentence: Sentence, evidence: Evidence, edit: Edit) -> Finding:
     )  # fmt: skip
 
 
-def _elsewhere_message(sentence: Sentence, edit: Edit, told: Told) -> str:
+def _elsewhere_message(sentence: Sentence, edit: Edit, told: PassageWords) -> str:
     evidence = sentence.scope.evidence
     assert evidence is not None  # something was compared
     assert edit.elsewhere is not None
@@ -251,7 +251,7 @@ def _elsewhere_message(sentence: Sentence, edit: Edit, told: Told) -> str:
     return finding_texts.elsewhere(said, holder, told)
 
 
-def _doubt_message(sentence: Sentence, edit: Edit, told: Told | None) -> str:
+def _doubt_message(sentence: Sentence, edit: Edit, told: PassageWords | None) -> str:
     said = sentence.folded.text[edit.start : edit.end]
     if edit.group not in _MARKS:
         if told is not None and edit.elsewhere is not None:
@@ -265,7 +265,7 @@ def _doubt_message(sentence: Sentence, edit: Edit, told: Told | None) -> str:
 
 def _beside(
     sentence: Sentence, evidence: Evidence, edit: Edit | None
-) -> tuple[Nearest | None, Told | None]:
+) -> tuple[Nearest | None, PassageWords | None]:
     """Return what the chunks have in the place of an edit, and its words and place for people.
 
     Of a mark, of all of the sentence (None), and of a value that the sentence says as well, beside

@@ -21,7 +21,7 @@ from streamguard.core.facts.slots import figures_of
 from streamguard.core.facts.source import Source
 from streamguard.core.index.blocks import ANCHORS_A_STEP, SENTENCE_CHARS, SLICE_CHARS, read_block
 from streamguard.core.index.content import Posting, Postings, Tokens, cut_blocks
-from streamguard.core.model.finding_texts import Told, place_of, quoted
+from streamguard.core.model.finding_texts import PassageWords, place_of, quoted
 from streamguard.core.model.types import Nearest, RetrievedChunk
 from streamguard.core.names.reading import Name, NameIndex, NameMatch
 from streamguard.core.reading.markers import Brackets, Labels
@@ -302,14 +302,14 @@ class Evidence:
         _, end = self._span(*self._sentence(last))
         return Coverage(share, self.keys.chunk_of(first), start, end, first, last)
 
-    def told(self, place: Nearest) -> Told:
+    def told(self, place: Nearest) -> PassageWords:
         """Return a place as messages quote it: its source, or its label, and the heading above."""
         number = self._labels.number_of(place.chunk_id)
         source = None if number is None else self.chunks[number].source
         name = source and (source.rstrip("/").rpartition("/")[2] or source)
         text = "" if number is None else self.texts[number]
         name = name or self._labels.for_people(place.chunk_id)
-        return Told(quoted(place.value), place_of(name, text, place.start))
+        return PassageWords(quoted(place.value), place_of(name, text, place.start))
 
     def quoted(self, window: Coverage) -> Nearest:
         """Return the window in the words of its chunk; one value however often it is quoted."""

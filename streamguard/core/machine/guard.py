@@ -22,7 +22,7 @@ from streamguard.errors import ConfigError, StreamStateError
 from streamguard.text.fields import Fields
 from streamguard.text.normalise import ends_in_high_surrogate, scalar_text
 from streamguard.text.segmenter import Segmenter
-from streamguard.text.thoughts import Fence, Opening, Part, Thought, Thoughts
+from streamguard.text.thoughts import Fence, Part, Thought, ThoughtOpening, Thoughts
 
 # SPEC 10. Over a cap the stream goes on, and the result says `limit_reached`.
 MAX_TEXT_CHARS = 2_000_000
@@ -348,11 +348,11 @@ class StreamGuard:
             else:
                 self._take_thought(part)
 
-    def _take_thought(self, part: Opening | Thought) -> None:
+    def _take_thought(self, part: ThoughtOpening | Thought) -> None:
         if rest := self._fields.flush():
             self._waiting += self._segmenter.feed(rest)
         self._waiting += self._segmenter.close()
-        if isinstance(part, Opening):
+        if isinstance(part, ThoughtOpening):
             return
         if len(self._thoughts) == MAX_THOUGHTS:
             start, _, opened = self._thoughts.pop()

@@ -20,7 +20,7 @@ _MOST_OF_NAME: Final = 60  # characters of a source or heading; guess
 _ITEM_MARKS: Final = ("- ", "* ", "• ", "+ ")
 
 
-class Told(NamedTuple):
+class PassageWords(NamedTuple):
     """Words of a passage, and its place for people."""
 
     words: str
@@ -45,19 +45,19 @@ def absent(said: str) -> str:
     return f"“{said}” is in no passage."
 
 
-def name_absent(said: str, part: Told | None) -> str:
+def name_absent(said: str, part: PassageWords | None) -> str:
     """Say that no passage holds a name, and which part of it one does."""
     if part is None:
         return absent(said)
     return f"“{said}” is in no passage; “{part.words}” is ({part.place})."
 
 
-def instead(said: str, told: Told) -> str:
+def instead(said: str, told: PassageWords) -> str:
     """Say what a passage has in the place of the answer's value or name."""
     return f"“{said}”; the passage says “{told.words}” ({told.place})."
 
 
-def beside(said: str, told: Told) -> str:
+def beside(said: str, told: PassageWords) -> str:
     """Say that no passage holds a value, and how the nearest place reads."""
     return f"“{said}” is in no passage; the nearest place reads “{told.words}” ({told.place})."
 
@@ -67,18 +67,18 @@ def unlike(said: str) -> str:
     return f"No passage says “{said}” of this."
 
 
-def elsewhere(said: str, holder: Told, told: Told) -> str:
+def elsewhere(said: str, holder: PassageWords, told: PassageWords) -> str:
     """Say of what a passage has a value, and what it has in the answer's place."""
     of = f"“{said}” is said of something else, “{holder.words}” ({holder.place})"
     return f"{of}; the passage says “{told.words}” ({told.place})."
 
 
-def doubtful(told: Told | None) -> str:
+def doubtful(told: PassageWords | None) -> str:
     """Say which place to compare a sentence with."""
     return UNHEARD_OF if told is None else f"The passage says “{told.words}” ({told.place})."
 
 
-def nearest(told: Told | None, *, cites: bool) -> str:
+def nearest(told: PassageWords | None, *, cites: bool) -> str:
     """Say that nothing was found for a sentence, and how the place reads that is nearest.
 
     `cites`: only the passages that it cites were asked.
@@ -95,7 +95,7 @@ def unknown_citation(label: str, passages: int) -> str:
     return f"[{label}] names no retrieved passage; {there}."
 
 
-def miscited(tag: str | None, told: Told) -> str:
+def miscited(tag: str | None, told: PassageWords) -> str:
     """Say which passage holds what the cited one does not; `tag` is None of one beside the text."""
     return f"{tag or 'The cited passage'} does not say this; it is in {told.place}: “{told.words}”."
 
@@ -106,7 +106,7 @@ def too_few_citations(citations: int, claims: int, least: float) -> str:
     return f"Too few sources: {seen}; at least {ceil(least * claims)} should be."
 
 
-def contradicted(who: str, told: Told) -> str:
+def contradicted(who: str, told: PassageWords) -> str:
     """Say which words of a passage a judge reads as a contradiction."""
     return f"{who} reads a contradiction; the passage says “{told.words}” ({told.place})."
 
@@ -116,12 +116,12 @@ def not_mentioned(who: str) -> str:
     return f"{who} finds nothing in the passages that says this."
 
 
-def found_elsewhere(who: str, told: Told) -> str:
+def found_elsewhere(who: str, told: PassageWords) -> str:
     """Say where a judge finds a claim that cites another passage."""
     return f"{who} finds this in another passage: “{told.words}” ({told.place})."
 
 
-def denied(by: str, told: Told | None, *, contradicts: bool) -> str:
+def denied(by: str, told: PassageWords | None, *, contradicts: bool) -> str:
     """Say what verifiers of these names, which give probabilities, read of a sentence."""
     what = "contradict this" if contradicts else "do not support this"
     near = f"; the nearest words are “{told.words}” ({told.place})" if told else ""

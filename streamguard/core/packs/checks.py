@@ -8,9 +8,9 @@ from streamguard.core.context import Context
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.types import Finding
 from streamguard.core.packs import links, personal, secrets, tongue
-from streamguard.core.packs.found import Found, Places, Search
+from streamguard.core.packs.found import FoundSpans, PackMatch, Search
 from streamguard.core.packs.hiding import SENSITIVE
-from streamguard.core.packs.passages import Passages, shown_texts
+from streamguard.core.packs.passages import ShownPassages, shown_texts
 from streamguard.core.packs.patterns import OwnPattern
 from streamguard.core.sentence import Scope, Sentence
 from streamguard.errors import ConfigError
@@ -33,7 +33,7 @@ class _Matches:
         self._text = text
         self._searches = of
         self._allowed = frozenset(each.casefold() for each in policy.pack_allow)
-        self._passages: Passages | None = None
+        self._passages: ShownPassages | None = None
 
     def __call__(self, sentence: Sentence, scope: Scope) -> Iterator[Finding]:
         """Yield a finding for each match; of two in one place the first one's kind counts.
@@ -41,7 +41,7 @@ class _Matches:
         Raises `TimeoutError` for a pattern that took too long, once the others have run.
         """
         text, failed = sentence.folded.text, None
-        places = Places()
+        places = FoundSpans()
         for search in self._searches:
             try:
                 for found in search(text):
@@ -54,14 +54,14 @@ class _Matches:
         if failed is not None:
             raise failed
 
-    def _is_shown(self, match: str, found: Found, context: Context) -> bool:
+    def _is_shown(self, match: str, found: PackMatch, context: Context) -> bool:
         if _is_allowed(match, self._allowed):
             return True
         if self._passages is None or self._passages.context is not context:
-            self._passages = Passages(context)
+            self._passages = ShownPassages(context)
         return self._passages.hold(match, found)
 
-    def _finding(self, sentence: Sentence, found: Found) -> Finding:
+    def _finding(self, sentence: Sentence, found: PackMatch) -> Finding:
         place = sentence.place(found.start, found.end)
         check = self.__name__ if self.__name__ == found.kind else f"{self.__name__}:{found.kind}"
         sensitive = self._flag in SENSITIVE
@@ -137,7 +137,7 @@ def _packs(
     """Return of each pack the kinds that may be chosen, and a function from kinds to its check."""
 
     def of_secrets(kinds: frozenset[str]) -> PackCheck:
-        def search(text: str) -> Iterator[Found]:
+        def search(text: str) -> Iterator[PackMatch]:
             return (one for one in secrets.search(text) if not kinds or one.kind in kinds)
 
         has_keys = not kinds or "private_key" in kinds

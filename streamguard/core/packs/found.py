@@ -11,7 +11,7 @@ from typing import NamedTuple
 from streamguard.text.patterns import lazy_re
 
 
-class Found(NamedTuple):
+class PackMatch(NamedTuple):
     """A match in a text: its half-open span there, its kind, and how it may be shown.
 
     `shown` never holds the match itself. `digits` matches are compared without their separators.
@@ -36,7 +36,7 @@ _THING = lazy_re(
 )
 _BEFORE = 40  # characters of such a name and what stands behind it
 
-Search = Callable[[str], Iterator[Found]]
+Search = Callable[[str], Iterator[PackMatch]]
 
 
 def is_of_a_thing(text: str, start: int) -> bool:
@@ -65,7 +65,7 @@ def weighted(digits: str, weights: str) -> int:
     return sum(int(digit) * int(weight) for digit, weight in zip(digits, weights, strict=True))
 
 
-class Places:
+class FoundSpans:
     """Spans of one text that do not overlap, kept in their order."""
 
     def __init__(self) -> None:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from streamguard.core.packs.found import Found, is_of_a_thing, passes_luhn, weighted
+from streamguard.core.packs.found import PackMatch, is_of_a_thing, passes_luhn, weighted
 from streamguard.text.patterns import lazy_re
 
 BEFORE = 60  # characters in which a number's name must end; guess, half a sentence
@@ -231,7 +231,7 @@ def _is_named(number: Number, text: str, start: int) -> bool:
     return number.names.search(text[max(0, start - BEFORE) : start]) is not None
 
 
-def numbers_in(text: str) -> Iterator[Found]:
+def numbers_in(text: str) -> Iterator[PackMatch]:
     """Yield the national numbers of `text`."""
     for number in NUMBERS:
         for match in number.form.finditer(text):
@@ -240,4 +240,4 @@ def numbers_in(text: str) -> Iterator[Found]:
                 continue
             bare = re.sub(r"[ .+\-]", "", match[0])
             if number.test(bare):
-                yield Found(start, end, "national_id", f"[{number.name.upper()}]", digits=True)
+                yield PackMatch(start, end, "national_id", f"[{number.name.upper()}]", digits=True)

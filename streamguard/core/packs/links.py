@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from streamguard.core.packs.found import Found
+from streamguard.core.packs.found import PackMatch
 from streamguard.text.patterns import lazy_re
 
 _LINK = lazy_re(
@@ -19,7 +19,7 @@ _PORTS = (":443", ":80")
 _TRACKING = ("utm_", "gclid=", "fbclid=", "msclkid=", "mc_cid=", "mc_eid=", "ref=", "source=")
 
 
-def links_in(text: str) -> Iterator[Found]:
+def links_in(text: str) -> Iterator[PackMatch]:
     """Yield the addresses with "http://", "https://" or "www.", without punctuation behind them.
 
     A closing bracket behind one is left out where the address does not open it, as in
@@ -30,7 +30,7 @@ def links_in(text: str) -> Iterator[Found]:
         following = _NEXT_WORD.search(address)
         address = _without_tail(address[: following.start()] if following else address)
         if "." in address.partition("//")[2] or "." in address:
-            yield Found(match.start(), match.start() + len(address), "link", "[LINK]")
+            yield PackMatch(match.start(), match.start() + len(address), "link", "[LINK]")
 
 
 def _without_tail(address: str) -> str:

@@ -9,14 +9,14 @@ from typing import cast
 
 from streamguard.core.context import Context
 from streamguard.core.model.types import RetrievedChunk
-from streamguard.core.packs.found import Found
+from streamguard.core.packs.found import PackMatch
 
 MAX_LOOKED_UP = 256  # different matches of one answer that are looked up; beyond they are findings
 _IN_NAMES = frozenset("._%+-")  # what the name before "@" may have beside letters and digits
 _SEPARATORS = str.maketrans("", "", " .-/()+\u00a0\u202f")
 
 
-class Passages:
+class ShownPassages:
     """The text of one answer's passages and question, searched for what the answer repeats."""
 
     def __init__(self, context: Context) -> None:
@@ -31,7 +31,7 @@ class Passages:
     def _digits(self) -> str:
         return self._text.translate(_SEPARATORS)
 
-    def hold(self, match: str, found: Found) -> bool:
+    def hold(self, match: str, found: PackMatch) -> bool:
         """Say whether they hold the match, numbers whatever their separators are."""
         key = (match.translate(_SEPARATORS) if found.digits else match).casefold()
         wanted = (key, found.kind)

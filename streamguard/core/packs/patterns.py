@@ -7,7 +7,7 @@ from typing import Any
 
 import regex
 
-from streamguard.core.packs.found import Found
+from streamguard.core.packs.found import PackMatch
 from streamguard.errors import ConfigError
 
 # Of one pattern in one sentence: it has 2,000 characters at most, and an honest pattern takes
@@ -30,7 +30,7 @@ class OwnPattern:
         self._name = name
         self._is_slow = False
 
-    def __call__(self, text: str) -> Iterator[Found]:
+    def __call__(self, text: str) -> Iterator[PackMatch]:
         """Yield the matches in `text`; group 1 where the pattern has one."""
         if self._is_slow:
             return
@@ -46,4 +46,4 @@ class OwnPattern:
             raise TimeoutError(message) from exc
         for start, end in spans:
             if end > start:
-                yield Found(start, end, self._name, f"[{self._name.upper()}]")
+                yield PackMatch(start, end, self._name, f"[{self._name.upper()}]")

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from ipaddress import ip_address
 
 from streamguard.core.packs import identifiers
-from streamguard.core.packs.found import Found, Search, is_of_a_thing, passes_luhn
+from streamguard.core.packs.found import PackMatch, Search, is_of_a_thing, passes_luhn
 from streamguard.errors import ConfigError
 from streamguard.text.patterns import lazy_re
 
@@ -76,11 +76,11 @@ _CARDS = lazy_re(
 )
 
 
-def _emails(text: str) -> Iterator[Found]:
+def _emails(text: str) -> Iterator[PackMatch]:
     for match in _EMAIL.finditer(text) if "@" in text else ():
         before = text[max(0, match.start() - 80) : match.start()]
         if not (_STAND_IN.fullmatch(match[0]) or _IN_ADDRESS.search(before)):
-            yield Found(*match.span(), "email", "[EMAIL]")
+            yield PackMatch(*match.span(), "email", "[EMAIL]")
 
 
 def passes_iban(text: str) -> bool:
@@ -91,26 +91,26 @@ def passes_iban(text: str) -> bool:
     return int(number) % 97 == 1
 
 
-def _ibans(text: str) -> Iterator[Found]:
+def _ibans(text: str) -> Iterator[PackMatch]:
     for match in _IBAN.finditer(text):
         # A word in capitals may follow it: "DE89 … 00 BIC".
         written = match[0]
         while written:
             if passes_iban(re.sub(r"[ \-]", "", written)):
                 end = match.start() + len(written)
-                yield Found(match.start(), end, "iban", f"[IBAN {written[:2]}]", digits=True)
+                yield PackMatch(match.start(), end, "iban", f"[IBAN {written[:2]}]", digits=True)
                 break
             written = written.rpartition(" ")[0]
 
 
-def _cards(text: str) -> Iterator[Found]:
+def _cards(text: str) -> Iterator[PackMatch]:
     for match in _CARD.finditer(text):
         digits = re.sub(r"[ \-]", "", match[0])
         if _CARDS.fullmatch(digits) and passes_luhn(digits) and len(set(digits)) > 1:
-            yield Found(*match.span(), "card", "[CARD]", digits=True)
+            yield PackMatch(*match.span(), "card", "[CARD]", digits=True)
 
 
-def _addresses(text: str) -> Iterator[Found]:
+def _addresses(text: str) -> Iterator[PackMatch]:
     """Yield addresses of the public net: those of a home or an office network are everybody's."""
     for match in _IP.finditer(text):
         try:
@@ -122,15 +122,15 @@ def _addresses(text: str) -> Iterator[Found]:
         is_code = ":" in match[0] and not any(map(str.isdigit, match[0]))
         is_told = not address.is_global or match[0] in _RESOLVERS
         if not (is_told or is_code or _VERSION.search(before)):
-            yield Found(*match.span(), "ip", "[IP]")
+            yield PackMatch(*match.span(), "ip", "[IP]")
 
 
-def _international(text: str) -> Iterator[Found]:
+def _international(text: str) -> Iterator[PackMatch]:
     """Yield telephone numbers that begin with "+" or "00" (E.164: 8 to 15 digits)."""
     for match in _PHONE.finditer(text):
         digits = re.sub(r"[^0-9]", "", match[0]).removeprefix("00")
         if 8 <= len(digits) <= 15 and len(set(digits)) > 2:
-            yield Found(*match.span(), "phone", "[PHONE]", digits=True)
+            yield PackMatch(*match.span(), "phone", "[PHONE]", digits=True)
 
 
 def _phones_of(region: str) -> Search:
@@ -148,10 +148,10 @@ def _phones_of(region: str) -> Search:
     if region not in phonenumbers.SUPPORTED_REGIONS:
         raise ConfigError(f"phone_region is {region!r}, expected a country's two letters, as in DE")
 
-    def phones(text: str) -> Iterator[Found]:
+    def phones(text: str) -> Iterator[PackMatch]:
         for match in phonenumbers.PhoneNumberMatcher(text, region):
             if not is_of_a_thing(text, match.start):
-                yield Found(match.start, match.end, "phone", "[PHONE]", digits=True)
+                yield PackMatch(match.start, match.end, "phone", "[PHONE]", digits=True)
 
     return phones
 

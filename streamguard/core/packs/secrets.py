@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from streamguard.core.packs.found import Found, Places, entropy
+from streamguard.core.packs.found import FoundSpans, PackMatch, entropy
 from streamguard.core.packs.services import PLACEHOLDERS, RANDOM, SERVICES, Kind
 from streamguard.text.patterns import lazy_re
 
@@ -129,10 +129,10 @@ KINDS: tuple[Kind, ...] = (
 NAMES = tuple(dict.fromkeys(kind.name for kind in KINDS))
 
 
-def search(text: str) -> Iterator[Found]:
+def search(text: str) -> Iterator[PackMatch]:
     """Yield the secrets of `text`; of two in one place the first of the table alone."""
     lowered = text.lower()
-    places = Places()
+    places = FoundSpans()
     for kind in KINDS:
         searched = lowered if kind.any_case else text
         if not any(letters in searched for letters in kind.letters):
@@ -142,7 +142,7 @@ def search(text: str) -> Iterator[Found]:
             secret = text[start:end]
             if kind.test(secret) and places.take(start, end):
                 shown = f"{secret[: kind.public]}… ({end - start} characters)"
-                yield Found(start, end, kind.name, shown)
+                yield PackMatch(start, end, kind.name, shown)
 
 
 class KeyBody:
@@ -154,14 +154,14 @@ class KeyBody:
     def __init__(self) -> None:
         self._is_open = False
 
-    def __call__(self, text: str) -> Iterator[Found]:
+    def __call__(self, text: str) -> Iterator[PackMatch]:
         """Yield the part of a sentence that is such lines: all of it, or its beginning."""
         if not text.strip():
             return
         lines = self._lines_of(text) if self._is_open else None
         end = 0 if lines is None else lines.end()
         if end:
-            yield Found(0, end, "private_key", f"… ({end} characters)")
+            yield PackMatch(0, end, "private_key", f"… ({end} characters)")
         began, ended = text.rfind("-----BEGIN "), text.rfind("-----END ")
         is_whole = end > 0 and not text[end:].strip()
         self._is_open = (is_whole and ended < 0) or (

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from streamguard.core.model.types import RetrievedChunk
-from streamguard.text.citations import Mark, find_marks
+from streamguard.text.citations import CitationMark, find_marks
 from streamguard.text.normalise import fold, scalar_text
 from streamguard.text.patterns import lazy_re
 
@@ -86,7 +86,7 @@ def citations_in(
 
 
 def labels_of(
-    mark: Mark, labels: Mapping[str, Sequence[str]], passages: int | None = None
+    mark: CitationMark, labels: Mapping[str, Sequence[str]], passages: int | None = None
 ) -> Sequence[str] | None:
     """Return the labels of the passages that a mark names; None where it is text of the answer.
 
@@ -128,7 +128,7 @@ def _is_like_an_id(names: Sequence[str], labels: Mapping[str, Sequence[str]]) ->
     return is_word and any(label.lower().startswith(stem) for label in labels)
 
 
-def _places_of(mark: Mark, passages: int | None) -> Sequence[int]:
+def _places_of(mark: CitationMark, passages: int | None) -> Sequence[int]:
     """Return a mark's places; of "¹²" 1 and 2, where there are no twelve."""
     places = mark.places
     if passages and mark.form is not None and mark.form.name == "superscript":
@@ -140,7 +140,9 @@ def _places_of(mark: Mark, passages: int | None) -> Sequence[int]:
     return places
 
 
-def _is_content(text: str, mark: Mark, held: Callable[[str], bool], passages: int | None) -> bool:
+def _is_content(
+    text: str, mark: CitationMark, held: Callable[[str], bool], passages: int | None
+) -> bool:
     """Say whether the passages hold a bracket of numbers as it stands: an interval, an index."""
     if mark.form is None or mark.form.name not in ("tag", "unknown"):
         return False

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from streamguard.core.machine.ledger import MAX_FINDINGS
 from streamguard.core.model import finding_texts
-from streamguard.core.model.finding_texts import Told
+from streamguard.core.model.finding_texts import PassageWords
 from streamguard.core.model.policy import Calibration, Policy
 from streamguard.core.model.result import SentenceReport
 from streamguard.core.model.types import Finding, Nearest, Opinion, Verdict, about_answer
@@ -194,7 +194,7 @@ def _weighed(
     return _Heard(Ruling(report, raised, dropped), used)
 
 
-def _nearest(closing: Closing, report: SentenceReport) -> Told | None:
+def _nearest(closing: Closing, report: SentenceReport) -> PassageWords | None:
     """Return the words of the sentence's best evidence and their place, None where it has none."""
     evidence, at = closing.context.evidence, report.evidence
     if evidence is None or at is None:

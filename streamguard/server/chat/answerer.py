@@ -11,7 +11,7 @@ from streamguard.core.index.content import content_of
 from streamguard.core.model.types import Retrieval, RetrievedChunk
 from streamguard.core.reading.markers import STANDARD_REFUSAL
 from streamguard.rag.lexical import terms
-from streamguard.rag.wording import Asked, Vocabulary, initials_of, terms_of
+from streamguard.rag.wording import QuestionWord, Vocabulary, initials_of, terms_of
 from streamguard.server.chat.quotes import Quote, quotes_of
 from streamguard.text.normalise import fold
 from streamguard.values import read_anchors
@@ -115,13 +115,15 @@ def unmentioned(question: str, chunks: Iterable[RetrievedChunk]) -> list[str]:
     ]
 
 
-def _rarity(asked: Asked, quotes: Sequence[Quote]) -> float:
+def _rarity(asked: QuestionWord, quotes: Sequence[Quote]) -> float:
     """Return how much a word tells the quotes apart: its weight by its IDF over them."""
     known = sum(asked.held_in(quote.words, quote.initials) > 0 for quote in quotes)
     return asked.weight * (math.log((1 + len(quotes)) / (1 + known)) + 1)
 
 
-def _said(asked: Sequence[tuple[Asked, float]], words: frozenset[str], initials: str = "") -> float:
+def _said(
+    asked: Sequence[tuple[QuestionWord, float]], words: frozenset[str], initials: str = ""
+) -> float:
     return sum(weight * word.held_in(words, initials) for word, weight in asked)
 
 

@@ -151,7 +151,7 @@ def _segments(folder: Path) -> Iterator[tuple[str, int]]:
                     continue
 
 
-class Reader:
+class SpoolReader:
     """Reads the segments of a folder, the oldest first, in portions."""
 
     def __init__(self, folder: Path) -> None:

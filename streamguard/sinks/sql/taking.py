@@ -15,7 +15,7 @@ from streamguard.errors import StreamguardError, UpstreamError
 from streamguard.sinks.sql import database
 from streamguard.sinks.sql.orders import Orders
 from streamguard.sinks.sql.records import FeedbackGiven, Record
-from streamguard.sinks.sql.spool import Reader
+from streamguard.sinks.sql.spool import SpoolReader
 from streamguard.sinks.sql.writing import UnfitError, forget, write_feedback, write_records
 
 BATCH = 500  # records of one transaction: a tenth of a second (benchmarks/bench_results.py)
@@ -42,7 +42,7 @@ class Taking:
         self._tell = tell
         self._engine: AsyncEngine | None = None
         self._file: tuple[int, int] | None = None  # that the engine was opened on
-        self._reader = Reader(Path(orders.folder))
+        self._reader = SpoolReader(Path(orders.folder))
         self._unreadable = 0  # of the reader's, told already
         self._forgets_at = time.monotonic()
 

@@ -53,7 +53,7 @@ class UnfitError(StreamguardError):
 
 
 @dataclass(frozen=True, slots=True)
-class _Read:
+class _ReadRecord:
     """The rows of a record, and what it adds to the counts."""
 
     body: bytes
@@ -71,7 +71,7 @@ async def write_records(engine: AsyncEngine, records: Sequence[Record]) -> int:
     one says that text came behind it. Raises `UnfitError`, before anything is written, where one
     of them is none.
     """
-    read: dict[str, _Read] = {}
+    read: dict[str, _ReadRecord] = {}
     for each in map(_read, records):
         known = read.setdefault(each.row["id"], each)
         if each.late and not known.late:
@@ -180,7 +180,7 @@ def _unfit_told() -> Iterator[None]:
 
 
 @_unfit_told()
-def _read(record: Record) -> _Read:
+def _read(record: Record) -> _ReadRecord:
     said = record.annotation()
     stream = said.get("stream") or {}
     found = list(finding_rows(said.get("choices") or filter(None, [said.get("result")])))
@@ -189,7 +189,7 @@ def _read(record: Record) -> _Read:
     reasons = (said.get("result") or {}).get("reasons", ())
     late = any(each["code"] == "late_text" for each in reasons)
     spoken = list(sentence_rows(record.about))
-    return _Read(record.body, row, found, spoken, tallied(row, found), late)
+    return _ReadRecord(record.body, row, found, spoken, tallied(row, found), late)
 
 
 @_unfit_told()

@@ -7,7 +7,7 @@ from typing import Any
 from streamguard.core.model.brought import Brought, CitedSpan
 from streamguard.wire.brought.tool_passages import (
     Brings,
-    Listed,
+    ListReader,
     bounded,
     documents,
     names_of,
@@ -19,7 +19,7 @@ from streamguard.wire.fields import field, text_at
 
 
 @bounded
-def brought_by_bedrock(frame: Any, listed: Listed) -> Brings:
+def brought_by_bedrock(frame: Any, listed: ListReader) -> Brings:
     """Yield what an event of ConverseStream brings: the citation of a block."""
     told = field(frame, "contentBlockDelta")
     index, delta = str(field(told, "contentBlockIndex") or 0), field(told, "delta")
@@ -37,21 +37,21 @@ def brought_by_bedrock(frame: Any, listed: Listed) -> Brings:
 
 
 @bounded
-def brought_by_ui_message(frame: Any, _: Listed) -> Brings:
+def brought_by_ui_message(frame: Any, _: ListReader) -> Brings:
     """Yield what a part of a UI message stream brings: what a tool of the application's said."""
     if text_at(frame, "type") == "tool-output-available":
         yield 0, of_tool("tool", field(frame, "output"), text_at(frame, "toolCallId"))
 
 
 @bounded
-def brought_by_ag_ui(frame: Any, _: Listed) -> Brings:
+def brought_by_ag_ui(frame: Any, _: ListReader) -> Brings:
     """Yield what an event of an agent brings: what its tool returned."""
     if text_at(frame, "type") == "TOOL_CALL_RESULT":
         yield 0, of_tool("tool", field(frame, "content"), text_at(frame, "toolCallId"))
 
 
 @bounded
-def brought_by_dify(frame: Any, listed: Listed) -> Brings:
+def brought_by_dify(frame: Any, listed: ListReader) -> Brings:
     """Yield what an event brings: the passages that the application retrieved."""
     if found := listed(field(frame, "metadata"), "retriever_resources"):
         yield 0, Brought(tuple(documents("retrieval", found)), "retrieval")

@@ -6,13 +6,13 @@ from typing import Any
 
 from streamguard.core.model.brought import Brought
 from streamguard.wire.brought.in_responses import citation_of
-from streamguard.wire.brought.tool_passages import Brings, Listed, bounded, documents
+from streamguard.wire.brought.tool_passages import Brings, ListReader, bounded, documents
 from streamguard.wire.fields import field, text_at
 from streamguard.wire.protocols.choices import numbered
 
 
 @bounded
-def brought_in(frame: Any, listed: Listed) -> Brings:
+def brought_in(frame: Any, listed: ListReader) -> Brings:
     """Yield what a chunk, or a whole answer, brings, by its choice."""
     found = listed(frame, "search_results")  # Perplexity's, in every chunk
     searched = Brought(tuple(documents("web_search", found)), "web_search")
@@ -33,7 +33,7 @@ def brought_in(frame: Any, listed: Listed) -> Brings:
             yield index, searched
 
 
-def _of_context(context: Any, listed: Listed) -> Brought:
+def _of_context(context: Any, listed: ListReader) -> Brought:
     """Return what Azure retrieved: `[doc1]` in the text is the first of its citations."""
     cited = documents("retrieval", listed(context, "citations"), "doc")
     texts = {chunk.text for chunk in cited}

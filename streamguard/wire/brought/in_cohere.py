@@ -8,7 +8,7 @@ from typing import Any
 from streamguard.core.model.brought import Brought, CitedSpan
 from streamguard.wire.brought.tool_passages import (
     Brings,
-    Listed,
+    ListReader,
     bounded,
     document_text,
     either,
@@ -23,7 +23,7 @@ _NO_TEXT = frozenset({"id", "title", "url", "timestamp"})  # of a document
 
 
 @bounded
-def brought_in(frame: Any, listed: Listed) -> Brings:
+def brought_in(frame: Any, listed: ListReader) -> Brings:
     """Yield what an frame, or a whole answer, brings; all of it is of choice 0."""
     kind = text_at(frame, "type")
     if kind == "citation-start":
@@ -36,7 +36,7 @@ def brought_in(frame: Any, listed: Listed) -> Brings:
         yield from _of_citations(listed(field(frame, "message"), "citations"), listed)
 
 
-def _of_citations(found: Iterable[Any], listed: Listed) -> Brings:
+def _of_citations(found: Iterable[Any], listed: ListReader) -> Brings:
     for cited in found:
         if text_at(cited, "type") not in ("", "TEXT_CONTENT"):
             continue  # of a thought or a plan

@@ -8,7 +8,7 @@ from streamguard.core.model.brought import Brought, CitedSpan
 from streamguard.core.model.types import RetrievedChunk
 from streamguard.wire.brought.tool_passages import (
     Brings,
-    Listed,
+    ListReader,
     bounded,
     either,
     of_tool,
@@ -24,7 +24,7 @@ _CODE = "code"  # programs and their output follow each other, without an id
 
 
 @bounded
-def brought_in(frame: Any, listed: Listed) -> Brings:
+def brought_in(frame: Any, listed: ListReader) -> Brings:
     """Yield what a response brings, by its candidate."""
     for index, candidate in numbered(frame, "candidates"):
         for part in listed(field(candidate, "content"), "parts"):
@@ -38,7 +38,7 @@ def brought_in(frame: Any, listed: Listed) -> Brings:
             yield index, _of_grounding(grounding, listed)
 
 
-def _of_grounding(grounding: Any, listed: Listed) -> Brought:
+def _of_grounding(grounding: Any, listed: ListReader) -> Brought:
     """Return the chunks that have a text, and the spans that rest on one.
 
     Of a page in the web there is an address alone: nobody has read it here.

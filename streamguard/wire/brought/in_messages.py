@@ -9,7 +9,7 @@ from streamguard.core.model.brought import Brought, CitedSpan
 from streamguard.core.model.types import Where
 from streamguard.wire.brought.tool_passages import (
     Brings,
-    Listed,
+    ListReader,
     bounded,
     names_of,
     of_tool,
@@ -33,7 +33,7 @@ _NAMES = ("url", "source", "document_title", "title")  # of what a citation cite
 
 
 @bounded
-def brought_in(frame: Any, listed: Listed) -> Brings:
+def brought_in(frame: Any, listed: ListReader) -> Brings:
     """Yield what an frame, or a whole message, brings; all of it is of choice 0."""
     kind = text_at(frame, "type")
     if kind == "content_block_delta":
@@ -50,7 +50,7 @@ def brought_in(frame: Any, listed: Listed) -> Brings:
             further += len(text_at(block, "text")) if text_at(block, "type") == "text" else 0
 
 
-def _of_block(block: Any, index: Any, further: int, listed: Listed) -> Brings:
+def _of_block(block: Any, index: Any, further: int, listed: ListReader) -> Brings:
     kind = text_at(block, "type")
     if kind == "text":
         at = _block(index)
@@ -68,7 +68,7 @@ def _block(index: Any) -> str:
     return str(index or 0)
 
 
-def _result(where: Where, block: Any, id: str, listed: Listed) -> Brought:
+def _result(where: Where, block: Any, id: str, listed: ListReader) -> Brought:
     """Return what a tool returned; an error is nothing, and so is a page that is encrypted."""
     content = field(block, "content")
     if field(block, "is_error") is True or text_at(content, "type").endswith("_error"):

@@ -8,7 +8,7 @@ from typing import Any
 from streamguard.core.model.brought import Brought, CitedSpan
 from streamguard.wire.brought.tool_passages import (
     Brings,
-    Listed,
+    ListReader,
     bounded,
     documents,
     names_of,
@@ -28,7 +28,7 @@ NAMES = ("file_id", "filename", "url", "title")  # of what an annotation cites
 
 
 @bounded
-def brought_in(frame: Any, listed: Listed) -> Brings:
+def brought_in(frame: Any, listed: ListReader) -> Brings:
     """Yield what an frame, or a whole response, brings; all of it is of choice 0.
 
     What the last event repeats of tools is known already.
@@ -48,7 +48,7 @@ def brought_in(frame: Any, listed: Listed) -> Brings:
         yield from _of_item(field(frame, "item"), index, listed, ended=kind == _ITEM_ENDS)
 
 
-def _whole(response: Any, listed: Listed) -> Brings:
+def _whole(response: Any, listed: ListReader) -> Brings:
     further = 0
     for index, item in enumerate(listed(response, "output")):
         for number, part in enumerate(listed(item, "content")):
@@ -57,7 +57,7 @@ def _whole(response: Any, listed: Listed) -> Brings:
         yield from _of_item(item, index, listed, ended=True)
 
 
-def _of_item(item: Any, index: Any, listed: Listed, *, ended: bool) -> Brings:
+def _of_item(item: Any, index: Any, listed: ListReader, *, ended: bool) -> Brings:
     kind = text_at(item, "type")
     if kind == "message":
         for number, part in enumerate(listed(item, "content") if ended else ()):
@@ -89,11 +89,11 @@ def _block(output: Any, content: Any) -> str:
     return f"{output or 0}.{content or 0}"
 
 
-def _of_mcp(item: Any, id: str, listed: Listed) -> Brought:
+def _of_mcp(item: Any, id: str, listed: ListReader) -> Brought:
     return of_tool("mcp", "" if field(item, "error") else field(item, "output"), id)
 
 
-def _of_files(item: Any, id: str, listed: Listed) -> Brought:
+def _of_files(item: Any, id: str, listed: ListReader) -> Brought:
     """Return the passages of a search in files; annotations name their file."""
     chunks = []
     for number, found in enumerate(listed(item, "results"), 1):
@@ -102,18 +102,18 @@ def _of_files(item: Any, id: str, listed: Listed) -> Brought:
     return Brought(tuple(chunks), "file_search", returns=id)
 
 
-def _of_search(item: Any, id: str, listed: Listed) -> Brought:
+def _of_search(item: Any, id: str, listed: ListReader) -> Brought:
     """Return what a search in the web shows of its pages: mostly nothing but addresses."""
     found = (*listed(item, "results"), *listed(field(item, "action"), "sources"))
     return Brought(tuple(documents("web_search", found)), "web_search", returns=id)
 
 
-def _of_code(item: Any, id: str, listed: Listed) -> Brought:
+def _of_code(item: Any, id: str, listed: ListReader) -> Brought:
     logs = "\n".join(text_at(each, "logs") for each in listed(item, "outputs"))
     return of_tool("code", logs, id)
 
 
-def _of_shell(item: Any, id: str, listed: Listed) -> Brought:
+def _of_shell(item: Any, id: str, listed: ListReader) -> Brought:
     output = field(item, "output")
     if isinstance(output, list | tuple):
         found = listed(item, "output")
@@ -121,13 +121,13 @@ def _of_shell(item: Any, id: str, listed: Listed) -> Brought:
     return of_tool("code", output, id)
 
 
-def _of_function(item: Any, id: str, listed: Listed) -> Brought:
+def _of_function(item: Any, id: str, listed: ListReader) -> Brought:
     output = field(item, "output")
     text = output if isinstance(output, str) else texts_of(listed(item, "output"))
     return Brought(tuple(passages_of("tool", text, text_at(item, "call_id") or id)), returns=id)
 
 
-_TOOLS: Mapping[str, Callable[[Any, str, Listed], Brought]] = {
+_TOOLS: Mapping[str, Callable[[Any, str, ListReader], Brought]] = {
     "mcp_call": _of_mcp,
     "file_search_call": _of_files,
     "web_search_call": _of_search,

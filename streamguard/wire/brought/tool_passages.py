@@ -27,7 +27,7 @@ _MEDIA = frozenset({"image", "input_image", "output_image", "audio", "file", "re
 _ENCODED = lazy_re(r"(?<![A-Za-z0-9+/=_-])[A-Za-z0-9+/=_-]{1000,}+")
 
 
-class Listed:
+class ListReader:
     """Gives the elements of a frame's lists, as many of all of them as are read of one frame."""
 
     def __init__(self, most: int) -> None:
@@ -45,11 +45,11 @@ class Listed:
         return tuple(kept)
 
 
-def bounded(read: Callable[[Any, Listed], Brings]) -> Callable[..., Brings]:
+def bounded(read: Callable[[Any, ListReader], Brings]) -> Callable[..., Brings]:
     """Let a reader of what frames bring see so much of a frame, and say where that was less."""
 
     def brought_in(frame: Any, most: int = MAX_LISTED) -> Brings:
-        listed = Listed(most)
+        listed = ListReader(most)
         yield from read(frame, listed)
         if listed.over:
             yield 0, Brought(over=True)

@@ -19,7 +19,7 @@ from streamguard.errors import ConfigError
 from streamguard.prompt.boundaries import Form
 from streamguard.prompt.questions import asks_for_citations, question_in
 from streamguard.prompt.reading import (
-    Reading,
+    PromptReading,
     read_alone,
     read_application,
     read_trusted,
@@ -120,7 +120,7 @@ def _context(
     if ours and not asked:  # instructions may ask the user's question
         told[-1] = read_alone(ours[-1], template)
     read = read_trusted if context_from in ("user", "any") else read_user
-    last = read(asked[-1].text, template) if asked else Reading(None, None, "")
+    last = read(asked[-1].text, template) if asked else PromptReading(None, None, "")
     found = _chosen(turns, told, asked, last, context_from, template)
     asks = any(asks_for_citations(reading.rules) for reading in told)
     chunks = None if found is None else [*chunks_of_passages(found[1].passages or ())]
@@ -152,12 +152,12 @@ def _context(
 
 def _chosen(
     turns: Sequence[_Turn],
-    told: Sequence[Reading],
+    told: Sequence[PromptReading],
     asked: Sequence[_Turn],
-    last: Reading,
+    last: PromptReading,
     context_from: ContextFrom,
     template: Template | None,
-) -> tuple[Where, Reading] | None:
+) -> tuple[Where, PromptReading] | None:
     """Return the message whose passages count: the application's own win over a user's."""
     for reading in reversed(told):
         if reading.passages is not None:

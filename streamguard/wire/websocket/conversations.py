@@ -20,7 +20,7 @@ from streamguard.wire.dialects import plain_path
 from streamguard.wire.fields import field as field_of
 from streamguard.wire.fields import items, text_at
 from streamguard.wire.protocols.openai_responses import SPOKEN, TEXT, OutputText
-from streamguard.wire.websocket.requests import MAX_LANES, Asked, Requests
+from streamguard.wire.websocket.requests import MAX_LANES, ClientRequest, Requests
 
 EVENT = "response.streamguard.result"
 _TYPE_BYTES = 256  # of a message, in which its type stands; guess
@@ -53,7 +53,7 @@ class Began:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class AnswerPiece:
     """A piece of an answer's text; `unread`: more came with it that is not read.
 
     `brought`: what came beside it, in front of it.
@@ -80,7 +80,7 @@ class Over:
     unread: bool = False
 
 
-Step = Began | Said | Over
+Step = Began | AnswerPiece | Over
 
 
 class Conversation(ABC):
@@ -111,7 +111,7 @@ class _Lane:
     output: OutputText | None = None
     over: OutputText | None = None  # of the last one, behind its end
     last_id: str = ""
-    last: Asked = field(default_factory=Asked)
+    last: ClientRequest = field(default_factory=ClientRequest)
 
     @property
     def is_idle(self) -> bool:
@@ -153,7 +153,7 @@ class ResponsesConversation(Conversation):
         lanes = self._lanes.values()
         kept = sum(each.last.size + sum(a.size for a in each.asked.waiting) for each in lanes)
         over = kept + size > self._max_bytes
-        lane.asked.add(event, Asked(over=True) if over else Asked(event, size))
+        lane.asked.add(event, ClientRequest(over=True) if over else ClientRequest(event, size))
 
     def received(self, event: Mapping[str, Any]) -> tuple[Step, ...]:
         """Read an event by its type; those of one lane have its `stream_id`."""
@@ -192,14 +192,14 @@ class ResponsesConversation(Conversation):
         return self._lanes.setdefault(name, _Lane())
 
     def _began(self, name: str, lane: _Lane, id: str) -> Began:
-        asked = lane.asked.done(_ASK) or Asked()
+        asked = lane.asked.done(_ASK) or ClientRequest()
         before = text_at(asked.request, "previous_response_id")
-        unknown = Asked(over=bool(before) and self._forgot)
+        unknown = ClientRequest(over=bool(before) and self._forgot)
         lanes = self._lanes.values() if before else ()
         follows = next((each.last for each in lanes if each.last_id == before), unknown)
         request = {**asked.request, "input": [*_input(follows.request), *_input(asked.request)]}
         over = asked.over or follows.over
-        lane.last = Asked(request, follows.size + asked.size, over)
+        lane.last = ClientRequest(request, follows.size + asked.size, over)
         lane.last_id, lane.output = id, OutputText(TEXT)
         return Began(name, id, request, lane.last.size, over)
 
@@ -237,7 +237,7 @@ class RealtimeConversation(Conversation):
         if kind == _ASK:
             asked = field_of(event, "response")
             kept = isinstance(asked, dict) and self._has_room(size)
-            self._asked.add(event, Asked(asked, size) if kept else Asked())
+            self._asked.add(event, ClientRequest(asked, size) if kept else ClientRequest())
         elif kind != "input_audio_buffer.append":  # of which nobody says that it was done
             self._asked.add(event)
 
@@ -318,7 +318,7 @@ class RealtimeConversation(Conversation):
         return len(self._instructions) + self._items_bytes + waiting
 
     def _began(self, id: str) -> Began:
-        asked = (self._asked.done(_ASK) or Asked()).request
+        asked = (self._asked.done(_ASK) or ClientRequest()).request
         given = asked.get("input")
         said = given if isinstance(given, list) else [item for _, item, _ in self._items]
         instructions = text_at(asked, "instructions") or self._instructions
@@ -330,7 +330,7 @@ class RealtimeConversation(Conversation):
         return Began(id, id, request, self._kept_bytes(), self._over)
 
 
-def _told(lane: str, output: OutputText, event: Mapping[str, Any]) -> tuple[Said, ...]:
+def _told(lane: str, output: OutputText, event: Mapping[str, Any]) -> tuple[AnswerPiece, ...]:
     """Return what an event brings that is new of the answer of a lane."""
     before, text = output.unread, output.take(event)
     is_unread = output.unread and not before
@@ -338,7 +338,7 @@ def _told(lane: str, output: OutputText, event: Mapping[str, Any]) -> tuple[Said
     brought = tuple(
         each for each in told if not each.opens
     )  # of blocks the first one alone is known
-    return (Said(lane, text, is_unread, brought),) if text or is_unread or brought else ()
+    return (AnswerPiece(lane, text, is_unread, brought),) if text or is_unread or brought else ()
 
 
 def _over(lane: str, ended: Ended, output: OutputText, response: Any) -> Over:

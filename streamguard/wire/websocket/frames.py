@@ -10,7 +10,7 @@ _CONTROLS = frozenset({_CLOSE, 0x9, 0xA})
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class WebSocketMessage:
     """One message; of one over the cap the beginning."""
 
     data: bytes
@@ -43,12 +43,12 @@ class MessageDecoder:
         """Whether a message of somebody else's may stand here."""
         return not (self._head or self._left or self._open or self.over)
 
-    def feed(self, data: bytes) -> tuple[list[Message], int]:
+    def feed(self, data: bytes) -> tuple[list[WebSocketMessage], int]:
         """Return the messages that `data` completes, and the last offset in it between messages.
 
         The offset is behind its last byte where nothing is unfinished, -1 where there is none.
         """
-        messages: list[Message] = []
+        messages: list[WebSocketMessage] = []
         place = 0 if self.between else -1
         at = 0
         while at < len(data) and not self.over:
@@ -104,7 +104,7 @@ class MessageDecoder:
             self._truncated = self._truncated or len(taken) > room
         return at + len(taken)
 
-    def _ended_frame(self) -> Message | None:
+    def _ended_frame(self) -> WebSocketMessage | None:
         """Take a frame that is whole; return the message that it ends."""
         if self._control or self.over:
             return None
@@ -112,7 +112,7 @@ class MessageDecoder:
         self._payload.clear()
         if not self._final:
             return None
-        message = Message(bytes(self._message), self._truncated)
+        message = WebSocketMessage(bytes(self._message), self._truncated)
         self._message.clear()
         self._open = self._truncated = False
         return message

@@ -18,7 +18,7 @@ _NO_ANSWERS = ("session", "item", "conversation.", "conversation_item", "audio",
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ClientRequest:
     """What an answer was asked with, and its size in bytes."""
 
     request: Mapping[str, Any] = field(default_factory=dict)
@@ -34,19 +34,19 @@ class Requests:
     """
 
     def __init__(self) -> None:
-        self._sent: list[tuple[str, str, Asked | None]] = []  # type, the client's id for it
+        self._sent: list[tuple[str, str, ClientRequest | None]] = []  # type, the client's id for it
 
     @property
-    def waiting(self) -> list[Asked]:
+    def waiting(self) -> list[ClientRequest]:
         """Return what answers are asked with that have not begun."""
         return [asked for _, _, asked in self._sent if asked is not None]
 
-    def add(self, event: Mapping[str, Any], asked: Asked | None = None) -> None:
+    def add(self, event: Mapping[str, Any], asked: ClientRequest | None = None) -> None:
         """Take an event, which may ask an answer; of too many none is kept."""
         if len(self._sent) < MAX_UNANSWERED and (asked is None or len(self.waiting) < MAX_LANES):
             self._sent.append((text_at(event, "type"), text_at(event, "event_id"), asked))
 
-    def done(self, kind: str) -> Asked | None:
+    def done(self, kind: str) -> ClientRequest | None:
         """Forget what the server says it has done, and all others before it; return what it asked.
 
         It says so in the past tense: "session.updated". The rest is done once something later is.

@@ -28,14 +28,14 @@ from streamguard.wire.fields import holds_words, is_wide
 from streamguard.wire.reader import with_annotation
 from streamguard.wire.websocket.conversations import (
     EVENT,
+    AnswerPiece,
     Began,
     Conversation,
     Over,
-    Said,
     is_sound,
     outline,
 )
-from streamguard.wire.websocket.frames import Message, MessageDecoder, text_frame
+from streamguard.wire.websocket.frames import MessageDecoder, WebSocketMessage, text_frame
 from streamguard.wire.websocket.requests import MAX_LANES
 
 MAX_WAITING_BYTES = 4_194_304  # of messages still to be read: beyond it no more are taken; guess
@@ -105,7 +105,7 @@ class Watch:
         self._in_band = wishes.form == "event" or (wishes.live and wishes.form != "header")
         self._client = MessageDecoder(MAX_ANSWER_BYTES)
         self._server = MessageDecoder(MAX_ANSWER_BYTES)
-        self._waiting: deque[tuple[MessageDecoder, Message]] = deque()
+        self._waiting: deque[tuple[MessageDecoder, WebSocketMessage]] = deque()
         self._waiting_bytes = 0
         self._undecoded: list[tuple[MessageDecoder, bytes]] = []  # whoever noted it was cancelled
         self._answers: dict[str, _Answer] = {}
@@ -236,7 +236,7 @@ class Watch:
             for answer in self._answers.values():
                 answer.checking.report_unread(_UNREAD)
             if not self._answers:
-                self._late(Said("", "", unread=True))
+                self._late(AnswerPiece("", "", unread=True))
         return {}
 
     def _report_limit(self, side: MessageDecoder, what: str) -> None:
@@ -253,7 +253,7 @@ class Watch:
             else:
                 await self._said(step)
 
-    async def _said(self, step: Said) -> None:
+    async def _said(self, step: AnswerPiece) -> None:
         answer = self._answers.get(step.lane)
         if answer is None and step.brought and not (step.text or step.unread):
             return  # of no answer that runs: nobody can be judged by it
@@ -271,7 +271,7 @@ class Watch:
             await self._proxy.turns.next()
             answer.checking.turn()
 
-    def _late(self, step: Said) -> None:
+    def _late(self, step: AnswerPiece) -> None:
         """Take text behind the end of an answer, which nobody checks: its result says so.
 
         Of no lane it is text of the answer that ended last, where none runs.
