@@ -19,7 +19,7 @@ from streamguard.core.index.content import content_of
 from streamguard.core.sentence import Sentence
 from streamguard.text.normalise import fold
 from streamguard.values import read_anchors
-from streamguard.verify.quoting import Passages
+from streamguard.verify.quoting import QuotedPassages
 
 
 def keys(text: str) -> set[str]:
@@ -68,7 +68,7 @@ def main() -> None:
             asked += [("contradicting", *asked[0][1:])] * (entry["verdict"] == "contradicted")
             asked += [("of other documents", [foreign], rng.choice(units))]
             for name, passages, quote in asked:
-                shown = Passages(passages, [str(n) for n in range(len(passages))])
+                shown = QuotedPassages(passages, [str(n) for n in range(len(passages))])
                 places = shown.find(quote)
                 found = counts[name]
                 found[0] += 1

@@ -22,7 +22,7 @@ from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import Annotation, SentenceAnnotation
 from streamguard.core.model.types import Ended, Finding, Verdict
 from streamguard.core.sentence import Sentence
-from streamguard.verify.beside import Beside
+from streamguard.verify.beside import VerifierRunner
 from streamguard.verify.verifier import Verifier
 
 OnFinding = Callable[[Finding], object]
@@ -113,7 +113,7 @@ class Examiner:
         self._is_off = not checked
         self._indexes = checked and checks.need_evidence
         asked = self._verifiers and checked and checks.verdicts
-        self._beside = Beside(self._verifiers, blocking=self._blocking) if asked else None
+        self._beside = VerifierRunner(self._verifiers, blocking=self._blocking) if asked else None
         judge = any(one.is_judge for one in self._verifiers)
         self.tail_wait_s = policy.tail_wait_s(judge=judge)
 
@@ -469,7 +469,9 @@ class Examiner:
         stream = annotation.stream.model_copy(update=measured)
         return annotation.model_copy(update={"stream": stream})
 
-    def _heard(self, guards: ChoiceGuards, annotation: Annotation, beside: Beside) -> Annotation:
+    def _heard(
+        self, guards: ChoiceGuards, annotation: Annotation, beside: VerifierRunner
+    ) -> Annotation:
         """Return the annotation with the verifiers' words; what nobody waits for is given up."""
         over = beside.over.done()
         if not over and not self._waited:
@@ -494,7 +496,7 @@ class Examiner:
             logger.exception("the verdict could not be made", extra={"fields": {"id": self.id}})
         self.awaited.set_result(final)
 
-    def _ask_rest(self, beside: Beside) -> None:
+    def _ask_rest(self, beside: VerifierRunner) -> None:
         """Give the verifiers the last claims, and say that they are the last."""
         if self._guards is not None:
             beside.ask(self._guards.claims())

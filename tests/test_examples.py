@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from streamguard.demo.chat_samples import DOCUMENTS
-from streamguard.server.chat.recorded import Record
+from streamguard.server.chat.recorded import RecordedAnswer
 from streamguard.server.chat.replay import Replay, make_app
 from streamguard.wire.codecs.sse import SSEDecoder
 from tests.chatting import PATIENCE_S, fetch
@@ -23,8 +23,8 @@ EXAMPLES = ROOT / "examples"
 COST = "What does the Basic plan cost?"
 CITED = "Every full-time employee has 28 vacation days a year [C1]. Each unused day pays $300."
 RECORDS = [
-    Record(COST, (), "The Basic plan costs $59 per month."),
-    Record("What are the vacation days?", (), CITED),
+    RecordedAnswer(COST, (), "The Basic plan costs $59 per month."),
+    RecordedAnswer("What are the vacation days?", (), CITED),
 ]
 RUN_BY_TESTS = {
     "aiohttp_app.py", "custom_check.py", "fastapi_app.py", "openai_sdk.py", "proxy.py",

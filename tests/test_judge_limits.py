@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from streamguard.errors import UpstreamError
-from streamguard.verify.judge_limits import FAILURES, MINUTE_S, OPEN_S, Breaker, Pace
+from streamguard.verify.judge_limits import FAILURES, MINUTE_S, OPEN_S, Breaker, RequestLimits
 
 
 class Clock:
@@ -27,7 +27,7 @@ class Clock:
 @pytest.mark.asyncio
 async def test_only_so_many_requests_are_open_at_a_time():
     clock, opened, most = Clock(), 0, 0
-    pace = Pace(2, None, None, clock, clock.sleep)
+    pace = RequestLimits(2, None, None, clock, clock.sleep)
 
     async def ask():
         nonlocal opened, most
@@ -43,7 +43,7 @@ async def test_only_so_many_requests_are_open_at_a_time():
 
 @pytest.mark.asyncio
 async def test_who_waits_and_leaves_takes_no_place():
-    pace = Pace(1, None, None, Clock())
+    pace = RequestLimits(1, None, None, Clock())
     inside, done = asyncio.Event(), asyncio.Event()
 
     async def hold():
@@ -70,7 +70,7 @@ async def test_who_waits_and_leaves_takes_no_place():
 
 @pytest.mark.asyncio
 async def test_a_place_that_is_given_to_who_leaves_at_that_moment_goes_on():
-    pace = Pace(1, None, None, Clock())
+    pace = RequestLimits(1, None, None, Clock())
 
     async def wait():
         async with pace.turn(1):
@@ -91,7 +91,7 @@ async def test_a_place_that_is_given_to_who_leaves_at_that_moment_goes_on():
 @pytest.mark.parametrize(("requests", "tokens"), [(2, None), (None, 200)])
 async def test_a_minute_has_so_many_requests_or_tokens(requests, tokens):
     clock = Clock()
-    pace = Pace(9, requests, tokens, clock, clock.sleep)
+    pace = RequestLimits(9, requests, tokens, clock, clock.sleep)
     for _ in range(3):
         async with pace.turn(100):
             clock.now += 1
@@ -101,7 +101,7 @@ async def test_a_minute_has_so_many_requests_or_tokens(requests, tokens):
 @pytest.mark.asyncio
 async def test_a_request_that_is_larger_than_a_minutes_share_goes_alone():
     clock = Clock()
-    pace = Pace(9, None, 50, clock, clock.sleep)
+    pace = RequestLimits(9, None, 50, clock, clock.sleep)
     for _ in range(2):
         async with pace.turn(100):
             pass

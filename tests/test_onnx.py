@@ -6,7 +6,7 @@ from streamguard import check_text
 from streamguard.cli import main
 from streamguard.core.context import Context
 from streamguard.errors import ConfigError
-from streamguard.verify.onnx import Model, onnx_verifier
+from streamguard.verify.onnx import OnnxModel, onnx_verifier
 from streamguard.verify.opening import open_verifier
 from tests.onnx_models import model_bytes, write_model
 
@@ -30,26 +30,26 @@ def test_a_verifier_is_called_as_its_folder_and_its_words_are_in_the_result(nli)
     assert second.support > 0.9
     # A passage longer than the model reads is read in windows.
     far = " ".join(["word"] * 300) + " 5 ."
-    model = Model(str(nli))
+    model = OnnxModel(str(nli))
     assert model.read("of whatever", [far]).support > 0.9
     assert len(model._windows(far, 20)) > 15
 
 
 def test_outputs_of_one_score_are_a_sigmoid(tmp_path):
     folder = write_model(tmp_path, {"good": (3.0,), "bad": (-3.0,)}, name="onnx/model.onnx")
-    model = Model(str(folder))
+    model = OnnxModel(str(folder))
     assert (model.understood.head, model.understood.sigmoid) == ("one_score", True)
     assert model.read("a good one", [PASSAGE]).support == pytest.approx(0.953, abs=0.001)
     assert model.read("a bad one", [PASSAGE]).contradiction is None
     folder = write_model(tmp_path / "nli", WORDS, labels=NLI, name="model_int8.onnx")
-    assert Model(str(folder)).understood.file == "model_int8.onnx"
+    assert OnnxModel(str(folder)).understood.file == "model_int8.onnx"
     assert open_verifier(f"onnx:{folder}").name == "nli"
 
 
 def test_a_token_classifier_tells_by_the_claims_worst_word(tmp_path):
     words = {"wrong": (0.0, 4.0), "right": (4.0, 0.0)}
     folder = write_model(tmp_path, words, by_token=True, labels=("LABEL_0", "LABEL_1"))
-    model = Model(str(folder))
+    model = OnnxModel(str(folder))
     assert model.understood.head == "tokens"
     assert model.read("it is wrong here", ["all is right"]).support < 0.02
     # A word of the passage is no word of the claim's; unknown ones are undecided.
@@ -79,7 +79,7 @@ def test_a_token_classifier_tells_by_the_claims_worst_word(tmp_path):
 def test_a_folder_that_is_not_understood_says_why(nli, break_it, message):
     break_it(nli)
     with pytest.raises(ConfigError) as raised:
-        Model(str(nli))
+        OnnxModel(str(nli))
     assert message in str(raised.value)
 
 
@@ -88,7 +88,7 @@ def test_a_folder_that_is_not_there_and_unknown_inputs_are_named(tmp_path, capsy
     assert "nowhere is no folder that is there" in capsys.readouterr().err
     folder = write_model(tmp_path, WORDS, labels=NLI, inputs=("input_ids", "bbox"))
     with pytest.raises(ConfigError, match=r"the inputs \['bbox'\], which are unknown"):
-        Model(str(folder))
+        OnnxModel(str(folder))
 
 
 def test_inspect_says_what_it_understood_and_tries_four_sentences(nli, capsys):

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streamguard.verify.quoting import MAX_LEFT_OUT, MAX_QUOTED_WORDS, Passages
+from streamguard.verify.quoting import MAX_LEFT_OUT, MAX_QUOTED_WORDS, QuotedPassages
 from streamguard.verify.telling import is_telling
 
 TABLE = (
@@ -42,23 +42,23 @@ LEFT_OUT = [
 
 @pytest.mark.parametrize(("quote", "words"), STANDING)
 def test_a_quotation_is_found_whatever_its_punctuation_and_at_its_exact_place(quote, words):
-    places = Passages(["Something else.", TABLE], ["a", "b"]).find(quote)
+    places = QuotedPassages(["Something else.", TABLE], ["a", "b"]).find(quote)
     assert [TABLE[one.start : one.end] for one in places] == ([words] if words else [])
     assert {one.passage for one in places} <= {1}
 
 
 @pytest.mark.parametrize(("quote", "words"), LEFT_OUT)
 def test_a_quotation_that_leaves_something_out_has_the_places_of_its_parts(quote, words):
-    places = Passages([TABLE], ["a"]).find(quote)
+    places = QuotedPassages([TABLE], ["a"]).find(quote)
     assert [TABLE[one.start : one.end] for one in places] == words
 
 
 def test_the_passage_that_a_judge_names_is_looked_at_first_and_long_quotations_are_not():
-    passages = Passages(["It costs $5."] * 3, ["a", "b", "c"])
+    passages = QuotedPassages(["It costs $5."] * 3, ["a", "b", "c"])
     assert [passages.find("costs $5", first)[0].passage for first in (None, 2, 7)] == [0, 2, 0]
     long = "word " * (MAX_QUOTED_WORDS + 1)
-    assert Passages([long], ["a"]).find(long) == []
-    assert Passages([], []).find("word") == []
+    assert QuotedPassages([long], ["a"]).find(long) == []
+    assert QuotedPassages([], []).find("word") == []
 
 
 WORDS = "refund fourteen days seat plan basic price über größe 10 2,5".split()
@@ -73,7 +73,7 @@ def test_a_quotation_with_other_separators_and_case_is_found_at_its_place(data):
     last = data.draw(st.integers(first, len(words) - 1))
     quoted = words[first : last + 1]
     quote = "".join(word.upper() + data.draw(SEPARATORS) for word in quoted)
-    (place,) = Passages([passage], ["a"]).find(quote)
+    (place,) = QuotedPassages([passage], ["a"]).find(quote)
     found = passage[place.start : place.end]
     assert re.findall(r"[^\W\d_]+|\d+(?:,\d+)?", found) == quoted
     assert found[0].isalnum()

@@ -16,7 +16,7 @@ from streamguard.cli import main
 from streamguard.core.validate import check_text
 from streamguard.errors import ConfigError
 from streamguard.server.chat import replay as replay_module
-from streamguard.server.chat.recorded import SPLITS, Record, cut, events, read_records
+from streamguard.server.chat.recorded import SPLITS, RecordedAnswer, cut, events, read_records
 from streamguard.server.chat.replay import Replay, make_app
 from streamguard.server.proxy import app as proxy_module
 from streamguard.server.proxy import recording
@@ -27,9 +27,11 @@ from tests.serving import serving
 from tests.upstreams import ASKED, DONE, PATH, answer, ask, command, in_pieces, proxy, upstream
 
 RECORDS = [
-    Record("What does Basic cost?", (RetrievedChunk("Basic costs $10."),), "It costs $10.\n\nOK?"),
-    Record("Who leads support?", (), "Zoë  Ångström leads support. 👩‍🚀"),
-    Record("What does Basic cost?", (), "Basic costs $99."),
+    RecordedAnswer(
+        "What does Basic cost?", (RetrievedChunk("Basic costs $10."),), "It costs $10.\n\nOK?"
+    ),
+    RecordedAnswer("Who leads support?", (), "Zoë  Ångström leads support. 👩‍🚀"),
+    RecordedAnswer("What does Basic cost?", (), "Basic costs $99."),
 ]
 
 

@@ -5,7 +5,7 @@ import tomllib
 
 import pytest
 
-from streamguard.server.workers.siblings import Siblings, Worker
+from streamguard.server.workers.siblings import SiblingWorkers, Worker
 from tests.documents import ROOT
 
 PAGE = (ROOT / "docs/security.md").read_text(encoding="utf-8")
@@ -20,7 +20,7 @@ def test_the_base_installation_has_the_four_packages_that_the_page_names():
 
 @pytest.mark.parametrize("count", [1, 4])
 def test_an_id_has_the_random_bits_that_the_page_says(count):
-    siblings = Siblings(Worker(count=count))
+    siblings = SiblingWorkers(Worker(count=count))
     ids = [siblings.new_id() for _ in range(500)]
     least = int(re.search(r"ids have (\d+) random bits or more", PAGE)[1])
     assert all(re.fullmatch("[0-9a-f]{32}", each) for each in ids)

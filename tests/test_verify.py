@@ -36,7 +36,7 @@ from streamguard.examiner import Examiner
 from streamguard.finished import annotated
 from streamguard.verify import lane as lane_module
 from streamguard.verify.lane import LEFT
-from streamguard.verify.verifier import Cache, Said
+from streamguard.verify.verifier import Cache, VerifierAnswer
 from tests.judges import Gate, Latch, plain, raising, saying
 
 CONTEXT = Context(
@@ -371,7 +371,7 @@ NO_WORDS = [
         ([Verdict(doubted=place)], "a place of doubted words that is no start and end")
         for place in ((3,), (5, 5), (-1, 2), (0, "1"), (0, True), [0, 3])
     ),
-    (Said([Verdict()], {"tokens": -1}), "the cost -1, expected numbers from 0 by name"),
+    (VerifierAnswer([Verdict()], {"tokens": -1}), "the cost -1, expected numbers from 0 by name"),
 ]
 
 
@@ -556,7 +556,7 @@ async def _thousand(kind):
     gc.collect()
     assert threading.active_count() - threads <= 2
     assert len(asyncio.all_tasks()) - tasks <= lane_module.MAX_TASKS
-    lanes = [each for each in gc.get_objects() if isinstance(each, lane_module.Lane)]
+    lanes = [each for each in gc.get_objects() if isinstance(each, lane_module.VerifierQueue)]
     assert len(lanes) <= (lane_module.MAX_TASKS if kind == "stubborn" else 3)
     free.set()
     gate.open()

@@ -17,7 +17,7 @@ from streamguard.server.proxy.app import shared_out
 from streamguard.server.proxy.config import Settings
 from streamguard.server.workers import siblings as siblings_module
 from streamguard.server.workers.serve import run_until_stopped
-from streamguard.server.workers.siblings import Siblings
+from streamguard.server.workers.siblings import SiblingWorkers
 from streamguard.server.workers.workers import Worker, run_workers
 from tests.frames import ASKED, CHUNKED, DONE, END, PATIENCE_S, answer, chunked, frame
 from tests.upstreams import ask, asking, dial, parts, raw, result, upstream
@@ -252,7 +252,7 @@ async def test_a_worker_that_hangs_is_not_waited_for_long(tmp_path, monkeypatch)
     with socket.socket(socket.AF_UNIX) as hangs:  # it is connected to, and never answers
         hangs.bind(str(tmp_path / "0.sock"))
         hangs.listen()
-        siblings = Siblings(Worker(1, 2, tmp_path))
+        siblings = SiblingWorkers(Worker(1, 2, tmp_path))
         async with asyncio.timeout(PATIENCE_S):
             assert await siblings.context("0" * 32) is None
             assert await siblings.everywhere("/health") == []

@@ -13,7 +13,7 @@ import torch
 from streamguard import Context, check_text
 from streamguard.core.sentence import Sentence
 from streamguard.errors import ConfigError
-from streamguard.verify.onnx import Model, onnx_verifier
+from streamguard.verify.onnx import OnnxModel, onnx_verifier
 from streamguard_reader.__main__ import main
 from streamguard_reader.exporting import OnePair
 from streamguard_reader.judging import _out_of_author
@@ -113,7 +113,7 @@ def test_both_scores_are_weighed_by_what_other_authors_wrote(house):
 
 def test_it_works_through_the_door_for_models_in_a_folder(house):
     folder = str(house / "model")
-    model = Model(folder)
+    model = OnnxModel(folder)
     assert model.understood.head == "nli"
     assert model.understood.claim_first
     result = check_text(ANSWER, context=Context(chunks=CHUNKS), verifiers=[onnx_verifier(folder)])

@@ -10,7 +10,7 @@ from typing import Literal
 from streamguard.core.model.types import RetrievedChunk
 from streamguard.demo.cases import CASES, SHORT, DemoCase
 from streamguard.demo.knowledge import PASSAGES
-from streamguard.server.chat.recorded import Record, read_records
+from streamguard.server.chat.recorded import RecordedAnswer, read_records
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +52,13 @@ def read_recorded(path: str, count: int) -> tuple[Recorded, ...]:
     return tuple(_of_record(record) for record in spread(list(asked.values()), count))
 
 
-def spread(records: Sequence[Record], count: int) -> list[Record]:
+def spread(records: Sequence[RecordedAnswer], count: int) -> list[RecordedAnswer]:
     """Return `count` of the records at even distances, the first among them; all, if fewer."""
     if len(records) <= count:
         return list(records)
     return [records[number * len(records) // count] for number in range(count)]
 
 
-def _of_record(record: Record) -> Recorded:
+def _of_record(record: RecordedAnswer) -> Recorded:
     # Told in the body: nobody asked these answers for [Cn] citations.
     return Recorded("recorded answer", record.question, record.chunks, record.answer, "body")

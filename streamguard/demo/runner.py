@@ -27,7 +27,7 @@ from streamguard.errors import StreamguardError
 from streamguard.prompt.boundaries import BOUNDARY_END, BOUNDARY_START
 from streamguard.server.asked import Policies
 from streamguard.server.chat import replay
-from streamguard.server.chat.recorded import MODEL, Record
+from streamguard.server.chat.recorded import MODEL, RecordedAnswer
 from streamguard.server.proxy import app as proxy
 from streamguard.server.workers.serve import make_runner, start
 from streamguard.text.words import counted
@@ -89,7 +89,7 @@ async def _servers(
     recordings: Sequence[Recorded], policy: Policy, tokens_per_s: float
 ) -> AsyncIterator[tuple[str, str]]:
     """Run replay and, in front of it, the proxy, without and with a judge; yield both addresses."""
-    records = [Record(each.question, each.chunks or (), each.answer) for each in recordings]
+    records = [RecordedAnswer(each.question, each.chunks or (), each.answer) for each in recordings]
     broken = [number for number, each in enumerate(recordings) if each.broken]
     replaying = replay.Replay(records, tokens_per_s, broken=broken)
     async with _serving(replay.make_app(replaying)) as upstream:

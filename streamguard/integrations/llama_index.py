@@ -38,16 +38,21 @@ _ANSWERS = (Response, StreamingResponse, AsyncStreamingResponse, AgentChatRespon
 dispatcher = get_dispatcher(__name__)
 
 
-class StreamguardResult(BaseEvent):
+class LlamaIndexResult(BaseEvent):
     """The verdict on an answer, as JSON values, for LlamaIndex's instrumentation."""
 
     annotation: dict[str, Any]
 
 
-class StreamguardSentence(BaseEvent):
+class LlamaIndexSentence(BaseEvent):
     """A settled sentence (`live=True`), as JSON values."""
 
     annotation: dict[str, Any]
+
+
+# The names that listeners import.
+StreamguardResult = LlamaIndexResult
+StreamguardSentence = LlamaIndexSentence
 
 
 def guarded(
@@ -56,7 +61,7 @@ def guarded(
     """Return the responses of `astream_chat` or `astream_complete` unchanged, then the verdict.
 
     It is one more response with an empty delta and `additional_kwargs["streamguard"]`, and the
-    event `StreamguardResult`; plain strings get the event alone. The options are those of `guard`.
+    event `LlamaIndexResult`; plain strings get the event alone. The options are those of `guard`.
     """
     return _items(source, context, options, _nothing)
 
@@ -159,11 +164,11 @@ def _told(annotation: Annotation | SentenceAnnotation, last: Any, keep: Keep) ->
     """Send the event; return the response that carries a verdict, or None where none can."""
     data = as_data(annotation)
     if isinstance(annotation, SentenceAnnotation):
-        dispatcher.event(StreamguardSentence(annotation=data))
+        dispatcher.event(LlamaIndexSentence(annotation=data))
         return None
     if annotation.state == "pending":  # else the sinks had it
         keep(annotation)
-    dispatcher.event(StreamguardResult(annotation=data))
+    dispatcher.event(LlamaIndexResult(annotation=data))
     if isinstance(last, ChatResponse):
         return ChatResponse(message=last.message, delta="", additional_kwargs={KEY: data})
     if isinstance(last, CompletionResponse):

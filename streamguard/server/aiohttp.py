@@ -18,7 +18,7 @@ from streamguard.server.http.bodies import close_where_no_end_is_seen, cut, read
 from streamguard.server.http.patience import RequestSilentError
 from streamguard.server.relay.framing import Framer, framing
 from streamguard.server.results.feedback import MAX_BODY_BYTES, Feedback, FeedbackKeeper
-from streamguard.server.results.results import STREAM_HEADERS, Reply, Results, refusal
+from streamguard.server.results.results import STREAM_HEADERS, Results, ResultsReply, refusal
 from streamguard.server.results.store import ResultStore
 from streamguard.server.wishes import Forms, as_forms, wishes_of
 from streamguard.sinks.sql.records import about_answer
@@ -231,7 +231,7 @@ async def answer_events(request: web.Request, results: Results) -> web.StreamRes
         request.headers.get("Authorization", ""),
         request.headers.get("Last-Event-ID", "0"),
     )
-    if isinstance(reply, Reply):
+    if isinstance(reply, ResultsReply):
         return responded(reply)
     response = web.StreamResponse(headers=STREAM_HEADERS)
     await response.prepare(request)
@@ -242,7 +242,7 @@ async def answer_events(request: web.Request, results: Results) -> web.StreamRes
     return response
 
 
-def responded(reply: Reply) -> web.Response:
+def responded(reply: ResultsReply) -> web.Response:
     """Return a reply as aiohttp's response."""
     return web.Response(status=reply.status, body=reply.body, headers=reply.headers)
 

@@ -25,10 +25,10 @@ from streamguard.wire.reader import KEY
 from streamguard.wire.requests.shown import ContextFrom, context_of, context_of_request
 
 __all__ = [
-    "Asked",
     "ContextLimitError",
     "Given",
     "Policies",
+    "RequestContext",
     "context_of",
     "given_in",
     "given_in_turns",
@@ -81,7 +81,7 @@ class Policies:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class RequestContext:
     """A request as it goes on, and what its answer is checked against."""
 
     body: bytes
@@ -136,7 +136,7 @@ def read_request(
     stored: bytes | None = None,
     context_from: ContextFrom = "application",
     context_template: str | None = None,
-) -> Asked:
+) -> RequestContext:
     """Read a request's body; the key `streamguard` is taken out, every other byte stays.
 
     A body that is no JSON object goes on as it is; `query`, the address's, then stands for it.
@@ -161,7 +161,7 @@ async def read_request_in_turns(
     stored: bytes | None = None,
     context_from: ContextFrom = "application",
     context_template: str | None = None,
-) -> Asked:
+) -> RequestContext:
     """Do what `read_request` does in short turns, with `pause` awaited between them."""
     shown = _Showing(context_from, context_template)
     return await _in_turns(_asked(body, policies, query, stored, shown), pause)
@@ -176,7 +176,7 @@ async def shown_in_turns(
     stored: bytes | None = None,
     context_from: ContextFrom = "application",
     context_template: str | None = None,
-) -> Asked:
+) -> RequestContext:
     """Do what `read_request_in_turns` does for a request that is parsed, of `size` bytes.
 
     Its key `streamguard` is not read.
@@ -312,7 +312,7 @@ def _asked(
     query: Mapping[str, str] | None,
     stored: bytes | None,
     showing: _Showing,
-) -> _Steps[Asked]:
+) -> _Steps[RequestContext]:
     request: Mapping[str, Any] = query or {}
     sent = body
     given = Given()
@@ -333,7 +333,9 @@ def _asked(
         if sent is not body:
             given = yield from _beside(partial(given_in, request[KEY]), len(body))
     except ContextLimitError as exc:
-        return Asked(sent, Context(), policies.default, text_at(request, "model"), str(exc))
+        return RequestContext(
+            sent, Context(), policies.default, text_at(request, "model"), str(exc)
+        )
     shown = yield from _shown(request, given, len(body), policies, stored, showing)
     return replace(shown, body=sent, unread=unread)
 
@@ -373,7 +375,7 @@ def _shown(
     policies: Policies,
     stored: bytes | None,
     showing: _Showing,
-) -> _Steps[Asked]:
+) -> _Steps[RequestContext]:
     model = text_at(request, "model")
     try:
         if stored is not None:
@@ -382,8 +384,8 @@ def _shown(
         read = partial(_context, request, given, showing)
         context = yield from _beside(read, size + len(stored or b""))
     except ContextLimitError as exc:
-        return Asked(b"", Context(), policies.default, model, str(exc))
-    return Asked(b"", context, policy, model, collection=given.collection or "")
+        return RequestContext(b"", Context(), policies.default, model, str(exc))
+    return RequestContext(b"", context, policy, model, collection=given.collection or "")
 
 
 def _given_of(body: bytes) -> _Steps[Given]:

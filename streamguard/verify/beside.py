@@ -17,11 +17,11 @@ from streamguard.core.model.types import Verdict, VerifierReport
 from streamguard.core.sentence import Sentence
 from streamguard.core.verdict.opinions import Words
 from streamguard.verify.background import BACKGROUND
-from streamguard.verify.lane import LEFT, Claim, Lane
+from streamguard.verify.lane import LEFT, Claim, VerifierQueue
 from streamguard.verify.verifier import Verifier
 
 
-class Beside:
+class VerifierRunner:
     """The verifiers of one answer: `ask` with its claims as they settle, then `finish`, or `leave`.
 
     None of these waits. `over` is done once every word that can come has come. The verifiers run
@@ -32,7 +32,7 @@ class Beside:
     def __init__(self, verifiers: Sequence[Verifier], *, blocking: bool = False) -> None:
         self.over: Future[None] = Future()
         self._blocking = blocking
-        self._lanes = [Lane(verifier, self._changed) for verifier in verifiers]
+        self._lanes = [VerifierQueue(verifier, self._changed) for verifier in verifiers]
         self._lock = RLock()  # of the lanes, where they run in another thread
         self._loop: asyncio.AbstractEventLoop | None = None
         self._here = False  # the loop is the caller's

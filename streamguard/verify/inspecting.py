@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from time import perf_counter
 
-from streamguard.verify.onnx import Model, Understood
+from streamguard.verify.onnx import OnnxModel, Understood
 
 PASSAGE = (
     "The Basic plan costs $10 per month and includes 5 GB of storage. Refunds are possible within"
@@ -26,7 +26,7 @@ _HEADS = {
 
 def inspected(folder: str) -> str:
     """Return a report on the model in `folder`; `ConfigError` where it is not understood."""
-    model = Model(folder)
+    model = OnnxModel(folder)
     lines = [*_described(model.understood), "", f"passage: {PASSAGE}"]
     began = perf_counter()
     for truth, sentence in SENTENCES:

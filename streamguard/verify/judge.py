@@ -11,7 +11,7 @@ from time import monotonic
 from streamguard.core.sentence import Scope
 from streamguard.errors import ConfigError
 from streamguard.verify.judge_asking import Asking, Post, posting
-from streamguard.verify.judge_limits import Breaker, Clock, Pace
+from streamguard.verify.judge_limits import Breaker, Clock, RequestLimits
 from streamguard.verify.judge_prompt import VERSION
 from streamguard.verify.judge_server import server_of
 from streamguard.verify.verifier import Batches, Budget, Verifier
@@ -93,7 +93,9 @@ def judge_reader(judge: Judge) -> Verifier:
     """
     server = server_of(judge.url, judge.model, judge.key)
     breaker = Breaker(f"judge {judge.model}", monotonic)
-    pace = Pace(judge.concurrency, judge.requests_per_minute, judge.tokens_per_minute, monotonic)
+    pace = RequestLimits(
+        judge.concurrency, judge.requests_per_minute, judge.tokens_per_minute, monotonic
+    )
     post = posting(server, judge.timeout_s)
     asking = Asking(judge.model, judge.timeout_s, post, server, breaker, pace, monotonic)
     return _reader(judge, asking, judge.model)
@@ -121,7 +123,7 @@ def judge_by(
     timeout_s: float = TIMEOUT_S,
     name: str | None = None,
     max_requests: int = MAX_REQUESTS,
-    pace: Pace | None = None,
+    pace: RequestLimits | None = None,
     clock: Clock = monotonic,
 ) -> Verifier:
     """Return a judge that is asked by `post` in the form of Chat Completions.
@@ -139,7 +141,7 @@ def judge_by(
     )
     named = name or model
     breaker = Breaker(f"judge {named}", clock)
-    pace = pace or Pace(judge.concurrency, None, None, clock)
+    pace = pace or RequestLimits(judge.concurrency, None, None, clock)
     asking = Asking(model, timeout_s, post, None, breaker, pace, clock)
     return _reader(judge, asking, named)
 

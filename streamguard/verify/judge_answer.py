@@ -18,7 +18,7 @@ from streamguard.core.sentence import Scope, Sentence
 from streamguard.errors import DecodeError
 from streamguard.text.patterns import lazy_re
 from streamguard.verify.judge_passages import cited, parts_for
-from streamguard.verify.quoting import Passages, Place
+from streamguard.verify.quoting import Place, QuotedPassages
 from streamguard.verify.telling import is_telling
 
 MAX_CONTENT = 262_144  # characters of an answer that are read; guess, far above what is asked for
@@ -50,7 +50,7 @@ Entry = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class JudgeAnswer:
     """What a judge's answer says of each sentence, and what is wrong with it as a whole."""
 
     verdicts: Sequence[Verdict]
@@ -64,7 +64,7 @@ def verdicts_in(content: str, sentences: Sequence[Sentence], scope: Scope) -> Se
 
 def read_answer(
     content: str, sentences: Sequence[Sentence], scope: Scope, *, is_cut: bool = False
-) -> Reading:
+) -> JudgeAnswer:
     """Return what a judge's answer says of each sentence; empty verdicts where it says nothing.
 
     `is_cut`: its server says that it had no more room. Raises `DecodeError` for what is not in the
@@ -75,7 +75,7 @@ def read_answer(
     texts, labels = (evidence.texts, evidence.labels) if evidence is not None else ((), ())
     parts, is_partial = parts_for(sentences, scope)
     shown = _Shown(
-        Passages(texts, labels, [part[:3] for part in parts]),
+        QuotedPassages(texts, labels, [part[:3] for part in parts]),
         is_cut=is_partial,
         is_told=_is_told(sentences, scope, [part.text for part in parts]),
     )
@@ -90,14 +90,14 @@ def read_answer(
     doubted = {one.message for one in verdicts if one.word is None and one.message is not None}
     if doubted and not any(one.word for one in verdicts):
         errors.append(f"it is not believed: {min(doubted)}")
-    return Reading(verdicts, errors)
+    return JudgeAnswer(verdicts, errors)
 
 
 @dataclass(frozen=True, slots=True)
 class _Shown:
     """The passages that a judge was shown; `is_cut`: not all, `is_told`: a text instructs it."""
 
-    passages: Passages
+    passages: QuotedPassages
     is_cut: bool
     is_told: bool
 
@@ -231,7 +231,7 @@ def _believed(
     word: Word | None,
     sure: float,
     places: Sequence[Place],
-    shown: Passages,
+    shown: QuotedPassages,
     cites: Sequence[int],
 ) -> Verdict:
     quotations = tuple(shown.quotation(place) for place in places)
@@ -281,7 +281,7 @@ def _quotes(entry: Entry) -> Iterator[tuple[str, int | None]]:
                 yield quote, _number(passage, 10**6)
 
 
-def _standing(quotes: Sequence[tuple[str, int | None]], shown: Passages) -> list[Place]:
+def _standing(quotes: Sequence[tuple[str, int | None]], shown: QuotedPassages) -> list[Place]:
     """Return where the quotations stand, each place once; those that stand nowhere are left out."""
     places = [place for quote, first in quotes for place in shown.find(quote, first)]
     return list(dict.fromkeys(places))[:MAX_QUOTATIONS]

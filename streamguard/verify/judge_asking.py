@@ -11,11 +11,11 @@ from typing import Any
 
 from streamguard.core.sentence import Scope, Sentence
 from streamguard.errors import DecodeError, UpstreamError
-from streamguard.verify.judge_answer import Reading, read_answer
-from streamguard.verify.judge_limits import Breaker, Clock, Pace
+from streamguard.verify.judge_answer import JudgeAnswer, read_answer
+from streamguard.verify.judge_limits import Breaker, Clock, RequestLimits
 from streamguard.verify.judge_prompt import request_for
 from streamguard.verify.judge_server import Known, Server, reply_in
-from streamguard.verify.verifier import Said
+from streamguard.verify.verifier import VerifierAnswer
 
 # A body to the server; the status and the body that came back. Raises `OSError` for no answer.
 Post = Callable[[Mapping[str, Any]], Awaitable[tuple[int, bytes]]]
@@ -69,7 +69,7 @@ class Asking:
         post: Post,
         server: Server | None,
         breaker: Breaker,
-        pace: Pace,
+        pace: RequestLimits,
         clock: Clock,
     ) -> None:
         self._model = model
@@ -81,7 +81,7 @@ class Asking:
         self._clock = clock
         self._known = Known()
 
-    async def __call__(self, sentences: Sequence[Sentence], scope: Scope) -> Said:
+    async def __call__(self, sentences: Sequence[Sentence], scope: Scope) -> VerifierAnswer:
         """Return the judge's verdict on each sentence, and the cost.
 
         Raises `UpstreamError` where its server does not answer, `DecodeError` where its
@@ -90,11 +90,11 @@ class Asking:
         self._breaker.check()
         asked = request_for(self._model, sentences, scope)
         reading, cost = await self._read(asked, sentences, scope)
-        return Said(reading.verdicts, cost, reading.errors)
+        return VerifierAnswer(reading.verdicts, cost, reading.errors)
 
     async def _read(
         self, asked: Mapping[str, Any], sentences: Sequence[Sentence], scope: Scope
-    ) -> tuple[Reading, dict[str, float]]:
+    ) -> tuple[JudgeAnswer, dict[str, float]]:
         """Return the verdicts in the server's answer, and the cost.
 
         Where the model's room ended within its thoughts it is asked again, with room for them.

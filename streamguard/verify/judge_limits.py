@@ -22,7 +22,7 @@ Clock = Callable[[], float]
 Sleep = Callable[[float], Awaitable[None]]
 
 
-class Pace:
+class RequestLimits:
     """At most so many requests at a time, and so many requests and tokens in any minute.
 
     One serves the event loops of any number of threads. A request waits until it may go.

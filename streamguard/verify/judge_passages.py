@@ -12,7 +12,7 @@ MAX_PASSAGE_CHARS: Final = 60_000  # of all passages of one request; guess, some
 PART_CHARS: Final = 6_000  # of the parts of passages that have no room as they are; guess
 
 
-class Part(NamedTuple):
+class PassagePart(NamedTuple):
     """A passage as it is shown, or a part of it: its number, where it begins, and its name."""
 
     passage: int
@@ -21,7 +21,7 @@ class Part(NamedTuple):
     name: str
 
 
-def parts_for(sentences: Sequence[Sentence], scope: Scope) -> tuple[list[Part], bool]:
+def parts_for(sentences: Sequence[Sentence], scope: Scope) -> tuple[list[PassagePart], bool]:
     """Return the parts of the passages to show with these sentences, and whether any are left out.
 
     Where not all have room, those parts come first that hold most of a sentence's words, then
@@ -30,9 +30,9 @@ def parts_for(sentences: Sequence[Sentence], scope: Scope) -> tuple[list[Part], 
     evidence = scope.evidence
     texts = evidence.texts if evidence is not None else ()
     if evidence is None or sum(map(len, texts)) <= MAX_PASSAGE_CHARS:
-        return [Part(n, 0, text, f"P{n + 1}") for n, text in enumerate(texts)], False
+        return [PassagePart(n, 0, text, f"P{n + 1}") for n, text in enumerate(texts)], False
     parts = [
-        Part(n, start, text[start:end], f"P{n + 1}.{number}")
+        PassagePart(n, start, text[start:end], f"P{n + 1}.{number}")
         for n, text in enumerate(texts)
         for number, (start, end) in enumerate(cut_blocks(text, PART_CHARS), 1)
     ]
@@ -40,7 +40,7 @@ def parts_for(sentences: Sequence[Sentence], scope: Scope) -> tuple[list[Part], 
     places = [(found.chunk, found.start) for found in nearest if found is not None]
     passages = {number for sentence in sentences for number in cited(sentence, scope)}
 
-    def rank(part: Part) -> int:
+    def rank(part: PassagePart) -> int:
         ends = part.start + len(part.text)
         if any(part.passage == n and part.start <= at < ends for n, at in places):
             return 0

@@ -150,7 +150,7 @@ class Known:
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class JudgeReply:
     """The text of a server's answer, whether it was cut off, and the tokens that it took."""
 
     content: str
@@ -158,7 +158,7 @@ class Reply:
     cost: Mapping[str, float]
 
 
-def reply_in(said: bytes) -> Reply:
+def reply_in(said: bytes) -> JudgeReply:
     """Return what a server answered, in any of the forms; raises `DecodeError` for another."""
     try:
         whole = json.loads(said)
@@ -176,7 +176,7 @@ def reply_in(said: bytes) -> Reply:
         content = "".join(text for text in texts if isinstance(text, str)) or None
     if not isinstance(content, str):
         raise DecodeError("the judge's server sent an answer without text")
-    return Reply(content, ended in ("length", "max_tokens"), _cost(whole))
+    return JudgeReply(content, ended in ("length", "max_tokens"), _cost(whole))
 
 
 def _cost(whole: Mapping[str, Any]) -> dict[str, float]:

@@ -16,7 +16,7 @@ from streamguard.core.machine.guard import StreamGuard
 from streamguard.core.model.types import Verdict, Word
 from streamguard.core.sentence import Sentence
 from streamguard.errors import StreamguardError
-from streamguard.verify.verifier import Said, Verifier, checked
+from streamguard.verify.verifier import Verifier, VerifierAnswer, checked
 
 PASSAGES = """\
 Larkspur rents out cargo bikes. The Day ticket costs €24, the Week ticket €98, and a child seat €5
@@ -33,7 +33,7 @@ station is open, from 9 am to 5 pm.""".split("\n\n")
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class TrialCase:
     """One sentence of an answer: what it tests, and what a judge should say of it."""
 
     kind: str
@@ -42,22 +42,26 @@ class Case:
 
 
 CASES = (
-    Case("price", "The Week ticket costs €89.", "contradicted"),
-    Case("negation", "Customers may change the battery themselves.", "contradicted"),
-    Case(
+    TrialCase("price", "The Week ticket costs €89.", "contradicted"),
+    TrialCase("negation", "Customers may change the battery themselves.", "contradicted"),
+    TrialCase(
         "condition",
         "A booking with a discount code can be cancelled without a fee three days ahead.",
         "contradicted",
     ),
-    Case("role", "Customers hand out the bikes to the station staff.", "contradicted"),
-    Case("unit", "A charged battery lasts for about 60 hours.", "contradicted"),
-    Case("citation", "Trailers carry up to 45 kg [C1].", "not_mentioned"),
-    Case("total", "A Day ticket with a child seat comes to €29 for one day.", "supported"),
-    Case("wrong total", "A Day ticket with a child seat comes to €34 for one day.", "contradicted"),
-    Case("paraphrase", "You pay nothing for borrowing a helmet.", "supported"),
-    Case("date", "The Mill station opened in 2021.", "supported"),
-    Case("absence", "Larkspur insures its bikes against theft.", "not_mentioned"),
-    Case("other place", "In winter the Mill station is open from 9 am to 5 pm.", "contradicted"),
+    TrialCase("role", "Customers hand out the bikes to the station staff.", "contradicted"),
+    TrialCase("unit", "A charged battery lasts for about 60 hours.", "contradicted"),
+    TrialCase("citation", "Trailers carry up to 45 kg [C1].", "not_mentioned"),
+    TrialCase("total", "A Day ticket with a child seat comes to €29 for one day.", "supported"),
+    TrialCase(
+        "wrong total", "A Day ticket with a child seat comes to €34 for one day.", "contradicted"
+    ),
+    TrialCase("paraphrase", "You pay nothing for borrowing a helmet.", "supported"),
+    TrialCase("date", "The Mill station opened in 2021.", "supported"),
+    TrialCase("absence", "Larkspur insures its bikes against theft.", "not_mentioned"),
+    TrialCase(
+        "other place", "In winter the Mill station is open from 9 am to 5 pm.", "contradicted"
+    ),
 )
 
 
@@ -65,7 +69,7 @@ CASES = (
 class Outcome:
     """What a judge said of a case, and how long it took; `why` where it said nothing."""
 
-    case: Case
+    case: TrialCase
     verdict: Verdict
     ms: float
     why: str | None = None
@@ -96,7 +100,7 @@ async def tried(judge: Verifier) -> Trial:
         try:
             async with asyncio.timeout(judge.timeout_s):
                 answered = await judge.ask((sentence,), sentence.scope)  # type: ignore[misc]
-            said: Said = checked(answered, 1)
+            said: VerifierAnswer = checked(answered, 1)
         except (StreamguardError, TimeoutError) as exc:
             why = str(exc) or f"no answer within {judge.timeout_s:g} s"
         else:
@@ -108,7 +112,7 @@ async def tried(judge: Verifier) -> Trial:
     return Trial(judge.name, outcomes, cost)
 
 
-def _claim(case: Case) -> Sentence:
+def _claim(case: TrialCase) -> Sentence:
     guard = StreamGuard(Context(query="How does renting a bike work?", chunks=PASSAGES))
     guard.feed(case.sentence)
     guard.close()

@@ -18,7 +18,14 @@ from streamguard.core.model.types import Verdict, VerifierReport
 from streamguard.core.sentence import Sentence
 from streamguard.errors import DecodeError, StreamguardError, UpstreamError
 from streamguard.verify.threads import OverloadedError, told
-from streamguard.verify.verifier import Batches, Said, Verifier, checked, fingerprint, key_of
+from streamguard.verify.verifier import (
+    Batches,
+    Verifier,
+    VerifierAnswer,
+    checked,
+    fingerprint,
+    key_of,
+)
 
 MAX_CLAIMS = 2_000  # of one answer that wait for a verifier; guess, 60 pages
 MAX_TASKS = 256  # asynchronous calls of one verifier that have not come back, over all answers
@@ -35,7 +42,7 @@ logger = logging.getLogger("streamguard")
 Claim = tuple[int, Sentence]  # with its choice
 
 
-class Lane:
+class VerifierQueue:
     """Gives one verifier the claims of one answer, and keeps its words.
 
     All of it runs in one event loop; `changed` is called whenever a call has come back.
@@ -253,7 +260,7 @@ class Lane:
             self.settled[choice] += len(batch)
             self._cost["ms"] += (perf_counter() - began) * 1_000
 
-    def _take(self, choice: int, batch: Sequence[Sentence], said: Said) -> None:
+    def _take(self, choice: int, batch: Sequence[Sentence], said: VerifierAnswer) -> None:
         for sentence, verdict in zip(batch, said.verdicts, strict=True):
             if self._contexts.get(choice) is not sentence.scope.context:  # offered anew since
                 self._chosen -= 1

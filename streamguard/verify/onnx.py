@@ -56,11 +56,11 @@ def onnx_verifier(folder: str, *, name: str | None = None, threads: int = 1) -> 
     once, each on the cores that ONNX Runtime takes. Raises `ConfigError` where files are missing
     or not understood, or where the extra `verify` is.
     """
-    model = Model(folder)
+    model = OnnxModel(folder)
     return Verifier(model, name=name or Path(folder).resolve().name, batch=BATCH, threads=threads)
 
 
-class Model:
+class OnnxModel:
     """A loaded model: pairs of texts in, verdicts out."""
 
     def __init__(self, folder: str) -> None:

@@ -44,7 +44,7 @@ class Place:
     end: int
 
 
-class Passages:
+class QuotedPassages:
     """The passages, as quotations are looked up in what of them a judge is shown.
 
     `shown` are parts of them: the passage's number, where in it the part begins, and its text;

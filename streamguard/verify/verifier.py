@@ -28,11 +28,11 @@ _RANGES = (("support", 0.0), ("contradiction", 0.0), ("similarity", -1.0), ("con
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """What a verifier may return in place of its verdicts alone: these, and what they cost.
+class VerifierAnswer:
+    """Verdicts of a verifier with their cost; a verifier may also return the verdicts alone.
 
-    `cost` is added up over an answer, as `{"input_tokens": 812}`. `errors` say what went wrong with
-    some of them, in words that hold no secret; the result lists them.
+    `cost` is added up over an answer, as `{"input_tokens": 812}`. `errors` describe failures of
+    single verdicts, in words that hold no secret; the result lists them.
     """
 
     verdicts: Sequence[Verdict]
@@ -40,7 +40,9 @@ class Said:
     errors: Sequence[str] = ()
 
 
-Answered = Sequence[Verdict] | Said
+Said = VerifierAnswer  # the name that verifiers import
+
+Answered = Sequence[Verdict] | VerifierAnswer
 Ask = Callable[[Sequence[Sentence], Scope], Answered | Awaitable[Answered]]
 Select = Callable[[Sentence, Scope], bool]
 
@@ -106,7 +108,7 @@ class Verifier:
     """A reader of claims and how it is asked; one serves any number of streams.
 
     `ask` is any callable from some sentences of one answer and their scope to a `Verdict` for each,
-    in their order; `Said` adds what it cost. A plain one is called in one of `threads` worker
+    in their order; `VerifierAnswer` adds the cost. A plain one is called in one of `threads` worker
     threads of its own, an asynchronous one as a task of the stream's event loop. What it says of a
     sentence must not depend on the others that it is given; `sentence.scope.earlier` holds what
     was said before. `name` is what results, policies and logs call it. It is given the claims that
@@ -196,9 +198,9 @@ def verifiers_of(given: Sequence[Verifier | Ask]) -> tuple[Verifier, ...]:
     return found
 
 
-def checked(said: object, count: int) -> Said:
+def checked(said: object, count: int) -> VerifierAnswer:
     """Return what a verifier answered; `DecodeError` where that is not `count` verdicts."""
-    answered = said if isinstance(said, Said) else None
+    answered = said if isinstance(said, VerifierAnswer) else None
     verdicts = answered.verdicts if answered is not None else said
     if isinstance(verdicts, str) or not isinstance(verdicts, Sequence):
         raise DecodeError(f"gave a {type(verdicts).__name__}, expected a sequence of Verdict")
@@ -211,7 +213,7 @@ def checked(said: object, count: int) -> Said:
         if not isinstance(name, str) or not _within(value, 0.0, math.inf):
             raise DecodeError(f"gave the cost {_seen(value)}, expected numbers from 0 by name")
     errors = answered.errors if answered is not None else ()
-    return Said([_short(verdict) for verdict in verdicts], cost, errors)
+    return VerifierAnswer([_short(verdict) for verdict in verdicts], cost, errors)
 
 
 def fingerprint(context: Context) -> bytes:

@@ -29,8 +29,8 @@ with warnings.catch_warnings(action="ignore"):
     from llama_index.core.schema import NodeWithScore, TextNode
 
     from streamguard.integrations.llama_index import (
-        StreamguardResult,
-        StreamguardSentence,
+        LlamaIndexResult,
+        LlamaIndexSentence,
         context_of,
         guarded,
         guarded_response,
@@ -161,8 +161,8 @@ def test_instrumentation_is_told_verdict_and_sentences():
         list(guarded_sync(Model().stream_complete(QUESTION), CONTEXT, live=True))
     finally:
         root.event_handlers = handlers
-    ours = [each for each in told if isinstance(each, StreamguardResult | StreamguardSentence)]
-    assert [type(each) for each in ours] == [StreamguardSentence] * 2 + [StreamguardResult]
+    ours = [each for each in told if isinstance(each, LlamaIndexResult | LlamaIndexSentence)]
+    assert [type(each) for each in ours] == [LlamaIndexSentence] * 2 + [LlamaIndexResult]
     check_verdict(ours[-1].annotation)
 
 

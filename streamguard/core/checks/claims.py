@@ -11,8 +11,8 @@ from streamguard.core.derive.reckoning import (
     NEAREST,
     QUESTION,
     SENTENCE,
+    KnownValue,
     Reckoning,
-    Term,
     terms_of,
 )  # fmt: skip
 from streamguard.core.facts.said import MAX_COMPARED
@@ -206,7 +206,7 @@ def _follows(sentence: Sentence, anchor: Anchor, match: Match) -> bool:
     """Say whether an amount follows, as the sentence announces, from it, question and chunks."""
     scope = sentence.scope
     assert scope.evidence is not None
-    terms: list[Term] = []
+    terms: list[KnownValue] = []
     for one, other in sentence.matches:
         terms += terms_of(one, SENTENCE, is_grounded=other.stands)
     for one in scope.question.anchors:

@@ -44,7 +44,7 @@ _HEDGED: Final = 0.1  # relative: what "about" takes off a value with more digit
 _MOST_ADDED: Final = 12  # amounts of one sentence that may add up; guess
 
 
-class Term(NamedTuple):
+class KnownValue(NamedTuple):
     """A value that a reckoning may start from.
 
     `place`: where it stands (`SENTENCE` to `NEAREST`, and ranks above), `slot`: its slot of the
@@ -70,13 +70,13 @@ def terms_of(
     is_grounded: bool = True,
     slot: int | None = None,
     is_step: bool = False,
-) -> Iterator[Term]:
+) -> Iterator[KnownValue]:
     """Yield what a value may stand for: itself, the end of its range, what it is a share of.
 
     A year is so many years, a date or time no number: it has a place without a size.
     """
     if anchor.value is None or anchor.number is None or anchor.kind in _POINTS:
-        yield Term(anchor, place, None, 0.0, 0.0, is_grounded, slot, is_step)
+        yield KnownValue(anchor, place, None, 0.0, 0.0, is_grounded, slot, is_step)
         return
     unit = {"amount": _MONEY, "percent": "%", "year": _YEARS}.get(anchor.kind) or anchor.unit
     sizes = [(float(anchor.value), float(anchor.number))]
@@ -88,7 +88,7 @@ def terms_of(
     if anchor.kind == "year":
         sizes = [(figure * 12, figure) for _, figure in sizes]
     for size, figure in sizes:
-        yield Term(anchor, place, unit, size, figure, is_grounded, slot, is_step)
+        yield KnownValue(anchor, place, unit, size, figure, is_grounded, slot, is_step)
 
 
 class _Aim(NamedTuple):
@@ -114,7 +114,7 @@ class _Aim(NamedTuple):
 class Reckoning:
     """Terms near one sentence, and the operations that it announces."""
 
-    def __init__(self, terms: Sequence[Term], operations: frozenset[Operation]) -> None:
+    def __init__(self, terms: Sequence[KnownValue], operations: frozenset[Operation]) -> None:
         self._all = terms
         self._operations = operations
         self._counted = [
@@ -181,7 +181,7 @@ class Reckoning:
         """
         if aim.unit != _MONEY:
             return None
-        count: Term | None = None
+        count: KnownValue | None = None
         sizes, words, numbers, is_grounded = list[float](), list[str](), list[int](), False
         for number, one in self._counted:
             if one.place != SENTENCE:
@@ -214,7 +214,7 @@ class Reckoning:
                 return Derivation(words, (number, other_number))
         return None
 
-    def _result(self, aim: _Aim, one: Term, other: Term) -> str | None:
+    def _result(self, aim: _Aim, one: KnownValue, other: KnownValue) -> str | None:
         """Return in words how two terms come to the aim, or None."""
         said = self._operations
         if (one.is_step or other.is_step) and (words := _added(aim, one, other)):
@@ -228,13 +228,13 @@ class Reckoning:
             return words
         return self._product(aim, one, other) or self._product(aim, other, one)
 
-    def _are_apart(self, one: Term, other: Term) -> bool:
+    def _are_apart(self, one: KnownValue, other: KnownValue) -> bool:
         """Say whether the sentence tells a difference; of years also how far apart they are."""
         if "difference" in self._operations or one.is_step or other.is_step:
             return True
         return "span" in self._operations and one.anchor.kind == other.anchor.kind == "year"
 
-    def _product(self, aim: _Aim, count: Term, each: Term) -> str | None:
+    def _product(self, aim: _Aim, count: KnownValue, each: KnownValue) -> str | None:
         """Return a product, and a quotient where it is announced; counts alone need a word too."""
         is_said = "product" in self._operations
         is_named = count.place < NEAREST and (aim.unit is not None or each.unit is not None)
@@ -259,7 +259,7 @@ class Reckoning:
                     return Derivation(words, (number,))
         return None
 
-    def _alone(self, aim: _Aim, one: Term) -> Iterator[str]:
+    def _alone(self, aim: _Aim, one: KnownValue) -> Iterator[str]:
         """Yield in words how one term comes to the aim: a part, another period, or rounded."""
         by_figure, (size,) = _sizes(aim, one)
         text = one.anchor.text
@@ -282,7 +282,7 @@ def _aim_of(target: Anchor) -> _Aim:
     return _Aim(target, aimed.unit, aimed.size, aimed.figure, float(target.precision))
 
 
-def _over_periods(aim: _Aim, one: Term) -> Iterator[str]:
+def _over_periods(aim: _Aim, one: KnownValue) -> Iterator[str]:
     by_figure, (size,) = _sizes(aim, one)
     own, asked = one.anchor.period, aim.anchor.period
     for short, long, factor in _PERIODS:
@@ -294,7 +294,7 @@ def _over_periods(aim: _Aim, one: Term) -> Iterator[str]:
             yield f"{one.anchor.text} ÷ {factor}"
 
 
-def _shares(aim: _Aim, one: Term, other: Term) -> Iterator[str]:
+def _shares(aim: _Aim, one: KnownValue, other: KnownValue) -> Iterator[str]:
     """Yield how a share of one term is the aim, or what share in percent one is of the other."""
     for part, whole in ((one, other), (other, one)):
         name, of = part.anchor.text, whole.anchor.text
@@ -313,7 +313,7 @@ def _shares(aim: _Aim, one: Term, other: Term) -> Iterator[str]:
                     yield f"{words} × {of}"
 
 
-def _sum_of(aim: _Aim, terms: Sequence[Term]) -> str | None:
+def _sum_of(aim: _Aim, terms: Sequence[KnownValue]) -> str | None:
     """Return in words how the aim is the sum of all terms, or the rest of the largest."""
     if len(terms) < 2:
         return None
@@ -329,14 +329,14 @@ def _sum_of(aim: _Aim, terms: Sequence[Term]) -> str | None:
     return None
 
 
-def _added(aim: _Aim, one: Term, other: Term) -> str | None:
+def _added(aim: _Aim, one: KnownValue, other: KnownValue) -> str | None:
     if not _are_alike(aim, one, other):
         return None
     by_figure, (a, b) = _sizes(aim, one, other)
     return _words(one, "+", other) if aim.is_met(a + b, by_figure=by_figure) else None
 
 
-def _apart(aim: _Aim, one: Term, other: Term) -> str | None:
+def _apart(aim: _Aim, one: KnownValue, other: KnownValue) -> str | None:
     if not _are_alike(aim, one, other):
         return None
     by_figure, (a, b) = _sizes(aim, one, other)
@@ -345,7 +345,7 @@ def _apart(aim: _Aim, one: Term, other: Term) -> str | None:
     return _words(one, "-", other) if a >= b else _words(other, "-", one)
 
 
-def _are_alike(aim: _Aim, one: Term, other: Term) -> bool:
+def _are_alike(aim: _Aim, one: KnownValue, other: KnownValue) -> bool:
     """Say whether two terms are of one unit, and of the aim's where it has one.
 
     Only beside an aim with a unit may one of them lack it, as below a table's head.
@@ -361,21 +361,21 @@ def _are_alike(aim: _Aim, one: Term, other: Term) -> bool:
     return _fit(aim.unit, one, other)
 
 
-def _counts(count: Term, each: Term) -> bool:
+def _counts(count: KnownValue, each: KnownValue) -> bool:
     """Say whether there may be so many of another: 3 of $4, 4 months at $9 a month."""
     if count.unit not in _COUNTING or count.anchor.kind == "year" or count.figure == 1:
         return False
     return count.unit is None or each.unit not in _COUNTING or each.anchor.period is not None
 
 
-def _may_be(unit: str | None, each: Term) -> bool:
+def _may_be(unit: str | None, each: KnownValue) -> bool:
     """Say whether so many of a term are of a unit: an amount may stand below a head, in cents."""
     if each.unit == "%" or (each.unit is None and unit is not None and not each.anchor.rounded):
         return False
     return _fit(unit, each)
 
 
-def _fit(unit: str | None, *terms: Term) -> bool:
+def _fit(unit: str | None, *terms: KnownValue) -> bool:
     """Say whether terms are of a unit; a figure without one fits any."""
     for one in terms:
         if unit is None:
@@ -385,11 +385,11 @@ def _fit(unit: str | None, *terms: Term) -> bool:
     return True
 
 
-def _sizes(aim: _Aim, *terms: Term) -> tuple[bool, tuple[float, ...]]:
+def _sizes(aim: _Aim, *terms: KnownValue) -> tuple[bool, tuple[float, ...]]:
     """Return the terms' sizes, or, where a unit is missing among them or the aim, their figures."""
     by_figure = any(one.unit != aim.unit for one in terms)
     return by_figure, tuple(one.figure if by_figure else one.size for one in terms)
 
 
-def _words(one: Term, sign: str, other: Term) -> str:
+def _words(one: KnownValue, sign: str, other: KnownValue) -> str:
     return f"{one.anchor.text} {sign} {other.anchor.text}"

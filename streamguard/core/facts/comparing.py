@@ -16,8 +16,8 @@ from streamguard.core.derive.reckoning import (
     LASTING,
     QUESTION,
     SENTENCE,
+    KnownValue,
     Reckoning,
-    Term,
     terms_of,
 )
 from streamguard.core.derive.solver import Derivation, Operands, derive, derive_total
@@ -479,7 +479,9 @@ class Slots:
         """Say whether the answer's own values come to it, though no source holds them."""
         return Reckoning(*self._reckonable(slot, anchor)).agrees(anchor)
 
-    def _reckonable(self, slot: Slot, anchor: Anchor) -> tuple[list[Term], frozenset[Operation]]:
+    def _reckonable(
+        self, slot: Slot, anchor: Anchor
+    ) -> tuple[list[KnownValue], frozenset[Operation]]:
         """Return what a value may be reckoned from, itself left out, and how."""
         said, key = self._said, (anchor.kind, anchor.key)
         terms = [one for one in self._terms if (one.anchor.kind, one.anchor.key) != key]
@@ -487,10 +489,10 @@ class Slots:
         return terms, said.reckonings | {"difference"} if is_apart else said.reckonings
 
     @lazy
-    def _terms(self) -> list[Term]:
+    def _terms(self) -> list[KnownValue]:
         """What a reckoning may start from: of sentence, question, answer so far, nearest units."""
         source, said = self._source, self._said
-        found: list[Term] = []
+        found: list[KnownValue] = []
         for slot in said.slots:
             if (anchor := slot.anchor) is not None:
                 is_held, steps = self._is_grounded(anchor), is_step(said.low, slot.start)

@@ -9,7 +9,14 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from streamguard.core.derive.announced import announced
-from streamguard.core.derive.reckoning import NEAREST, QUESTION, SENTENCE, Reckoning, Term, terms_of
+from streamguard.core.derive.reckoning import (
+    NEAREST,
+    QUESTION,
+    SENTENCE,
+    KnownValue,
+    Reckoning,
+    terms_of,
+)
 from streamguard.core.model.types import Finding, Quotation
 from streamguard.core.sentence import Sentence
 from streamguard.text.normalise import fold, lower_in_place
@@ -70,7 +77,7 @@ def _follows(
     """
     if anchor.high is not None:
         return False
-    question, terms = sentence.scope.question, list[Term]()
+    question, terms = sentence.scope.question, list[KnownValue]()
     for one in quoted:
         if not _is_of_another_currency(one, anchor):
             terms += terms_of(one, NEAREST)

@@ -24,15 +24,15 @@ from streamguard.server.results.contexts import ContextStore
 from streamguard.server.results.feedback import MAX_BODY_BYTES, Feedback, FeedbackKeeper
 from streamguard.server.results.results import (
     STREAM_HEADERS,
-    Reply,
     Results,
+    ResultsReply,
     closed_to,
     kept,
     refusal,
 )
 from streamguard.server.results.store import ResultStore
 
-Answered = Reply | AsyncGenerator[bytes, None]
+Answered = ResultsReply | AsyncGenerator[bytes, None]
 
 
 def results_app(store: ResultStore, token: str | None = None) -> App:
@@ -67,7 +67,7 @@ def contexts_app(
     policies = Policies(as_policy(policy))
     limit = min(MAX_REQUEST_BYTES, contexts.max_bytes)
 
-    async def answer(scope: Scope, receive: Receive, named: Mapping[str, str]) -> Reply:
+    async def answer(scope: Scope, receive: Receive, named: Mapping[str, str]) -> ResultsReply:
         if (closed := closed_to(token, _authorization(named))) is not None:
             return closed
         if scope["method"] != "POST":
@@ -86,7 +86,7 @@ def feedback_app(store: ResultStore, keeper: FeedbackKeeper, token: str | None =
     """
     feedback = Feedback(store, keeper, token)
 
-    async def answer(scope: Scope, receive: Receive, named: Mapping[str, str]) -> Reply:
+    async def answer(scope: Scope, receive: Receive, named: Mapping[str, str]) -> ResultsReply:
         if scope["method"] != "POST":
             return _wrong_method(scope, "feedback", "POST")
         body = await _body(receive, MAX_BODY_BYTES)
@@ -101,11 +101,11 @@ def metrics_app(metrics: Metrics, token: str | None = None) -> App:
     Mount it where that looks. With a `token`, only requests with `Authorization: Bearer TOKEN`.
     """
 
-    async def answer(_scope: Scope, _receive: Receive, named: Mapping[str, str]) -> Reply:
+    async def answer(_scope: Scope, _receive: Receive, named: Mapping[str, str]) -> ResultsReply:
         if (closed := closed_to(token, _authorization(named))) is not None:
             return closed
         text = "".join(family.text({}) for family in metrics.families())
-        return Reply(200, text.encode(), {"Content-Type": CONTENT_TYPE})
+        return ResultsReply(200, text.encode(), {"Content-Type": CONTENT_TYPE})
 
     return _app("metrics", answer)
 
@@ -121,7 +121,7 @@ def _app(
         leave_alone(scope)
         reply = await answer(scope, receive, names_of(scope["headers"]))
         last = b""
-        if isinstance(reply, Reply):
+        if isinstance(reply, ResultsReply):
             await send(_start(reply.status, dict(reply.headers)))
             last = b"" if scope["method"] == "HEAD" else reply.body
         else:
@@ -134,7 +134,7 @@ def _app(
     return app
 
 
-def _wrong_method(scope: Scope, what: str, expected: str) -> Reply:
+def _wrong_method(scope: Scope, what: str, expected: str) -> ResultsReply:
     message = f"{scope['method']} is not for {what}, expected {expected}"
     return refusal(405, message, "bad_method")
 

@@ -19,7 +19,7 @@ from streamguard.server.chat.pages import add_headers, add_page
 from streamguard.server.chat.requests import (
     MAX_QUESTION_CHARS,
     MAX_REQUEST_BYTES,
-    Question,
+    ChatQuestion,
     chosen,
     read_json,
 )
@@ -134,7 +134,7 @@ async def _config(request: web.Request) -> web.Response:
 
 async def _ask(request: web.Request) -> web.StreamResponse:
     chat, settings = request.app[_CHAT], request.app[_SETTINGS]
-    asked = await read_json(request, Question)
+    asked = await read_json(request, ChatQuestion)
     preset = chosen(asked.preset, settings.preset, settings.policies)
     if chat.open_chats >= settings.max_open_chats:
         return refused(503, "too many chats are open, try again soon", "too_many_chats")

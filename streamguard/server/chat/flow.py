@@ -38,7 +38,7 @@ from streamguard.server.chat.frames import (
     retrieval_frame,
 )
 from streamguard.server.chat.model import TURN_S, Model, pieces
-from streamguard.server.chat.requests import Question, recent
+from streamguard.server.chat.requests import ChatQuestion, recent
 from streamguard.server.chat.settings import SCRIPTED, ChatSettings
 from streamguard.server.observe.logs import annotation_fields, error_of
 from streamguard.server.results.store import ResultStore
@@ -85,7 +85,7 @@ class Chat:
     tasks: set[asyncio.Task[None]] = field(default_factory=set)
 
     async def answer(
-        self, request: web.Request, asked: Question, preset: str
+        self, request: web.Request, asked: ChatQuestion, preset: str
     ) -> web.StreamResponse:
         """Stream the answer to one question as frames; errors are frames too."""
         response = web.StreamResponse(headers=_HEADERS)
@@ -142,7 +142,7 @@ class Chat:
     async def _speak(
         self,
         response: web.StreamResponse,
-        asked: Question,
+        asked: ChatQuestion,
         policy: Policy,
         line: dict[str, Any],
     ) -> None:
@@ -165,7 +165,7 @@ class Chat:
             await response.write(frame("error", message="Something went wrong here."))
         await response.write(DONE)
 
-    async def _turn(self, asked: Question, policy: Policy, line: dict[str, Any]) -> Turn:
+    async def _turn(self, asked: ChatQuestion, policy: Policy, line: dict[str, Any]) -> Turn:
         rate = self.settings.tokens_per_s
         # Small talk is checked against nothing: no passage stands behind it, and none should.
         for kind, is_kind, answer in (

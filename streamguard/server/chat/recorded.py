@@ -27,7 +27,7 @@ SPLITS = ("token", "char", "word", "random", "whole", RECORDED)
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class RecordedAnswer:
     """A recorded answer: the question asked, the passages given, the words said.
 
     `pieces`: milliseconds from the request, and the text that came then; empty where nobody noted.
@@ -39,7 +39,7 @@ class Record:
     pieces: tuple[tuple[float, str], ...] = ()
 
 
-def read_records(path: Path) -> list[Record]:
+def read_records(path: Path) -> list[RecordedAnswer]:
     """Read JSON lines with `question`, `chunks` and `answer`; a name in .gz is unpacked.
 
     Raises `ConfigError` with the line that is wrong, or when there is none.
@@ -56,7 +56,7 @@ def read_records(path: Path) -> list[Record]:
     return found
 
 
-def _record(line: str, where: str) -> Record:
+def _record(line: str, where: str) -> RecordedAnswer:
     try:
         row = json.loads(line)
         chunks = tuple(_chunk(chunk) for chunk in row.get("chunks") or ())
@@ -72,17 +72,17 @@ def _record(line: str, where: str) -> Record:
         raise ConfigError(f"{where}: question and answer must be text")
     if pieces and "".join(text for _, text in pieces) != answer:
         raise ConfigError(f"{where}: its pieces do not join to its answer")
-    return Record(question, chunks, answer, pieces)
+    return RecordedAnswer(question, chunks, answer, pieces)
 
 
-def pieces_of(record: Record, split: str, seed: int = 0) -> list[str]:
+def pieces_of(record: RecordedAnswer, split: str, seed: int = 0) -> list[str]:
     """Return the answer in pieces; a record without some of its own is cut into tokens instead."""
     if split == RECORDED and record.pieces:
         return [text for _, text in record.pieces]
     return cut(record.answer, split, seed)
 
 
-def due_of(record: Record, split: str, rate: float) -> Iterator[float]:
+def due_of(record: RecordedAnswer, split: str, rate: float) -> Iterator[float]:
     """Yield when the event behind each is due, in seconds from the beginning; without end.
 
     `rate` in pieces a second, 0 for at once; recorded pieces keep their own times.
@@ -119,7 +119,7 @@ def cut(text: str, split: str, seed: int) -> list[str]:
 
 
 def events(
-    record: Record, number: int, *, split: str, seed: int = 0, usage: bool = False
+    record: RecordedAnswer, number: int, *, split: str, seed: int = 0, usage: bool = False
 ) -> Iterator[bytes]:
     """Yield the events of a streamed answer, the end sign included.
 
@@ -156,7 +156,7 @@ def _usage(tokens: int) -> dict[str, int]:
     return {"prompt_tokens": 0, "completion_tokens": tokens, "total_tokens": tokens}
 
 
-def whole_answer(record: Record, number: int) -> dict[str, Any]:
+def whole_answer(record: RecordedAnswer, number: int) -> dict[str, Any]:
     """Return the answer as the JSON object of a request that does not stream."""
     message = {"role": "assistant", "content": record.answer, "refusal": None}
     choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": "stop"}

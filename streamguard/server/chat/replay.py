@@ -17,7 +17,7 @@ from streamguard.server.chat.recorded import (
     DONE,
     MODEL,
     SPLITS,
-    Record,
+    RecordedAnswer,
     due_of,
     events,
     read_records,
@@ -40,7 +40,7 @@ class Replay:
     numbers, the stream ends without a sign of its end.
     """
 
-    records: Sequence[Record]
+    records: Sequence[RecordedAnswer]
     rate: float = RATE
     split: str = "token"
     seed: int = 0

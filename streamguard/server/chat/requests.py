@@ -22,7 +22,7 @@ MAX_REQUEST_BYTES = 1_048_576
 Model = TypeVar("Model", bound=BaseModel)
 
 
-class Message(BaseModel):
+class ChatMessage(BaseModel):
     """One earlier turn of the conversation."""
 
     model_config = ConfigDict(extra="ignore", strict=True, frozen=True)
@@ -31,13 +31,13 @@ class Message(BaseModel):
     content: str
 
 
-class Question(BaseModel):
+class ChatQuestion(BaseModel):
     """`POST /api/chat`. `session` is the page's own name for itself, for the log alone."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
     question: Annotated[str, Field(min_length=1, max_length=MAX_QUESTION_CHARS)]
-    history: list[Message] = []
+    history: list[ChatMessage] = []
     preset: str | None = None
     session: Annotated[str | None, Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")] = None
 
@@ -59,7 +59,7 @@ async def read_json(request: web.Request, model: type[Model]) -> Model:
         raise ConfigError(explained(exc)) from exc
 
 
-def recent(history: Sequence[Message]) -> list[dict[str, str]]:
+def recent(history: Sequence[ChatMessage]) -> list[dict[str, str]]:
     """Return the newest messages that fit both bounds, in their order."""
     kept: list[dict[str, str]] = []
     room = MAX_HISTORY_CHARS

@@ -17,7 +17,7 @@ from streamguard.server.aiohttp import responded
 from streamguard.server.chat.page import files as chat_files
 from streamguard.server.chat.pages import add_headers, as_file
 from streamguard.server.dashboard import views
-from streamguard.server.dashboard.scope import Listed, Scope
+from streamguard.server.dashboard.scope import DashboardScope, ListScope
 from streamguard.server.http.bodies import refused
 from streamguard.server.http.hosts import only_for
 from streamguard.server.results.feedback import explained
@@ -31,7 +31,7 @@ _PAGE = Path(__file__).parent / "page"
 _KINDS = {".html": "text/html", ".css": "text/css", ".js": "text/javascript"}
 _SHARED = ("/dom.js", "/style.css")  # the chat page's own
 
-_Scope = TypeVar("_Scope", bound=Scope)
+_Scope = TypeVar("_Scope", bound=DashboardScope)
 _View = Callable[[AsyncEngine, Any], Awaitable[dict[str, Any]]]
 
 
@@ -67,12 +67,12 @@ def add_dashboard(app: web.Application, results: str, *, token: str | None = Non
     app.cleanup_ctx.append(opened)
     for name, (content, kind) in _files().items():
         app.router.add_get(name, as_file(content, kind))
-    shown_views: dict[str, tuple[_View, type[Scope]]] = {
-        "summary": (views.summary, Scope),
-        "values": (views.values, Scope),
-        "areas": (views.areas, Scope),
-        "feedback": (views.agreement, Scope),
-        "results": (views.listed, Listed),
+    shown_views: dict[str, tuple[_View, type[DashboardScope]]] = {
+        "summary": (views.summary, DashboardScope),
+        "values": (views.values, DashboardScope),
+        "areas": (views.areas, DashboardScope),
+        "feedback": (views.agreement, DashboardScope),
+        "results": (views.listed, ListScope),
     }
     for name, (view, scope) in shown_views.items():
         app.router.add_get(f"/dashboard/api/{name}", _answers(engine, token, view, scope))

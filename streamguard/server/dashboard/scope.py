@@ -21,7 +21,7 @@ _Name = Annotated[str, Field(max_length=MAX_NAME_CHARS), _AS_WRITTEN]
 MAX_DAYS = 3_660
 
 
-class Scope(BaseModel):
+class DashboardScope(BaseModel):
     """Results of the last `days` days in UTC, today's included, and of one model and its like."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -63,7 +63,7 @@ class Scope(BaseModel):
         return [table.c[name] == value for name, value in asked.items() if value is not None]
 
 
-class Listed(Scope):
+class ListScope(DashboardScope):
     """Which results are listed: those of a `status`, a `hole`, with a finding of `check`.
 
     `value` is what such a finding quotes, `keyword` a word of the question of a hole, `before_ms`

@@ -14,7 +14,7 @@ from typing import Any, Literal
 from sqlalchemy import Select, and_, bindparam, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from streamguard.server.dashboard.scope import Listed, Scope
+from streamguard.server.dashboard.scope import DashboardScope, ListScope
 from streamguard.sinks.sql import reading
 from streamguard.sinks.sql.rows import ADDED_MS
 from streamguard.sinks.sql.tables import (
@@ -46,7 +46,7 @@ PAGE = 50
 MAX_MARKS = 2_000  # newest marks that agreement is reckoned from: within 2.2 points of all
 
 
-async def summary(engine: AsyncEngine, scope: Scope) -> Json:
+async def summary(engine: AsyncEngine, scope: DashboardScope) -> Json:
     """Return counts by day and by name of every kind, and by model, collection and policy.
 
     `days` maps a kind to a list of (day since 1970, name, count); `parts` maps model, collection
@@ -117,7 +117,7 @@ def added_percentile(counts: Mapping[str, int], share: float) -> float | Literal
     return "more"
 
 
-async def values(engine: AsyncEngine, scope: Scope) -> Json:
+async def values(engine: AsyncEngine, scope: DashboardScope) -> Json:
     """Return the values and names that were warned of most: check, value, count.
 
     Empty where no text is stored.
@@ -137,7 +137,7 @@ async def values(engine: AsyncEngine, scope: Scope) -> Json:
     return {"values": [{"check": c, "value": v, "count": n} for c, v, n in found]}
 
 
-async def areas(engine: AsyncEngine, scope: Scope) -> Json:
+async def areas(engine: AsyncEngine, scope: DashboardScope) -> Json:
     """Return what the documents seem to lack: areas by the keyword that most holes have.
 
     Each has its `keyword`, words that are often asked `with` it, its `holes` counted by why, and
@@ -168,7 +168,7 @@ async def areas(engine: AsyncEngine, scope: Scope) -> Json:
     return {"areas": found}
 
 
-def _sample(scope: Scope) -> Select[Any]:
+def _sample(scope: DashboardScope) -> Select[Any]:
     """Return the question for the newest results with the keyword `word`."""
     columns = [results.c[name] for name in ("id", "created_ms", "hole", "keywords", "question")]
     with_it = select(keywords.c.result).where(keywords.c.keyword == bindparam("word"))
@@ -196,7 +196,7 @@ def _area(word: str, sample: Sequence[Json]) -> Json:
     return {"with": often, "examples": list(examples.values())[:EXAMPLES]}
 
 
-async def agreement(engine: AsyncEngine, scope: Scope) -> Json:
+async def agreement(engine: AsyncEngine, scope: DashboardScope) -> Json:
     """Return what people said in this time: the newest `MAX_MARKS` marks of those in scope.
 
     `labels`: marks by label. `checks`: of the findings of each check that a mark is on, how many
@@ -257,7 +257,7 @@ async def agreement(engine: AsyncEngine, scope: Scope) -> Json:
     }
 
 
-async def listed(engine: AsyncEngine, wanted: Listed) -> Json:
+async def listed(engine: AsyncEngine, wanted: ListScope) -> Json:
     """Return the newest results that are wanted, newest first."""
     names = (
         "id", "created_ms", "status", "verdict", "flags", "model", "collection", "policy",

@@ -24,7 +24,7 @@ READ_BYTES = 65_536
 Body = bytes | AsyncIterator[bytes] | None  # of a request
 
 
-class Refusal(web.Response):
+class ErrorResponse(web.Response):
     """An error of our own; `code` names it."""
 
     code = ""
@@ -115,18 +115,18 @@ async def continued(begun: bytes, request: web.Request) -> AsyncIterator[bytes]:
         yield piece
 
 
-def refused(status: int, message: str, code: str) -> Refusal:
+def refused(status: int, message: str, code: str) -> ErrorResponse:
     """Return an error of our own, in the form that OpenAI's clients show to people."""
     kind = "invalid_request_error" if status < 500 else "upstream_error"
     error = {"message": message, "type": kind, "param": None, "code": code}
-    made = Refusal(
+    made = ErrorResponse(
         status=status, body=json.dumps({"error": error}), content_type="application/json"
     )
     made.code = code
     return made
 
 
-def silent() -> Refusal:
+def silent() -> ErrorResponse:
     """Return what a request gets whose body does not come; its connection ends."""
     refusal = refused(408, "the request's body does not come", "request_timeout")
     refusal.force_close()

@@ -58,7 +58,7 @@ from streamguard.server.workers.serve import (
     serve,
     start,
 )
-from streamguard.server.workers.siblings import Siblings
+from streamguard.server.workers.siblings import SiblingWorkers
 from streamguard.server.workers.workers import Worker, run_workers
 from streamguard.settings import load_policy
 from streamguard.text.patterns import compile_all
@@ -275,7 +275,7 @@ async def _proxy(app: web.Application) -> AsyncIterator[None]:
     )
     if shared is not None:
         shared.warm()
-    siblings = Siblings(app[_WORKER])
+    siblings = SiblingWorkers(app[_WORKER])
     contexts = ContextStore(settings.max_contexts, new_id=siblings.new_id)
     upstream = upstream_url(settings.upstream)
     app[PROXY] = Proxy(settings, upstream, session, store, contexts, siblings)

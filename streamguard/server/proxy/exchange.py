@@ -20,10 +20,10 @@ from streamguard.core.context import Context
 from streamguard.core.model.result import Annotation
 from streamguard.errors import ConfigError
 from streamguard.server import headers as http
-from streamguard.server.asked import Asked, read_request_in_turns, without_given_in_turns
+from streamguard.server.asked import RequestContext, read_request_in_turns, without_given_in_turns
 from streamguard.server.http.bodies import (
     Body,
-    Refusal,
+    ErrorResponse,
     as_sent,
     continued,
     hear_of_loss,
@@ -50,9 +50,9 @@ from streamguard.server.relay.room import Room
 from streamguard.server.results.contexts import ContextStore
 from streamguard.server.results.store import ResultStore
 from streamguard.server.wishes import Wishes, wishes_of
-from streamguard.server.workers.siblings import Siblings
+from streamguard.server.workers.siblings import SiblingWorkers
 from streamguard.verify.judge import CONCURRENCY
-from streamguard.verify.judge_limits import Pace
+from streamguard.verify.judge_limits import RequestLimits
 from streamguard.verify.verifier import Verifier
 from streamguard.wire.dialects import ANSWER_TYPES, is_stream, matches, of_path
 
@@ -76,7 +76,7 @@ class Proxy:
     session: aiohttp.ClientSession
     store: ResultStore
     contexts: ContextStore
-    siblings: Siblings = field(default_factory=Siblings)
+    siblings: SiblingWorkers = field(default_factory=SiblingWorkers)
     metrics: Metrics = field(default_factory=Metrics)
     tracing: Tracing | None = None
     recordings: Recordings | None = None
@@ -84,7 +84,9 @@ class Proxy:
     turns: Turns = field(default_factory=Turns)
     places: dict[str, Checking] = field(default_factory=dict)  # answers being checked, by id
     pending: dict[str, Checking] = field(default_factory=dict)  # over, but a word is awaited
-    judging: Pace = field(default_factory=lambda: Pace(CONCURRENCY, None, None, monotonic))
+    judging: RequestLimits = field(
+        default_factory=lambda: RequestLimits(CONCURRENCY, None, None, monotonic)
+    )
     failures: Failures = field(init=False)
     room: Room = field(init=False)
 
@@ -109,7 +111,7 @@ class Proxy:
             response = silent()
         finally:
             self.tasks.discard(request.task)
-        if isinstance(response, Refusal):
+        if isinstance(response, ErrorResponse):
             self.metrics.refused(response.status, response.code)
             fields = {"status": response.status, "code": response.code}
             log.warning("refused", extra={"fields": fields})
@@ -238,7 +240,7 @@ class Proxy:
             if checking.id not in self.pending:
                 self.room.leave(checking.id)
 
-    def not_checked(self, path: str, asked: Asked) -> Refusal | None:
+    def not_checked(self, path: str, asked: RequestContext) -> ErrorResponse | None:
         """Return what a request gets whose answer would pass unchecked, where none may."""
         if not self.settings.strict:
             return None
@@ -262,7 +264,7 @@ class Proxy:
 
     def new_checking(
         self,
-        asked: Asked,
+        asked: RequestContext,
         unread: SkipReason | None,
         wishes: Wishes,
         readers: Sequence[Verifier],

@@ -11,7 +11,7 @@ from yarl import URL
 
 from streamguard.core.model.types import Ended
 from streamguard.server.headers import shown_path
-from streamguard.server.http.bodies import Refusal, refused, silent
+from streamguard.server.http.bodies import ErrorResponse, refused, silent
 from streamguard.server.http.causes import failure, unreadable
 from streamguard.server.http.patience import RequestSilentError
 from streamguard.server.observe.metrics import Metrics
@@ -32,14 +32,14 @@ class Failures:
     metrics: Metrics
     told_twice: bool = False  # that a path has the version twice, which every request says again
 
-    def unrelayable(self, wrong: str) -> Refusal:
+    def unrelayable(self, wrong: str) -> ErrorResponse:
         """Return what a client gets in place of a response that cannot go on."""
         self.metrics.upstream_errors.add("unrelayable")
         fields = {"upstream": str(self.upstream.origin()), "cause": wrong}
         log.warning("upstream_unrelayable", extra={"fields": fields})
         return _unrelayable(wrong)
 
-    def not_asked(self, exc: Exception) -> Refusal:
+    def not_asked(self, exc: Exception) -> ErrorResponse:
         """Say why there is no response; the request's own body may be at fault."""
         if RequestSilentError in (type(exc), type(exc.__cause__)):
             return silent()
@@ -70,5 +70,5 @@ class Failures:
         self.metrics.upstream_errors.add("silent" if ended == "limit" else "broke_off")
 
 
-def _unrelayable(wrong: str) -> Refusal:
+def _unrelayable(wrong: str) -> ErrorResponse:
     return refused(502, f"the upstream's answer cannot go on: {wrong}", "upstream_unrelayable")

@@ -14,7 +14,7 @@ from streamguard.server.proxy.config import Settings
 from streamguard.server.wishes import Wishes
 from streamguard.verify.judge import judge_by
 from streamguard.verify.judge_asking import MAX_ANSWER_BYTES, read_whole
-from streamguard.verify.judge_limits import Pace
+from streamguard.verify.judge_limits import RequestLimits
 from streamguard.verify.opening import readers_of
 from streamguard.verify.verifier import Verifier
 
@@ -48,7 +48,7 @@ def upstream_judge(
     request: web.Request,
     model: str,
     share: float,
-    pace: Pace,
+    pace: RequestLimits,
 ) -> Verifier:
     """Return the request's own upstream as a verifier; the key is kept by nobody but the request.
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from streamguard.errors import DecodeError
-from streamguard.server.asked import Asked
+from streamguard.server.asked import RequestContext
 from streamguard.server.headers import ENCODINGS
-from streamguard.server.http.bodies import Refusal, refused
+from streamguard.server.http.bodies import ErrorResponse, refused
 from streamguard.server.http.inflating import MAX_INFLATED_BYTES, InflatedLimitError, inflated
 from streamguard.server.proxy.turns import pause
 from streamguard.server.relay.checking import SkipReason
@@ -25,7 +25,7 @@ class Unpacked:
     why: str = ""
 
     @property
-    def refusal(self) -> Refusal | None:
+    def refusal(self) -> ErrorResponse | None:
         """What a request gets that has to be read and cannot be; None for one that can."""
         if self.unread is None:
             return None
@@ -50,7 +50,7 @@ async def unpacked(begun: bytes, whole: bool, encoding: str, max_bytes: int) -> 
         return Unpacked(None, "encoding", f"{exc}; it is said to be {encoding}")
 
 
-def not_checkable(path: str, asked: Asked) -> Refusal | None:
+def not_checkable(path: str, asked: RequestContext) -> ErrorResponse | None:
     """Return what a request gets whose context could not be read; None where it could.
 
     What the protocols are asked in is JSON; on other paths a body may be anything.

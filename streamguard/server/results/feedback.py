@@ -20,7 +20,7 @@ from streamguard.errors import ConfigError, StreamguardError, UpstreamError
 from streamguard.server.results.results import (
     HEADERS,
     UNREACHED,
-    Reply,
+    ResultsReply,
     closed_to,
     no_json,
     refusal,
@@ -149,7 +149,9 @@ class Feedback:
         self._room, self._looked = BURST, clock()
         self._marks: OrderedDict[str, int] = OrderedDict()
 
-    async def take(self, body: bytes | None, media_type: str, authorization: str = "") -> Reply:
+    async def take(
+        self, body: bytes | None, media_type: str, authorization: str = ""
+    ) -> ResultsReply:
         """Keep what `body` says: 204, else what is wrong; None is a body over the bound."""
         if (closed := closed_to(self._token, authorization)) is not None:
             return closed
@@ -176,7 +178,7 @@ class Feedback:
             return refusal(429, "too much feedback; try again later", "too_much_feedback")
         return await self._keep(given, found)
 
-    async def _keep(self, given: FeedbackRequest, annotation: bytes) -> Reply:
+    async def _keep(self, given: FeedbackRequest, annotation: bytes) -> ResultsReply:
         try:
             await _check_sentence(given, annotation)
             await self._keeper.keep(given, annotation)
@@ -188,7 +190,7 @@ class Feedback:
             log.error("feedback_not_written", extra={"fields": {"error": type(exc).__name__}})
             return refusal(500, "the feedback could not be written", "feedback_not_written")
         self._count(given.label)
-        return Reply(204, headers=HEADERS)
+        return ResultsReply(204, headers=HEADERS)
 
     def _has_room(self, id: str) -> bool:
         """Count one mark on an answer; say whether it may be kept."""

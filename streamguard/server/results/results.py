@@ -33,7 +33,7 @@ STREAM_HEADERS = HEADERS | {"Content-Type": "text/event-stream", "X-Accel-Buffer
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class ResultsReply:
     """A whole answer of ours to one request."""
 
     status: int
@@ -51,20 +51,20 @@ class Results:
     store: ResultStore
     token: str | None = None
 
-    def closed_to(self, authorization: str) -> Reply | None:
+    def closed_to(self, authorization: str) -> ResultsReply | None:
         """Return the refusal of a request that lacks the token, where there is one."""
         return closed_to(self.token, authorization)
 
-    def of(self, id: str, authorization: str = "") -> Reply:
+    def of(self, id: str, authorization: str = "") -> ResultsReply:
         """Answer with the annotation: 200, 202 while its stream runs, 404 for an unknown id."""
         if (closed := self.closed_to(authorization)) is not None:
             return closed
         found = self.store.get_json(id) if _ID.fullmatch(id) else None
         if found is None:
             return _NO_RESULT
-        return Reply(202 if self.store.pending(id) else 200, found)
+        return ResultsReply(202 if self.store.pending(id) else 200, found)
 
-    async def of_any(self, id: str, authorization: str = "") -> Reply:
+    async def of_any(self, id: str, authorization: str = "") -> ResultsReply:
         """Answer as `of` does; what is not here is looked for in what instances share.
 
         503 where that does not answer.
@@ -80,11 +80,11 @@ class Results:
         if found is None:
             return reply
         pending = Annotation(id=id, state="pending").to_json().encode()
-        return Reply(200, found) if found else Reply(202, pending)
+        return ResultsReply(200, found) if found else ResultsReply(202, pending)
 
     async def events_of_any(
         self, id: str, authorization: str = "", last_event_id: str = "0"
-    ) -> Reply | AsyncGenerator[bytes, None]:
+    ) -> ResultsReply | AsyncGenerator[bytes, None]:
         """Answer as `events` does; what does not run here is followed where instances tell it."""
         reply = self.events(id, authorization, last_event_id)
         shared = self.store.shared
@@ -102,12 +102,12 @@ class Results:
         told = await shared.said(id)
         last = told[-1][0] if told else _sentences(found)
         if received > last:
-            return Reply(204, headers=HEADERS)
+            return ResultsReply(204, headers=HEADERS)
         return _over([each for each in told if each[0] > received], last, found)
 
     def events(
         self, id: str, authorization: str = "", last_event_id: str = "0"
-    ) -> Reply | AsyncGenerator[bytes, None]:
+    ) -> ResultsReply | AsyncGenerator[bytes, None]:
         """Answer with the sentences as they settle, then the annotation, as an event stream.
 
         It begins behind `last_event_id`. 204 where all of it was received: a browser's
@@ -124,7 +124,7 @@ class Results:
             return _NO_RESULT
         received = int(last_event_id)
         if feed.over and received >= feed.count + feed.results:
-            return Reply(204, headers=HEADERS)
+            return ResultsReply(204, headers=HEADERS)
         return self._said(id, feed, received)
 
     async def _said(self, id: str, feed: Feed, received: int) -> AsyncGenerator[bytes, None]:
@@ -182,7 +182,7 @@ def _sentences(annotation_json: bytes) -> int:
     return sum(len(each.sentences) for each in results)
 
 
-def closed_to(token: str | None, authorization: str) -> Reply | None:
+def closed_to(token: str | None, authorization: str) -> ResultsReply | None:
     """Return the refusal of a request whose header does not bear `token`, where there is one.
 
     All of it is compared, in a time that does not tell where the first difference is.
@@ -196,7 +196,7 @@ def closed_to(token: str | None, authorization: str) -> Reply | None:
     return refusal(401, "the side channel needs Authorization: Bearer TOKEN", "bad_token")
 
 
-def no_json(media_type: str) -> Reply | None:
+def no_json(media_type: str) -> ResultsReply | None:
     """Return 415 for a body that is not said to be JSON, None for one that is.
 
     Pages of other origins can send what is named otherwise, or not at all, without being asked.
@@ -214,7 +214,7 @@ async def kept(
     limit: int,
     policies: Policies,
     shared: SharedResults | None = None,
-) -> Reply:
+) -> ResultsReply:
     """Keep a posted context: 201 with its id; 413 for None, over `limit` bytes; 400 for others.
 
     Other instances get it where there is something `shared`.
@@ -233,14 +233,14 @@ async def kept(
     if shared is not None:
         await shared.keep_context(name, body)
     made = {"object": "streamguard.context", "id": name, "expires_in_s": contexts.ttl_s}
-    return Reply(201, json.dumps(made).encode())
+    return ResultsReply(201, json.dumps(made).encode())
 
 
-def refusal(status: int, message: str, code: str) -> Reply:
+def refusal(status: int, message: str, code: str) -> ResultsReply:
     """Return an error of our own, in the form that OpenAI's clients show to people."""
     kind = "invalid_request_error" if status < 500 else "upstream_error"
     error = {"message": message, "type": kind, "param": None, "code": code}
-    return Reply(status, json.dumps({"error": error}).encode())
+    return ResultsReply(status, json.dumps({"error": error}).encode())
 
 
 _NO_RESULT = refusal(404, "no result of this id, or no longer", "no_result")

@@ -25,7 +25,7 @@ HEAD_TIMEOUT_S = 5.0  # until it begins to answer: it may have to ask a database
 
 
 @dataclass(slots=True)
-class Siblings:
+class SiblingWorkers:
     """The workers beside `worker`; alone, there are none and every id is its own."""
 
     worker: Worker = field(default_factory=Worker)
