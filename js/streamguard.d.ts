@@ -52,7 +52,9 @@ export interface Reason {
   rule: string;
   value: number | null;
   threshold: number | null;
+  /** May quote the answer and its passages; then `plain` is the message without their words. */
   message: string;
+  plain?: string | null;
 }
 
 export interface Result {

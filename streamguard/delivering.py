@@ -84,10 +84,14 @@ async def deliver(annotation: Annotation, sinks: Sequence[Sink]) -> None:
                 except Exception:
                     log_sink_failure(sink, annotation)
             if scope.cancelled_caught:
-                logger.error("sink %r took over %s s on %s", sink, SINK_TIMEOUT_S, annotation.id)
+                told = "sink %r took over %s s on %s"
+                fields = {"event": "sink_timeout", "id": annotation.id}
+                logger.error(told, sink, SINK_TIMEOUT_S, annotation.id, extra={"fields": fields})
     finally:
         for sink, outcome in waiting:
-            logger.error("sink %r was cancelled on stream %s", sink, annotation.id)
+            fields = {"event": "sink_cancelled", "id": annotation.id}
+            told = "sink %r was cancelled on stream %s"
+            logger.error(told, sink, annotation.id, extra={"fields": fields})
             if iscoroutine(outcome):
                 outcome.close()
 
@@ -110,4 +114,5 @@ def start_sinks(
 
 def log_sink_failure(sink: Sink, annotation: Annotation) -> None:
     """Log the exception being handled: sinks run when the result is final."""
-    logger.exception("sink %r failed on stream %s", sink, annotation.id)
+    fields = {"event": "sink_failed", "id": annotation.id}
+    logger.exception("sink %r failed on stream %s", sink, annotation.id, extra={"fields": fields})

@@ -367,7 +367,7 @@ class Examiner:
             return
         self._failed.add((where, type(error)))
         self.report(where, error)
-        fields = {"where": where, "id": self.id}
+        fields = {"event": "check_failed", "where": where, "id": self.id}
         logger.warning(
             "%s raised on stream %s", where, self.id, exc_info=error, extra={"fields": fields}
         )

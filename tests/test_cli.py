@@ -94,7 +94,7 @@ def test_json_holds_the_whole_result_and_says_what_was_skipped(files, capsys, mo
 def test_the_report_shows_reason_banner_sentence_and_nearest_evidence(files, capsys):
     files(answer_txt=f"{SUPPORTED} {WRONG_PRICE} I cannot say more.", chunks_txt=PASSAGES)
     _, out, _ = run(capsys, *CHECK, "--query", "Monthly pass price?")
-    assert "  In 1 of 2 claims an amount of money is in no passage.\n" in out
+    assert "  1 of 2 claims: “$49 per month”; the passage says “$39 per month” (C2).\n" in out
     assert "claims: 1 of 2 supported\n" in out
     assert "could not be verified against our documentation" in out
     assert "flags: refusal_detected, potential_hallucination" in out

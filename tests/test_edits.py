@@ -49,8 +49,8 @@ MESSAGES = [
     # doubts
     ("Refunds are paid within 30 days.",
      of("Refunds are paid within 14 days.", "Passwords expire after 30 days."), "other_owner",
-     ("“30 days” is said of something else, “Passwords expire after 30 days” (C2);"
-     " the passage says “14 days” (C1).")),
+     ("The passages have “30 days” in “Passwords expire after 30 days” (C2);"
+      " nearest to this sentence is “14 days” (C1).")),
     # a machine's id is nothing to look up
     ("It costs 59 dollars.",
      of(*({"id": f"9b2e61c8-7d53-4e6a-b1f0-00000000000{n}", "text": f"It costs {n} dollars.",
@@ -71,11 +71,11 @@ MESSAGES = [
      of("Orders are packed by Jane.", "Refunds are approved by Paul."), "other_name",
      "“Jane”; the passage says “Paul” (C2)."),
     ("The Pro plan does not cost $99 per month.", None, "opposite",
-     f"“not”; the passage says “{PRO}” (plans.md#pro)."),
+     f"The answer says “not”; the passage does not: “{PRO}” (plans.md#pro)."),
     ("Visitors must wear a badge.", of("Visitors may wear a badge."), "opposite",
-     "“must”; the passage says “Visitors may wear a badge” (C1)."),
+     "The answer says “must”, the passage “may”: “Visitors may wear a badge” (C1)."),
     ("All rooms have a balcony.", of("Some rooms have a balcony."), "opposite",
-     "“All”; the passage says “Some rooms have a balcony” (C1)."),
+     "The answer says “All”, the passage “Some”: “Some rooms have a balcony” (C1)."),
 ]  # fmt: skip
 
 
@@ -105,11 +105,11 @@ LIBRARY = "Its library opened in 1923."
 WARRANTY = "- Basic: 2 years\n- Plus: 3 years\n- Business: 5 years"
 ELSEWHERE = [
     ("The old hall of Riva was built by masons in 1923.", of(HALL, LIBRARY),
-     ("“1923” is said of something else, “Its library opened in 1923” (C2);"
-      " the passage says “1912” (C1).")),
+     ("The passages have “1923” in “Its library opened in 1923” (C2);"
+      " nearest to this sentence is “1912” (C1).")),
     ("Business has a warranty of 2 years.", of(WARRANTY),
-     ("“2 years” is said of something else, “Basic: 2 years” (C1);"
-      " the passage says “5 years” (C1).")),
+     ("The passages have “2 years” in “Basic: 2 years” (C1);"
+      " nearest to this sentence is “5 years” (C1).")),
     # its own place, one that fits nearly as well, no like value, both values told, no value at all
     ("The old hall of Riva was built by masons in 1912.", of(HALL, LIBRARY), None),
     ("It was built in 1923.", of(HALL, "The library was built in 1923."), None),

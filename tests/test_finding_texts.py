@@ -3,7 +3,14 @@
 import re
 
 from streamguard.core.context import Context
-from streamguard.core.model.finding_texts import PassageWords, denied, miscited, place_of, quoted
+from streamguard.core.model.finding_texts import (
+    PassageWords,
+    denied,
+    marked,
+    miscited,
+    place_of,
+    quoted,
+)
 from streamguard.core.model.policy import Policy
 from tests.answers import result_of
 from tests.tables import differing
@@ -17,6 +24,7 @@ HANDBOOK = [
         "- Train tickets are booked by the front desk.")},
     {"text": "Badges are issued on the first day by the reception."},
 ]  # fmt: skip
+TOLD = PassageWords("Some words", "a.md")
 # An answer, and all that is said of it, by check.
 SAID = [
     ("The notice period is 45 days.", []),
@@ -31,9 +39,13 @@ SAID = [
      [("unsupported_price",
        "“$120 per week”; the passage says “$120 per night” (travel.md, “Travel”).")]),
     ("Leave is approved by Dana Miller.",
-     [("unsupported_name", "“Dana Miller” is in no passage; “Dana” is (leave.md, “Notice”).")]),
+     [("unsupported_name",
+       "“Dana Miller” is in no passage; “Dana Reyes” is (leave.md, “Notice”).")]),
     ("Leave is approved by Jonas Berg.",
-     [("unsupported_name", "“Jonas Berg” is in no passage.")]),
+     [("unsupported_name",
+       "“Jonas Berg” is in no passage; the nearest one names “Dana Reyes” (leave.md, “Notice”).")]),
+    ("Hotels in Oslo cost up to $120 per night.",  # the nearest passage has no name
+     [("unsupported_name", "“Oslo” is in no passage.")]),
     ("The notice period is 45 days [C3].",
      [("citation_mismatch",
        "[C3] does not say this; it is in leave.md, “Notice”: “The notice period is 45 days”.")]),
@@ -51,6 +63,69 @@ def test_a_message_names_what_the_answer_says_what_the_passage_says_and_where():
         return [(one.check, one.message) for one in result.findings]
 
     assert differing(SAID, read) == []
+
+
+# An answer, and why its status is what it is.
+DECLINED = "I cannot say how long the notice period is."
+REASONS = [
+    ("The notice period is 30 days.", "REFUSE",
+     ["“30 days”; the passage says “45 days” (leave.md, “Notice”)."] * 2),
+    ("The notice period is 45 days. Hotels cost up to $150 per night.", "WARN",
+     ["1 of 2 claims: “$150 per night”; the passage says “$120 per night” (travel.md, “Travel”)."]),
+    ("The notice period is 45 days. Hotels cost $150 per night, and $130 per night by rail.",
+     "WARN",
+     ["1 of 2 claims: “$150 per night”; the passage says “$120 per night” (travel.md, “Travel”)."]),
+    ("Leave is approved by Jonas Berg. Hotels cost up to $120 per night. It takes 46 days' notice.",
+     "WARN",
+     [("2 of 3 claims, the first: “Jonas Berg” is in no passage; the nearest one names"
+      " “Dana Reyes” (leave.md, “Notice”).")]),
+    ("Visitors must use the small car park.", "WARN",
+     [("The answer says “must”, the passage “may”: “Visitors may use the small car park”"
+      " (travel.md, “Travel”).")]),
+    (DECLINED, "WARN",
+     [("The answer declines, though a passage says “The notice period is 45 days”"
+      " (leave.md, “Notice”).")]),
+]  # fmt: skip
+
+
+def test_a_reason_names_what_its_first_finding_names_and_none_of_it_without_text():
+    def read(answer):
+        result = result_of(answer, Context(query="How long is the notice period?", chunks=HANDBOOK))
+        bare = "".join(one.message for one in result.without_text().reasons)
+        assert "“" not in bare
+        assert bare
+        return result.status, [one.message for one in result.reasons]
+
+    rows = [(answer, (status, messages)) for answer, status, messages in REASONS]
+    assert differing(rows, read) == []
+
+
+def test_the_least_supported_sentence_of_a_long_answer_is_named():
+    answer = (
+        "Teams in every region plan their offsite days together with the office managers. Lunch"
+        " is often shared on those days. Visitors may use the small car park. Afterwards everyone"
+        " writes a short summary for the wiki. Managers read the summaries when they have time."
+        " Whoever wants to travel by train talks to colleagues first. Badges help new people to"
+        " remember names. A good summary has a title, a date and a few plain sentences."
+    )
+    result = result_of(answer, Context(chunks=HANDBOOK))
+    (said,) = [one for one in result.reasons if one.code == "low_groundedness"]
+    assert said.plain is not None
+    assert said.message.startswith(f"{said.plain} Least supported: “")
+    least = min(filter(lambda one: one.is_claim, result.sentences), key=lambda one: one.support)
+    assert answer[least.start : least.end].removesuffix(".") in said.message
+
+
+MARKED = [
+    (("all", "Most", TOLD), "The answer says “all”, the passage “Most”: “Some words” (a.md)."),
+    (("need", None, TOLD), "The answer says “need”; the passage does not: “Some words” (a.md)."),
+    ((None, "not", TOLD), "The passage says “not”: “Some words” (a.md)."),
+    ((None, None, TOLD), "The answer may differ from the passage: “Some words” (a.md)."),
+]
+
+
+def test_a_mark_is_told_with_the_word_on_either_side_that_has_one():
+    assert differing([(*given, said) for given, said in MARKED], marked) == []
 
 
 def test_every_doubt_is_told_by_words_of_a_passage_and_its_place():
@@ -91,6 +166,7 @@ def test_a_place_is_the_passages_name_and_the_heading_above():
 
 QUOTED = [
     (("- One  item\nof two.",), "One item of two"), ((None,), ""), (("| a | b |",), "a | b"),
+    (("## a",), "a"), (("12. a",), "a"), (("12.5 a",), "12.5 a"), (("#a",), "#a"),
     (("w" * 200,), f"{'w' * 160} …"),
 ]  # fmt: skip
 

@@ -137,6 +137,9 @@ WRONG = [
     ("gpt-4o-mini", "judge is 'gpt-4o-mini', expected MODEL@URL, as in gpt-4o-mini@https://"),
     ("@http://x/v1", "expected MODEL@URL"),
     (5, "judge is a int, expected MODEL@URL"),
+    ("m@localhost:1", "lacks http:// or https://, as in m@http://localhost:1"),
+    ("m@", "expected MODEL@URL"),
+    ("m@ftp://x", "expected MODEL@URL"),
     ("m@http://", "the judge's address is 'http://', expected http:// or https:// and a host"),
     ("m@http://me:pass@x", "the judge's address holds a user or password"),
     ("  @http://x", "the judge's model is '  ', expected a model's name"),
@@ -196,7 +199,7 @@ def test_the_environment_says_on_the_command_line_whom_to_ask(spec, environ, url
 
 
 def test_a_models_name_alone_is_refused_where_nothing_says_whom_to_ask():
-    for spec, environ in (("m", {}), ("", OPENAI), ("m@x", OPENAI)):
+    for spec, environ in (("m", {}), ("", OPENAI), ("m@", OPENAI)):
         with pytest.raises(ConfigError, match="OPENAI_BASE_URL or OPENAI_API_KEY says whom to ask"):
             named_judge(spec, environ)
 

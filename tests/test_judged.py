@@ -93,7 +93,10 @@ def test_a_contradiction_with_its_quotation_is_a_warning_with_both_places():
     assert fast(text).status == "PASS"
     assert result.status == "WARN"
     assert codes(result)[0] == "contradicted_claim"
-    message = "The judge (small) reads a contradiction with the passages in 1 of 2 claims."
+    message = (
+        "1 of 2 claims: The judge (small) reads a contradiction; the passage says"
+        f" “{NIGHTS[:-1]}” (lease)."
+    )
     assert result.reasons[0].message == message
     (found,) = [one for one in result.findings if one.check == f"verifier {JUDGE}"]
     assert (found.flag, found.severity) == ("contradicted_claim", "warning")
@@ -118,7 +121,7 @@ def test_an_only_claim_that_is_contradicted_is_refused_as_every_wrong_one():
 @pytest.mark.parametrize(
     ("confidence", "severity", "message"),
     [
-        (0.8, "warning", "The judge (small) does not find the only claim in the passages."),
+        (0.8, "warning", "The judge (small) finds nothing in the passages that says this."),
         (0.79, "info", "The judge (small) is not sure of the only claim."),
     ],
 )

@@ -23,6 +23,14 @@ def lines():
     access.setLevel(before[2])
 
 
+def test_a_message_with_values_has_an_event_of_its_own(lines):
+    fields = {"event": "verifier_failed", "verifier": "nli"}
+    log = logging.getLogger("streamguard.x")
+    log.warning("verifier %s failed", "nli", extra={"fields": fields})
+    (line,) = lines()
+    assert (line["event"], line["verifier"]) == ("verifier_failed", "nli")
+
+
 def test_an_exception_shows_as_type_and_place_without_its_text(lines):
     try:
         raise ValueError("Bearer sk-secret\nforged")

@@ -209,7 +209,7 @@ MESSAGES = [
     (FACTS, {"claims": (marked("unsupported_claim"), GOOD)}, "unsupported_claim",
      "As verifiers read the passages, they do not support 1 of 2 claims."),
     (FACTS, {"claims": (DOUBTFUL, GOOD)}, "doubtful_claim",
-     "The passages read otherwise than 1 of 2 claims."),
+     "The passages may differ from 1 of 2 claims."),
     (FACTS, {"claims": (WEAK, WEAK)}, "unsupported",
      "No claim of the answer was found in the passages."),
     (FACTS, {"claims": (), "is_needless": True}, "over_refusal",

@@ -28,8 +28,8 @@ def _spelt(control: re.Match[str]) -> str:
 
 def _lines(result: GuardrailsResult, answer: str, chunks: Mapping[str, str]) -> Iterator[str]:
     yield f"{result.status or 'not evaluated'}  (policy {result.policy})"
-    for reason in result.reasons:
-        yield f"  {reason.message}"
+    for message in dict.fromkeys(reason.message for reason in result.reasons):
+        yield f"  {message}"
     for banner in result.banners:
         yield f"  ⚠ {banner.text}"
     yield f"claims: {result.supported_claims} of {result.total_claims} supported"

@@ -47,13 +47,14 @@ def verdict_lines(annotation: Annotation, answer: str, chunks: Mapping[str, str]
     reason = result.reasons[0].message if result.reasons else ""
     lines = [Text.assemble("  ", (status, f"bold {_STYLES[result.status]}"), f"  {reason}")]
     warned = [one.message or "" for one in result.findings if one.severity == "warning"]
+    warned = [message for message in warned if message not in reason]  # which names the first
     lines += [Text.assemble(("     ▸ ", "bold yellow"), message) for message in warned[:_NOTES]]
     return Group(*lines, Text())
 
 
 def _verdict(result: GuardrailsResult) -> Iterator[Text]:
-    for reason in result.reasons:
-        yield Text(reason.message, style="bold")
+    for message in dict.fromkeys(reason.message for reason in result.reasons):
+        yield Text(message, style="bold")
     for banner in result.banners:
         yield Text(f" ⚠ {banner.text} ", style=_BANNER_STYLES[banner.colour])
     yield Text.assemble(("flags    ", "dim"), ", ".join(result.flags) or "none")

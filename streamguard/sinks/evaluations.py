@@ -68,5 +68,6 @@ def _told(result: GuardrailsResult) -> Iterator[tuple[str, str | None, float | N
 
 
 def _explanation(result: GuardrailsResult) -> str:
-    said = [reason.message for reason in result.reasons]
-    return "\n".join(said + [finding.message for finding in result.findings if finding.message])
+    told = [reason.message for reason in result.reasons]
+    told += [finding.message for finding in result.findings if finding.message]
+    return "\n".join(dict.fromkeys(told))

@@ -77,12 +77,23 @@ def as_judge(given: Judge | str) -> Judge:
     if not isinstance(given, str):
         raise ConfigError(f"judge is a {type(given).__name__}, expected {_FORMS}")
     model, at, rest = given.rpartition("@http")
+    check_has_scheme(given)
     if not at or not model:
         raise ConfigError(
             f"judge is {given!r}, expected {_FORMS}; a model's name alone says whom to ask only on"
             " the command line, where OPENAI_BASE_URL and OPENAI_API_KEY are read"
         )
     return Judge(f"http{rest}", model)
+
+
+def check_has_scheme(spec: str) -> None:
+    """Raise `ConfigError` where `spec` has an address, as in "m@localhost:8000", without http://."""
+    model, at, address = spec.rpartition("@")
+    if at and model and address and "://" not in spec:
+        raise ConfigError(
+            f"judge is {spec!r}, whose address lacks http:// or https://, as in"
+            f" {model}@http://{address}"
+        )
 
 
 @lru_cache(maxsize=64)

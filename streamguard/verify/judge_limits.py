@@ -128,7 +128,9 @@ class Breaker:
                 self._again_at = self._clock() + OPEN_S
             opened = self._failures == FAILURES
         if opened:
-            logger.warning("the circuit of %s is open: %s", self._name, why)
+            fields = {"event": "circuit_open", "verifier": self._name, "error": why}
+            told = "the circuit of %s is open: %s"
+            logger.warning(told, self._name, why, extra={"fields": fields})
 
     def succeeded(self) -> None:
         """Say that the server answered."""
@@ -136,4 +138,6 @@ class Breaker:
             closed = self._failures >= FAILURES
             self._failures = 0
         if closed:
-            logger.info("the circuit of %s is closed again", self._name)
+            fields = {"event": "circuit_closed", "verifier": self._name}
+            told = "the circuit of %s is closed again"
+            logger.info(told, self._name, extra={"fields": fields})

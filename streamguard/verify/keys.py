@@ -34,6 +34,7 @@ def key_for(url: str, environ: Mapping[str, str], own_variable: str) -> str | No
         OPENAI_HOST,
         _host(url) or "the server",
         own_variable,
+        extra={"fields": {"event": "key_held_back", "variable": own_variable}},
     )
     return None
 

@@ -329,7 +329,8 @@ class VerifierQueue:
         why = str(error) if known else OF_TRIO if _is_trios(error) else None
         wrong = type(error).__name__ + (f" ({why})" if why else "")
         if self._note(choice, wrong):
-            fields = {"verifier": self.verifier.name, "error": wrong}
+            named = {"verifier": self.verifier.name, "error": wrong}
+            fields = {"event": "verifier_failed", **named}
             told = None if known else error
             logger.warning(
                 "verifier %s failed: %s",

@@ -58,8 +58,9 @@ def named_judge(spec: str, environ: Mapping[str, str]) -> Judge:
     A model's name alone is asked of OPENAI_BASE_URL, else of OpenAI, with OPENAI_API_KEY. The key
     of another address is that of `key_for`. Raises `ConfigError` where nothing says whom to ask.
     """
-    from streamguard.verify.judge import Judge
+    from streamguard.verify.judge import Judge, check_has_scheme
 
+    check_has_scheme(spec)
     model, at, rest = spec.rpartition("@http")
     if at:
         url = f"http{rest}"

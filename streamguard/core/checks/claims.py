@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
 
+from streamguard.core.checks.counterparts import name_around, other_name
 from streamguard.core.derive.announced import announced
 from streamguard.core.derive.reckoning import (
     NEAREST,
@@ -243,8 +244,9 @@ def unsupported_name(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
     hardly = sentence.doubt is not None and sentence.doubted < _HARDLY_DOUBTED
     for span, (name, nearest) in found.items():
         if not (hardly and _ABBREVIATED.search(name.text)) and not _is_known(name, evidence):
-            part = None if nearest is None else evidence.told(nearest)
-            message = finding_texts.name_absent(name.text, part)
+            part = None if nearest is None else evidence.told(name_around(nearest, evidence))
+            other = None if part is not None else other_name(sentence, evidence, name)
+            message = finding_texts.name_absent(name.text, part, other)
             flag, check = "potential_hallucination", "unsupported_name"
             yield sentence.finding(flag, span, check=check, nearest=nearest, message=message)
 

@@ -9,9 +9,9 @@ often enough on answers nobody here wrote (`docs/accuracy.md`).
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from streamguard.core.checks.claims import citation_mismatch, looked_up_price
+from streamguard.core.checks.counterparts import other_mark, whole_name
 from streamguard.core.derive.solver import MAX_OPERANDS, Operands, derive
 from streamguard.core.facts.model import Edit, Group, probability
 from streamguard.core.facts.standing import WARNED, Standing
@@ -19,7 +19,6 @@ from streamguard.core.index.evidence import Evidence
 from streamguard.core.model import finding_texts
 from streamguard.core.model.finding_texts import PassageWords
 from streamguard.core.model.types import Finding, Nearest, Severity
-from streamguard.core.names.reading import read_names
 from streamguard.core.sentence import Answer, Scope, Sentence
 from streamguard.values import Anchor, agree
 
@@ -84,7 +83,8 @@ def elsewhere(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
         if beside is not None:
             yield sentence.finding(
                 "unsupported_claim", (edit.start, edit.end), check="elsewhere", severity="info",
-                nearest=nearest, message=_elsewhere_message(sentence, edit, beside),
+                nearest=nearest,
+                message=_elsewhere_message(sentence, scope.evidence, edit, beside),
             )  # fmt: skip
 
 
@@ -238,29 +238,42 @@ def _doubt(sentence: Sentence, evidence: Evidence, edit: Edit) -> Finding:
     nearest, told = _beside(sentence, evidence, edit)
     return sentence.finding(
         flag, span, check=_DOUBTS[edit.group], severity="info", nearest=nearest,
-        message=_doubt_message(sentence, edit, told),
+        message=_doubt_message(sentence, evidence, edit, told),
     )  # fmt: skip
 
 
-def _elsewhere_message(sentence: Sentence, edit: Edit, told: PassageWords) -> str:
-    evidence = sentence.scope.evidence
-    assert evidence is not None  # something was compared
+def _elsewhere_message(
+    sentence: Sentence, evidence: Evidence, edit: Edit, told: PassageWords
+) -> str:
     assert edit.elsewhere is not None
     holder = evidence.told(evidence.slot_sentence(edit.elsewhere))
     said = sentence.folded.text[edit.start : edit.end]
     return finding_texts.elsewhere(said, holder, told)
 
 
-def _doubt_message(sentence: Sentence, edit: Edit, told: PassageWords | None) -> str:
+def _doubt_message(
+    sentence: Sentence, evidence: Evidence, edit: Edit, told: PassageWords | None
+) -> str:
+    if told is None:
+        return finding_texts.doubtful(_beside(sentence, evidence, None)[1])
     said = sentence.folded.text[edit.start : edit.end]
     if edit.group not in _MARKS:
-        if told is not None and edit.elsewhere is not None:
-            return _elsewhere_message(sentence, edit, told)
-        return finding_texts.unlike(said) if told is None else finding_texts.instead(said, told)
-    # Without a mark of its own the sentence lacks one; one that the place has is no difference.
-    if told is None or edit.slot is None or said.casefold() in told.words.casefold():
+        edit = _with_holder(evidence, edit)
+        if edit.elsewhere is not None:
+            return _elsewhere_message(sentence, evidence, edit, told)
+        return finding_texts.instead(said, told)
+    own = None if edit.slot is None else said
+    if own is not None and own.casefold() in told.words.casefold():  # no difference
         return finding_texts.doubtful(told)
-    return finding_texts.instead(said, told)
+    return finding_texts.marked(own, other_mark(edit, told.words), told)
+
+
+def _with_holder(evidence: Evidence, edit: Edit) -> Edit:
+    """Return the edit of a value that the passages have, with the first place that has it."""
+    if edit.group != "value" or edit.elsewhere is not None or edit.slot is None:
+        return edit
+    places = evidence.source.places(edit.slot.key)
+    return edit._replace(elsewhere=places[0]) if places else edit
 
 
 def _beside(
@@ -280,7 +293,7 @@ def _beside(
     else:
         nearest, around = evidence.slot_place(edit.rival), evidence.slot_sentence(edit.rival)
         if edit.group == "name":
-            nearest = _whole_name(nearest, around)
+            nearest = whole_name(nearest, around)
             said = sentence.folded.text[edit.start : edit.end]
             if said.casefold() in (nearest.value or "").casefold():  # another part of it
                 return None, None
@@ -295,13 +308,3 @@ def _beside(
             elif edit.standing in ("plain", "alone"):  # by itself a value far off says little
                 return nearest, evidence.told(around)
     return nearest, None if nearest is None else evidence.told(nearest)
-
-
-def _whole_name(part: Nearest, around: Nearest) -> Nearest:
-    """Return the name that a word of a chunk's sentence is a part of, or the word."""
-    words, at = around.value or "", part.start - around.start
-    for name in read_names(words):
-        if name.start <= at < name.end:
-            start = around.start + name.start
-            return replace(part, value=name.text, start=start, end=start + len(name.text))
-    return part

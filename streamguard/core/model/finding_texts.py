@@ -9,15 +9,16 @@ from __future__ import annotations
 from math import ceil
 from typing import Final, NamedTuple
 
+from streamguard.text.patterns import lazy_re
 from streamguard.text.words import counted
 
 DECLINES: Final = "The answer declines here."
-NO_CONTEXT: Final = "No retrieved passage stands behind this answer."
+NO_CONTEXT: Final = "No passage was retrieved for this answer."
 NO_SOURCE: Final = "This claim names no source."
-UNHEARD_OF: Final = "No passage speaks of this."
+UNHEARD_OF: Final = "No passage has these words."
 _MOST_WORDS: Final = 160  # characters of a passage that a message quotes; guess
 _MOST_OF_NAME: Final = 60  # characters of a source or heading; guess
-_ITEM_MARKS: Final = ("- ", "* ", "• ", "+ ")
+_ITEM_MARK = lazy_re(r"(?:[-*•+]|#{1,6}|\d{1,3}[.)]) ")
 
 
 class PassageWords(NamedTuple):
@@ -34,9 +35,10 @@ def place_of(name: str, text: str, start: int) -> str:
 
 
 def quoted(words: str | None) -> str:
-    """Return words of a passage as messages quote them: on one line, without a list's mark."""
+    """Return words of a passage as messages quote them: on one line, without a leading mark."""
     line = " ".join((words or "").split()).strip("| ").removesuffix(".")
-    line = line[2:] if line.startswith(_ITEM_MARKS) else line
+    mark = _ITEM_MARK.match(line)
+    line = line[mark.end() :] if mark else line
     return line if len(line) <= _MOST_WORDS else f"{line[:_MOST_WORDS]} …"
 
 
@@ -45,11 +47,16 @@ def absent(said: str) -> str:
     return f"“{said}” is in no passage."
 
 
-def name_absent(said: str, part: PassageWords | None) -> str:
-    """Say that no passage holds a name, and which part of it one does."""
-    if part is None:
-        return absent(said)
-    return f"“{said}” is in no passage; “{part.words}” is ({part.place})."
+def name_absent(said: str, part: PassageWords | None, other: PassageWords | None) -> str:
+    """Say that no passage holds a name, and which one they have that shares a word with it.
+
+    `other`: where none does, another name in the nearest passage.
+    """
+    if part is not None:
+        return f"“{said}” is in no passage; “{part.words}” is ({part.place})."
+    if other is not None:
+        return f"“{said}” is in no passage; the nearest one names “{other.words}” ({other.place})."
+    return absent(said)
 
 
 def instead(said: str, told: PassageWords) -> str:
@@ -62,20 +69,30 @@ def beside(said: str, told: PassageWords) -> str:
     return f"“{said}” is in no passage; the nearest place reads “{told.words}” ({told.place})."
 
 
-def unlike(said: str) -> str:
-    """Say that the passages have a value or name, but not of what the answer says it."""
-    return f"No passage says “{said}” of this."
-
-
 def elsewhere(said: str, holder: PassageWords, told: PassageWords) -> str:
-    """Say of what a passage has a value, and what it has in the answer's place."""
-    of = f"“{said}” is said of something else, “{holder.words}” ({holder.place})"
-    return f"{of}; the passage says “{told.words}” ({told.place})."
+    """Say where the passages have a value, and what stands nearest to the answer's sentence."""
+    of = f"The passages have “{said}” in “{holder.words}” ({holder.place})"
+    return f"{of}; nearest to this sentence is “{told.words}” ({told.place})."
+
+
+def marked(said: str | None, mark: str | None, told: PassageWords) -> str:
+    """Say which words turn or bound a statement ("not", "must", "all") on one side only.
+
+    `said`: the answer's word, `mark` the passage's; None where there is none.
+    """
+    at = f"“{told.words}” ({told.place})."
+    if said and mark:
+        return f"The answer says “{said}”, the passage “{mark}”: {at}"
+    if said:
+        return f"The answer says “{said}”; the passage does not: {at}"
+    return f"The passage says “{mark}”: {at}" if mark else doubtful(told)
 
 
 def doubtful(told: PassageWords | None) -> str:
     """Say which place to compare a sentence with."""
-    return UNHEARD_OF if told is None else f"The passage says “{told.words}” ({told.place})."
+    if told is None:
+        return UNHEARD_OF
+    return f"The answer may differ from the passage: “{told.words}” ({told.place})."
 
 
 def nearest(told: PassageWords | None, *, cites: bool) -> str:
@@ -87,6 +104,17 @@ def nearest(told: PassageWords | None, *, cites: bool) -> str:
         return "It cites no passage that speaks of this." if cites else UNHEARD_OF
     where = "The cited passage does not say" if cites else "No passage was found that says"
     return f"{where} this; the nearest words are “{told.words}” ({told.place})."
+
+
+def least_supported(said: str, told: PassageWords | None) -> str:
+    """Say which sentence of an answer the passages support least, and what is nearest to it."""
+    least = f"Least supported: “{quoted(said)}”"
+    return f"{least}; the nearest words are “{told.words}” ({told.place})." if told else f"{least}."
+
+
+def needless(told: PassageWords) -> str:
+    """Say which words of a passage answer what the answer declines."""
+    return f"The answer declines, though a passage says “{told.words}” ({told.place})."
 
 
 def unknown_citation(label: str, passages: int) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import ConfigDict, Field, PrivateAttr
@@ -38,13 +38,22 @@ Astral = Mapping[str | None, Sequence[int]]
 
 @dataclass(frozen=True, slots=True)
 class Reason(Plain):
-    """Why the status is what it is: the rule that held, its figure and its threshold."""
+    """Why the status is what it is: the rule that held, its figure and its threshold.
+
+    `message` may quote the answer and its passages; then `plain` is the message without a word of
+    theirs, else None.
+    """
 
     code: str
     rule: str
     value: float | None
     threshold: float | None
     message: str
+    plain: str | None = None
+
+    def without_text(self) -> Reason:
+        """Return a copy without any string taken from the answer or the passages."""
+        return self if self.plain is None else replace(self, message=self.plain, plain=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,6 +276,7 @@ class GuardrailsResult(Model):
         """
         return self.model_copy(
             update={
+                "reasons": tuple(one.without_text() for one in self.reasons),
                 "findings": tuple(map(without_text, self.findings)),
                 "uncovered_claims": (None,) * len(self.uncovered_claims),
                 "sentences": tuple(map(without_text, self.sentences)),

@@ -13,6 +13,7 @@ from streamguard.core.context import Context, Question
 from streamguard.core.facts.model import probability
 from streamguard.core.index.evidence import Evidence
 from streamguard.core.machine.ledger import Transcript
+from streamguard.core.model.finding_texts import least_supported, needless
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import (
     Banner,
@@ -226,10 +227,9 @@ def conclude(closing: Closing) -> GuardrailsResult:
     answer, claims, findings = closing.answer, closing.claims, closing.findings
     scores, by_words = _scores(closing), _grounded(closing, is_judged=False)
     refusal = _refusal(closing)
-    facts = replace(
-        _facts(closing, scores, by_words),
-        is_needless=refusal.kind == "over_refusal" and closing.policy.matching != "literal",
-    )
+    facts = _facts(closing, scores, by_words)
+    if refusal.kind == "over_refusal" and closing.policy.matching != "literal":
+        facts = replace(facts, is_needless=True, declined=_declined(closing))
     status, reasons = coverage_status(facts, closing.policy)
     if closing.tally is None:
         message = "Claims and scores were not asked for."
@@ -286,6 +286,11 @@ def _has_text(closing: Closing) -> bool:
 
 def _facts(closing: Closing, scores: Scores, by_words: float | None) -> Facts:
     context, listed = closing.context, closing.context.citations
+    unknown = [
+        finding.message or ""
+        for finding in closing.findings
+        if finding.check == "citation_unknown" and finding.start is None
+    ]
     return Facts(
         has_text=_has_text(closing),
         context_given=context.evidence is not None,
@@ -308,11 +313,36 @@ def _facts(closing: Closing, scores: Scores, by_words: float | None) -> Facts:
         stopped=closing.ended == "blocked",
         unread_values=_unread(closing, VALUE_KINDS),
         unread_marks=_unread(closing, MARK_KINDS),
-        unknown_sources=sum(
-            finding.check == "citation_unknown" and finding.start is None
-            for finding in closing.findings
-        ),
+        unknown_sources=len(unknown),
+        unknown_source=unknown[0] if unknown else "",
+        own_check=next((one.message for one in closing.findings if one.effect and one.message), ""),
+        weakest=_weakest(closing),
     )
+
+
+def _declined(closing: Closing) -> str:
+    """Return what names the passage's words that answer the question, "" where none are known."""
+    evidence, question = closing.context.evidence, closing.question
+    if evidence is None or question is None:
+        return ""
+    best = evidence.coverage(question.keywords)
+    return "" if best is None else needless(evidence.told(evidence.quoted(best)))
+
+
+def _weakest(closing: Closing) -> str:
+    """Return what names the claim with the least support that no judge read, "" without any."""
+    evidence = closing.context.evidence
+    scored = [
+        (one.support, at)
+        for at, one in enumerate(closing.reports)
+        if one.is_claim and one.support is not None and one.judged is None
+    ]
+    if evidence is None or not scored:
+        return ""
+    sentence = closing.answer.sentences[min(scored)[1]]
+    best = sentence.coverage
+    told = None if best is None else evidence.told(evidence.quoted(best))
+    return least_supported(sentence.text.replace(UNSEEN, ""), told)
 
 
 def _unread(closing: Closing, kinds: Collection[UnreadKind]) -> Mapping[str, int]:

@@ -134,6 +134,7 @@ class ClaimVerdict:
     `has_evidence`: some chunk holds a content word of it, or a value that one of it follows from;
     where it cites (`cites`), some chunk that it cites; or a judge reads it as supported. `judged`
     is the word of the judge that counts. `language`: the one for which nobody judged it in full.
+    `told`: by mark, and by the check that only points out, the message of the first finding.
     """
 
     share: float
@@ -142,6 +143,7 @@ class ClaimVerdict:
     cites: bool = False
     judged: Word | None = None
     language: str | None = None
+    told: Mapping[str, str] = field(default_factory=dict)
 
 
 def claim_verdicts(
@@ -158,7 +160,12 @@ def _verdict(report: SentenceReport, findings: Sequence[Finding], is_learned: bo
     if is_learned:
         # What could not be scored is not held against the answer; its error raises a PASS to WARN.
         share = 1.0 if report.support is None else report.support
-    marks = {mark for number in report.findings for mark in _marks(findings[number])}
+    own = [findings[number] for number in report.findings]
+    marks = {mark for finding in own for mark in _marks(finding)}
+    told: dict[str, str] = {}
+    for finding in own:
+        for name in (finding.check, *_marks(finding)):
+            told.setdefault(name, finding.message or "")
     if is_derived(report):
         marks.add("derived")
     judged, language = report.judged, None if report.scored_by else report.language
@@ -166,7 +173,7 @@ def _verdict(report: SentenceReport, findings: Sequence[Finding], is_learned: bo
     if language is not None:  # its words say nothing, for it or against it
         share, has_evidence = 0.0, True
     cites = bool(report.cited_chunks)
-    return ClaimVerdict(share, frozenset(marks), has_evidence, cites, judged, language)
+    return ClaimVerdict(share, frozenset(marks), has_evidence, cites, judged, language, told)
 
 
 def _marks(finding: Finding) -> Iterator[Mark]:
@@ -231,6 +238,10 @@ class Facts:
     # Sentences with text that was not read, by what seems to stand there.
     unread_values: Mapping[str, int] = field(default_factory=dict)
     unread_marks: Mapping[str, int] = field(default_factory=dict)
+    declined: str = ""  # names the passage that answers what the answer declines
+    weakest: str = ""  # names the claim that the passages support least
+    unknown_source: str = ""  # the message on the first citation that names no passage
+    own_check: str = ""  # the message of the first finding that names an effect
 
     def of(self, number: int) -> str:
         """Return "2 of 3 claims"."""
@@ -240,6 +251,11 @@ class Facts:
     def marked(self, *marks: Mark) -> int:
         """Return how many claims have one of these marks."""
         return sum(not claim.marks.isdisjoint(marks) for claim in self.claims)
+
+    def first_told(self, *names: str) -> str:
+        """Return what is told of the first claim that has one of these marks or checks, or ""."""
+        told = (claim.told.get(name) for claim in self.claims for name in names)
+        return next(filter(None, told), "")
 
     @property
     def languages(self) -> tuple[str, ...]:
@@ -260,8 +276,8 @@ def coverage_status(facts: Facts, policy: Policy) -> tuple[Status | None, tuple[
     status, reasons = _by_rules(facts, policy)
     for effect, least, ranks in _EFFECTS:
         if count := facts.effects.get(effect, 0):
-            message = f"{counted(count, 'finding')} of the application's own checks say so."
-            own = _reason("own_check", "own", message, count, 0)
+            plain = f"The application's own checks say so: {counted(count, 'finding')}."
+            own = _reason("own_check", "own", plain, count, 0, quoting=facts.own_check)
             return (status if status in ranks else least), (own, *reasons)
     return status, reasons
 
@@ -311,7 +327,7 @@ def _ruled(facts: Facts, policy: Policy) -> tuple[Status | None, tuple[Reason, .
         message = "No passages were given, so the answer was not judged against any."
         return None, (_reason("no_context_given", "b", message),)
     if facts.is_needless:
-        return "WARN", (_reason("over_refusal", "c", _NEEDLESS),)
+        return "WARN", (_reason("over_refusal", "c", _NEEDLESS, quoting=facts.declined),)
     if not facts.claims:
         return "PASS", (_reason("no_claims", "c", "The answer makes no claim to check."),)
     if policy.matching == "literal":  # as published: the first that holds
@@ -363,8 +379,9 @@ def _refused(facts: Facts, policy: Policy) -> Iterator[Reason]:
             message = "The answer cites no passage that has a word in common with its claims."
         yield _reason("no_mapping", "2", message, 0, 1)
     if (wrong := facts.marked(*WRONG)) == total and not facts.languages:
-        message = "Every claim of the answer is unsupported or contradicted."
-        yield _reason("all_wrong", "2", message, wrong, total)
+        plain = "Every claim of the answer is unsupported or contradicted."
+        quoting = _of_claims(facts, wrong, facts.first_told(*WRONG))
+        yield _reason("all_wrong", "2", plain, wrong, total, quoting)
     grounded, least = facts.groundedness, policy.min_groundedness
     # Of what is reckoned the words say little: right computations look unsupported. What a judge
     # read does not go by its words at all.
@@ -373,17 +390,20 @@ def _refused(facts: Facts, policy: Policy) -> Iterator[Reason]:
     )
     is_short = policy.is_short(worded, facts.chars - facts.judged_chars)
     if not is_short and grounded is not None and grounded < least:
-        message = (
+        plain = (
             f"The chance that the passages support all of the answer is put at {_cut(grounded)};"
             f" it should be at least {least:g}."
         )
-        yield _reason("low_groundedness", "3", message, grounded, least)
+        quoting = facts.weakest and f"{plain} {facts.weakest}"
+        yield _reason("low_groundedness", "3", plain, grounded, least, quoting)
 
 
 def _marked(facts: Facts, marks: Sequence[tuple[Mark, str]]) -> Iterator[Reason]:
     for mark, message in marks:
         if found := facts.marked(mark):
-            yield _reason(mark, "5", _told(facts, mark, message, found), found, 0)
+            plain = _told(facts, mark, message, found)
+            quoting = _of_claims(facts, found, facts.first_told(mark))
+            yield _reason(mark, "5", plain, found, 0, quoting)
 
 
 def _told(facts: Facts, mark: Mark, message: str, found: int) -> str:
@@ -398,11 +418,12 @@ def _told(facts: Facts, mark: Mark, message: str, found: int) -> str:
 def _warned(facts: Facts, policy: Policy) -> Iterator[Reason]:
     if unknown := facts.unknown_sources:
         message = f"Citations that name no retrieved passage: {unknown}."
-        yield _reason("unknown_source", "5", message, unknown, 0)
+        yield _reason("unknown_source", "5", message, unknown, 0, facts.unknown_source)
     doubtful, is_short = facts.marked("doubtful"), policy.is_short(len(facts.claims), facts.chars)
     if doubtful and (is_short or facts.marked("unlikely")):
-        message = f"The passages read otherwise than {facts.of(doubtful)}."
-        yield _reason("doubtful_claim", "5", message, doubtful, 0)
+        quoting = _of_claims(facts, doubtful, facts.first_told("unlikely", "doubtful"))
+        plain = f"The passages may differ from {facts.of(doubtful)}."
+        yield _reason("doubtful_claim", "5", plain, doubtful, 0, quoting)
 
 
 def _unfound(facts: Facts, policy: Policy) -> Iterator[Reason]:
@@ -411,7 +432,7 @@ def _unfound(facts: Facts, policy: Policy) -> Iterator[Reason]:
         unsure = len(facts.judged("not_mentioned"))
         if unsure == len(facts.claims):
             message = f"{in_words(facts.judges)} is not sure of {facts.of(unsure)}."
-        yield _reason("unsupported", "5", message, 0, 1)
+        yield _reason("unsupported", "5", message, 0, 1, facts.first_told("unsupported_claim"))
 
 
 def _published(facts: Facts, policy: Policy) -> Iterator[Reason]:
@@ -501,11 +522,26 @@ def model_of(judge: str) -> str:
     return named[1] if named else judge
 
 
+def _of_claims(facts: Facts, found: int, told: str) -> str:
+    """Return what is told of the first of some claims, behind how many there are; "" of nothing."""
+    if not told or len(facts.claims) == 1:
+        return told
+    return f"{facts.of(found)}{', the first' if found > 1 else ''}: {told}"
+
+
 def _reason(
-    code: str, rule: str, message: str, value: float | None = None, threshold: float | None = None
+    code: str,
+    rule: str,
+    plain: str,
+    value: float | None = None,
+    threshold: float | None = None,
+    quoting: str = "",
 ) -> Reason:
+    """Return a reason that is told by `quoting` where that is not empty, else by `plain`."""
     rounded = round(value, 6) if isinstance(value, float) else value
-    return Reason(code, rule, rounded, threshold, message)
+    if not quoting:
+        return Reason(code, rule, rounded, threshold, plain)
+    return Reason(code, rule, rounded, threshold, quoting, plain)
 
 
 def refusal_report(

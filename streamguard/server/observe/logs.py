@@ -20,6 +20,8 @@ MAX_THROTTLED = 1_000  # kinds of lines that are counted at the same time; guess
 class JSONLines(logging.Formatter):
     """One JSON object a line: time (UTC), level, event, and the record's fields.
 
+    The event is the message, unless the fields name another: of a message with values in it.
+
     `always` are fields of every line. An exception shows as its type and the place that raised
     it: its text may quote a secret.
     """
