@@ -120,7 +120,7 @@ class Reckoning:
         self._counted = [
             (number, one)
             for number, one in enumerate(terms)
-            if one.anchor.kind not in _UNCOUNTED and one.figure
+            if one.anchor.kind not in _UNCOUNTED and one.figure and one.anchor.label is None
         ]
 
     def of(self, target: Anchor) -> Derivation | None:
@@ -330,10 +330,19 @@ def _sum_of(aim: _Aim, terms: Sequence[KnownValue]) -> str | None:
 
 
 def _added(aim: _Aim, one: KnownValue, other: KnownValue) -> str | None:
-    if not _are_alike(aim, one, other):
+    if not _are_alike(aim, one, other) or _is_one_of(aim.anchor.noun, one, other):
         return None
     by_figure, (a, b) = _sizes(aim, one, other)
     return _words(one, "+", other) if aim.is_met(a + b, by_figure=by_figure) else None
+
+
+def _is_one_of(noun: str | None, one: KnownValue, other: KnownValue) -> bool:
+    """Say whether two counts count different things, and a noun is that of one of them.
+
+    Three shortcuts and seven exporters are no ten exporters.
+    """
+    nouns = {one.anchor.noun, other.anchor.noun}
+    return len(nouns) == 2 and None not in nouns and noun in nouns
 
 
 def _apart(aim: _Aim, one: KnownValue, other: KnownValue) -> str | None:

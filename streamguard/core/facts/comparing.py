@@ -11,6 +11,7 @@ from math import fsum
 from typing import Final, NamedTuple, TypeVar
 
 from streamguard.core.derive.announced import Operation, is_step
+from streamguard.core.derive.equations import Written, is_misreckoned
 from streamguard.core.derive.reckoning import (
     EARLIER,
     LASTING,
@@ -31,17 +32,21 @@ from streamguard.core.facts.standing import (
     LEAST_ELSEWHERE,
     UNMET,
     Standing,
+    counts_alike,
     heads_part,
     is_believed,
     is_casual,
     is_distance,
+    is_in_place,
     is_near,
     is_otherwise,
+    is_out_of,
     is_plain,
     is_rival,
     numbers_alike,
 )
 from streamguard.text.patterns import lazy
+from streamguard.text.words import stem
 from streamguard.values import Anchor, agree
 from streamguard.values.agreement import in_words
 from streamguard.values.identifiers import OWN
@@ -322,12 +327,24 @@ class Slots:
             return "casual", None  # an option of the answer's own
         if is_distance(said.low, slot.start, slot.end):
             return "plain" if self._is_misreckoned(anchor) else "alone", None
-        standing, near = self._beside(anchor, places, likeness)
+        until = said.slots[: said.slots.index(slot) + 1]
+        values = [Written(one.start, one.end, one.anchor) for one in until if one.anchor]
+        if is_misreckoned(said.low, values):
+            return "plain", None
+        standing, near = self._beside(slot, anchor, places, likeness)
         if near is None:
-            stated = said.announces, self._is_lone(anchor)
-            if is_plain(anchor, said.low, slot.start, announces=stated[0], is_lone=stated[1]):
+            is_lone, announces = self._is_lone(anchor), said.announces
+            stands = is_plain(anchor, said.low, slot.start, announces=announces, is_lone=is_lone)
+            if stands or (is_lone and self._is_uncounted(anchor)):
                 standing = "plain"
         return standing, near
+
+    def _is_uncounted(self, anchor: Anchor) -> bool:
+        """Say whether neither passages nor question speak of what a number counts."""
+        if anchor.noun is None or anchor.word or self._said.announces:
+            return False
+        counted = stem(anchor.noun)
+        return not (self._source.holds(counted) or counted in self._said.asked)
 
     def _may_follow(self, anchor: Anchor) -> bool:
         """Say whether one operation on two near values comes to it, whatever is announced.
@@ -335,6 +352,13 @@ class Slots:
         That excuses nothing; it is a figure of the sentence's doubt.
         """
         terms = (one.anchor for one in self._terms if one.anchor.key != anchor.key)
+        return derive(anchor, Operands(terms)) is not None
+
+    def _may_be_reckoned(self, anchor: Anchor) -> bool:
+        """Say likewise of values that count the same, or do not say what they count."""
+        nouns = (None, anchor.noun)
+        near = [one.anchor for one in self._terms if one.anchor.key != anchor.key]
+        terms = [one for one in near if one.label is None and one.noun in nouns]
         return derive(anchor, Operands(terms)) is not None
 
     def _is_lone(self, anchor: Anchor) -> bool:
@@ -365,7 +389,7 @@ class Slots:
         return is_pair and all(one.is_grounded for one in own)
 
     def _beside(
-        self, anchor: Anchor, places: _Places, likeness: Likeness
+        self, slot: Slot, anchor: Anchor, places: _Places, likeness: Likeness
     ) -> tuple[Standing, int | None]:
         """Return how a value stands to the likest one whose place it seems to have taken, if any.
 
@@ -373,7 +397,9 @@ class Slots:
         """
         source, said = self._source, self._said
         announces, own = said.announces, f"#{anchor.key}"
+        counts = anchor.noun is not None and not is_out_of(said.low, slot.start)
         found: list[tuple[float, int, Standing]] = []
+        unless_reckoned: list[tuple[float, int, Standing]] = []
         for place in dict.fromkeys((*places.near, *places.rivals)):
             if source.keys[place] in said.keys and source.keys[place] != own:
                 continue  # the sentence says it as well: it stands for itself
@@ -382,10 +408,34 @@ class Slots:
                 found.append((share, -place, "otherwise"))
             elif is_rival(anchor, other, share, announces=announces):
                 found.append((share, -place, "near"))
+            elif self._is_instead(anchor, place, share) or (
+                counts
+                and counts_alike(anchor, other, share, announces=announces)
+                and self._is_counted_there(anchor, place)
+            ):
+                unless_reckoned.append((share, -place, "near"))
+        if not found and unless_reckoned and not self._may_be_reckoned(anchor):
+            found = unless_reckoned
         if not found:
             return "alone", None
         _, place, standing = max(found)
         return standing, -place
+
+    def _is_instead(self, anchor: Anchor, place: int, share: float) -> bool:
+        """Say whether a value stands in another's place, though its sentence tells a reckoning.
+
+        Money, days and what is written in letters or rounded are reckoned too often.
+        """
+        other = self._source.anchors[place]
+        is_exact = anchor.kind not in ("amount", "date") and not (anchor.approx or anchor.word)
+        return is_exact and is_in_place(anchor, other, share)
+
+    def _is_counted_there(self, anchor: Anchor, place: int) -> bool:
+        """Say whether a slot stands in the nearest unit, which holds the noun of a count."""
+        source, nearest = self._source, self._said.nearest
+        unit = source.unit_of[place]
+        is_nearest = bool(anchor.noun and nearest) and unit == nearest[0]
+        return is_nearest and stem(anchor.noun or "") in source.units[unit].keys
 
     def _value_places(self, key: str, anchor: Anchor) -> _Places:
         """Return where the passages hold the value, and others like it, those nearby first."""

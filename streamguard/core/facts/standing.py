@@ -7,8 +7,8 @@
 | reckoned | follows by a reckoning that its sentence announces | shown as evidence |
 | otherwise | a passage has with another unit or period | a warning |
 | casual | counts to two, or to ten in letters, or ranks in letters | left alone |
-| near | stands where a passage has one of its kind and of nearly its size | a warning |
-| plain | its sentence states outright: "costs €159", "by 30 April" | a warning |
+| near | stands where a passage has one of its kind, size, noun or words | a warning |
+| plain | its sentence states ("costs €159", "by 30 April") or reckons wrongly | a warning |
 | alone | has nothing near it, as what takes several steps to reckon | an information |
 
 What would be near or plain is alone where it follows from values of the answer that no passage has
@@ -24,7 +24,7 @@ from typing import Final, Literal
 from streamguard.core.derive.announced import is_step
 from streamguard.text.patterns import lazy_re
 from streamguard.values import Anchor
-from streamguard.values.value import ONE, last_place, minus, readings_of, shifted, times
+from streamguard.values.value import ONE, last_place, minus, plus, readings_of, shifted, times
 
 Standing = Literal[
     "held", "asked", "reckoned", "otherwise", "casual", "near", "plain", "alone"
@@ -52,6 +52,9 @@ _LEAST_NEAR: Final[dict[tuple[bool, bool], tuple[float, float]]] = {
 # The same of values of any size, whose places nearly say the same, and of the same figure with
 # another unit ("six yards", "six feet" apart from each other).
 _LEAST_FAR: Final = 0.5
+# The same of a count whose noun stands beside the other one, in a sentence that announces a
+# reckoning; in one that does not the noun is enough.
+_LEAST_OF_NOUN: Final = 0.3
 _LEAST_IN_LETTERS: Final = 0.3  # "three years": small counts have neighbours everywhere
 _LEAST_OTHERWISE: Final = 0.1
 # How much more of what the sentence says, as a share in [0, 1] of the weight, the unit of a like
@@ -106,6 +109,8 @@ _ECHOES: Final = lazy_re(
     r"n't(?!\w)|(?<!\w)(?:not|no|nor|never|neither|without|rather|instead|than|if|unless|whether"
     r"|your|you'(?:ve|re|d)|my|over|under|above|below|beyond)(?!\w)"
 )
+_OUT_OF: Final = lazy_re(r"(?<!\w)(?:in|of(?:[ ]the)?|every)[ ]$")
+_WHOLE: Final = Decimal(100)
 _DAY: Final = lazy_re(r"(?:\d{4}|-)-\d\d-\d\d")
 
 
@@ -179,16 +184,58 @@ def is_rival(anchor: Anchor, other: Anchor, likeness: float, *, announces: bool)
 
     `likeness`: the share of what surrounds it that surrounds the other.
     """
-    announces = announces or anchor.approx  # what is rounded is often reckoned
     if is_near(anchor, other):
         if anchor.kind in _CODES:
             return True
         least = _LEAST_NEAR[anchor.kind == "amount", anchor.kind == other.kind]
-        least_like = max(least[announces], _LEAST_IN_LETTERS * anchor.word)
+        is_reckoned = announces or anchor.approx  # what is rounded is often reckoned
+        least_like = max(least[is_reckoned], _LEAST_IN_LETTERS * anchor.word)
         return likeness >= least_like
-    if anchor.kind != other.kind or anchor.kind not in _COUNTED:
+    return not (announces or anchor.approx) and is_in_place(anchor, other, likeness)
+
+
+def is_in_place(anchor: Anchor, other: Anchor, likeness: float) -> bool:
+    """Say whether a value of any size stands where a passage has another one of its kind.
+
+    Nearly all that surrounds it surrounds the other too.
+    """
+    if likeness < _LEAST_FAR or anchor.kind != other.kind or anchor.kind not in _COUNTED:
+        return anchor.kind == other.kind == "date" and _are_as_exact(anchor, other, likeness)
+    return _are_comparable(anchor, other) and not _fill_whole(anchor, other)
+
+
+def _are_as_exact(anchor: Anchor, other: Anchor, likeness: float) -> bool:
+    """Say whether two dates in like places are both days, or both months: "2026-05", "--05-03"."""
+    return likeness >= _LEAST_FAR and anchor.key.count("-") == other.key.count("-")
+
+
+def _fill_whole(anchor: Anchor, other: Anchor) -> bool:
+    """Say whether two shares are all there is: 15 % and 85 %."""
+    if anchor.kind != "percent" or anchor.number is None or other.number is None:
         return False
-    return not announces and likeness >= _LEAST_FAR and _are_comparable(anchor, other)
+    return plus(anchor.number, other.number) == _WHOLE
+
+
+def counts_alike(anchor: Anchor, other: Anchor, likeness: float, *, announces: bool) -> bool:
+    """Say whether two bare numbers of one sentence's noun count the same: "5 seats", "seats: 4".
+
+    The other one stands beside the noun. What is out of how many ("3 in 10 children") counts
+    nothing by itself, which the caller has to see.
+    """
+    if anchor.kind != "number" or other.kind != "number" or other.label or other.named:
+        return False
+    if anchor.word or anchor.approx or other.noun not in (None, anchor.noun):
+        return False
+    if announces and likeness < _LEAST_OF_NOUN:
+        return False
+    assert anchor.number is not None  # numbers have one
+    assert other.number is not None
+    return anchor.number.copy_abs() != other.number.copy_abs()
+
+
+def is_out_of(low: str, start: int) -> bool:
+    """Say whether the value at `start` is all there are: "3 in 10 children", "2 of the 40"."""
+    return _OUT_OF.search(low, max(0, start - _STATES_REACH), start) is not None
 
 
 def is_otherwise(anchor: Anchor, other: Anchor, likeness: float) -> bool:
@@ -209,7 +256,8 @@ def is_casual(anchor: Anchor) -> bool:
         return not anchor.text[:1].isdigit()
     if anchor.kind != "number" or anchor.label or anchor.value is None:
         return False
-    return anchor.casual or 0 < anchor.value <= _FEW
+    is_few = 0 < anchor.value <= _FEW and last_place(anchor.value) >= 0  # "0.75" counts nothing
+    return anchor.casual or is_few
 
 
 _HEAD: Final = lazy_re(r"(?:^|\n)[ *_#>-]{0,8}[^\W\d_]{1,12}[ ]$")

@@ -1,0 +1,136 @@
+"""Values of any size that stand where a passage has another one of their kind, or of their noun."""
+
+from functools import cache
+
+import pytest
+
+from streamguard import Context, StreamGuard
+from streamguard.core.derive.equations import Written, is_misreckoned
+from streamguard.testing import feed_every_way
+from streamguard.values import read_anchors
+from tests.tables import differing
+
+
+@cache
+def context(*chunks):
+    return Context(chunks=chunks)
+
+
+def values_of(pieces, *chunks):
+    """Return the values that are warned of."""
+    guard = StreamGuard(context(*chunks))
+    for piece in pieces:
+        guard.feed(piece)
+    return [one.value for one in guard.close().findings if one.severity == "warning"]
+
+
+def warned(answer, *chunks):
+    return values_of([answer], *chunks)
+
+
+# A count: its noun stands beside another number of the nearest sentence or row.
+FERRY = "The night ferry carries 340 passengers and 72 cars, and has a crew of 19."
+CHOIR = "The choir has 61 singers, gives 9 concerts a season and rehearses in the old mill."
+RELEASE = "Release 8 adds 3 shortcuts and 7 exporters and removes the plug-in folder."
+TRIAL = "The trial took in 212 patients at 14 hospitals and ran until the spring."
+LIMITS = """| Setting | Meaning | Default |
+|---|---|---|
+| pool.size | The number of workers that one node starts. | 24 |
+| pool.wait | The time to wait for a free worker. | 40s |"""
+COUNTS = [
+    ("The night ferry carries 340 passengers and 31 cars.", FERRY, ["31"]),
+    ("The night ferry carries 510 passengers.", FERRY, ["510"]),
+    ("The choir has 40 singers and gives 9 concerts a season.", CHOIR, ["40"]),
+    ("The choir gives 15 concerts a season.", CHOIR, ["15"]),
+    ("Release 8 adds 3 shortcuts and 11 exporters.", RELEASE, ["11"]),
+    ("Release 8 adds 10 exporters.", RELEASE, ["10"]),
+    ("The trial took in 380 patients at 14 hospitals.", TRIAL, ["380"]),
+    ("The trial took in 212 patients at 25 hospitals.", TRIAL, ["25"]),
+    ("By default one node starts 40 workers.", LIMITS, ["40"]),
+    ("The mill served 480 dinners.", CHOIR, ["480"]),  # of which nobody speaks
+    ("The night ferry carries 340 passengers and 72 cars.", FERRY, []),
+    ("The choir has 61 singers and gives 9 concerts a season.", CHOIR, []),
+    ("Release 8 adds 3 shortcuts and 7 exporters, 10 additions in all.", RELEASE, []),
+    ("The trial took in 212 patients at 14 hospitals.", TRIAL, []),
+    ("By default one node starts 24 workers.", LIMITS, []),
+    ("About 3 in 100 passengers come with a car.", FERRY, []),
+    ("The choir has some 60 singers.", CHOIR, []),
+    ("Between the two there are 268 passengers more than cars.", FERRY, []),
+    ("Sixty-one singers make up the choir.", CHOIR, []),
+]
+
+
+def test_a_count_stands_beside_its_noun():
+    assert not differing(COUNTS, warned)
+
+
+# A named measure, or all else that a sentence says: nearly all that surrounds it is the passage's.
+STUDY = "The relative risk was 1.40 (95% CI 1.1-1.8)."
+SENSOR = "The probe has a mean error of 0.6 K and a response time of 90 s at 95% confidence."
+YIELD = "With lime the yield rose to 6.1 t per hectare, and the share of clover fell to 22%."
+TERM = "The lease of the boathouse begins on 3 March 2027 and needs 4 weeks' notice."
+BUDGET = "Repairs to the weir took 37% of the fund, and its paths 18%."
+MEASURES = [
+    ("The relative risk was 3.15 (95% CI 1.1-1.8).", STUDY, ["3.15"]),
+    ("The relative risk was 0.65 (95% CI 1.1-1.8).", STUDY, ["0.65"]),
+    ("The probe has a mean error of 1.9 K at 95% confidence.", SENSOR, ["1.9 K"]),
+    ("With lime the yield rose to 9.4 t per hectare.", YIELD, ["9.4 t per hectare"]),
+    ("With lime the share of clover fell to 9%.", YIELD, ["9%"]),
+    ("The lease of the boathouse begins on 21 June 2027.", TERM, ["21 June 2027"]),
+    ("The lease of the boathouse needs 9 weeks' notice.", TERM, ["9 weeks"]),
+    ("Repairs to the weir took 59% of the fund.", BUDGET, ["59%"]),
+    ("Its paths took 41% of the fund.", BUDGET, ["41%"]),
+    ("The probe has a response time of 140 s at 95% confidence.", SENSOR, ["140 s"]),
+    ("The relative risk was 1.40 (95% CI 1.1-1.8).", STUDY, []),
+    ("The probe has a mean error of 0.6 K at 95% confidence.", SENSOR, []),
+    ("With lime the yield rose to 6.1 t per hectare.", YIELD, []),
+    ("With lime the share of clover fell to 22%.", YIELD, []),
+    ("The lease of the boathouse begins on 3 March 2027.", TERM, []),
+    ("The lease of the boathouse begins in March 2027.", TERM, []),
+    ("Repairs to the weir took about 40% of the fund.", BUDGET, []),
+    ("Repairs to the weir left 63% of the fund.", BUDGET, []),  # 37 % are the rest
+    ("Weir and paths together took 55% of the fund.", BUDGET, []),
+]
+
+
+def test_a_value_stands_in_the_place_of_another_one():
+    assert not differing(MEASURES, warned)
+
+
+# Reckonings that are written out.
+MISRECKONED = [
+    ("720 × $3.39 = $2,140.80", True), ("720 × $3.39 = $2,440.80", False),
+    ("12 + 30 + 7 = 48", True), ("12 + 30 + 7 = 49", False), ("90 - 32 - 8 = 60", True),
+    ("90 − 32 − 8 = 50", False), ("7 kg × 3 = 20 kg", True), ("7 kg × 3 = 21 kg", False),
+    ("1 kg / 4 = 300 g", True), ("1 kg / 4 = 250 g", False), ("£2 million ÷ 8 = £25,000", True),
+    ("£2 million ÷ 8 = £250,000", False), ("10 / 3 = 3.3", False), ("10 / 3 = 3.4", True),
+    # What is not read: other signs, units that do not fit, several signs, what stands before.
+    ("5 × 4 + 3 = 20", False), ("(5 + 4) × 3 = 20", False), ("5 km + 4 = 12 km", False),
+    ("2^5 + 4 = 12", False), ("5 kg × 4 kg = 12 kg", False), ("5 / 0 = 7", False),
+    ("= 7", False), ("so 12 = 7", False), ("5-6 × 2 = 7", False), ("20% × 50 = 12", False),
+    ("4 × 5 is 21", False), ("4 × 5 = about 21", False), ("4 × 5 = 20-25", False),
+    ("4 kg ÷ 2 kg = 3", False), ("+ 4 + 5 = 10", False),
+]  # fmt: skip
+
+
+def test_a_reckoning_that_is_written_out_is_checked():
+    def read(text):
+        values = [Written(one.start, one.end, one) for one in read_anchors(text)]
+        return is_misreckoned(text.lower(), values)
+
+    assert not differing(MISRECKONED, read)
+    low, (five, two, seven) = "5 × 2 = 7", read_anchors("5 × 2 = 7")
+    ends = [Written(0, 5, five), Written(0, 5, two), Written(8, 9, seven)]  # of a range
+    assert not is_misreckoned(low, ends)
+
+
+def test_a_wrong_result_is_a_warning():
+    rent = "A rowing boat is £14 an hour."
+    assert warned("A whole morning comes to 4 × £14 = £66.", rent) == ["£66"]
+    assert warned("A whole morning comes to 4 × £14 = £56.", rent) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("answer", "chunk", "expected"), COUNTS + MEASURES)
+def test_no_split_changes_what_is_warned_of(answer, chunk, expected):
+    assert feed_every_way(answer, lambda pieces: values_of(pieces, chunk)) == expected
