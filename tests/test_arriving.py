@@ -4,11 +4,13 @@ import asyncio
 import logging
 
 import pytest
+from aiohttp.client_proto import ResponseHandler
 
+from streamguard.server.http.connections import Connection
 from streamguard.server.http.incoming import Incoming
 from streamguard.server.relay.ahead import Ahead
 from tests.frames import ASKED, CHUNKED, DONE, END, chunked, frame
-from tests.upstreams import ask, proxy, upstream
+from tests.upstreams import ask, bare, proxy, read_request, upstream
 
 pytestmark = pytest.mark.asyncio
 
@@ -52,7 +54,7 @@ def one_by_one(frames, head=CHUNKED, cut=chunked, end=END):
 
 async def test_an_error_of_ours_while_nobody_waits_is_the_requests(monkeypatch, caplog):
     caplog.set_level(logging.CRITICAL)
-    taken, original = [], Ahead.receive
+    taken, original = [], Ahead.pass_on
 
     def breaks(ahead, chunk):
         taken.append(chunk)
@@ -60,8 +62,59 @@ async def test_an_error_of_ours_while_nobody_waits_is_the_requests(monkeypatch, 
             raise ValueError("planted")
         return original(ahead, chunk)
 
-    monkeypatch.setattr(Ahead, "receive", breaks)
+    monkeypatch.setattr(Ahead, "pass_on", breaks)
     async with upstream(one_by_one([*map(frame, WORDS), DONE])) as up, proxy(up.url) as base:
         got = await ask(base, ASKED)
         assert not got.clean
         assert (await ask(base, None, "/streamguard/health", "GET")).status == 200
+
+
+@pytest.fixture
+def parsed(monkeypatch):
+    """Return what connections to upstreams left to aiohttp's parser."""
+    seen, received = [], ResponseHandler.data_received
+
+    def noted(connection, data):
+        if isinstance(connection, Connection):  # the tests' client has others
+            seen.append(data)
+        received(connection, data)
+
+    monkeypatch.setattr(ResponseHandler, "data_received", noted)
+    return seen
+
+
+@pytest.mark.parametrize("asked", ["chunk", "off"])
+async def test_whole_chunks_go_on_without_being_parsed(parsed, asked):
+    script = one_by_one([*map(frame, WORDS), DONE])
+    async with upstream(script) as up, proxy(up.url) as base:
+        got = await ask(base, ASKED, x_streamguard=asked)
+    assert got.clean
+    assert got.body.startswith(b"".join(map(frame, WORDS)))
+    assert len(parsed) < 10
+
+
+async def test_a_connection_is_used_again_after_chunks_that_were_not_parsed(parsed):
+    connections = []
+
+    async def serve(reader, writer):
+        connections.append(writer)
+        while True:
+            await one_by_one([*map(frame, WORDS), DONE])(await read_request(reader), writer)
+
+    async with bare(serve) as url, proxy(url) as base:
+        first, second = [await ask(base, ASKED) for _ in range(2)]
+    assert len(connections) == 1
+    for got in (first, second):
+        assert got.clean
+        assert got.body.startswith(b"".join(map(frame, WORDS)))
+    assert len(parsed) < 20
+
+
+async def test_an_answer_that_breaks_off_within_a_chunk_is_cut_behind_the_whole_ones(parsed):
+    async def script(received, writer):
+        await one_by_one(map(frame, WORDS), end=chunked(frame("broken"))[:-9])(received, writer)
+
+    async with upstream(script) as up, proxy(up.url) as base:
+        got = await ask(base, ASKED)
+    assert not got.clean
+    assert got.body.startswith(b"".join(map(frame, WORDS)))

@@ -76,6 +76,16 @@ class _Template:
             return None
         return text if end == len(data) - len(self.tail) else None
 
+    def is_one(self, raw: bytes) -> bool:
+        """Say whether `raw` is one such frame, free of escapes and padding."""
+        head, tail = self.raw_head, self.raw_tail
+        start, end = len(head), len(raw) - len(tail)
+        if self.raw_between or not 0 < start <= end:
+            return False
+        if not (raw.startswith(head) and raw.endswith(tail)):
+            return False
+        return _NOT_PLAIN.search(raw, start, end) is None
+
     def literals(self, raw: bytes) -> list[bytes] | None:
         """Return the texts of `raw`, or None where it is not such frames alone, free of escapes."""
         start, end = len(self.raw_head), len(raw) - len(self.raw_tail)
@@ -288,6 +298,11 @@ class Reader(ABC):
             self._pass_over(event)
             raise FrameLimitError(OVER_SIZE)
         return texts
+
+    def is_as_before(self, raw: bytes) -> bool:
+        """Say whether `raw` is nothing but frames as before, for which `plain` has texts."""
+        template = self._template
+        return template is not None and (template.is_one(raw) or template.literals(raw) is not None)
 
     def plain(self, raw: bytes) -> list[bytes] | None:
         """Return the texts of `raw` for `read_plain`, if that is nothing but frames as before.

@@ -3,14 +3,15 @@
 aiohttp wakes a task for every read: a future, a turn of the loop and a chain of coroutines, a
 third of what an event costs (benchmarks/bench_proxy.py, 100 streams). Most events bring a word in
 the middle of a sentence. They need none of that, and go on from the connection's own callback;
-the task is woken for everything else, and reads on as it always does.
+the task is woken for everything else, and reads on as it always does. Where they are whole chunks,
+they go on as they came, before aiohttp has parsed them.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from functools import partial
+from math import inf
 from typing import Protocol
 
 import aiohttp
@@ -20,6 +21,7 @@ from streamguard.server.http.bodies import READ_BYTES
 from streamguard.server.http.connections import Connection
 from streamguard.server.http.incoming import Incoming
 from streamguard.server.proxy.turns import Woken
+from streamguard.server.relay.ahead import Passed
 
 # What may wait in the client's socket before the task waits for the client; aiohttp's own limit.
 MAX_UNSENT_BYTES = 65_536
@@ -30,6 +32,9 @@ Ask = Callable[[asyncio.Future[Woken]], None]  # to set it to "turn" some time, 
 
 class Taker(Protocol):
     """What is done with every read."""
+
+    def pass_on(self, chunk: bytes) -> Passed:
+        """Take the bytes of one read if all of them go on at once and may be read later."""
 
     def receive(self, chunk: bytes) -> bytes:
         """Take the bytes of one read; return those that go on at once."""
@@ -46,6 +51,10 @@ class Passing:
     """Takes what goes on as it is."""
 
     due = False  # there is nothing to examine
+
+    def pass_on(self, chunk: bytes) -> Passed:
+        """Say that all of it goes on."""
+        return "passed"
 
     def receive(self, chunk: bytes) -> bytes:
         """Return the same bytes."""
@@ -67,13 +76,14 @@ class Arriving:
         incoming: Incoming,
     ) -> None:
         self._client = request.transport
-        self._chunked = response.headers.get("Transfer-Encoding") == "chunked"
+        self.chunked = response.headers.get("Transfer-Encoding") == "chunked"
         self._body = upstream.content
         self._read_bytes = -1  # of the whole body, where it is known: nothing more is there then
         connection = upstream.connection
         own = incoming.compressed or "Content-Length" in response.headers
         found = None if connection is None or own else connection.protocol
         self._connection = found if isinstance(found, Connection) else None
+        self._has_chunks = upstream.headers.getall("Transfer-Encoding", ()) == ["chunked"]
 
     async def handed_on(self, taker: Taker, ask: Ask) -> Woken:
         """Hand on what comes until `taker` has more to do than that; return what that is.
@@ -82,48 +92,35 @@ class Arriving:
         data, the end or a loss, since the client is slow or gone, or there is nothing to hand on
         here. "turn": there is one; `ask` asks for it once `taker` has work for it.
         """
+        connection, client = self._connection, self._client
         # A connection that is lost already has told whoever listened then.
-        if self._connection is None or not self._connection.connected or not self._ready():
+        if connection is None or client is None or not (connection.connected and self.ready()):
             return "read"
-        if (due := self._take(taker)) is not None:
+        if (due := self.take(taker)) is not None:
             return due
-        woken: asyncio.Future[Woken] = asyncio.get_running_loop().create_future()
-        self._ask: Ask | None = ask
-        self._ask_if_due(taker, woken)
-        self._connection.listener = partial(self._heard, taker, woken)
+        waiting = _Waiting(self, taker, client, ask)
+        connection.listener = waiting.hear
+        if self._has_chunks:
+            connection.pass_on = waiting.pass_on
         try:
-            return await woken
+            return await waiting.woken
         finally:
-            self._connection.listener = None
+            connection.listener = connection.pass_on = None
 
-    def _heard(self, taker: Taker, woken: asyncio.Future[Woken], *, lost: bool) -> None:
-        """Hear that bytes have come, or that no more will; may be called until the task runs."""
-        if woken.done():
-            return
-        try:
-            due: Woken | None = "read" if lost or not self._ready() else self._take(taker)
-        except Exception as exc:  # the task's to handle, not the connection's
-            woken.set_exception(exc)
-            return
-        if due is not None:
-            woken.set_result(due)
-        else:
-            self._ask_if_due(taker, woken)
+    def quiet_s(self) -> float:
+        """Return how long ago bytes came; for ever where nobody here hears of them."""
+        if self._connection is None:
+            return inf
+        return asyncio.get_running_loop().time() - self._connection.heard_at
 
-    def _ask_if_due(self, taker: Taker, woken: asyncio.Future[Woken]) -> None:
-        """Ask for a turn, once for every time that `handed_on` waits."""
-        if self._ask is not None and taker.due:
-            ask, self._ask = self._ask, None
-            ask(woken)
-
-    def _ready(self) -> bool:
+    def ready(self) -> bool:
         """Say whether what comes next may go on at once, and is not the end."""
         client, body = self._client, self._body
         if client is None or client.is_closing() or body.is_eof() or body.exception() is not None:
             return False
         return client.get_write_buffer_size() <= MAX_UNSENT_BYTES
 
-    def _take(self, taker: Taker) -> Woken | None:
+    def take(self, taker: Taker) -> Woken | None:
         """Hand on what is there; return as `handed_on` does, None to wait for more."""
         body = self._body
         while chunk := body.read_nowait(READ_BYTES):
@@ -132,7 +129,7 @@ class Arriving:
                 self._write(out)
             if taker.keep():
                 return "received"
-            if not self._ready():
+            if not self.ready():
                 return "read"
             if self._read_bytes == body.total_bytes:
                 return None
@@ -140,5 +137,61 @@ class Arriving:
         return None
 
     def _write(self, data: bytes) -> None:
-        assert self._client is not None  # noqa: S101  (`_ready` said so)
-        self._client.write(b"%x\r\n%b\r\n" % (len(data), data) if self._chunked else data)
+        assert self._client is not None  # noqa: S101  (`ready` said so)
+        self._client.write(b"%x\r\n%b\r\n" % (len(data), data) if self.chunked else data)
+
+
+class _Waiting:
+    """A task that waits for what the callbacks of its connection cannot do; `woken` is why."""
+
+    __slots__ = ("_arriving", "_ask", "_client", "_taker", "woken")
+
+    def __init__(
+        self, arriving: Arriving, taker: Taker, client: asyncio.Transport, ask: Ask
+    ) -> None:
+        self._arriving, self._taker, self._client = arriving, taker, client
+        self._ask: Ask | None = ask
+        self.woken: asyncio.Future[Woken] = asyncio.get_running_loop().create_future()
+        if taker.due:
+            self._ask_once()
+
+    def pass_on(self, data: bytes, content: bytes) -> bool:
+        """Hand on chunks as they came, where nothing else is to be done with their content."""
+        client = self._client
+        if self.woken.done() or client.is_closing():
+            return False
+        if client.get_write_buffer_size() > MAX_UNSENT_BYTES:
+            return False
+        try:
+            passed = self._taker.pass_on(content)
+        except Exception as exc:  # the task's to handle, not the connection's
+            self.woken.set_exception(exc)
+            return False
+        if passed == "not":
+            return False
+        client.write(data if self._arriving.chunked else content)
+        if passed == "due":
+            self._ask_once()
+        return True
+
+    def hear(self, *, lost: bool) -> None:
+        """Hear that bytes have come, or that no more will; may be called until the task runs."""
+        woken, arriving = self.woken, self._arriving
+        if woken.done():
+            return
+        try:
+            due: Woken | None = (
+                "read" if lost or not arriving.ready() else arriving.take(self._taker)
+            )
+        except Exception as exc:  # as above
+            woken.set_exception(exc)
+            return
+        if due is not None:
+            woken.set_result(due)
+        elif self._taker.due:
+            self._ask_once()
+
+    def _ask_once(self) -> None:
+        if self._ask is not None:
+            ask, self._ask = self._ask, None
+            ask(self.woken)

@@ -20,8 +20,10 @@ from streamguard.server.http.heads import Relayed
 from streamguard.server.http.incoming import Incoming
 from streamguard.server.proxy.arriving import MAX_UNSENT_BYTES, Arriving, Passing
 from streamguard.server.proxy.turns import Turns, Woken
+from streamguard.server.relay.ahead import Passed
 from streamguard.server.relay.checking import TURNS_TO_HEAR, Checking
 from streamguard.server.relay.held import Answer
+from streamguard.server.relay.opening import Opening
 from streamguard.server.relay.pace import Pace
 from streamguard.server.relay.tail import MAX_TAIL_WAIT_S
 
@@ -109,6 +111,7 @@ class _Relaying:
         self._upstream = upstream
         self._checking = checking
         self._answer = answer
+        self._opening = answer if isinstance(answer, Opening) else None  # nothing of it is held
         self._turns = turns
         self._body = Incoming(upstream)
         self._patience: float | None = None  # until when frames that may be the last wait
@@ -138,6 +141,10 @@ class _Relaying:
         except asyncio.CancelledError:
             await finishing
             raise
+
+    def pass_on(self, chunk: bytes) -> Passed:
+        """Take the bytes of one read if all of them go on at once and may be read later."""
+        return self._opening.pass_on(chunk) if self._opening is not None else "not"
 
     def receive(self, chunk: bytes) -> bytes:
         """Take the bytes of one read; return those that go on at once."""
@@ -256,7 +263,11 @@ class _Relaying:
 
     def _left_s(self) -> float:
         """Return for how long no turn should begin, if no more bytes come."""
-        return 0.0 if self._answer.held else self._pace.left_s(perf_counter())
+        if self._answer.held:
+            return 0.0
+        now = perf_counter()
+        self._pace.heard = max(self._pace.heard, now - self._arriving.quiet_s())
+        return self._pace.left_s(now)
 
     async def _read(self) -> None:
         await self._write(await self._timed(self._answer.read()))

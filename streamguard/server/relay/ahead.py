@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from streamguard.core.machine.guard import MAX_TEXT_CHARS
 from streamguard.server.http.portions import lines, portion
 from streamguard.server.relay.relay import MAX_HELD_BYTES, Relay
@@ -12,6 +14,8 @@ FEW_BYTES = 4_096  # of held frames that are read at once: behind them the other
 # Of frames as before, and of an answer into which nothing is put, so much waits until it is read:
 # some ten frames together take as long as two (each by itself 5 us). They hold no end of an answer.
 LAZY_BYTES = 4_096
+# Of the bytes of a read: whether all go on, and whether by now enough of them waits to be read.
+Passed = Literal["not", "passed", "due"]
 MAX_WAITING_BYTES = MAX_TEXT_CHARS  # to be read; beyond it nothing more is taken
 
 
@@ -56,12 +60,19 @@ class Ahead:
         """Whether no more may be taken before some of it is read."""
         return len(self._waiting) > MAX_WAITING_BYTES
 
+    def pass_on(self, chunk: bytes) -> Passed:
+        """Take the bytes of one read if all of them go on at once and may be read later."""
+        waiting = self._waiting
+        if self._gone != len(waiting) or not self._relay.lets_pass(chunk, behind=bool(waiting)):
+            return "not"
+        waiting += chunk
+        self._gone += len(chunk)
+        self._is_lazy = True
+        return "due" if self._gone >= LAZY_BYTES else "passed"
+
     def receive(self, chunk: bytes) -> bytes:
         """Take the bytes of one read; return those that go on at once."""
-        if self._may_wait(chunk):
-            self._waiting += chunk
-            self._gone += len(chunk)
-            self._is_lazy = True
+        if self.pass_on(chunk) != "not":
             return chunk
         self._is_lazy = False
         if not self.behind and self._is_little(chunk):
@@ -113,16 +124,6 @@ class Ahead:
         piece = piece[: self._relay.whole_frames(piece) or len(piece)]
         del self._waiting[: len(piece)]
         return piece
-
-    def _may_wait(self, chunk: bytes) -> bool:
-        """Say whether bytes may go on, and wait to be read until there are more of them."""
-        relay = self._relay
-        if self._gone != len(self._waiting) or relay.hurries:
-            return False
-        if relay.passing:
-            return True
-        # What has gone on of an answer whose annotation is to come are whole frames.
-        return bool(self._gone or relay.between) and relay.is_as_before(chunk)
 
     def _is_little(self, chunk: bytes) -> bool:
         return lines(chunk) <= DIRECT_LINES and len(chunk) <= self._relay.turn_bytes

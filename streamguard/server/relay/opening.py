@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from streamguard.core.model.types import Ended
-from streamguard.server.relay.ahead import Ahead
+from streamguard.server.relay.ahead import Ahead, Passed
 from streamguard.server.relay.checking import Checking
 from streamguard.server.relay.relay import MAX_HELD_BYTES, Relay
 from streamguard.wire import dialects
@@ -60,6 +60,10 @@ class Opening:
     def may_add(self) -> bool:
         """Whether bytes of ours may still follow the upstream's last, so that its end waits."""
         return not self._passes and (self.relay is None or self.relay.may_add)
+
+    def pass_on(self, chunk: bytes) -> Passed:
+        """Take the bytes of one read if all of them go on at once and may be read later."""
+        return "not" if self._ahead is None else self._ahead.pass_on(chunk)
 
     def receive(self, chunk: bytes) -> bytes:
         """Take the bytes of one read; return those that go on at once."""

@@ -104,9 +104,17 @@ class Relay:
         """
         return self._decoder.whole(data)
 
-    def is_as_before(self, chunk: bytes) -> bool:
-        """Say whether bytes that begin with a frame are whole ones that differ in text alone."""
-        return self._reader.plain(chunk) is not None
+    def lets_pass(self, chunk: bytes, *, behind: bool) -> bool:
+        """Say whether all of `chunk` may go on, and wait to be read until there is more.
+
+        `behind`: so do the bytes before it. Of an answer whose annotation is to come these are
+        whole frames, and so are those that differ in text alone from the one before.
+        """
+        if self._checking.hurries:
+            return False
+        if self._passing:
+            return True
+        return (behind or self.between) and self._reader.is_as_before(chunk)
 
     def follow(self, piece: bytes) -> bool:
         """Take and read bytes that have gone on: all that came before were read.
