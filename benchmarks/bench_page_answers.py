@@ -1,7 +1,7 @@
 """The chat page's verdicts on scripted answers to questions about handbooks held out.
 
     python -m benchmarks.bench_page_answers [--write]
-    python -m benchmarks.bench_page_answers --of newcomers [--given]
+    python -m benchmarks.bench_page_answers --of newcomers [--given] [--judged]
 
 Each handbook in `benchmarks/handbooks/held_out` has `answers.jsonl`: a question, an answer, and
 what is wrong in it, null for a right one; `{file.md}` stands for the mark of that file's passage.
@@ -9,7 +9,9 @@ The chat server runs as it is by default, with a model that says these answers; 
 what the page shows. Right is PASS for a right answer, WARN or REFUSE for a wrong one. A question
 that the gate declines reaches no model. `--write` makes `benchmarks/results/scripted_answers.md`;
 `--of` asks another part of `benchmarks/handbooks` instead, and `--given` checks the answers without
-the chat, each against every passage of its handbook.
+the chat, each against every passage of its handbook. `--judged` asks a judge besides, which says
+what `judged.jsonl` of the handbook has of a sentence where the passages that it is shown hold the
+words quoted there, else that they do not mention it; the handbooks' README says who judged.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ import asyncio
 import json
 import re
 import sys
-from collections.abc import AsyncGenerator, Iterable, Iterator
+from collections.abc import AsyncGenerator, Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -38,11 +40,14 @@ from streamguard.server.chat.app import make_app
 from streamguard.server.chat.model import pieces
 from streamguard.server.chat.settings import PRESETS, ChatSettings, in_metric_of
 from streamguard.server.workers.serve import make_runner, start
+from streamguard.verify.judge import judge_by
+from streamguard.verify.verifier import Verifier
 
 HANDBOOKS = Path(__file__).parent / "handbooks"
 PARTS = ("held_out", "newcomers")
 PAGE = Path(__file__).parent / "results" / "scripted_answers.md"
 _NAME = "documents"
+_MARK = re.compile(r"\s*\[C\d+\]")
 _FILE = re.compile(r" ?\{([\w.-]+)\}")
 
 HEAD = """\
@@ -81,7 +86,36 @@ def marked(answer: str, chunks: Iterable[RetrievedChunk]) -> str:
     return _FILE.sub(mark, answer)
 
 
-async def judged(handbook: Path) -> list[Judged]:
+def recorded_judge(handbook: Path) -> Verifier:
+    """Return the judge that says of each sentence what the handbook's `judged.jsonl` has."""
+    lines = (handbook / "judged.jsonl").read_text(encoding="utf-8").splitlines()
+    recorded = {
+        (answer["question"], _plain(one["text"])): one
+        for answer in map(json.loads, lines)
+        for one in answer["sentences"]
+    }
+
+    async def post(body: Mapping[str, Any]) -> tuple[int, bytes]:
+        asked = json.loads(body["messages"][-1]["content"])
+        shown = " ".join(_plain(passage["text"]) for passage in asked["passages"])
+        verdicts = []
+        for sentence in asked["sentences"]:
+            one = recorded[asked["question"], _plain(sentence["text"])]
+            if not all(_plain(quote) in shown for quote in one["quotes"]):
+                one = {"verdict": "not_mentioned", "confidence": 0.9, "quotes": []}
+            names = ("verdict", "confidence", "quotes")
+            verdicts.append({"id": sentence["id"], **{name: one[name] for name in names}})
+        content = json.dumps({"verdicts": verdicts})
+        return 200, json.dumps({"choices": [{"message": {"content": content}}]}).encode()
+
+    return judge_by(post, "recorded")
+
+
+def _plain(words: str) -> str:
+    return " ".join(_MARK.sub("", words).split())
+
+
+async def judged(handbook: Path, judges: tuple[Verifier, ...] = ()) -> list[Judged]:
     """Ask the page each question, and answer it with its script."""
     lines = (handbook / "answers.jsonl").read_text(encoding="utf-8").splitlines()
     script: dict[str, Any] = {}
@@ -95,7 +129,8 @@ async def judged(handbook: Path) -> list[Judged]:
         index_folder(handbook / "documents", FolderTarget(store, _NAME))
         presets = {name: Policy.preset(name) for name in PRESETS}
         policies = in_metric_of(store, [_NAME], presets)
-        runner = make_runner(make_app(ChatSettings(store, [_NAME], policies, lambda _: answer)))
+        settings = ChatSettings(store, [_NAME], policies, lambda _: answer, verifiers=judges)
+        runner = make_runner(make_app(settings))
         try:
             base = await start(runner, "127.0.0.1", 0)
             async with aiohttp.ClientSession() as session:
@@ -107,7 +142,7 @@ async def judged(handbook: Path) -> list[Judged]:
     return found
 
 
-def given(handbook: Path) -> list[Judged]:
+def given(handbook: Path, judges: tuple[Verifier, ...] = ()) -> list[Judged]:
     """Check each scripted answer against all passages of its handbook, whatever retrieval finds."""
     chunks = [
         RetrievedChunk(id=f"{file.name}#{number}", text=passage, source=file.name)
@@ -118,7 +153,7 @@ def given(handbook: Path) -> list[Judged]:
     for line in (handbook / "answers.jsonl").read_text(encoding="utf-8").splitlines():
         it = json.loads(line)
         context = Context(query=it["question"], chunks=chunks)
-        verdict = check_text(marked(it["answer"], chunks), context=context)
+        verdict = check_text(marked(it["answer"], chunks), context=context, verifiers=judges)
         said = tuple(reason.message for reason in verdict.reasons)
         found.append(Judged(it["question"], it["answer"], it["wrong"], verdict.status, said))
     return found
@@ -132,7 +167,9 @@ async def _asked(session: aiohttp.ClientSession, base: str, script: dict[str, An
         json.loads(event.removeprefix("data: ")) for event in events if event.startswith("data: {")
     ]
     retrieval, result = (
-        next(frame for frame in frames if frame["type"] == kind) for kind in ("retrieval", "result")
+        # Behind a first result the one with the judge's word comes.
+        next(frame for frame in reversed(frames) if frame["type"] == kind)
+        for kind in ("retrieval", "result")
     )
     asked = (script["question"], script["answer"], script["wrong"])
     if not retrieval["is_answerable"]:
@@ -177,13 +214,16 @@ def main() -> None:
     what.add_argument("--write", action="store_true", help=f"write {PAGE.name}")
     what.add_argument("--of", choices=PARTS, default=PARTS[0], help="which handbooks")
     parser.add_argument("--given", action="store_true", help="check without the chat")
+    parser.add_argument("--judged", action="store_true", help="ask the recorded judge besides")
     args = parser.parse_args()
-    if args.write and args.given:
-        parser.error("the page is of the chat's verdicts")
-    found = {
-        path.name: given(path) if args.given else asyncio.run(judged(path))
-        for path in sorted((HANDBOOKS / args.of).iterdir())
-    }
+    if args.write and (args.given or args.judged):
+        parser.error("the page is of the chat's verdicts without a judge")
+    if args.judged and args.of != "newcomers":
+        parser.error("only the newcomers' answers have recorded verdicts: --of newcomers")
+    found = {}
+    for path in sorted((HANDBOOKS / args.of).iterdir()):
+        judges = (recorded_judge(path),) if args.judged else ()
+        found[path.name] = given(path, judges) if args.given else asyncio.run(judged(path, judges))
     made = page(found)
     if args.of != PARTS[0] or args.given:
         made = made.removeprefix(HEAD).lstrip()

@@ -51,6 +51,9 @@ MESSAGES = [
      of("Refunds are paid within 14 days.", "Passwords expire after 30 days."), "other_owner",
      ("The passages have “30 days” in “Passwords expire after 30 days” (C2);"
       " nearest to this sentence is “14 days” (C1).")),
+    ("Only two boats have a stove.",
+     of("The tunnel is too narrow for two boats.", "Curlew has 6 berths and a stove."),
+     "other_owner", "“two” may be wrong: nearest to this sentence is “6” (C2)."),
     # a machine's id is nothing to look up
     ("It costs 59 dollars.",
      of(*({"id": f"9b2e61c8-7d53-4e6a-b1f0-00000000000{n}", "text": f"It costs {n} dollars.",

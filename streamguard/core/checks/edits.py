@@ -40,6 +40,7 @@ _DOUBTED: frozenset[Standing] = frozenset(["held", "casual", "asked", "reckoned"
 _TOLD_FROM = 0.3
 _WELL_SUPPORTED = 0.9  # behind an answer's first sentence 2 of 19 doubts are right from here on
 _BESIDE_RESULT = 1  # words beside the value of a first sentence that only says a result; guess
+_MOST_HOLDERS = 40  # places of a value that are looked at for a message; guess
 _LOOKED_AT = 64  # sentences between two places where closing may pause; guess
 
 
@@ -261,6 +262,8 @@ def _doubt_message(
         edit = _with_holder(evidence, edit)
         if edit.elsewhere is not None:
             return _elsewhere_message(sentence, evidence, edit, told)
+        if edit.group == "value":
+            return finding_texts.unfit(said, told)
         return finding_texts.instead(said, told)
     own = None if edit.slot is None else said
     if own is not None and own.casefold() in told.words.casefold():  # no difference
@@ -269,11 +272,16 @@ def _doubt_message(
 
 
 def _with_holder(evidence: Evidence, edit: Edit) -> Edit:
-    """Return the edit of a value that the passages have, with the first place that has it."""
-    if edit.group != "value" or edit.elsewhere is not None or edit.slot is None:
+    """Return a value's edit with where the chunk of its rival has the value, too."""
+    if edit.group != "value" or edit.elsewhere is not None or None in (edit.slot, edit.rival):
         return edit
-    places = evidence.source.places(edit.slot.key)
-    return edit._replace(elsewhere=places[0]) if places else edit
+    assert edit.slot is not None
+    assert edit.rival is not None
+    chunk = evidence.slot_place(edit.rival).chunk_id
+    for place in evidence.source.places(edit.slot.key)[:_MOST_HOLDERS]:
+        if evidence.slot_place(place).chunk_id == chunk:
+            return edit._replace(elsewhere=place)
+    return edit
 
 
 def _beside(

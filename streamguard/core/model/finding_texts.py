@@ -75,6 +75,11 @@ def elsewhere(said: str, holder: PassageWords, told: PassageWords) -> str:
     return f"{of}; nearest to this sentence is “{told.words}” ({told.place})."
 
 
+def unfit(said: str, told: PassageWords) -> str:
+    """Say what stands nearest to a sentence in the place of a value that the passages have."""
+    return f"“{said}” may be wrong: nearest to this sentence is “{told.words}” ({told.place})."
+
+
 def marked(said: str | None, mark: str | None, told: PassageWords) -> str:
     """Say which words turn or bound a statement ("not", "must", "all") on one side only.
 
