@@ -48,7 +48,7 @@ help:
 	@echo "make train-edits DATA=DIR   fit the weights that say which edits are errors"
 	@echo "make train-support DATA=FILE   fit the support score's weights to labelled answers"
 	@echo "make reader-smoke   the training of a small local reader, on a tiny model: all its steps, its"
-	@echo "             tests and types, in an environment of its own (PyTorch); docs/local_reader.md"
+	@echo "             tests and types, in an environment of its own (PyTorch); benchmarks/results/local_reader.md"
 	@echo "make reader-data DATA=DIR   make reader-train CONFIG=FILE MINUTES=10   make reader-export"
 	@echo "             make reader-judge: the same on labelled answers, into build/reader; training"
 	@echo "             goes on where it ended"

@@ -30,8 +30,6 @@ def main(base_url: str) -> None:
                 print(event["contentBlockDelta"]["delta"].get("text", ""), end="", flush=True)
     result = stream.result
     print(f"\n{result.status}: {result.reasons[0].message}")
-    for finding in result.findings:
-        print(f"- {finding.message}")
 
 
 if __name__ == "__main__":

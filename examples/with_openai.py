@@ -47,8 +47,6 @@ async def main(base_url: str) -> None:
         for ask in (chat, responses):
             result = await ask(client)
             print(f"\n{result.status}: {result.reasons[0].message}")
-            for finding in result.findings:
-                print(f"- {finding.message}")
 
 
 if __name__ == "__main__":

@@ -8,7 +8,6 @@ from __future__ import annotations
 import argparse
 import inspect
 import re
-import textwrap
 from collections import ChainMap, Counter
 from pathlib import Path
 from typing import Any
@@ -22,6 +21,8 @@ ROOT = Path(__file__).parent.parent
 REFERENCE = ROOT / "docs/reference"
 EXAMPLES = ROOT / "scripts/api_examples.py"
 WITH_EXAMPLES = ("docs/guides/frameworks.md", "docs/guides/web.md")
+# What everybody calls or reads: their docstrings are shown whole.
+WHOLE = frozenset({"Context", "Finding", "GuardrailsResult", "Verdict", "Verifier", "guard"})
 WRITTEN = "<!-- Written by scripts/reference.py. -->"
 SETTINGS = """\
 Every setting of a `Policy`, the values it takes, its default, and what it does. A policy is a \
@@ -79,7 +80,10 @@ def api() -> str:
         WRITTEN,
         "Every name below is imported from `streamguard`. Errors are in `streamguard.errors`:",
         _fenced("text", inspect.getdoc(errors) or ""),
-        "The examples are one program, from the first to the last.",
+        (
+            "Each name has its signature, what it is, its members and an example; the examples are"
+            " one program, from the first to the last. `help(NAME)` in Python says more."
+        ),
     ]
     for name, code in shown.items():
         sections += [f"## `{name}`", *_documented(name, getattr(streamguard, name))]
@@ -186,12 +190,12 @@ def _wrapped(signature: str) -> str:
 
 
 def _text(value: Any) -> str:
-    """Return a docstring as Markdown: its indented parts are code."""
-    paragraphs = (inspect.getdoc(value) or "").split("\n\n")
-    return "\n\n".join(
-        _fenced("text", textwrap.dedent(each)) if each.startswith("    ") else each
-        for each in paragraphs
-    )
+    """Return a docstring's first paragraph; of the names in `WHOLE` all of it.
+
+    Of the others `help()` and the guides say the rest.
+    """
+    told = inspect.getdoc(value) or ""
+    return told if value.__name__ in WHOLE else told.partition("\n\n")[0]
 
 
 def _fenced(language: str, text: str) -> str:
@@ -277,6 +281,7 @@ def command_line() -> str:
     rows = {name: _flags(parser) for name, parser in parsers.items()}
     times = Counter(row for each in rows.values() for row in each)
     shared = {row: flag for each in rows.values() for row, flag in each.items() if times[row] > 1}
+    seen = set[str]()
     sections = [
         "# Command line and settings",
         WRITTEN,
@@ -290,8 +295,10 @@ def command_line() -> str:
             sections.append(_table(own))
         if further := [f"`{flag}`" for row, flag in rows[name].items() if row in shared]:
             sections.append(f"Also, from the table above: {', '.join(further)}.")
-        if told := _before_the_examples(parsers[name].epilog or ""):
-            sections.append(_fenced("text", told))
+        told = _before_the_examples(parsers[name].epilog or "").split("\n\n")
+        if new := [each for each in told if each and each not in seen]:
+            sections.append(_fenced("text", "\n\n".join(new)))
+        seen.update(told)
     return "\n\n".join(sections) + "\n"
 
 

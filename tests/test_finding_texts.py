@@ -6,6 +6,7 @@ from streamguard.core.context import Context
 from streamguard.core.model.finding_texts import (
     PassageWords,
     denied,
+    least_supported,
     marked,
     miscited,
     place_of,
@@ -98,6 +99,10 @@ def test_a_reason_names_what_its_first_finding_names_and_none_of_it_without_text
 
     rows = [(answer, (status, messages)) for answer, status, messages in REASONS]
     assert differing(rows, read) == []
+
+
+def test_a_sentence_that_no_passage_shares_a_word_with_is_named_alone():
+    assert least_supported("Owls fly.", None) == "Least supported: “Owls fly”."
 
 
 def test_the_least_supported_sentence_of_a_long_answer_is_named():

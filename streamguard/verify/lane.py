@@ -365,7 +365,8 @@ def _rank(claim: Claim) -> tuple[bool, float, bool, int, int]:
 def _is_read_later(sentence: Sentence) -> bool:
     """Say whether no value of a claim is absent and near none, which only a reader can judge.
 
-    Of such values as many are right as wrong (`docs/accuracy.md`); the others come behind them.
+    Of such values as many are right as wrong (`benchmarks/results/accuracy.md`); the others come
+    behind them.
     """
     return not any(edit.standing == "alone" for edit in sentence.edits)
 

@@ -59,8 +59,7 @@ def whole_name(part: Nearest, around: Nearest) -> Nearest:
 def name_around(part: Nearest, evidence: Evidence) -> Nearest:
     """Return the name in a chunk that its words at `part` belong to, or the words."""
     number = evidence.chunk_number(part.chunk_id)
-    if number is None:
-        return part
+    assert number is not None  # one of these chunks
     text = evidence.texts[number]
     start = max(text.rfind("\n", 0, part.start) + 1, part.start - _NAME_REACH)
     line = text[start : part.end + _NAME_REACH].partition("\n")[0]

@@ -2,8 +2,8 @@
 
 A reckoning takes two operands: both of the answer or the question, one of these and one of a near
 unit of the passages, or both of the nearest unit. Among so few values one that follows is hardly
-ever chance; from more of them nearly every number follows (`docs/accuracy.md`). Units and periods
-have to fit, and one operand has to stand in a source.
+ever chance; from more of them nearly every number follows (`benchmarks/results/accuracy.md`). Units
+and periods have to fit, and one operand has to stand in a source.
 """
 
 from __future__ import annotations

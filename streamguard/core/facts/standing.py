@@ -39,8 +39,8 @@ _NEAR_SHARE: Final = Decimal("0.12")
 _NEAR_YEARS: Final = Decimal(10)
 _NEAR_MINUTES: Final = 60
 # How much of what surrounds a value must surround a like one too, as a share in [0, 1] of the
-# weight: in a sentence that announces no reckoning, and in one that does. `docs/accuracy.md` has
-# the curve.
+# weight: in a sentence that announces no reckoning, and in one that does.
+# `benchmarks/results/accuracy.md` has the curve.
 _LEAST_NEAR: Final[dict[tuple[bool, bool], tuple[float, float]]] = {
     # amounts: near one of money, near a bare number
     (True, True): (0.0, 0.0),
@@ -58,7 +58,7 @@ _LEAST_OF_NOUN: Final = 0.3
 _LEAST_IN_LETTERS: Final = 0.3  # "three years": small counts have neighbours everywhere
 _LEAST_OTHERWISE: Final = 0.1
 # How much more of what the sentence says, as a share in [0, 1] of the weight, the unit of a like
-# value has to hold than those of the value itself; `docs/accuracy.md` has the precision.
+# value has to hold than those of the value itself; the precision is in the same place.
 LEAST_ELSEWHERE: Final = {"date": 0.3, "year": 0.3, "quantity": 0.4}
 _LEAST_COUNTED: Final = 0.4  # the same of a count beside a share or a quantity
 _CODES: Final = frozenset(["identifier", "version"])

@@ -321,12 +321,13 @@ def _facts(closing: Closing, scores: Scores, by_words: float | None) -> Facts:
 
 
 def _declined(closing: Closing) -> str:
-    """Return what names the passage's words that answer the question, "" where none are known."""
+    """Return what names the passage's words that answer the question."""
     evidence, question = closing.context.evidence, closing.question
-    if evidence is None or question is None:
-        return ""
+    assert evidence is not None  # the passages suffice
+    assert question is not None
     best = evidence.coverage(question.keywords)
-    return "" if best is None else needless(evidence.told(evidence.quoted(best)))
+    assert best is not None
+    return needless(evidence.told(evidence.quoted(best)))
 
 
 def _weakest(closing: Closing) -> str:
