@@ -97,6 +97,7 @@ except SystemExit:
 compiled.clear()
 from streamguard import Context, check_text
 assert loaded("asyncio", "anyio", "aiohttp", "streamguard.examiner", "streamguard.verify") == []
+assert loaded("statistics", "streamguard.prompt.passages", "streamguard.wire") == []
 from streamguard import *
 assert loaded("aiohttp", "regex", "openai", "rich", "uvloop", "babel") == []
 assert compiled == []

@@ -16,7 +16,6 @@ from streamguard.core.model.chunks import ChunkLike, as_chunks, chunks_of_passag
 from streamguard.core.model.types import ContextOrigin, Retrieval, RetrievedChunk
 from streamguard.core.names.reading import Name, untitled
 from streamguard.errors import ConfigError, StreamStateError
-from streamguard.prompt.passages import passages_of_context
 from streamguard.text.normalise import fold
 from streamguard.text.patterns import lazy, lazy_re
 from streamguard.text.words import parts_in
@@ -89,6 +88,9 @@ class Context:
         if self.retrieval is not None:
             return _ReadChunks(as_chunks(self.retrieval.chunks), whence)
         if self.prompt_context is not None:
+            # Most contexts have chunks: the marks of prompts are read in when one has none.
+            from streamguard.prompt.passages import passages_of_context
+
             read = passages_of_context(self.prompt_context)
             return _ReadChunks(chunks_of_passages(read), whence)
         return None

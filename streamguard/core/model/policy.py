@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from difflib import get_close_matches
 from typing import Annotated, Any, Literal, NamedTuple, Self, TypeVar
 
 from pydantic import (
@@ -411,6 +410,8 @@ def _explain(error: Any) -> str:
     kind, place, seen = error["type"], error["loc"] or ("policy",), repr(error["input"])
     where = ".".join(map(str, place))
     if kind == "extra_forbidden":
+        from difflib import get_close_matches  # which a right policy needs not
+
         settings = _schema_at(place[:-1]).get("properties", {})
         near = get_close_matches(str(place[-1]), settings, n=1)
         known = f"the settings are {', '.join(sorted(settings))}"

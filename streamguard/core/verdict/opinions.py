@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from statistics import fmean
+from math import fsum
 from typing import NamedTuple
 
 from streamguard.core.machine.ledger import MAX_FINDINGS
@@ -228,8 +228,8 @@ def _mean_line(parts: Iterable[Mapping[str, Calibration]]) -> Line | None:
     if not used:
         return None
     lines = [used[name] for name in sorted(used)]
-    slope = fmean(one.answer_slope for one in lines)
-    return fmean(one.answer_intercept for one in lines), slope
+    intercept = fsum(one.answer_intercept for one in lines) / len(lines)
+    return intercept, fsum(one.answer_slope for one in lines) / len(lines)
 
 
 def _similarity(reports: Iterable[SentenceReport]) -> float | None:
@@ -238,4 +238,4 @@ def _similarity(reports: Iterable[SentenceReport]) -> float | None:
     found = [[one.similarity for one in said if one.similarity is not None] for said in claims]
     if not found or not all(found):
         return None
-    return round(max(0.0, min(1.0, fmean(map(max, found)))), 6)
+    return round(max(0.0, min(1.0, fsum(map(max, found)) / len(found))), 6)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from statistics import fmean
 from typing import Final
 
 from streamguard.core.facts.model import probability
@@ -58,7 +57,7 @@ def combined(
         weights = (getattr(calibration, name) for name in WEIGHTS)
         parts = zip(weights, figures(report, findings, verdict), strict=True)
         odds.append(calibration.intercept + sum(weight * figure for weight, figure in parts))
-    return probability(fmean(odds))
+    return probability(math.fsum(odds) / len(odds))
 
 
 def figures(
