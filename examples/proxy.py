@@ -34,8 +34,6 @@ def main() -> None:
             if annotation is not None:
                 result = annotation["result"]
                 print(f"\n{result['status']}: {result['reasons'][0]['message']}")
-                for finding in result["findings"]:
-                    print(f"- {finding['message']}")
 
 
 if __name__ == "__main__":

@@ -36,8 +36,6 @@ async def main(base_url: str) -> None:
         if annotation := getattr(chunk, "streamguard", None):
             result = annotation["result"]
             print(f"\n{result['status']}: {result['reasons'][0]['message']}")
-            for finding in result["findings"]:
-                print(f"- {finding['message']}")
 
 
 if __name__ == "__main__":

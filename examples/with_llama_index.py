@@ -45,8 +45,6 @@ def main() -> None:
     response.print_response_stream()
     result = response.metadata["streamguard"]["result"]
     print(f"\n{result['status']}: {result['reasons'][0]['message']}")
-    for finding in result["findings"]:
-        print(f"- {finding['message']}")
 
 
 if __name__ == "__main__":

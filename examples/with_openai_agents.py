@@ -29,8 +29,6 @@ async def main(base_url: str) -> None:
             elif event.data.type == "response.completed":
                 result = event.data.response.streamguard["result"]
                 print(f"\n{result['status']}: {result['reasons'][0]['message']}")
-                for finding in result["findings"]:
-                    print(f"- {finding['message']}")
 
 
 if __name__ == "__main__":

@@ -43,8 +43,6 @@ async def main() -> None:
             elif isinstance(event, StreamguardResult):
                 result = event.annotation["result"]
                 print(f"\n{result['status']}: {result['reasons'][0]['message']}")
-                for finding in result["findings"]:
-                    print(f"- {finding['message']}")
 
 
 if __name__ == "__main__":

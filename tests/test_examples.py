@@ -96,7 +96,7 @@ async def test_the_official_client_is_guarded_and_the_proxy_puts_its_verdict_int
     for out in (guarded, proxied):
         assert out.startswith("The Basic plan costs $59 per month.\nREFUSE: ")
     assert "nearest: '$49" in guarded
-    assert "\n- " in proxied
+    assert "“$59 per month”; the passage says “$49 per month” (C1)." in proxied
 
 
 @pytest.mark.slow
