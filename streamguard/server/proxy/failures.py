@@ -51,7 +51,8 @@ class Failures:
             return _unrelayable(wrong)
         if kind == "silent":
             return refused(504, "the upstream did not answer in time", "upstream_timeout")
-        return refused(502, "the upstream cannot be reached", "upstream_unreachable")
+        told = "the upstream cannot be reached; the proxy's log says which address and why"
+        return refused(502, told, "upstream_unreachable")
 
     def not_found(self, answer: aiohttp.ClientResponse) -> None:
         """Say once what to change where the upstream knows no path with its version twice."""
