@@ -5,7 +5,7 @@ import pytest
 from streamguard.core.context import Context, Question
 from streamguard.core.facts.comparing import Comparing
 from streamguard.core.model.result import EvidenceSpan
-from streamguard.core.verdict.rules import with_derivations
+from streamguard.core.verdict.claimed import with_derivations
 from streamguard.values import read_anchors
 from tests.answers import result_of
 from tests.test_evidence import index

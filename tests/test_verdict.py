@@ -9,13 +9,8 @@ from streamguard.core.context import Context, Question
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.types import Retrieval
 from streamguard.core.validate import check_text
-from streamguard.core.verdict.rules import (
-    ClaimVerdict,
-    Facts,
-    coverage_status,
-    is_supported,
-    refusal_report,
-)
+from streamguard.core.verdict.claimed import ClaimVerdict, is_supported
+from streamguard.core.verdict.rules import Facts, coverage_status, refusal_report
 from streamguard.core.verdict.sufficient import evidence_sufficient
 from tests.tables import differing
 

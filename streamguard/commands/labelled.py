@@ -18,7 +18,7 @@ from streamguard.commands.progress import progress
 from streamguard.core.context import Context
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import GuardrailsResult
-from streamguard.core.verdict.rules import VERIFIER
+from streamguard.core.verdict.claimed import VERIFIER
 from streamguard.errors import ConfigError, DecodeError, UpstreamError
 from streamguard.evaluation.labelled import Judged, Labelled
 from streamguard.evaluation.marks import Marked

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import GuardrailsResult
-from streamguard.core.verdict.rules import claimed_chars, is_derived
+from streamguard.core.verdict.claimed import claimed_chars, is_derived
 from streamguard.evaluation.budget import FalseAlarmBudget, Observed, lowest_allowed
 from streamguard.evaluation.labelled import Judged
 

@@ -10,7 +10,7 @@ from streamguard.core.checks import DEFAULT_CHECKS
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.types import FLAGS
 from streamguard.core.packs import personal, secrets
-from streamguard.core.verdict.rules import DOUBTS, VERIFIER
+from streamguard.core.verdict.claimed import DOUBTS, VERIFIER
 from streamguard.errors import ConfigError
 
 _PACK_CHECKS: Final = ("secret", "pii", "regex", "link", "language")

@@ -36,9 +36,10 @@ from streamguard.core.reading.english import Tongues
 from streamguard.core.reading.roles import ASIDES, OPENING_ROLES, Kind, block_kind
 from streamguard.core.sentence import Answer, Scope, Sentence
 from streamguard.core.support.model import Supports, doubt_of
-from streamguard.core.verdict.closing import Closing, Tally, conclude
+from streamguard.core.verdict.claimed import FAST, UNJUDGED, ClaimVerdict, claim_verdicts, judged
+from streamguard.core.verdict.closing import Closing, conclude
 from streamguard.core.verdict.opinions import Words, heard
-from streamguard.core.verdict.rules import FAST, UNJUDGED, ClaimVerdict, claim_verdicts, judged
+from streamguard.core.verdict.scoring import Tally
 from streamguard.text.normalise import scalar_text
 from streamguard.text.thoughts import Thought, without_thoughts
 

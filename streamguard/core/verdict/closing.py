@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import math
-from array import array
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import count, pairwise
 
 from streamguard.core.context import Context, Question
 from streamguard.core.facts.model import probability
-from streamguard.core.index.evidence import Evidence
 from streamguard.core.machine.ledger import Transcript
 from streamguard.core.model.finding_texts import least_supported, needless
 from streamguard.core.model.policy import Policy
@@ -22,32 +19,22 @@ from streamguard.core.model.result import (
     RefusalReport,
     RetrievalReport,
     Scores,
-    ScoreVerdict,
     SentenceReport,
     ThoughtSpan,
     Work,
 )
 from streamguard.core.model.types import ContextOrigin, Ended, Finding, UnreadKind, in_flag_order
 from streamguard.core.reading.markers import STANDARD_REFUSAL
-from streamguard.core.reading.roles import NEARNESS, assertions
 from streamguard.core.reading.unread_text import MARK_KINDS, VALUE_KINDS
-from streamguard.core.sentence import Answer, Sentence
+from streamguard.core.sentence import Answer
 from streamguard.core.support.model import answer_doubt, groundedness
-from streamguard.core.verdict.rules import (
-    ClaimVerdict,
-    Facts,
-    claimed_chars,
-    coverage_status,
-    is_supported,
-    refusal_report,
-)
+from streamguard.core.verdict.claimed import ClaimVerdict, claimed_chars, is_supported
+from streamguard.core.verdict.rules import Facts, coverage_status, refusal_report
+from streamguard.core.verdict.scoring import Tally
 from streamguard.core.verdict.sufficient import evidence_sufficient
 from streamguard.text.fields import UNSEEN
 from streamguard.text.thoughts import Thought
-from streamguard.text.words import stems_of
 
-MIN_DRIFT_WORDS = 5  # SPEC 4: no drift under five words
-_COUNTED_KINDS = frozenset({"amount", "percent", "quantity", "number", "date", "time", "year"})
 _BARE = "This response was generated without supporting documentation."
 _UNSURE = "Some details in this response could not be verified against our documentation."
 BANNERS = {
@@ -57,138 +44,6 @@ BANNERS = {
         Banner("potential_hallucination", "orange", _UNSURE),
     )
 }
-
-
-class Tally:
-    """What the scores need from the sentences, counted as they settle."""
-
-    def __init__(self, evidence: Evidence | None) -> None:
-        self._evidence = evidence
-        self._numbers = defaultdict[str, int](count().__next__)  # words, as they are first used
-        self._words = array("l")  # the answer's words, by number
-        self._beside = bytearray()  # of each but the first, if a chunk holds it behind the last
-        self._last: tuple[str, ...] = ()  # the last word so far
-        self._keys: set[str] = set()
-        self._anchors = 0
-        self._unsupported = 0
-
-    def add(self, sentence: Sentence) -> None:
-        """Count one settled sentence."""
-        content = sentence.content
-        self._keys.update(content.keys)
-        self._words.extend(map(self._numbers.__getitem__, content.words))
-        if self._evidence is None:
-            return
-        words = self._last + content.words
-        self._beside.extend(self._evidence.tokens.held_pairs(words))
-        self._last = words[-1:]
-        if sentence.kind != "code":
-            self._add_anchors(self._evidence, sentence)
-
-    def scores(self, question: Question | None, policy: Policy) -> Scores:
-        """Return the scores; those whose input is missing are None."""
-        relevant = complete = hallucinated = drifted = None
-        if question is not None and question.words:
-            relevant = self._relevance(question)
-            # Words inside a value count too: "3 days a week" speaks of days and weeks.
-            complete = completeness(question.keywords, self._keys.union(stems_of(self._numbers)))
-        if self._evidence is not None:
-            drifted = self._drift(policy)
-            ratio = self._unsupported / self._anchors if self._anchors else 0.0
-            hallucinated = max(ratio, drifted)
-        high = hallucinated is not None and hallucinated > policy.high_risk_hallucination
-        published = score_verdict(relevant, complete, hallucinated, policy)
-        return Scores(
-            relevance=_rounded(relevant),
-            completeness=_rounded(complete),
-            hallucination=_rounded(hallucinated),
-            high_risk=high,
-            drift=drifted,
-            verdict=published if policy.matching == "literal" else None,
-            published=published,
-        )
-
-    def _add_anchors(self, evidence: Evidence, sentence: Sentence) -> None:
-        for anchor, match in sentence.matches:
-            if anchor.kind in _COUNTED_KINDS:
-                self._anchors += 1
-                self._unsupported += not match.stands
-        for subject, object_ in assertions(sentence.stated):
-            self._anchors += 1
-            self._unsupported += not evidence.keys.near(subject, object_, NEARNESS)
-
-    def _relevance(self, question: Question) -> float:
-        evidence = self._evidence
-        chunk_count = len(evidence.chunks) if evidence else 0
-        # Numbers are given in the order of first use, as a counter lists what it counts.
-        told = dict(zip(self._numbers, Counter(self._words).values(), strict=True))
-        in_chunks: Mapping[str, int] = {}
-        if evidence:
-            in_chunks = {
-                word: evidence.tokens.chunks_with(word) for word in (*told, *question.words)
-            }
-        return relevance(Counter(question.words), told, in_chunks, chunk_count)
-
-    def _drift(self, policy: Policy) -> float:
-        if len(self._words) < MIN_DRIFT_WORDS:
-            return 0.0
-        distinct = dict(zip(pairwise(self._words), self._beside, strict=True))
-        share = sum(distinct.values()) / len(distinct)
-        return policy.drift_penalty if share < policy.min_bigram_overlap else 0.0
-
-
-def relevance(
-    question: Mapping[str, int],
-    answer: Mapping[str, int],
-    in_chunks: Mapping[str, int],
-    chunk_count: int,
-) -> float:
-    """Return (cosine of TF-IDF + Jaccard) / 2 over word tokens, in [0, 1].
-
-    `question` and `answer` count their tokens; IDF is ln((1 + N) / (1 + df)) + 1 over question,
-    answer and chunks (`in_chunks` of which hold a word). 0.0 where either is empty. Source: SPEC 4.
-    """
-    if not question or not answer:
-        return 0.0
-    documents, held = chunk_count + 2, in_chunks.get
-    by_df = [math.log((1 + documents) / (1 + df)) + 1 for df in range(documents + 1)]
-    asked, told = (
-        {word: times * by_df[1 + (word in other) + held(word, 0)] for word, times in one.items()}
-        for one, other in ((question, answer), (answer, question))
-    )
-    shared = [word for word in question if word in answer]
-    dot = sum([asked[word] * told[word] for word in shared], 0.0)
-    norms = math.sqrt(
-        sum([weight**2 for weight in asked.values()], 0.0)
-        * sum([weight**2 for weight in told.values()], 0.0)
-    )
-    jaccard = len(shared) / (len(question) + len(answer) - len(shared))
-    return min(1.0, (dot / norms + jaccard) / 2)
-
-
-def completeness(keywords: Sequence[str], answer_keys: set[str]) -> float:
-    """Return the share of the question's keywords that the answer holds; 1.0 without keywords."""
-    if not keywords:
-        return 1.0
-    return sum(keyword in answer_keys for keyword in keywords) / len(keywords)
-
-
-def score_verdict(
-    relevant: float | None, complete: float | None, hallucinated: float | None, policy: Policy
-) -> ScoreVerdict | None:
-    """Return the first verdict that holds; None when no score could be computed."""
-    if relevant is None and complete is None and hallucinated is None:
-        return None
-    made_up = hallucinated is not None and hallucinated > policy.max_hallucination
-    if made_up or (relevant is not None and relevant < policy.min_relevance):
-        return "FAIL"
-    if complete is not None and complete < policy.min_completeness:
-        return "WARN"
-    return "PASS"
-
-
-def _rounded(score: float | None) -> float | None:
-    return None if score is None else round(score, 6)
 
 
 @dataclass(frozen=True, slots=True)

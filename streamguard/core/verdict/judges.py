@@ -24,8 +24,9 @@ from streamguard.core.model.policy import Calibration, Policy
 from streamguard.core.model.result import SentenceReport
 from streamguard.core.model.types import Finding, Nearest, Quotation, Severity, Verdict, Word
 from streamguard.core.sentence import Sentence
+from streamguard.core.verdict.claimed import DOUBTS, JUDGE, VERIFIER
 from streamguard.core.verdict.confirmed import EXACT, is_confirmed
-from streamguard.core.verdict.rules import DOUBTS, JUDGE, VERIFIER, in_words
+from streamguard.core.verdict.rules import in_words
 from streamguard.core.verdict.weighing import combined
 
 # Checks that go by the words' likeness.

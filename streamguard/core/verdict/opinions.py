@@ -19,9 +19,9 @@ from streamguard.core.model.policy import Calibration, Policy
 from streamguard.core.model.result import SentenceReport
 from streamguard.core.model.types import Finding, Nearest, Opinion, Verdict, about_answer
 from streamguard.core.sentence import Sentence
+from streamguard.core.verdict.claimed import VERIFIER
 from streamguard.core.verdict.closing import Closing
 from streamguard.core.verdict.judges import Ruling, is_judge, ruling, standing, surest
-from streamguard.core.verdict.rules import VERIFIER
 from streamguard.core.verdict.weighing import combined, judge_calibration
 
 Line = tuple[float, float]  # intercept and slope of groundedness

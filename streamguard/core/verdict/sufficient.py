@@ -8,7 +8,7 @@ from typing import Final
 from streamguard.core.context import Context, Question
 from streamguard.core.index.evidence import Coverage, Evidence
 from streamguard.core.model.policy import Policy
-from streamguard.core.verdict.rules import WRONG, ClaimVerdict, is_read
+from streamguard.core.verdict.claimed import WRONG, ClaimVerdict, is_read
 from streamguard.text.patterns import lazy_re
 from streamguard.values import read_anchors
 
