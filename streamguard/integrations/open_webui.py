@@ -130,7 +130,8 @@ def _lines(result: Mapping[str, Any], max_findings: int) -> list[str]:
     verdict = f"streamguard: {result.get('status') or 'no verdict'}. {reasons[0]['message']}"
     findings = result.get("findings") or ()
     messages = [finding["message"] for finding in findings if finding.get("message")]
-    return [verdict, *messages[:max_findings]]
+    further = [message for message in messages if message not in verdict]
+    return [verdict, *further[:max_findings]]
 
 
 def _remember(kept: OrderedDict[str, Any], key: str, value: Any) -> None:
