@@ -8,7 +8,9 @@ from aiohttp.client_proto import ResponseHandler
 
 from streamguard.server.http.connections import Connection
 from streamguard.server.http.incoming import Incoming
+from streamguard.server.proxy.arriving import Arriving
 from streamguard.server.relay.ahead import Ahead
+from streamguard.server.relay.opening import Opening
 from tests.frames import ASKED, CHUNKED, DONE, END, chunked, frame
 from tests.upstreams import ask, bare, proxy, read_request, upstream
 
@@ -118,3 +120,32 @@ async def test_an_answer_that_breaks_off_within_a_chunk_is_cut_behind_the_whole_
         got = await ask(base, ASKED)
     assert not got.clean
     assert got.body.startswith(b"".join(map(frame, WORDS)))
+
+
+async def test_text_is_examined_without_waking_the_task_that_waits(monkeypatch):
+    waits, handed_on = [], Arriving.handed_on
+
+    async def noted(arriving, taker):
+        waits.append(await handed_on(arriving, taker))
+        return waits[-1]
+
+    monkeypatch.setattr(Arriving, "handed_on", noted)
+    words = [f"Plan {number} costs ${number}. " for number in range(300)]
+    script = one_by_one([*map(frame, words), DONE])
+    async with upstream(script) as up, proxy(up.url) as base:
+        got = await ask(base, ASKED)
+    assert got.annotations[0]["result"]["text"]["code_points"] == len("".join(words))
+    assert len(waits) < 20
+
+
+async def test_an_error_of_ours_in_a_turn_is_the_requests(monkeypatch, caplog):
+    caplog.set_level(logging.CRITICAL)
+
+    def breaks(opening):
+        raise ValueError("planted")
+
+    monkeypatch.setattr(Opening, "turn", breaks)
+    words = [f"Plan {number} costs ${number}. " for number in range(300)]
+    async with upstream(one_by_one([*map(frame, words), DONE])) as up, proxy(up.url) as base:
+        assert not (await ask(base, ASKED)).clean
+        assert (await ask(base, None, "/streamguard/health", "GET")).status == 200

@@ -107,6 +107,18 @@ def test_what_else_differs_in_a_padded_frame_is_read_in_full(other):
     assert reader.plain(other) is None
 
 
+@pytest.mark.parametrize("more", [{}, PAD])
+def test_frames_are_as_before_where_their_texts_can_be_cut_out(more):
+    reader, learned = ChatReader(), chat_event("learned", **more)
+    assert not reader.is_as_before(learned)
+    reader.read(*SSEDecoder().feed(learned))
+    one, two = chat_event("a", **more), chat_event("b", **more)
+    for same in (one, one + two, chat_event("", **more)):
+        assert reader.is_as_before(same)
+    for other in (one[:-1], one[1:], chat_event('"', **more), one + two[:-1], b""):
+        assert not reader.is_as_before(other)
+
+
 def test_comments_broken_frames_and_frames_without_usage_are_not_of_the_tail():
     reader = ChatReader()
     reader.read(event(chunk(choice(None, 0, "stop"))))

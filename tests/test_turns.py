@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 from streamguard import Checks, examiner
+from streamguard.server.proxy.turns import Turns
 from tests.frames import CHUNKED, DONE, END, PATH, PATIENCE_S, answer, chunked, frame
 from tests.upstreams import proxy, upstream
 
@@ -61,3 +62,19 @@ async def test_a_frame_waits_for_few_turns_however_many_streams_are_behind(monke
     assert checked >= streams * 300
     # From the upstream to the client are some ten rounds of this loop: as many turns, of any one.
     assert sorted(between)[len(between) // 2] < streams
+
+
+async def test_a_turn_that_nobody_wants_any_more_is_the_next_ones():
+    turns, taken = Turns(), []
+    assert turns.take()
+    turns.ask(lambda: taken.append("left") or False)
+    turns.ask(lambda: taken.append("took it") or True)
+    turns.ask(lambda: taken.append("waits") or True)
+    left = asyncio.create_task(turns.next())
+    waits = asyncio.create_task(turns.next())
+    for _ in range(3):
+        await asyncio.sleep(0)
+    assert taken == ["left", "took it"]
+    left.cancel()
+    await waits
+    assert taken == ["left", "took it", "waits"]

@@ -10,9 +10,8 @@ they go on as they came, before aiohttp has parsed them.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from math import inf
-from typing import Protocol
+from typing import Literal, Protocol
 
 import aiohttp
 from aiohttp import web
@@ -20,14 +19,16 @@ from aiohttp import web
 from streamguard.server.http.bodies import READ_BYTES
 from streamguard.server.http.connections import Connection
 from streamguard.server.http.incoming import Incoming
-from streamguard.server.proxy.turns import Woken
+from streamguard.server.proxy.turns import Begin
 from streamguard.server.relay.ahead import Passed
 
 # What may wait in the client's socket before the task waits for the client; aiohttp's own limit.
 MAX_UNSENT_BYTES = 65_536
 
 
-Ask = Callable[[asyncio.Future[Woken]], None]  # to set it to "turn" some time, unless it is done
+# Why a task that waits is woken: what was received is to be read; the next read is its own, be it
+# data, the end or a loss; it is to take a turn; a turn has given something to be written.
+Woken = Literal["received", "read", "turn", "told"]
 
 
 class Taker(Protocol):
@@ -46,11 +47,24 @@ class Taker(Protocol):
     def due(self) -> bool:
         """Whether there is work for a turn of checking."""
 
+    def ask(self, begin: Begin) -> None:
+        """Have `begin` called when there is a turn for that."""
+
+    def turn(self) -> Woken | None:
+        """Work for a turn; return what the task has to do then, None where it may wait on."""
+
 
 class Passing:
     """Takes what goes on as it is."""
 
     due = False  # there is nothing to examine
+
+    def ask(self, begin: Begin) -> None:
+        """Ask for nothing."""
+
+    def turn(self) -> Woken | None:
+        """Do nothing."""
+        return None
 
     def pass_on(self, chunk: bytes) -> Passed:
         """Say that all of it goes on."""
@@ -85,12 +99,11 @@ class Arriving:
         self._connection = found if isinstance(found, Connection) else None
         self._has_chunks = upstream.headers.getall("Transfer-Encoding", ()) == ["chunked"]
 
-    async def handed_on(self, taker: Taker, ask: Ask) -> Woken:
-        """Hand on what comes until `taker` has more to do than that; return what that is.
+    async def handed_on(self, taker: Taker) -> Woken:
+        """Hand on what comes, and let `taker` have its turns, until the task has something to do.
 
-        "received": what was received is to be read. "read": the next read is the task's, be it
-        data, the end or a loss, since the client is slow or gone, or there is nothing to hand on
-        here. "turn": there is one; `ask` asks for it once `taker` has work for it.
+        Returns what that is. The next read is the task's, too, where the client is slow or gone,
+        or where there is nothing to hand on here.
         """
         connection, client = self._connection, self._client
         # A connection that is lost already has told whoever listened then.
@@ -98,7 +111,7 @@ class Arriving:
             return "read"
         if (due := self.take(taker)) is not None:
             return due
-        waiting = _Waiting(self, taker, client, ask)
+        waiting = _Waiting(self, taker, client)
         connection.listener = waiting.hear
         if self._has_chunks:
             connection.pass_on = waiting.pass_on
@@ -144,16 +157,13 @@ class Arriving:
 class _Waiting:
     """A task that waits for what the callbacks of its connection cannot do; `woken` is why."""
 
-    __slots__ = ("_arriving", "_ask", "_client", "_taker", "woken")
+    __slots__ = ("_arriving", "_asked", "_client", "_taker", "woken")
 
-    def __init__(
-        self, arriving: Arriving, taker: Taker, client: asyncio.Transport, ask: Ask
-    ) -> None:
+    def __init__(self, arriving: Arriving, taker: Taker, client: asyncio.Transport) -> None:
         self._arriving, self._taker, self._client = arriving, taker, client
-        self._ask: Ask | None = ask
+        self._asked = False  # for a turn
         self.woken: asyncio.Future[Woken] = asyncio.get_running_loop().create_future()
-        if taker.due:
-            self._ask_once()
+        self._ask_if_due()
 
     def pass_on(self, data: bytes, content: bytes) -> bool:
         """Hand on chunks as they came, where nothing else is to be done with their content."""
@@ -171,7 +181,7 @@ class _Waiting:
             return False
         client.write(data if self._arriving.chunked else content)
         if passed == "due":
-            self._ask_once()
+            self._ask()
         return True
 
     def hear(self, *, lost: bool) -> None:
@@ -188,10 +198,30 @@ class _Waiting:
             return
         if due is not None:
             woken.set_result(due)
-        elif self._taker.due:
-            self._ask_once()
+        else:
+            self._ask_if_due()
 
-    def _ask_once(self) -> None:
-        if self._ask is not None:
-            ask, self._ask = self._ask, None
-            ask(self.woken)
+    def _ask_if_due(self) -> None:
+        if self._taker.due:
+            self._ask()
+
+    def _ask(self) -> None:
+        if not self._asked:
+            self._asked = True
+            self._taker.ask(self._begin)
+
+    def _begin(self) -> bool:
+        """Use a turn, and wake the task only if there is something for it to do."""
+        self._asked = False
+        if self.woken.done():
+            return False
+        try:
+            due = self._taker.turn()
+        except Exception as exc:  # as above
+            self.woken.set_exception(exc)
+            return True
+        if due is not None:
+            self.woken.set_result(due)
+        else:
+            self._ask_if_due()
+        return True

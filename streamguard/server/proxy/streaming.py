@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from contextvars import copy_context
 from time import perf_counter
 
 import aiohttp
@@ -18,8 +19,8 @@ from streamguard.server.http.bodies import UpstreamSilentError, cut, is_gone
 from streamguard.server.http.causes import failure
 from streamguard.server.http.heads import Relayed
 from streamguard.server.http.incoming import Incoming
-from streamguard.server.proxy.arriving import MAX_UNSENT_BYTES, Arriving, Passing
-from streamguard.server.proxy.turns import Turns, Woken
+from streamguard.server.proxy.arriving import MAX_UNSENT_BYTES, Arriving, Passing, Woken
+from streamguard.server.proxy.turns import Begin, Turns
 from streamguard.server.relay.ahead import Passed
 from streamguard.server.relay.checking import TURNS_TO_HEAR, Checking
 from streamguard.server.relay.held import Answer
@@ -83,7 +84,7 @@ async def pass_on(
     try:
         while piece := await body.next_bytes():
             await response.write(piece)
-            await arriving.handed_on(passing, lambda woken: None)
+            await arriving.handed_on(passing)
     except UpstreamError as exc:
         log.warning("upstream_broke_off", extra={"fields": failure(upstream.url, exc)})
         if broke_off is not None:
@@ -114,6 +115,8 @@ class _Relaying:
         self._opening = answer if isinstance(answer, Opening) else None  # nothing of it is held
         self._turns = turns
         self._body = Incoming(upstream)
+        self._context = copy_context()  # of the request, for turns that its task need not take
+        self._told = b""  # what a turn gave to be written
         self._patience: float | None = None  # until when frames that may be the last wait
         self._pace = Pace(perf_counter())
         self._flows = False  # bytes came when they were looked for: more may be on their way
@@ -177,16 +180,23 @@ class _Relaying:
         """Return the next bytes, none at the end, None where there may be more to do first."""
         try:
             async with asyncio.timeout_at(self._patience):
-                woken = await self._arriving.handed_on(self, self._ask)
+                woken = await self._arriving.handed_on(self)
                 if woken == "read":
                     return await self._body.next_bytes()
         except TimeoutError:
             return None
-        if woken == "turn":
-            await self._take_turn()
-        else:
-            await self._read()
+        await self._go_on(woken)
         return None
+
+    async def _go_on(self, woken: Woken) -> None:
+        """Do what the task was woken for."""
+        if woken == "received" or (woken == "turn" and self._answer.held):
+            await self._read()
+        else:
+            if woken == "turn":
+                self._work()
+            told, self._told = self._told, b""
+            await self._write(told)
 
     def _out_of_patience(self) -> bool:
         """Say whether frames that may be the last have waited long enough for more."""
@@ -223,43 +233,39 @@ class _Relaying:
 
     async def _examine(self) -> None:
         """Read or examine for a turn, once there is one; bytes that come before go on."""
-        if await self._has_turn():
-            await self._take_turn()
+        if self._reads_on():
+            if self._left_s() or not self._turns.take():
+                woken = await self._arriving.handed_on(self)
+                if woken != "read":
+                    await self._go_on(woken)
+                    return
+                if self._body.at_end:
+                    return
+                await self._turns.next()
+        else:
+            await self._turns.next()
+        await self._go_on("turn")
 
-    async def _take_turn(self) -> None:
-        if self._answer.held:
-            await self._read()
-            return
+    def ask(self, begin: Begin) -> None:
+        """Have `begin` called when there is a turn, and no bytes come fast."""
+        if left := self._left_s():
+            asyncio.get_running_loop().call_later(left, self.ask, begin)
+        else:
+            self._turns.ask(begin)
+
+    def turn(self) -> Woken | None:
+        """Read or examine for a turn; return what the task has to do, None for nothing."""
+        if self._opening is None or self._opening.held:
+            return "turn"
+        self._context.run(self._work)
+        return "told" if self._told or self._answer.held or self._answer.holds else None
+
+    def _work(self) -> None:
         began = perf_counter()
         self._answer.turn()
         self._pace.turned(began, now := perf_counter())
         self._checking.delays.note(now - began, over=False)
-        await self._write(self._answer.told())
-
-    async def _has_turn(self) -> bool:
-        """Wait for a turn of checking; return False where bytes came before it."""
-        if self._reads_on():
-            if not self._left_s() and self._turns.take():
-                return True
-            woken = await self._arriving.handed_on(self, self._ask)
-            if woken == "turn":
-                return True
-            if woken == "received":
-                await self._read()
-                return False
-            if self._body.at_end:
-                return False
-        await self._turns.next()
-        return True
-
-    def _ask(self, woken: asyncio.Future[Woken]) -> None:
-        """Ask for a turn, for as long as bytes come fast not before it is due."""
-        if woken.done():
-            return
-        if left := self._left_s():
-            asyncio.get_running_loop().call_later(left, self._ask, woken)
-        else:
-            self._turns.ask(woken)
+        self._told += self._answer.told()
 
     def _left_s(self) -> float:
         """Return for how long no turn should begin, if no more bytes come."""

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from typing import Literal
+from collections.abc import Callable
 
-# What wakes a task that waits for bytes: there is something to read, the next read is its own, or
-# it has its turn.
-Woken = Literal["received", "read", "turn"]
+# Uses a turn; returns False where nobody wants it any more.
+Begin = Callable[[], bool]
 
 
 class Turns:
@@ -21,7 +20,7 @@ class Turns:
 
     def __init__(self) -> None:
         self._taken = False
-        self._asked: deque[asyncio.Future[Woken]] = deque()
+        self._asked: deque[Begin] = deque()
 
     def take(self) -> bool:
         """Take the turn if it is free; say whether it was."""
@@ -32,27 +31,34 @@ class Turns:
         loop.call_soon(loop.call_soon, self._free)
         return True
 
-    def ask(self, woken: asyncio.Future[Woken]) -> None:
-        """Set `woken`, which is not done, to "turn" when there is one, unless it is by then."""
+    def ask(self, begin: Begin) -> None:
+        """Call `begin` when there is a turn, from the loop."""
         if self.take():
-            woken.set_result("turn")
+            asyncio.get_running_loop().call_soon(begin)
         else:
-            self._asked.append(woken)
+            self._asked.append(begin)
 
     async def next(self) -> None:
         """Wait for a turn."""
-        woken: asyncio.Future[Woken] = asyncio.get_running_loop().create_future()
-        self.ask(woken)
+        if self.take():
+            return
+        woken = asyncio.get_running_loop().create_future()
+
+        def begin() -> bool:
+            if woken.done():
+                return False
+            woken.set_result(None)
+            return True
+
+        self._asked.append(begin)
         await woken
 
     def _free(self) -> None:
         self._taken = False
-        while self._asked:
-            woken = self._asked.popleft()
-            if not woken.done():
-                self.take()
-                woken.set_result("turn")
-                return
+        if self._asked:
+            self.take()
+        while self._asked and not self._asked.popleft()():
+            pass
 
 
 async def pause() -> None:
