@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
 from streamguard.text.patterns import lazy_re, lazy_regex
@@ -197,6 +198,7 @@ _NAMED = lazy_re(rf"(?i)(?:{_CALLED}|{_WORD}[:_-]?(?=C?\d)|{_WORD}:)")
 _INLINE_CODE = lazy_re(r"`[^`\n]{1,200}`")
 _MAX_BARE = 99  # a larger number in brackets is a year or a figure; guess
 _MAX_RANGE = 20  # passages one tag may span
+_MARKS_KEPT = 512  # as they are written; an answer writes few again and again; guess
 _ESCAPED = lazy_re(r"%([2-7][0-9A-Fa-f])")  # of an address, "%20"
 _PLAIN_DIGITS = str.maketrans(SUPERSCRIPT_DIGITS, "0123456789")
 # Where a mark may begin: its sign, and a little more of those that are common.
@@ -269,7 +271,8 @@ def find_marks(text: str) -> Iterator[CitationMark]:
             if kind == _BESIDE_GROUP:
                 yield CitationMark(*found.span(), None)
             else:
-                yield _mark(*found.span(), FORMS[int(kind[1:])], found[0])
+                form = int(kind[1:])
+                yield CitationMark(*found.span(), FORMS[form], *_named_in(form, found[0]))
 
 
 def _may_cite(text: str) -> bool:
@@ -281,8 +284,10 @@ def _may_cite(text: str) -> bool:
     return True
 
 
-def _mark(start: int, end: int, form: Form, written: str) -> CitationMark:
-    """Return the mark at [start, end) with the names and places that it holds."""
+@lru_cache(maxsize=_MARKS_KEPT)
+def _named_in(number: int, written: str) -> tuple[tuple[str, ...], tuple[int, ...]]:
+    """Return the names and the places that a mark of form `number` holds, as it is written."""
+    form = FORMS[number]
     names = tuple(_all(form.names, written))
     if form.by == "link":
         address = _ESCAPED.sub(lambda escaped: chr(int(escaped[1], 16)), names[0])
@@ -291,11 +296,9 @@ def _mark(start: int, end: int, form: Form, written: str) -> CitationMark:
         called = _NAMED.match(names[0])
         names = (names[0], names[0][called.end() :].strip()) if called else names[:1]
     if form.places == _LISTED:
-        places = _listed(written)
-    else:
-        numbers = (int(number.translate(_PLAIN_DIGITS)) for number in _all(form.places, written))
-        places = [number + (form.by in ("index", "result", "file")) for number in numbers]
-    return CitationMark(start, end, form, names, tuple(places))
+        return names, tuple(_listed(written))
+    numbers = (int(number.translate(_PLAIN_DIGITS)) for number in _all(form.places, written))
+    return names, tuple(number + (form.by in ("index", "result", "file")) for number in numbers)
 
 
 def _all(pattern: str, text: str) -> list[str]:
