@@ -28,6 +28,7 @@ _EVENT = lazy_re(f"[{re.escape(_ENDINGS + NEWLINES + BULLETS)}`~\\[\\]【】)]")
 _SPACES = lazy_re(rf"{boundaries.SPACES.pattern}([{NEWLINES}]\s*)?")
 _FIRST_WINDOW = 6  # most decisions need two characters, few a whole citation
 _WIDER = 5
+_BRACKETS = frozenset("[(【")  # with which citations begin behind a space
 
 
 class Segmenter:
@@ -238,7 +239,8 @@ class Segmenter:
         """
         size = len(self._buffer)
         stop = min(rest + boundaries.RIGHT_CHARS, self._cap)
-        width = _FIRST_WINDOW
+        cites = self._buffer[rest + 1 : rest + 2] in _BRACKETS
+        width = _FIRST_WINDOW * _WIDER if cites else _FIRST_WINDOW
         self._read_again += len(left)
         while True:
             reach = min(rest + width, stop, size)
