@@ -35,6 +35,7 @@ _FENCES_OF_JSON = ("```json", "~~~json")
 _SIGNS = (*_KINDS, *_FENCES_OF_JSON)
 _TAG = lazy_re("(?ia:" + "|".join(map(re.escape, _SIGNS)) + ")")
 _LONGEST = max(map(len, _SIGNS))
+_BEGUN_SIGNS = frozenset(sign[:end] for sign in _SIGNS for end in range(1, len(sign) + 1))
 # Behind these a sentence has ended, or another tag.
 _ENDS = frozenset(".!?:…。！？>▷]*_\"')”’")
 _FENCES = ("```", "~~~")
@@ -174,7 +175,7 @@ def _kept_back(text: str) -> int:
     while start > 0 and text[start] in "`~" and text[start - 1] == text[start]:
         start -= 1
     tail = text[start:].lower() if 0 <= len(text) - start < _LONGEST and start >= 0 else ""
-    return len(text) - start if tail and any(tag.startswith(tail) for tag in _SIGNS) else 0
+    return len(text) - start if tail in _BEGUN_SIGNS else 0
 
 
 class _Lines:
