@@ -8,6 +8,7 @@ from inspect import isasyncgenfunction, iscoroutinefunction, isfunction
 from typing import Any
 
 from streamguard.core.checks import claims, edits
+from streamguard.core.checks.code_names import unsupported_code_name
 from streamguard.core.model.types import Finding, functions
 from streamguard.core.sentence import Answer, Scope, Sentence
 from streamguard.errors import ConfigError
@@ -71,6 +72,7 @@ OF_PASSAGES = frozenset(
     {
         claims.looked_up_price,
         claims.unsupported_name,
+        unsupported_code_name,
         claims.unsupported_claim,
         claims.citation_mismatch,
         edits.unsupported_price,
@@ -84,7 +86,12 @@ _PATTERNS = (claims.no_context, claims.literal_patterns)
 PATTERN_CHECKS = Checks(
     (claims.refusal, claims.looked_up_price, claims.unsupported_name), _PATTERNS, verdicts=False
 )
-_VALUES = (claims.refusal, edits.unsupported_price, claims.unsupported_name)
+_VALUES = (
+    claims.refusal,
+    edits.unsupported_price,
+    claims.unsupported_name,
+    unsupported_code_name,
+)
 _EDITS = (
     edits.unsupported_value,
     edits.contradicted_value,

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
 
+from streamguard.core.checks.code_names import code_names
 from streamguard.core.checks.counterparts import name_around, other_name
 from streamguard.core.derive.announced import announced
 from streamguard.core.derive.reckoning import (
@@ -242,7 +243,10 @@ def unsupported_name(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
         if sentence.is_claim and not sentence.excuses(name):
             found.setdefault((name.start, name.end), (name, None))
     hardly = sentence.doubt is not None and sentence.doubted < _HARDLY_DOUBTED
+    in_code = [*code_names(sentence.folded.text)] if evidence.chunks else []
     for span, (name, nearest) in found.items():
+        if any(start <= name.start < end for start, end, _ in in_code):
+            continue  # `unsupported_code_name` looks for it as a whole
         if not (hardly and _ABBREVIATED.search(name.text)) and not _is_known(name, evidence):
             part = None if nearest is None else evidence.told(name_around(nearest, evidence))
             other = None if part is not None else other_name(sentence, evidence, name)

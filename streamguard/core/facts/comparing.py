@@ -43,6 +43,7 @@ from streamguard.core.facts.standing import (
     is_out_of,
     is_plain,
     is_rival,
+    is_whole,
     numbers_alike,
 )
 from streamguard.text.patterns import lazy
@@ -72,6 +73,7 @@ _SOLVING_WORK = 300  # of one reckoning
 _MOST_SOLVED = 12  # values of one sentence that are reckoned; guess
 _STATED = 10  # values of the sentence and the question that may be operands
 _MOST_TERMS = 28  # of a reckoning; guess
+_PRODUCTS = frozenset("×÷")
 
 
 class _Places(NamedTuple):
@@ -355,11 +357,17 @@ class Slots:
         return derive(anchor, Operands(terms)) is not None
 
     def _may_be_reckoned(self, anchor: Anchor) -> bool:
-        """Say likewise of values that count the same, or do not say what they count."""
+        """Say likewise of values that count the same, or do not say what they count.
+
+        A product or quotient has a whole number among its terms.
+        """
         nouns = (None, anchor.noun)
         near = [one.anchor for one in self._terms if one.anchor.key != anchor.key]
         terms = [one for one in near if one.label is None and one.noun in nouns]
-        return derive(anchor, Operands(terms)) is not None
+        found = derive(anchor, Operands(terms))
+        if found is None or not _PRODUCTS.intersection(found.words):
+            return found is not None
+        return any(is_whole(terms[number]) for number in found.sources)
 
     def _is_lone(self, anchor: Anchor) -> bool:
         """Say whether sentence and question hold nothing that a value could be reckoned from.

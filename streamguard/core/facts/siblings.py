@@ -21,6 +21,7 @@ from streamguard.text.places import Members, Places
 
 _LABEL = lazy_re(r"\s*(?:[-*•]\s|\d{1,3}[.)]\s)?[^:|\n]{1,60}?(?P<stop>:|[ ][-–—][ ])")
 _BRACKET = lazy_re(r"\(([^()]{1,60})\)")
+_RULE = lazy_re(r"\s{0,9}:?-{2,99}:?(?:[ ]{0,9}\|[ ]{0,9}:?-{2,99}:?){1,40}\s{0,9}")
 _STOPS = (":", " - ", " – ", " — ")
 _AGREED = frozenset(["yes", "not"])
 _MOST_RUN = 4  # slots of an owner or filler in prose; guess
@@ -60,6 +61,11 @@ _NOTHING: Final = Alone(None, ())
 def is_row(text: str) -> bool:
     """Say whether a sentence of a passage is the row of a table."""
     return text.count("|") > 1 and text.lstrip().startswith("|")
+
+
+def is_rule(text: str) -> bool:
+    """Say whether a line is the rule below a table's head, without bars at its ends."""
+    return "|" in text and _RULE.fullmatch(text) is not None
 
 
 def keys_of(slots: Sequence[Slot]) -> frozenset[str]:
@@ -362,9 +368,9 @@ class Siblings:
         self._lines, self._line_units = [], []
 
     def _put(self, entries: Sequence[Entry], frames: Frames, units: Sequence[int]) -> None:
-        # Those that tell something of what is more than figures.
+        # Those that tell something of what is more than figures, as "H100" is.
         telling = (entry for entry in entries if entry.fillers or entry.denied)
-        named = (one for one in telling if any(not key.startswith("#") for key in one.owner.keys))
+        named = (one for one in telling if any(map(_is_name, one.owner.keys)))
         kept = [*islice(named, _MOST_ENTRIES)]
         owners = [entry.owner.keys for entry in kept]
         if len(set(owners)) < 2 or len(self.groups) == _MOST_GROUPS:
@@ -372,3 +378,8 @@ class Siblings:
         group = group_of(kept, frames, frozenset(units))
         self._with_key.add_to_each(frozenset().union(*group.marks), len(self.groups))
         self.groups.append(group)
+
+
+def _is_name(key: str) -> bool:
+    """Say whether a key is a word or an identifier, and no figure, day or time."""
+    return not key.startswith("#") or any(map(str.isalpha, key))

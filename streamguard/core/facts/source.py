@@ -14,7 +14,7 @@ from sys import getsizeof
 from typing import Final
 
 from streamguard.core.facts.columns import NONE, Beside, Kinds, Unit, Units, Values
-from streamguard.core.facts.siblings import Alone, Siblings, is_row
+from streamguard.core.facts.siblings import Alone, Siblings, is_row, is_rule
 from streamguard.core.facts.slots import ALONE, APART, JOINED, Clause, Slot, clauses_of, is_figure
 from streamguard.text.patterns import lazy_re
 from streamguard.text.places import Members, Places, weakly
@@ -71,6 +71,7 @@ class Source:
         self._chunk = -1
         self._title = self._lead = self._before = NONE  # units
         self._head: int | None = None  # of the table at hand
+        self._is_open = False  # whether it has no bars at its ends
         self._heads: dict[int, frozenset[str]] = {}  # its keys by column
         self.siblings = Siblings()
 
@@ -86,16 +87,27 @@ class Source:
             self.siblings.finish()
             self._chunk, self._head = chunk, None
             self._title = self._lead = self._before = NONE
-        if alone is not None:
+        self._is_open = self._is_open and self._head is not None and "|" in text
+        if alone is not None and not self._is_open:
             self._head = None
             self.siblings.add_sentence(alone, slots, len(self.keys), len(self.units))
             self._add_sentence(number, text, slots)
-        elif is_row(text):
+        elif self._is_open or is_row(text):
             self._add_row(number, slots)
         else:
             self._head = None
+            if is_rule(text) and self._before != NONE:
+                self._open_table(self._before)
         if marks:
             self._mark(slots, marks)
+
+    def _open_table(self, unit: int) -> None:
+        """Begin a table without bars at its ends below the line before, which was its head."""
+        begin = self.units[unit].first
+        slots = [*map(self.slot, range(begin, self.units.end_of(unit)))]
+        self._is_open = True
+        self._head, self._heads = unit, _cells(slots)
+        self.siblings.add_row(slots, begin, unit, is_head=True)
 
     def _add_row(self, number: int, slots: Sequence[Slot]) -> None:
         if not slots:

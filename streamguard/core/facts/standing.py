@@ -256,8 +256,13 @@ def is_casual(anchor: Anchor) -> bool:
         return not anchor.text[:1].isdigit()
     if anchor.kind != "number" or anchor.label or anchor.value is None:
         return False
-    is_few = 0 < anchor.value <= _FEW and last_place(anchor.value) >= 0  # "0.75" counts nothing
+    is_few = 0 < anchor.value <= _FEW and is_whole(anchor)  # "0.75" counts nothing
     return anchor.casual or is_few
+
+
+def is_whole(anchor: Anchor) -> bool:
+    """Say whether a figure has no decimals."""
+    return anchor.number is not None and last_place(anchor.number) >= 0
 
 
 _HEAD: Final = lazy_re(r"(?:^|\n)[ *_#>-]{0,8}[^\W\d_]{1,12}[ ]$")

@@ -26,6 +26,7 @@ from streamguard.core.model.types import Nearest, RetrievedChunk
 from streamguard.core.names.reading import Name, NameIndex, NameMatch
 from streamguard.core.reading.markers import Brackets, Labels
 from streamguard.text.normalise import Folded, astral_offsets, scalar_text
+from streamguard.text.patterns import lazy
 from streamguard.text.places import Members, Places, weakly
 from streamguard.values import Anchor, AnchorIndex, Match, agree
 from streamguard.values.packed import PackedAnchors
@@ -34,6 +35,8 @@ from streamguard.values.packed import PackedAnchors
 BLOCK_CHARS = 1_500  # guess, more than most retrieved passages have
 # The lists of so many characters are not sealed: more than most prompts have; guess.
 _UNSEALED_CHARS = 40_000
+# Of so many characters at most their letters are searched; guess, a tenth of a millisecond.
+_MOST_SEARCHED = 200_000
 # Bytes that the index of prose takes: of each character, and of none. Then those of an index that
 # is not sealed. Measured with benchmarks/bench_memory.py.
 _A_CHARACTER, _SEALED_BYTES = 8, 260_000
@@ -341,6 +344,17 @@ class Evidence:
             for chunk in {self.keys.chunk_of(s) for s in self.keys.sentences_with(key)}:
                 held[chunk] += 1
         return max(held) / len(keys)
+
+    def writes(self, text: str) -> bool:
+        """Say whether a chunk holds these letters, which are small ones, anywhere.
+
+        Chunks of more than `_MOST_SEARCHED` characters are not asked, and count as holding them.
+        """
+        return self._chars > _MOST_SEARCHED or any(text in chunk for chunk in self._lowered)
+
+    @lazy
+    def _lowered(self) -> tuple[str, ...]:
+        return tuple(text.lower() for text in self.texts)
 
     def sentence_texts(self) -> list[str]:
         """Return every chunk sentence, folded, in order."""
