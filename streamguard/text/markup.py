@@ -170,9 +170,51 @@ def unwrapped(text: str) -> str:
         end, start = before.rstrip(), line.lstrip()
         over = not end or not start or end[-1] in _ENDS or _OWN_LINE.match(line)
         # Rows of a table without bars at its ends; headings and rows with them.
-        is_row = " | " in before or " | " in line
+        is_row = " | " in before or " | " in line or ("|" in before and "|" in line)
         is_own = _OWN_LINE.match(before) and before.lstrip()[0] in "#|"
         goes_on = not (over or is_row or is_own)
         goes_on = goes_on and (start[0].islower() or len(end) >= _WRAPPED_CHARS)
         joined += [" " if goes_on else "\n", line]
     return "".join(joined)
+
+
+# Comma-separated values and their like: lines of as many cells, below heads that are no figures.
+_SEPARATORS = (",", ";", "\t")
+_LEAST_CELLS = 3
+_FIGURE_CELL = lazy_re(r"[^\W\d_]{0,3}[\s$€£+-]{0,3}\d[\d.\s]*%?")
+
+
+def barred(text: str) -> str:
+    """Return `text` with the separators of its tables of values as bars: same length.
+
+    A table begins with a line of heads, or with the text where it goes on from another one. Lines
+    with quotation marks are left as they are, and so are separators with a space behind them.
+    """
+    counts = [text.count(separator) for separator in _SEPARATORS]
+    best = max(range(len(_SEPARATORS)), key=counts.__getitem__)
+    if counts[best] < 2 * (_LEAST_CELLS - 1) or "\n" not in text:
+        return text
+    separator, lines = _SEPARATORS[best], text.split("\n")
+    cells = [_cells_of(line, separator) for line in lines]
+    first = 0
+    while first < len(lines):
+        end = first + 1
+        while end < len(lines) and cells[end] == cells[first]:
+            end += 1
+        is_table = cells[first] and end - first > 1
+        if is_table and (first == 0 or _are_heads(lines[first], separator)):
+            lines[first:end] = [line.replace(separator, "|") for line in lines[first:end]]
+        first = end
+    return "\n".join(lines)
+
+
+def _cells_of(line: str, separator: str) -> int:
+    """Return how many values a line separates, 0 where it is prose."""
+    many = line.count(separator) + 1
+    is_prose = many < _LEAST_CELLS or separator + " " in line or '"' in line or "|" in line
+    return 0 if is_prose else many
+
+
+def _are_heads(line: str, separator: str) -> bool:
+    """Say whether no value of a line is a figure or missing."""
+    return all(cell and not _FIGURE_CELL.fullmatch(cell) for cell in line.split(separator))

@@ -8,6 +8,7 @@ from inspect import isasyncgenfunction, iscoroutinefunction, isfunction
 from typing import Any
 
 from streamguard.core.checks import claims, edits
+from streamguard.core.checks.bounds import turned_bound
 from streamguard.core.checks.code_names import unsupported_code_name
 from streamguard.core.model.types import Finding, functions
 from streamguard.core.sentence import Answer, Scope, Sentence
@@ -78,6 +79,7 @@ OF_PASSAGES = frozenset(
         edits.unsupported_price,
         edits.unsupported_value,
         edits.contradicted_value,
+        turned_bound,
         edits.doubtful,
         edits.elsewhere,
     }
@@ -95,6 +97,7 @@ _VALUES = (
 _EDITS = (
     edits.unsupported_value,
     edits.contradicted_value,
+    turned_bound,
     edits.elsewhere,
     edits.doubtful,
 )

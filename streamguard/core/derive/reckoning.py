@@ -166,7 +166,14 @@ class Reckoning:
             if one.place == SENTENCE and one.unit in (None, aim.unit) and one.anchor.kind != "year"
         ][:_MOST_ADDED]
         alike = [each for each in own if each[1].unit == aim.unit]
-        for some in (alike, own) if len(own) > len(alike) else (alike,):
+        # "2,500 on the first ten thousand": what is written in letters may be no part of it.
+        figures = [each for each in own if not each[1].anchor.word]
+        ways = [alike]
+        if len(own) > len(alike):
+            ways.append(own)
+        if len(alike) < len(figures) < len(own):
+            ways.append(figures)
+        for some in ways:
             if is_grounded and not any(one.is_grounded for _, one in some):
                 continue
             words = _sum_of(aim, [one for _, one in some])
@@ -252,6 +259,8 @@ class Reckoning:
         return None
 
     def _of_one(self, aim: _Aim) -> Derivation | None:
+        if aim.unit == "time" and aim.anchor.word:
+            return None  # "twice a day" names its own count: it is no double of "once a day"
         for number, one in self._counted:
             if one.is_grounded and one.anchor.kind != "year" and _fit(aim.unit, one):
                 words = next(self._alone(aim, one), None)

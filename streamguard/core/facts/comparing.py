@@ -46,6 +46,7 @@ from streamguard.core.facts.standing import (
     is_whole,
     numbers_alike,
 )
+from streamguard.text.languages import language_of
 from streamguard.text.patterns import lazy
 from streamguard.text.words import stem
 from streamguard.values import Anchor, agree
@@ -342,11 +343,15 @@ class Slots:
         return standing, near
 
     def _is_uncounted(self, anchor: Anchor) -> bool:
-        """Say whether neither passages nor question speak of what a number counts."""
+        """Say whether neither passages nor question speak of what a number counts.
+
+        They may do so in the words of another language.
+        """
         if anchor.noun is None or anchor.word or self._said.announces:
             return False
         counted = stem(anchor.noun)
-        return not (self._source.holds(counted) or counted in self._said.asked)
+        is_known = self._source.holds(counted) or counted in self._said.asked
+        return not is_known and language_of(self._said.low) in (None, "en")
 
     def _may_follow(self, anchor: Anchor) -> bool:
         """Say whether one operation on two near values comes to it, whatever is announced.

@@ -101,13 +101,33 @@ class _Paired:
                 mine = [part for other, part in fillers if other == column]
                 elsewhere = any(part.keys == hit.keys for _, part in fillers)
                 is_own = owner in hit.holders
-                if mine and (is_own or not elsewhere):
+                other = self._named_instead(owner, column, hit) if is_own else None
+                if other is not None:
+                    yield self._pairing(False, hit.first, hit.end, owner, other, 1.0, column.kind)
+                elif mine and (is_own or not elsewhere):
                     framed = self._framed(column.line, self._around, _NOTED)
                     place, kind = mine[0].place, column.kind
                     yield self._pairing(is_own, hit.first, hit.end, owner, place, framed, kind)
         for owner in self._owners:
             if self._group.told.entries[owner].denied:
                 yield from self._denials(owner)
+
+    def _named_instead(self, owner: int, column: Column, hit: _Hit) -> int | None:
+        """Return what stands in the line that the sentence names, where it tells another line's.
+
+        Of "South | £9.80 | £4.90" below "Adult" and "Child": £9.80, where the sentence says that an
+        adult pays £4.90 on the South line. None where the filler's own line may be meant.
+        """
+        frames, fillers = self._group.told.frames, self._group.told.entries[owner].fillers
+        own = frames.get(column.line)
+        if not own or own & self._around or column.kind in ("word", "name"):
+            return None
+        for other, part in fillers:
+            frame = frames.get(other.line)
+            is_other = other.kind == column.kind and part.keys != hit.keys
+            if is_other and frame and frame <= self._keys:
+                return part.place
+        return None
 
     def _pairing(
         self, agrees: bool, first: int, end: int, owner: int, place: int, framed: float, kind: str

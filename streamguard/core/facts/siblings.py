@@ -9,6 +9,7 @@ their words but an owner and its fillers.
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -22,6 +23,7 @@ from streamguard.text.places import Members, Places
 _LABEL = lazy_re(r"\s*(?:[-*•]\s|\d{1,3}[.)]\s)?[^:|\n]{1,60}?(?P<stop>:|[ ][-–—][ ])")
 _BRACKET = lazy_re(r"\(([^()]{1,60})\)")
 _RULE = lazy_re(r"\s{0,9}:?-{2,99}:?(?:[ ]{0,9}\|[ ]{0,9}:?-{2,99}:?){1,40}\s{0,9}")
+_TIGHT_ROW = lazy_re(r"(?:[^|]*[^|\s])?(?:\|(?:[^|\s](?:[^|]*[^|\s])?)?){2,}\s*")
 _STOPS = (":", " - ", " – ", " — ")
 _AGREED = frozenset(["yes", "not"])
 _MOST_RUN = 4  # slots of an owner or filler in prose; guess
@@ -59,8 +61,10 @@ _NOTHING: Final = Alone(None, ())
 
 
 def is_row(text: str) -> bool:
-    """Say whether a sentence of a passage is the row of a table."""
-    return text.count("|") > 1 and text.lstrip().startswith("|")
+    """Say whether a sentence of a passage is the row of a table: "| a | b |", "a|b|c"."""
+    if text.count("|") < 2:
+        return False
+    return text.lstrip().startswith("|") or _TIGHT_ROW.fullmatch(text) is not None
 
 
 def is_rule(text: str) -> bool:
@@ -274,9 +278,9 @@ def _told_in(segment: Segment, shared: frozenset[str]) -> Entry:
 class _Table:
     """What a table tells, row by row: of the label of every row, and of every head.
 
-    Prices, weights and days under their heads are attributes of the rows, and no siblings: a head
-    is told what stands below it in rows whose cells are all of one kind. `heads` and `labels` are
-    the keys above a column and before a row, by their lines.
+    A price, a weight and a day under their heads are attributes of the row, and no siblings: a
+    head is told what stands below it in rows that have several of its kind, or nothing else.
+    `heads` and `labels` are the keys above a column and before a row, by their lines.
     """
 
     def __init__(self, head: Sequence[Segment]) -> None:
@@ -295,11 +299,15 @@ class _Table:
         for column, cell in told:
             _fill(entry, column, cell)
         self.rows.append(entry)
-        kinds = {column.kind for column, _ in entry.fillers}
-        are_alike = len(kinds) < 2 and not any(kind.startswith("number") for kind in kinds)
-        for column, cell in told if are_alike else ():
-            if column in self.columns:
-                _fill(self.columns[column], line, cell)
+        kinds = Counter(column.kind for column, _ in entry.fillers)
+        # A figure without a unit is like no other.
+        alike = {one for one, many in kinds.items() if many > 1 or len(kinds) == 1}
+        alike = {one for one in alike if not one.startswith("number")}
+        for line_of, cell in told:
+            own = {column.kind for column, _ in entry.fillers if column.line == line_of}
+            is_told = own <= alike if own else not kinds or kinds.keys() <= alike
+            if is_told and line_of in self.columns:
+                _fill(self.columns[line_of], line, cell)
 
 
 class Siblings:

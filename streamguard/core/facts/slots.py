@@ -74,6 +74,7 @@ MARKS: Final = frozenset(_read(word)[0] for word in (NEGATED, *MODALS, *QUANTIFI
 _TOKEN = lazy_re(r"[^\W_]+(?:['.@/-][^\W_]+)*|[|,;:\n]")
 _ASCII_TOKEN = lazy_re(r"[A-Za-z0-9]+(?:['.@/-][A-Za-z0-9]+)*|[|,;:\n]")  # twice as fast
 _SIGNS = frozenset("|,;:\n")
+_BOUNDS = lazy_re(r"[ ](?:more|less|later|fewer|longer|earlier|older|younger)[ ]than[ ]\W?\d")
 CONTENT = frozenset(["word", "name", "value"])  # kinds of slots that are no marks
 # A capital behind one of these begins a sentence, a cell or an item: it shows no name.
 _BEGINNING = lazy_re(r"(?:^|[.!?:|\n*#>\"-])\W*$")
@@ -128,10 +129,13 @@ def read_slots(
     """
     slots: list[Slot] = []
     clause, number, many, read = 0, 0, len(anchors), -1
+    is_row = "|" in text  # where "6:40" and "1,200" part no cells
     for found in (_ASCII_TOKEN if text.isascii() else _TOKEN).finditer(text):
         word = found[0]
         if word in _SIGNS:
-            clause += 1
+            at = found.start() + base
+            if not (is_row and number < many and anchors[number].start < at < anchors[number].end):
+                clause += 1
             continue
         if number < many:
             start, end = found.span()
@@ -147,6 +151,8 @@ def read_slots(
                     number += 1
                 continue
         key, kind, sense = _WORDS[word]
+        if kind == "negator" and _BOUNDS.match(text, found.end()):
+            continue  # "no more than 6" denies nothing
         if kind == _DAYS and word in _WORDY_DAYS and _NO_DAY.match(text, found.end()):
             kind = _CAPITAL
         if kind == _DAYS:

@@ -14,7 +14,7 @@ from streamguard.core.facts.siblings import Alone, is_row, read_alone
 from streamguard.core.facts.slots import Slot, marks_of, read_slots
 from streamguard.core.index.content import Content, content_of
 from streamguard.core.index.heads import Heads
-from streamguard.text.markup import unwrapped
+from streamguard.text.markup import barred, unwrapped
 from streamguard.text.normalise import Folded, fold_source
 from streamguard.text.segmenter import Segmenter
 from streamguard.values import Anchor, anchors_in
@@ -96,7 +96,8 @@ def read_block(text: str) -> Generator[int, None, ReadBlock]:
 def _read(text: str) -> Generator[int, None, ReadBlock]:
     folded = fold_source(text)
     yield len(folded.edits)  # each takes as long as a character elsewhere
-    plain = unwrapped(folded.text)
+    rows = barred(folded.text)
+    plain = unwrapped(rows)
     found = anchors_in(plain)
     anchors: list[Anchor] = []
     while read := tuple(islice(found, ANCHORS_A_STEP)):
@@ -116,10 +117,10 @@ def _read(text: str) -> Generator[int, None, ReadBlock]:
         # A row of very many values is several sentences to the index.
         while last - first > _ANCHORS_A_SENTENCE:
             some = anchors[first : first + _ANCHORS_A_SENTENCE]
-            sentences.append(_sentence(folded.text, begin, some[-1].end, some))
+            sentences.append(_sentence(rows, begin, some[-1].end, some))
             begin, first = some[-1].end, first + _ANCHORS_A_SENTENCE
             yield SLICE_CHARS
-        sentences.append(_sentence(folded.text, begin, end, anchors[first:last]))
+        sentences.append(_sentence(rows, begin, end, anchors[first:last]))
         first = last
         yield end - begin + SENTENCE_CHARS
     return ReadBlock(folded, anchors, sentences)

@@ -25,7 +25,7 @@ from streamguard.core.model.finding_texts import PassageWords, place_of, quoted
 from streamguard.core.model.types import Nearest, RetrievedChunk
 from streamguard.core.names.reading import Name, NameIndex, NameMatch
 from streamguard.core.reading.markers import Brackets, Labels
-from streamguard.text.normalise import Folded, astral_offsets, scalar_text
+from streamguard.text.normalise import Folded, astral_offsets, lower_in_place, scalar_text
 from streamguard.text.patterns import lazy
 from streamguard.text.places import Members, Places, weakly
 from streamguard.values import Anchor, AnchorIndex, Match, agree
@@ -374,6 +374,13 @@ class Evidence:
     def slot_sentence(self, slot: int) -> Nearest:
         """Return the sentence that a slot of `source` stands in, in the words of its chunk."""
         return self.place_in(self.source.units[self.source.unit_of[slot]].number)
+
+    def before(self, slot: int, chars: int) -> str:
+        """Return so many characters of a slot's sentence before it, in small letters."""
+        number = self.source.units[self.source.unit_of[slot]].number
+        block, start, _ = self._sentence(number)
+        end = start + self.source.slot(slot).start
+        return lower_in_place(self._blocks.folded(block)[max(start, end - chars) : end])
 
     def place_in(self, sentence: int, start: int = 0, end: int | None = None) -> Nearest:
         """Return where a chunk sentence, or [start, end) of it, stands in the chunk."""
