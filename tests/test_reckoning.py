@@ -4,6 +4,7 @@ import pytest
 
 from streamguard.core.context import Context, Question
 from streamguard.core.derive.announced import announced, is_step
+from streamguard.core.derive.bounds import round_bound
 from streamguard.core.derive.reckoning import (
     EARLIER,
     NEAREST,
@@ -53,12 +54,15 @@ RIGHT = [
     ("33 %", "a fraction of", {"own": "1 and 3"}, "1 ÷ 3 in %"),
     ("25 %", "a discount", {"own": "€80 and €100"}, "(€100 - €80) ÷ €80 in %"),
     ("€24", "half of that", {"earlier": "€48"}, "€48 ÷ 2"),
+    ("6.46 mL", "the mean is", {"nearest": "6.42 mL and 6.50 mL"}, "(6.42 mL + 6.50 mL) ÷ 2"),
     ("€24", "", {"own": "half of £48"}, None),
     ("£24", "so half is", {"nearest": "half of £48"}, "half of £48 ÷ 2"),
     ("€588", "a year of it", {"nearest": "€49 a month"}, "€49 a month × 12"),
     ("€49 a month", "", {"nearest": "€588 a year"}, "€588 a year ÷ 12"),
     ("about 150 people", "", {"nearest": "143 people"}, "about 143"),
     ("three years", "three years later", {"nearest": "2019 and 2022"}, "2022 - 2019"),
+    ("18 years", "18 years later", {"nearest": "1231 and 1249"}, "1249 - 1231"),
+    ("15 %", "", {"earlier": "85 %"}, "100 % - 85 %"),
     ("8 hours", "", {"nearest": "9:00 to 17:00"}, "9:00 to 17:00"),
     ("5 May 2024", "", {"nearest": "1 May 2024", "own": "4 days"}, "1 May 2024 ± 4 days"),
     ("€40 to €50", "in total", {"own": "€10 to €20", "nearest": "€20"}, "€10 to €20 + €20"),
@@ -82,6 +86,14 @@ WRONG = [
     # both operands in units that are not the nearest, three operands
     ("€40", "the difference is", {"near": "€149 and €109"}),
     ("€159", "in total", {"nearest": "€149, €6 and €4"}),
+    # a count is no amount
+    ("€49", "in total", {"own": "six", "nearest": "€43"}),
+    ("€49", "the difference", {"own": "5 seats", "nearest": "€54"}),
+    ("€8", "half of it", {"nearest": "16 seats"}),
+    ("€46", "the mean is", {"nearest": "€42 and 50 km"}),
+    ("18 years", "18 years later", {"nearest": "1231 and 1250"}),
+    ("18 days", "18 days later", {"nearest": "1231 and 1249"}),
+    ("15 %", "", {"nearest": "85 %"}),
     # nothing that a source holds
     ("€70", "in total", {"own": "€40 and €30", "grounded": False}),
     ("€131.50", "", {"own": "€85, €31 and €15.50", "grounded": False}),
@@ -110,6 +122,29 @@ WRONG = [
 @pytest.mark.parametrize(("target", "said", "operands"), WRONG)
 def test_what_is_not_announced_or_does_not_fit_follows_from_nothing(target, said, operands):
     assert reckoned(target, said, **operands) is None
+
+
+BOUNDS = [
+    ("over 31,000", "31,420", "over 31,420"),
+    ("under 49,000 km", "48,900", "under 48,900"),
+    ("more than €310", "€314.50", "more than €314.50"),
+    ("over 31,000", "30,900", None),
+    ("over 31,000", "32,100", None),
+    ("under 49,000 km", "48,900 kg", None),
+    ("under 49,000 km", "49,100", None),
+    ("about 31,000", "31,420", None),
+    ("over 10", "14", None),  # too round
+    ("over 10 to 12", "10.4", None),
+    ("over 310 a month", "314 a year", None),
+]
+
+
+@pytest.mark.parametrize(("said", "held", "words"), BOUNDS)
+def test_the_next_round_figure_below_or_above_a_finer_one_is_its_bound(said, held, words):
+    (target, *_) = read_anchors(said)
+    terms = [one for anchor in read_anchors(held) for one in terms_of(anchor, NEAREST)]
+    found = round_bound(target, said, target.start, terms)
+    assert (found and found.words) == words
 
 
 def test_words_announce_their_operation_and_mere_comparisons_do_not():

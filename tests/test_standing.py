@@ -57,6 +57,14 @@ ROWS = [
     ("Business costs €90 more.", "€90", "alone"),
     ("Business climbed by €90, from €49 to €149.", "€90", "plain"),
     ("The rest, so it is, costs €777.", "€777", "alone"),
+    # how far two values are apart is a misreading only where the passages state a like distance
+    ("A further seat is €7 a month more.", "€7 a month", "near"),
+    ("Business is €7 a month more.", "€7 a month", "alone"),
+    ("Business is ahead by €5.", "€5", "alone"),
+    # words that only look like a distance
+    ("Business costs €159 up front.", "€159", "near"),
+    ("Business costs €159 less 10 %.", "€159", "near"),
+    ("Business is up to €159 no longer.", "€159", "near"),
     # by a step that the sentence tells
     ("Basic goes up by €3, so it is €52 from now on.", "€52", "reckoned"),
     ("Basic goes down by €3, so it is €46 from now on.", "€46", "reckoned"),
@@ -70,6 +78,77 @@ ROWS = [
 @pytest.mark.parametrize(("sentence", "value", "row"), ROWS)
 def test_a_value_is_in_the_first_row_that_holds(sentence, value, row):
     assert standing(sentence, value) == row
+
+
+BILLS = [
+    ("You pay €98 for two people.", "€98", "alone"),  # times a price
+    ("You pay €99 for two people.", "€99", "near"),
+    ("The stay costs €115.", "€115", "alone"),  # all of one unit
+    ("The stay costs €65.", "€65", "alone"),  # its largest less the others
+    ("The stay costs €4.50.", "€4.50", "alone"),  # a share of its amount
+    ("The stay costs €25.50.", "€25.50", "alone"),  # the rest of it
+    ("The stay costs €116.", "€116", "plain"),
+]
+
+
+@pytest.mark.parametrize(("sentence", "value", "row"), BILLS)
+def test_an_amount_that_is_a_bill_of_a_price_or_a_unit_is_alone(sentence, value, row):
+    chunks = "Tickets are €49.", "The stay: room €90, linen €25.", "Of €30 the stay keeps 15 %."
+    compared = Comparing(index(*chunks).source, ())
+    (edit, *_) = [one for one in compared.edits(sentence, read_anchors(sentence)) if one.absent]
+    assert (sentence[edit.start : edit.end], edit.standing) == (value, row)
+
+
+def absent_standings(chunks, said):
+    edits = Comparing(index(*chunks).source, ()).edits(said, read_anchors(said))
+    return [one.standing for one in edits if one.absent and one.standing != "casual"]
+
+
+def test_pounds_that_may_be_money_are_a_price_too():
+    chunks = ("Adults pay 6 pounds.",)
+    assert absent_standings(chunks, "You pay £12 for two adults.") == ["alone"]
+    assert absent_standings(chunks, "You pay £13 for two adults.") == ["plain"]
+
+
+def test_what_comes_of_the_unit_of_a_near_value_is_alone():
+    far = [
+        f"The {word} of the formula is in the table." for word in ("blank", "sum", "root", "use")
+    ]
+    chunks = "Mill Road: €6.42, €6.50", *far
+    told = "With a mean of €{} the blank, the sum, the root and the use of the formula follow."
+    assert absent_standings(chunks, told.format("6.46")) == ["alone"]
+    assert absent_standings(chunks, told.format("6.47")) == ["near"]
+
+
+def test_what_comes_of_values_of_sentence_and_answer_that_no_passage_has_is_alone():
+    compared = Comparing(index("Basic is €49 a month, Plus €79.").source, ())
+    for said in "Duo is cheaper by €4.40.", "With it you pay €70.50, against €74.90 in all.":
+        edits = compared.edits(said, read_anchors(said))
+    assert [one.standing for one in edits if one.absent][-1] == "alone"
+
+
+def test_a_near_value_that_the_sentence_states_too_stands_for_itself():
+    chunks = ("They sailed 41, of which 4 with motor.",)
+    assert absent_standings(chunks, "They sailed 37 of the 41 miles.") == ["alone"]
+    assert absent_standings(chunks, "They sailed 37 of it.") == ["near"]
+
+
+def test_an_amount_is_near_none_by_chance_where_its_sentence_speaks_of_another():
+    chunks = "The guided tour of the old mill costs €30.", "Parking is €9."
+    said = "In total the guided tour of the old mill costs €10."
+    edits = Comparing(index(*chunks).source, ()).edits(said, read_anchors(said))
+    assert [(one.standing, one.near) for one in edits if one.absent] == [("alone", None)]
+    said = "In total parking costs €10."
+    edits = Comparing(index(*chunks).source, ()).edits(said, read_anchors(said))
+    assert [one.standing for one in edits if one.absent] == ["near"]
+
+
+def test_what_the_question_has_as_a_bare_figure_is_asked_about():
+    asked = "Our kids are 9 and 13. What do they pay?"
+    chunks = ("Persons of 12 years and above pay the adult fee.",)
+    context = Context(chunks=chunks, query=asked)
+    assert not check_text("Your 13-year-old pays the adult fee.", context=context).findings
+    assert check_text("A 14-year-old pays the adult fee.", context=context).findings
 
 
 def test_what_the_question_has_is_asked_about():

@@ -12,7 +12,7 @@ from typing import Final, Literal
 from streamguard.text.patterns import lazy_re
 from streamguard.values.value import any_of, listed
 
-Operation = Literal["difference", "sum", "product", "share", "part", "span", "period"]
+Operation = Literal["difference", "sum", "product", "share", "part", "mean", "span", "period"]
 
 # Those whose result a sentence may state as its value, and that a question may ask for.
 RESULTS: Final[frozenset[Operation]] = frozenset(["difference", "sum", "share", "part"])
@@ -27,12 +27,12 @@ _WORDS: Final[dict[Operation, frozenset[str]]] = {
         " reduces reduced reduction increase increases increased decrease decreases decreased"
         " rise rises rose risen fall falls fell fallen drop drops dropped grow grows grew"
         " grown lose loses lost gain gains gained shrank shrink leaves leave exceed exceeds"
-        " exceeded against instead"
+        " exceeded against instead net"
     ),
     "sum": listed(
         "total totals totalling totaling altogether together sum sums combined overall plus"
-        " add adds added adding both including inclusive include makes in_all all_in all_told"
-        " comes_to come_to came_to amounts_to on_top makes_up works_out work_out"
+        " add adds added adding both including inclusive include included makes in_all all_in"
+        " all_told comes_to come_to came_to amounts_to on_top makes_up works_out work_out"
     ),
     "product": listed(
         "each apiece a_piece times multiplied multiply every per × works_out work_out"
@@ -44,6 +44,7 @@ _WORDS: Final[dict[Operation, frozenset[str]]] = {
         "half halves halve halved halving twice double doubles doubled doubling triple"
         " triples tripled thrice third thirds quarter quarters fifth tenth"
     ),
+    "mean": listed("mean average averages averaged averaging midway halfway"),
     "period": listed(
         "year years yearly annual annually month months monthly week weeks weekly day days daily"
     ),

@@ -11,10 +11,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 from math import fsum, isclose
+from operator import attrgetter
 from typing import Final, NamedTuple
 
 from streamguard.core.derive.announced import Operation
 from streamguard.core.derive.solver import Derivation, Operands, derive_in_time
+from streamguard.text.patterns import lazy_re
 from streamguard.values import Anchor
 from streamguard.values.value import last_place
 
@@ -39,6 +41,7 @@ _PARTS: Final = (
 # From one period to another, of what is paid or counted per period.
 _PERIODS: Final = (("month", "year", 12), ("week", "year", 52), ("day", "week", 7))
 _SAME: Final = 1e-6  # relative: what binary arithmetic leaves of equality
+_YEAR: Final = lazy_re(r"1[0-4]\d\d")  # others are read as years
 _MOST_ROUNDED: Final = 0.05  # relative: what rounding takes off a share or a quotient; guess
 _HEDGED: Final = 0.1  # relative: what "about" takes off a value with more digits; guess
 _MOST_ADDED: Final = 12  # amounts of one sentence that may add up; guess
@@ -140,10 +143,12 @@ class Reckoning:
         aim = _aim_of(target)
         if self._added_up(aim, is_grounded=False) is not None:
             return True
-        earlier = [one for _, one in self._counted if one.place == EARLIER]
+        own = [one for _, one in self._counted if one.place in (EARLIER, SENTENCE)]
         return any(
-            one.anchor is not other.anchor and self._result(aim, one, other) is not None
-            for one, other in combinations(earlier, 2)
+            one.anchor is not other.anchor
+            and EARLIER in (one.place, other.place)
+            and self._result(aim, one, other) is not None
+            for one, other in combinations(own, 2)
         )
 
     def _in_time(self, target: Anchor) -> Derivation | None:
@@ -224,12 +229,16 @@ class Reckoning:
     def _result(self, aim: _Aim, one: KnownValue, other: KnownValue) -> str | None:
         """Return in words how two terms come to the aim, or None."""
         said = self._operations
+        if "span" in said and (words := _years_apart(aim, one, other)):
+            return words
         if (one.is_step or other.is_step) and (words := _added(aim, one, other)):
             return words
         is_written = one.place == other.place == SENTENCE and aim.unit is not None
         if ("sum" in said or is_written) and (words := _added(aim, one, other)):
             return words
         if (is_written or self._are_apart(one, other)) and (words := _apart(aim, one, other)):
+            return words
+        if "mean" in said and (words := _mean(aim, one, other)):
             return words
         if "share" in said and (words := next(_shares(aim, one, other), None)):
             return words
@@ -272,9 +281,13 @@ class Reckoning:
         """Yield in words how one term comes to the aim: a part, another period, or rounded."""
         by_figure, (size,) = _sizes(aim, one)
         text = one.anchor.text
-        for factor, words in _PARTS if "part" in self._operations else ():
+        is_amount = aim.unit != _MONEY or one.unit is not None or not _is_count(one.anchor)
+        for factor, words in _PARTS if "part" in self._operations and is_amount else ():
             if aim.is_met(size * factor, by_figure=by_figure):
                 yield f"{text} {words}"
+        is_rest = aim.unit == one.unit == "%" and one.place <= EARLIER
+        if is_rest and aim.is_met(100 - size, by_figure=False):
+            yield f"100 % - {text}"
         names_period = "period" in self._operations or aim.anchor.period is not None
         if names_period and aim.unit == one.unit == _MONEY:
             yield from _over_periods(aim, one)
@@ -354,6 +367,14 @@ def _is_one_of(noun: str | None, one: KnownValue, other: KnownValue) -> bool:
     return len(nouns) == 2 and None not in nouns and noun in nouns
 
 
+def _mean(aim: _Aim, one: KnownValue, other: KnownValue) -> str | None:
+    if not _are_alike(aim, one, other):
+        return None
+    by_figure, (a, b) = _sizes(aim, one, other)
+    is_met = aim.is_met((a + b) / 2, by_figure=by_figure)
+    return f"({_words(one, '+', other)}) ÷ 2" if is_met else None
+
+
 def _apart(aim: _Aim, one: KnownValue, other: KnownValue) -> str | None:
     if not _are_alike(aim, one, other):
         return None
@@ -376,7 +397,23 @@ def _are_alike(aim: _Aim, one: KnownValue, other: KnownValue) -> bool:
         return _fit(aim.unit, one) and not is_scaled and (aim.unit is None or one.unit is not None)
     if aim.unit is None or aim.unit not in (one.unit, other.unit):
         return False
-    return _fit(aim.unit, one, other)
+    bare = one if one.unit is None else other
+    return _fit(aim.unit, one, other) and not (aim.unit == _MONEY and _is_count(bare.anchor))
+
+
+def _years_apart(aim: _Aim, one: KnownValue, other: KnownValue) -> str | None:
+    """Return how many years lie between two bare figures that may be years before 1500."""
+    anchors = one.anchor, other.anchor
+    are_years = all(each.kind == "number" and _YEAR.fullmatch(each.text) for each in anchors)
+    if aim.unit != _YEARS or not are_years or abs(one.figure - other.figure) != aim.figure:
+        return None
+    first, last = sorted((one, other), key=attrgetter("figure"))
+    return _words(last, "-", first)
+
+
+def _is_count(anchor: Anchor) -> bool:
+    """Say whether a bare number counts something, so that it is no amount below a table's head."""
+    return anchor.word or anchor.noun is not None or anchor.high is not None
 
 
 def _counts(count: KnownValue, each: KnownValue) -> bool:

@@ -6,15 +6,17 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Sequence
-from itertools import chain, islice
+from itertools import chain, groupby, islice
 from math import fsum
 from typing import Final, NamedTuple, TypeVar
 
 from streamguard.core.derive.announced import Operation, is_step
+from streamguard.core.derive.bounds import round_bound
 from streamguard.core.derive.equations import Written, is_misreckoned
 from streamguard.core.derive.reckoning import (
     EARLIER,
     LASTING,
+    NEAREST,
     QUESTION,
     SENTENCE,
     KnownValue,
@@ -22,6 +24,7 @@ from streamguard.core.derive.reckoning import (
     terms_of,
 )
 from streamguard.core.derive.solver import Derivation, Operands, derive, derive_total
+from streamguard.core.derive.unannounced import may_be_bill
 from streamguard.core.facts.exchanges import Pairing
 from streamguard.core.facts.marked import compare_marks
 from streamguard.core.facts.model import Edit, edit_of, risk_of
@@ -29,6 +32,8 @@ from streamguard.core.facts.said import MAX_COMPARED, MOST_SLOTS, Said, Stated, 
 from streamguard.core.facts.slots import CONTENT, Slot, read_slots
 from streamguard.core.facts.source import Likeness, Source, weight_of
 from streamguard.core.facts.standing import (
+    LEAST_APART,
+    LEAST_BESIDE,
     LEAST_ELSEWHERE,
     UNMET,
     Standing,
@@ -240,7 +245,7 @@ class Slots:
         said.count(around, len(same) + len(rivals) + len(found.near))
         likeness = Likeness(self._source, around)
         (_, best_same), (place, rival) = likeness.best(same), likeness.best(rivals)
-        absent, asked = not same, slot.key in said.asked
+        absent, asked = not same, slot.key in said.asked or self._is_asked_bare(anchor)
         derivation, operands = _UNDERIVED
         if absent and self._solved < _MOST_SOLVED:
             yield  # a reckoning may take as long as all before it
@@ -254,7 +259,7 @@ class Slots:
             stands, place_near = self._stands(slot, anchor, found, likeness)
             if not asked or is_believed(anchor, stands, said.low, slot.start):
                 standing, near = stands, place_near
-            if standing in ("near", "plain") and self._agrees(slot, anchor):
+            if standing in ("near", "plain") and self._may_be_result(slot, anchor, near):
                 standing, near = "alone", None
         unmet = standing in UNMET
         if standing == "alone":
@@ -279,6 +284,12 @@ class Slots:
             "value", slot.start, slot.end, slot, place, figures, risk,
             absent, asked, unit_differs, derivation, operands, standing, near, elsewhere,
         )  # fmt: skip
+
+    def _is_asked_bare(self, anchor: Anchor) -> bool:
+        """Say whether the question has a quantity's figure alone: "kids of 9 and 13"."""
+        if anchor.kind != "quantity" or anchor.number is None:
+            return False
+        return f"#{plain(anchor.number)}" in self._said.asked
 
     def _elsewhere(
         self, slot: Slot, anchor: Anchor, places: _Places
@@ -329,7 +340,10 @@ class Slots:
         ):
             return "casual", None  # an option of the answer's own
         if is_distance(said.low, slot.start, slot.end):
-            return "plain" if self._is_misreckoned(anchor) else "alone", None
+            if self._is_misreckoned(anchor):
+                return "plain", None
+            near = self._apart_beside(slot, anchor, places, likeness)
+            return ("alone", None) if near is None else ("near", near)
         until = said.slots[: said.slots.index(slot) + 1]
         values = [Written(one.start, one.end, one.anchor) for one in until if one.anchor]
         if is_misreckoned(said.low, values):
@@ -352,6 +366,19 @@ class Slots:
         counted = stem(anchor.noun)
         is_known = self._source.holds(counted) or counted in self._said.asked
         return not is_known and language_of(self._said.low) in (None, "en")
+
+    def _apart_beside(
+        self, slot: Slot, anchor: Anchor, places: _Places, likeness: Likeness
+    ) -> int | None:
+        """Return a like distance in a place that says nearly the same: "€9 more", "€10 more".
+
+        What only a step tells ("by €9") is reckoned too often.
+        """
+        standing, near = self._beside(slot, anchor, places, likeness)
+        if near is None or standing != "near" or is_step(self._said.low, slot.start):
+            return None
+        is_like = likeness.at(near) >= LEAST_APART * likeness.total
+        return near if is_like and is_near(anchor, self._source.anchors[near]) else None
 
     def _may_follow(self, anchor: Anchor) -> bool:
         """Say whether one operation on two near values comes to it, whatever is announced.
@@ -413,6 +440,7 @@ class Slots:
         counts = anchor.noun is not None and not is_out_of(said.low, slot.start)
         found: list[tuple[float, int, Standing]] = []
         unless_reckoned: list[tuple[float, int, Standing]] = []
+        far = 0.0  # share of the likest place of another value of its unit
         for place in dict.fromkeys((*places.near, *places.rivals)):
             if source.keys[place] in said.keys and source.keys[place] != own:
                 continue  # the sentence says it as well: it stands for itself
@@ -427,12 +455,28 @@ class Slots:
                 and self._is_counted_there(anchor, place)
             ):
                 unless_reckoned.append((share, -place, "near"))
+            elif other.value and (other.kind, other.unit) == (anchor.kind, anchor.unit):
+                far = max(far, share)
         if not found and unless_reckoned and not self._may_be_reckoned(anchor):
             found = unless_reckoned
+        found = [one for one in found if one[2] != "near" or not self._is_stated(slot, -one[1])]
         if not found:
             return "alone", None
-        _, place, standing = max(found)
+        share, place, standing = max(found)
+        if standing == "near" and anchor.kind == "amount" and share < LEAST_BESIDE * far:
+            return "alone", None  # the sentence speaks of that one
         return standing, -place
+
+    def _is_stated(self, slot: Slot, place: int) -> bool:
+        """Say whether the sentence states a near value as well, perhaps with its unit."""
+        other = self._source.anchors[place]
+        return any(
+            one.anchor is not None
+            and one is not slot
+            and one.anchor.number == other.number
+            and agree(one.anchor, other) == "same"
+            for one in self._said.slots
+        )
 
     def _is_instead(self, anchor: Anchor, place: int, share: float) -> bool:
         """Say whether a value stands in another's place, though its sentence tells a reckoning.
@@ -502,11 +546,13 @@ class Slots:
     @lazy
     def _near_values(self) -> list[int]:
         """The values of the nearest units, of each the first ones."""
-        found: list[int] = []
-        for unit in self._said.units:
-            values = filter(self._source.anchors.__contains__, range(unit.first, unit.end))
-            found += islice(values, _MOST_PLACES)
-        return found
+        return [place for unit in self._said.nearest for place in self._values_of(unit)]
+
+    def _values_of(self, number: int) -> Iterator[int]:
+        """Return the first values of a unit."""
+        unit = self._source.units[number]
+        values = filter(self._source.anchors.__contains__, range(unit.first, unit.end))
+        return islice(values, _MOST_PLACES)
 
     @lazy
     def _near_names(self) -> list[int]:
@@ -532,15 +578,37 @@ class Slots:
             terms = [one for one in terms if one.anchor.number != anchor.number]
             anchor = anchor._replace(precision=ZERO, approx=False)
         found = Reckoning(terms, operations).of(anchor)
+        if found is None and not sharply:
+            found = round_bound(anchor, self._said.low, slot.start, terms)
         if found is None:
             listed = "sum" in operations and not sharply
             return (derive_total(anchor, self._listed) if listed else None), ()
         places = (terms[number].slot for number in found.sources)
         return found, tuple(place for place in places if place is not None)
 
-    def _agrees(self, slot: Slot, anchor: Anchor) -> bool:
-        """Say whether the answer's own values come to it, though no source holds them."""
-        return Reckoning(*self._reckonable(slot, anchor)).agrees(anchor)
+    def _may_be_result(self, slot: Slot, anchor: Anchor, near: int | None) -> bool:
+        """Say whether a value may be no misreading: a bill, or what values of the answer come to.
+
+        No source holds these.
+        """
+        source = self._source
+        terms, operations = self._reckonable(slot, anchor)
+        if Reckoning(terms, operations).agrees(anchor):
+            return True
+        self._said.work += min(_MOST_VALUES, len(source.anchors))
+        prices = (source.anchors[place] for place in islice(source.anchors, _MOST_VALUES))
+        units = [
+            [source.anchors[place] for place in some]
+            for _, some in groupby(self._near_values, key=source.unit_of.__getitem__)
+        ]
+        if near is not None and source.unit_of[near] not in self._said.nearest:
+            values = [source.anchors[place] for place in self._values_of(source.unit_of[near])]
+            units.append(values)
+            own = [one for one in terms if one.place < NEAREST]
+            there = [one for value in values for one in terms_of(value, NEAREST)]
+            if Reckoning([*own, *there][:_MOST_TERMS], operations).of(anchor) is not None:
+                return True
+        return may_be_bill(anchor, terms, prices, units)
 
     def _reckonable(
         self, slot: Slot, anchor: Anchor

@@ -13,6 +13,7 @@
 
 What would be near or plain is alone where it follows from values of the answer that no passage has
 either: "income of €110,400 against spending of €106,540 leaves €3,860" is one doubt and not three.
+So is an amount that may be a bill: a count of the sentence times a price, or all that a unit holds.
 """
 
 from __future__ import annotations
@@ -49,9 +50,13 @@ _LEAST_NEAR: Final[dict[tuple[bool, bool], tuple[float, float]]] = {
     (False, True): (0.1, 0.15),
     (False, False): (0.1, 0.15),
 }
+# Of a near amount's likeness, beside that of the likest other amount: where a sentence speaks of
+# another one, an amount of nearly its size is near by chance.
+LEAST_BESIDE: Final = 0.45
 # The same of values of any size, whose places nearly say the same, and of the same figure with
 # another unit ("six yards", "six feet" apart from each other).
 _LEAST_FAR: Final = 0.5
+LEAST_APART: Final = 0.3  # the same of how far two values are apart: "€9 more"
 # The same of a count whose noun stands beside the other one, in a sentence that announces a
 # reckoning; in one that does not the noun is enough.
 _LEAST_OF_NOUN: Final = 0.3
@@ -85,16 +90,17 @@ _VERBS_ELSEWHERE: Final = (
     r"|hanno|ci[ ]sono|kost|duurt|duren|bedraagt|zijn|custa|custam|duram|tem|têm|são|há)"
 )
 _STATES: Final = lazy_re(rf"(?:{_VERBS}|{_VERBS_ELSEWHERE}){_ONLY}|{_FIELD}")
-_FOLLOWS: Final = lazy_re(r"(?<!\w)(?:so|thus|therefore|hence)(?!\w)")
+_FOLLOWS: Final = lazy_re(r"(?<!\w)(?:so|thus|therefore|hence|(?:that|which)[ ]means)(?!\w)")
 _POINTS_BACK: Final = lazy_re(
     r"(?<!\w)(?:that|this|which|those|these|they)"
     r"(?:'s|(?:'d|'ll|[ ]would|[ ]will)?[ ](?:be|is|are|was|were|costs?|takes?))[ ]"
     r"(?:\w+[ ]){0,3}$"
 )
 _APART: Final = lazy_re(
-    r"(?:[ ](?!and |or |of |to )[a-z%]{1,12}){0,2}[ ](?:more|less|fewer|longer|shorter|higher|lower"
-    r"|cheaper|dearer|later|earlier|older|younger|apart|down|up|below|above|ahead|behind|left|short"
-    r"|slower|faster|heavier|lighter|further|extra"
+    r"(?:[ ](?!and |or |of |to |no )[a-z%]{1,12}){0,2}[ ](?:more|less(?![ ][\d$€£])|fewer|longer"
+    r"|shorter|higher|lower|cheaper|dearer|later|earlier|older|younger|apart|down"
+    r"|up(?![ ](?:to|front))|below|above|under(?=[ ]the)|ahead|behind|left|short|slower|faster"
+    r"|heavier|lighter|further|extra"
     r"|mehr|weniger|teurer|billiger|günstiger|de plus|de moins|en plus|en moins|más|menos|in più"
     r"|in meno|meer|minder|duurder|goedkoper|a mais|a menos)(?!\w)"
 )

@@ -1,0 +1,61 @@
+"""What an amount may be reckoned from though its sentence announces nothing: a bill of one unit.
+
+That excuses no amount, but it is no misreading of a single one either.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from math import fsum, isclose
+from typing import Final
+
+from streamguard.core.derive.reckoning import QUESTION, KnownValue
+from streamguard.values import Anchor
+
+_SAME: Final = 1e-6  # relative: what binary arithmetic leaves of equality
+_COUNTING: Final = frozenset(["number", "quantity"])
+
+
+def may_be_bill(
+    target: Anchor,
+    terms: Sequence[KnownValue],
+    prices: Iterable[Anchor],
+    units: Sequence[Sequence[Anchor]],
+) -> bool:
+    """Say whether an amount is a count of sentence or question times a price, or what a unit holds.
+
+    That is all amounts of the unit together, the largest less the others, or a share of one.
+    """
+    if target.kind != "amount" or target.value is None:
+        return False
+    goal = float(target.value)
+    counts = [
+        one.figure
+        for one in terms
+        if one.place <= QUESTION and one.anchor.kind in _COUNTING and one.figure > 1
+    ]
+    sizes = list(_sizes(prices, target)) if counts else []
+    if any(isclose(count * size, goal, rel_tol=_SAME) for count in counts for size in sizes):
+        return True
+    near = [one for unit in units for one in unit]
+    shares = [float(one.value) / 100 for one in near if one.kind == "percent" and one.value]
+    parts = [part for share in shares for part in (share, 1 - share, 1 + share)]
+    results = [size * part for size in _sizes(near, target) for part in parts]
+    results += [size for unit in units for size in _bills(unit, target)]
+    return any(isclose(size, goal, rel_tol=_SAME) for size in results)
+
+
+def _sizes(anchors: Iterable[Anchor], target: Anchor) -> Iterator[float]:
+    for one in anchors:
+        if one.kind == "amount" and one.value and one.unit in (None, target.unit):
+            yield float(one.value)
+        elif one.family == "pound" and one.number and target.unit == "GBP":
+            yield float(one.number)
+
+
+def _bills(unit: Sequence[Anchor], target: Anchor) -> Iterator[float]:
+    sizes = list(_sizes(unit, target))
+    if len(sizes) > 1:
+        total = fsum(sizes)
+        yield total
+        yield 2 * max(sizes) - total
