@@ -38,16 +38,16 @@ checks = DEFAULT_CHECKS.plus(at_close=[too_short])
 assert "too_short" in check_text("It costs $49.", context=context, checks=checks).flags
 
 # --- Budget
-from streamguard import Budget, Verdict, Verifier
+from streamguard import Budget, Score, Scorer
 
 
 def reads(sentences, scope):  # a model's opinion of some claims of one answer
-    return [Verdict(support=0.9) for sentence in sentences]
+    return [Score(support=0.9) for sentence in sentences]
 
 
-frugal = Verifier(reads, budget=Budget(0.01, per_sentence=0.01, unit="USD"))
+frugal = Scorer(reads, budget=Budget(0.01, per_sentence=0.01, unit="USD"))
 answer = "It costs $49 per month. It is sold per month."
-found = check_text(answer, context=context, verifiers=[frugal])
+found = check_text(answer, context=context, scorers=[frugal])
 assert sum(len(sentence.opinions) for sentence in found.sentences) == 1
 
 # --- Checks
@@ -55,6 +55,16 @@ from streamguard import Checks
 
 only_mine = Checks(at_close=(too_short,), verdicts=False)
 assert check_text("It costs $49.", context=context, checks=only_mine).flags == ("too_short",)
+
+# --- Claim
+from streamguard import Claim, StreamGuard
+
+context.prepare()  # else claims wait for a few pieces, until the index is there
+machine = StreamGuard(context)
+machine.feed("It costs $49 per month. And")
+claim: Claim = machine.claims()[0]
+machine.score(claim.id, Score(support=0.97, scorer="mine", calibrated=True))
+assert machine.close().sentences[0].scored_by == ("fast", "mine")
 
 # --- Context
 context = Context(
@@ -126,11 +136,22 @@ with guard_sync(iter(["It costs ", "$59 per month."]), context=late) as stream:
             late.give(context)
 assert stream.result.status == "REFUSE"
 
+# --- NearUnit
+from streamguard import NearUnit
+
+unit: NearUnit = claim.nearest()[0]
+assert "$49 per month" in unit.place.value
+
 # --- Policy
 from streamguard import Policy
 
 mine = Policy.preset("strict", name="ours", allowed_names=("Acme Cloud",))
 assert check_text("Acme Cloud costs $49.", context=context, policy=mine).policy == "ours"
+
+# --- Quotation
+from streamguard import Quotation
+
+words = Quotation("$49", "prices", 9, 12)
 
 # --- Retrieval
 from streamguard import Retrieval, RetrievedChunk
@@ -177,6 +198,20 @@ def says_so_again(sentence: Sentence, scope: Scope):
 repeats = DEFAULT_CHECKS.plus(says_so_again)
 assert "repeated" in check_text("It is so. It is so.", context=context, checks=repeats).flags
 
+# --- Score
+doubts = Score(contradiction=0.97, message="The passage says $49.")
+wrong = check_text(
+    "It costs $59 per month.", context=context, scorers=[lambda claims, scope: [doubts]]
+)
+assert wrong.sentences[0].opinions[0].message == "The passage says $49."
+
+# --- Scorer
+reader = Scorer(reads, name="reader", batch=4, timeout_s=5.0)
+with guard_sync(iter(["It costs $49 per month."]), context=context, scorers=[reader]) as stream:
+    list(stream.items())
+assert stream.final().result.sentences[0].opinions[0].verifier == "reader"
+assert stream.final().verifiers[0].answered == 1
+
 # --- Segmenter
 from streamguard import Segmenter
 
@@ -206,8 +241,6 @@ assert [item.index for item in live] == [0, 1]
 assert live[0].findings[0].value == "$59"
 
 # --- StreamGuard
-from streamguard import StreamGuard
-
 machine = StreamGuard(context, policy="moderate")
 found = [finding for piece in ["It costs $5", "9. Yes."] for finding in machine.feed(piece)]
 assert machine.close().findings[: len(found)] == tuple(found)
@@ -221,18 +254,14 @@ with stream:
 assert stream.annotation.id == stream.id
 
 # --- Verdict
-doubts = Verdict(contradiction=0.97, message="The passage says $49.")
-wrong = check_text(
-    "It costs $59 per month.", context=context, verifiers=[lambda claims, scope: [doubts]]
-)
-assert wrong.sentences[0].opinions[0].message == "The passage says $49."
+from streamguard import Verdict
+
+assert Verdict is Score
 
 # --- Verifier
-reader = Verifier(reads, name="reader", batch=4, timeout_s=5.0)
-with guard_sync(iter(["It costs $49 per month."]), context=context, verifiers=[reader]) as stream:
-    list(stream.items())
-assert stream.final().result.sentences[0].opinions[0].verifier == "reader"
-assert stream.final().verifiers[0].answered == 1
+from streamguard import Verifier
+
+assert Verifier is Scorer
 
 # --- __version__
 import streamguard

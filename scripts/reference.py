@@ -105,6 +105,8 @@ def examples() -> dict[str, str]:
 
 
 def _documented(name: str, value: Any) -> list[str]:
+    if inspect.isclass(value) and value.__name__ != name:
+        return [f"The earlier name of [`{value.__name__}`](#{value.__name__.lower()})."]
     if inspect.isclass(value):
         return [*_of_class(name, value)]
     if callable(value):

@@ -14,10 +14,18 @@ from streamguard.version import __version__
 if TYPE_CHECKING:
     from streamguard.core.checks import DEFAULT_CHECKS, PATTERN_CHECKS, Checks
     from streamguard.core.context import Context, LateContext
+    from streamguard.core.machine.claim import Claim, NearUnit
     from streamguard.core.machine.guard import StreamGuard
     from streamguard.core.model.policy import Policy
     from streamguard.core.model.result import Annotation, GuardrailsResult, SentenceAnnotation
-    from streamguard.core.model.types import Finding, Retrieval, RetrievedChunk, Verdict
+    from streamguard.core.model.types import (
+        Finding,
+        Quotation,
+        Retrieval,
+        RetrievedChunk,
+        Score,
+        Verdict,
+    )
     from streamguard.core.reading.markers import refusal_message
     from streamguard.core.reading.roles import is_refusal
     from streamguard.core.sentence import Answer, Scope, Sentence
@@ -33,7 +41,7 @@ if TYPE_CHECKING:
     from streamguard.stream_sync import SyncGuardedStream, guard_sync
     from streamguard.text.segmenter import Segmenter
     from streamguard.verify.judge import Judge
-    from streamguard.verify.verifier import Budget, Verifier
+    from streamguard.verify.verifier import Budget, Scorer, Verifier
     from streamguard.wire.codecs.sse import SSEDecoder, SSEEvent
 
 __all__ = [
@@ -43,6 +51,7 @@ __all__ = [
     "Answer",
     "Budget",
     "Checks",
+    "Claim",
     "Context",
     "Finding",
     "GuardedStream",
@@ -50,12 +59,16 @@ __all__ = [
     "GuardrailsResult",
     "Judge",
     "LateContext",
+    "NearUnit",
     "Policy",
+    "Quotation",
     "Retrieval",
     "RetrievedChunk",
     "SSEDecoder",
     "SSEEvent",
     "Scope",
+    "Score",
+    "Scorer",
     "Segmenter",
     "Sentence",
     "SentenceAnnotation",
@@ -80,10 +93,11 @@ __all__ = [
 _HOMES = {
     "core.checks": "DEFAULT_CHECKS PATTERN_CHECKS Checks",
     "core.context": "Context LateContext",
+    "core.machine.claim": "Claim NearUnit",
     "core.machine.guard": "StreamGuard",
     "core.model.policy": "Policy",
     "core.model.result": "Annotation GuardrailsResult SentenceAnnotation",
-    "core.model.types": "Finding Retrieval RetrievedChunk Verdict",
+    "core.model.types": "Finding Quotation Retrieval RetrievedChunk Score Verdict",
     "core.reading.markers": "refusal_message",
     "core.reading.roles": "is_refusal",
     "core.sentence": "Answer Scope Sentence",
@@ -94,7 +108,7 @@ _HOMES = {
     "stream_sync": "SyncGuardedStream guard_sync",
     "text.segmenter": "Segmenter",
     "verify.judge": "Judge",
-    "verify.verifier": "Budget Verifier",
+    "verify.verifier": "Budget Scorer Verifier",
     "wire.codecs.sse": "SSEDecoder SSEEvent",
 }
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names.split()}

@@ -15,12 +15,12 @@ from time import perf_counter_ns
 from streamguard.core.checks import DEFAULT_CHECKS, Checks
 from streamguard.core.context import Context, LateContext
 from streamguard.core.index.evidence import Evidence
+from streamguard.core.machine.answer_text import MAX_TEXT_CHARS
 from streamguard.core.machine.choices import ChoiceGuards, skipped, with_late_text
-from streamguard.core.machine.guard import MAX_TEXT_CHARS
 from streamguard.core.model.brought import Brought
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import Annotation, SentenceAnnotation
-from streamguard.core.model.types import Ended, Finding, Verdict
+from streamguard.core.model.types import Ended, Finding, Score
 from streamguard.core.sentence import Sentence
 from streamguard.verify.beside import VerifierRunner
 from streamguard.verify.verifier import Verifier
@@ -276,15 +276,14 @@ class Examiner:
         return self._beside is not None
 
     def findings_by_words(self, choice: int, index: int) -> tuple[Finding, ...] | None:
-        """Return a settled sentence's findings as the verifiers' words on it leave them.
+        """Return a settled sentence's findings as its scores so far leave them.
 
-        None while no verifier has said anything of it.
+        None while nobody has scored it.
         """
         if self._beside is None or self._guards is None:
             return None
-        words = self._beside.words().get(choice)
-        said = words.verdicts.get(index) if words is not None else None
-        return self._guards.findings_with(choice, index, said) if said else None
+        self._take_scores(self._guards, self._beside)
+        return self._guards.findings_by_scores(choice, index)
 
     @property
     def hears(self) -> bool:
@@ -314,9 +313,10 @@ class Examiner:
             self._beside.wait_here(None if to_the_end else self.tail_wait_s)
             self._waited = True
 
-    def take_fresh(self) -> list[tuple[str, int, Sentence, Verdict]]:
+    def take_fresh(self) -> list[tuple[str, int, Sentence, Score]]:
         """Return the judges' words that came since the last call: whose, of which choice's what."""
-        return self._beside.take_fresh() if self._beside is not None else []
+        words = self._beside.take_words() if self._beside is not None else []
+        return [(score.scorer, claim.choice, claim.sentence, score) for claim, score in words]
 
     def give_up(self) -> None:
         """Wait no longer for words that are awaited: `awaited` will soon be done."""
@@ -452,9 +452,7 @@ class Examiner:
         if guards is None:
             return skipped(self.id)
         try:
-            annotation = guards.close(self.id, ended)
-            if self._beside is not None:
-                annotation = self._heard(guards, annotation, self._beside)
+            annotation = self._closed(guards, ended)
         except Exception:  # fail open, as above: there is an annotation all the same
             fields = {"id": self.id}
             logger.exception("the verdict could not be made", extra={"fields": fields})
@@ -469,18 +467,25 @@ class Examiner:
         stream = annotation.stream.model_copy(update=measured)
         return annotation.model_copy(update={"stream": stream})
 
-    def _heard(
-        self, guards: ChoiceGuards, annotation: Annotation, beside: VerifierRunner
-    ) -> Annotation:
-        """Return the annotation with the verifiers' words; what nobody waits for is given up."""
+    def _closed(self, guards: ChoiceGuards, ended: Ended) -> Annotation:
+        """Close the guards by the scores that are there; what nobody waits for is given up."""
+        beside = self._beside
+        if beside is None:
+            return guards.close(self.id, ended)
         over = beside.over.done()
         if not over and not self._waited:
             beside.leave()
-        words = beside.words()
-        if words:
-            annotation = guards.heard(annotation, words)
+        self._take_scores(guards, beside)
+        annotation = guards.close(self.id, ended)
         pending = {"state": "pending"} if self._waited and not over else {}
         return annotation.model_copy(update={"verifiers": beside.reports(), **pending})
+
+    def _take_scores(self, guards: ChoiceGuards, beside: VerifierRunner) -> None:
+        """Give the guards what scorers have said since the last time."""
+        for claim, score in beside.take_scores():
+            guards.score(claim, score)
+        for choice, name, error in beside.notes():
+            guards.note_scorer(choice, name, error)
 
     def _finalise(self) -> None:
         """Make the annotation that a pending one stood for; in the verifiers' thread."""
@@ -490,7 +495,9 @@ class Examiner:
         ended = "complete" if pending.result is None or pending.result.complete else "partial"
         final = pending.model_copy(update={"state": ended})
         try:
-            final = self._heard(guards, final, beside)
+            judged = self._closed(guards, "complete")  # it ended as the pending one says
+            fresh = {name: getattr(judged, name) for name in ("result", "choices", "verifiers")}
+            final = final.model_copy(update=fresh)
             self._announce_rest(final)
         except Exception:  # fail open, as above
             logger.exception("the verdict could not be made", extra={"fields": {"id": self.id}})

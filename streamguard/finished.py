@@ -1,4 +1,4 @@
-"""The same checks for a finished answer, verifiers included."""
+"""The same checks for a finished answer, scorers included."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from streamguard.core.model.result import Annotation, GuardrailsResult
 if TYPE_CHECKING:
     from streamguard.core.explain.explanation import Explanation
     from streamguard.verify.judge import Judge
-    from streamguard.verify.verifier import Ask, Verifier
+    from streamguard.verify.verifier import Ask, Scorer
 
 _ID = "0" * 32  # of an annotation that goes nowhere
 
@@ -26,20 +26,22 @@ def check_text(
     policy: Policy | str | None = None,
     checks: Checks = DEFAULT_CHECKS,
     judge: Judge | str | None = None,
-    verifiers: Sequence[Verifier | Ask] = (),
+    scorers: Sequence[Scorer | Ask] = (),
+    verifiers: Sequence[Scorer | Ask] = (),
 ) -> GuardrailsResult:
     """Return the result of a finished answer: what streaming it in any pieces gives.
 
     `policy`: a `Policy` or a preset's name, None is `moderate`; `checks`: those of `DEFAULT_CHECKS`
     unless others are given. Raises `ConfigError` for another policy.
-    `judge` is a `Judge` or `MODEL@URL`, `verifiers` are further readers of claims, as in `guard`.
+    `judge` is a `Judge` or `MODEL@URL`, `scorers` also score claims, as in `guard`; `verifiers` is
+    their earlier name.
     With any it blocks until each has answered or has used up its time; asynchronous ones run in an
     event loop of a thread of theirs.
     """
-    if verifiers or judge is not None:
+    if scorers or verifiers or judge is not None:
         from streamguard.verify.opening import readers_of
 
-        readers = readers_of(verifiers, judge)
+        readers = readers_of(scorers, judge, verifiers)
         annotation = annotated(answer, readers, context=context, policy=policy, checks=checks)
         if annotation.result is not None:
             return annotation.result
@@ -53,7 +55,7 @@ def explain_text(
     policy: Policy | str | None = None,
     checks: Checks = DEFAULT_CHECKS,
     judge: Judge | str | None = None,
-    verifiers: Sequence[Verifier | Ask] = (),
+    scorers: Sequence[Scorer | Ask] = (),
 ) -> Explanation:
     """Return why a finished answer gets its status: its result, and what was read and looked up.
 
@@ -68,21 +70,21 @@ def explain_text(
         policy=policy,
         checks=recorder.checks,
         judge=judge,
-        verifiers=verifiers,
+        scorers=scorers,
     )
     return recorder.explanation(answer, result, context=context, policy=policy)
 
 
 def annotated(
     answer: str,
-    verifiers: Sequence[Verifier | Ask],
+    verifiers: Sequence[Scorer | Ask],
     *,
     context: Context | None = None,
     policy: Policy | str | None = None,
     checks: Checks = DEFAULT_CHECKS,
 ) -> Annotation:
-    """Return the annotation of a finished answer, which says what its verifiers did."""
-    # What verifiers run in is loaded with them: an event loop is a tenth of what check_text takes
+    """Return the annotation of a finished answer, which says what its scorers did."""
+    # What scorers run in is loaded with them: an event loop is a tenth of what check_text takes
     # to import (benchmarks/bench_import.py).
     from streamguard.examiner import Examiner
     from streamguard.verify.verifier import verifiers_of

@@ -48,7 +48,7 @@ from streamguard.tap import (
     Tap,
     ended_by,
 )
-from streamguard.verify.verifier import Ask, Verifier
+from streamguard.verify.verifier import Ask, Scorer
 
 if TYPE_CHECKING:
     from streamguard.verify.judge import Judge
@@ -69,7 +69,8 @@ def guard(
     sinks: Sequence[Sink] = (),
     on_finding: OnFinding | None = None,
     judge: Judge | str | None = None,
-    verifiers: Sequence[Verifier | Ask] = (),
+    scorers: Sequence[Scorer | Ask] = (),
+    verifiers: Sequence[Scorer | Ask] = (),
     hold: Hold | None = None,
     on_violation: OnViolation | None = None,
     replace_with: Replace | None = None,
@@ -88,10 +89,10 @@ def guard(
     ones are awaited. None of the three can harm the stream: what `text` and `on_finding` raise
     is listed in the result's `errors`, what comes after the result is final is logged.
     `judge` is a `Judge` or `MODEL@URL`: a language model, to which passages and answer are sent.
-    `verifiers` are further readers of settled claims. All read beside the stream and delay no
-    item; the annotation waits for their words, `policy.max_tail_wait_s` seconds at most (10 with
-    a judge), then its state is `pending`: the sinks get the one that is not, and `final()` gives
-    it.
+    `scorers` also score settled claims; `verifiers` is their earlier name. All work beside the
+    stream and delay no item; the annotation waits for their scores, `policy.max_tail_wait_s`
+    seconds at most (10 with a judge), then its state is `pending`: the sinks get the one that is
+    not, and `final()` gives it.
     `hold` and `on_violation` stand in for the policy's: with "sentence" an item waits until the
     sentences that it has text of have been checked, with "answer" until the end. What the policy's
     `block` names then does not leave as it was written: the answer is stopped before it, or gets
@@ -114,6 +115,7 @@ def guard(
         live,
         sinks,
         on_finding,
+        scorers,
         verifiers,
         judge=judge,
         replace_with=replace_with,

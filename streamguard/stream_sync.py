@@ -21,7 +21,7 @@ from streamguard.delivering import start_sinks
 from streamguard.errors import ConfigError, StreamStateError
 from streamguard.holder import Replace, holding_policy
 from streamguard.tap import OnFinding, Shell, Sink, Tap, ended_by, logger
-from streamguard.verify.verifier import Ask, Verifier
+from streamguard.verify.verifier import Ask, Scorer
 
 if TYPE_CHECKING:
     from streamguard.verify.judge import Judge
@@ -40,15 +40,16 @@ def guard_sync(
     sinks: Sequence[Sink] = (),
     on_finding: OnFinding | None = None,
     judge: Judge | str | None = None,
-    verifiers: Sequence[Verifier | Ask] = (),
+    scorers: Sequence[Scorer | Ask] = (),
+    verifiers: Sequence[Scorer | Ask] = (),
     hold: Hold | None = None,
     on_violation: OnViolation | None = None,
     replace_with: Replace | None = None,
 ) -> SyncGuardedStream[T]:
     """Wrap an iterable in a stream that checks what passes; the arguments are those of `guard`.
 
-    Sinks must be plain functions; where verifiers keep the annotation pending, they are called in
-    another thread. Asynchronous verifiers run in an event loop of a thread of theirs. Whether held
+    Sinks must be plain functions; where scorers keep the annotation pending, they are called in
+    another thread. Asynchronous scorers run in an event loop of a thread of theirs. Whether held
     text has waited long enough is looked at whenever an item comes. Raises `ConfigError` for a
     source or a sink that is not.
     """
@@ -69,6 +70,7 @@ def guard_sync(
         live,
         sinks,
         on_finding,
+        scorers,
         verifiers,
         judge=judge,
         blocking=True,

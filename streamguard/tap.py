@@ -27,7 +27,7 @@ from streamguard.errors import ConfigError, StreamStateError
 from streamguard.examiner import Examiner, OnAnnotation, OnFinding, logger
 from streamguard.holder import Holder, ItemWays, Replace
 from streamguard.verify.opening import readers_of
-from streamguard.verify.verifier import Ask, Verifier
+from streamguard.verify.verifier import Ask, Scorer
 from streamguard.wire.endings import Ending
 from streamguard.wire.found import Silence, is_empty
 
@@ -73,7 +73,8 @@ class Tap(Generic[T]):
         live: bool,
         sinks: Sequence[Sink],
         on_finding: OnFinding | None,
-        verifiers: Sequence[Verifier | Ask] = (),
+        scorers: Sequence[Scorer | Ask] = (),
+        verifiers: Sequence[Scorer | Ask] = (),
         *,
         judge: Judge | str | None = None,
         blocking: bool = False,
@@ -88,7 +89,7 @@ class Tap(Generic[T]):
         self.held: list[T] = []
         self.behind = False  # text of the last block is left for a further turn
         self._settled: list[SentenceAnnotation] = []
-        given, readers = as_policy(policy), readers_of(verifiers, judge)
+        given, readers = as_policy(policy), readers_of(scorers, judge, verifiers)
         self.holder: Holder[T] | None = None
         if given.hold != "off" and given.validation_enabled:
             self.holder = Holder(

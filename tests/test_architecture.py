@@ -4,7 +4,8 @@ import ast
 import sys
 from collections import defaultdict
 from functools import cache
-from graphlib import TopologicalSorter
+from graphlib import CycleError, TopologicalSorter
+from itertools import takewhile
 from pathlib import Path
 
 import pytest
@@ -151,6 +152,27 @@ def test_a_class_name_exists_once_in_the_package():
                 places[node.name].append(f"{path.relative_to(PACKAGE)}:{node.lineno}")
     twice = {name: found for name, found in places.items() if len(found) > 1}
     assert twice.keys() <= TWICE, f"give one of each another name: {twice}"
+
+
+def test_no_folders_import_each_other_in_a_circle_at_any_depth():
+    folders = {path.parent.relative_to(PACKAGE).parts for path in PACKAGE.rglob("__init__.py")}
+    graphs = defaultdict(lambda: defaultdict(set))
+    for path in PACKAGE.rglob("*.py"):
+        own = path.parent.relative_to(PACKAGE).parts
+        for name in imported(path):
+            root, *parts = name.split(".")
+            while tuple(parts) not in folders:
+                parts.pop()
+            shared = sum(
+                1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(own, parts, strict=False))
+            )
+            if root == "streamguard" and shared < min(len(own), len(parts)):
+                graphs[own[:shared]][own[shared]].add(parts[shared])
+    for folder, graph in graphs.items():
+        try:
+            TopologicalSorter(graph).prepare()
+        except CycleError as circle:
+            pytest.fail(f"below {'.'.join(('streamguard', *folder))}: {circle.args[1]}")
 
 
 @pytest.mark.parametrize("room", ["core", "wire"])

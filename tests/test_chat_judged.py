@@ -76,7 +76,7 @@ def test_places_count_as_browsers_do():
     guard = StreamGuard(Context(chunks=[RetrievedChunk(passage, id="p")]))
     guard.feed(answer)
     guard.close()
-    sentence = guard.claims()[-1]
+    sentence = guard.claims()[-1].sentence
     spans = UTF16Spans([RetrievedChunk(passage, id="p")])
     spans.add(answer)
     at = passage.index("Bikes")

@@ -242,7 +242,7 @@ def judge(sentences, scope):
 
 def test_a_judges_words_and_quotations_are_told():
     reader = Verifier(judge, name="judge gpt v2")
-    explanation = explain_with(ANSWER, context=CONTEXT, verifiers=[reader])
+    explanation = explain_with(ANSWER, context=CONTEXT, scorers=[reader])
     checked = check_text(ANSWER, context=CONTEXT)
     assert explanation.result.sentences[0].judged == "contradicted"
     assert explanation.result.work.checks == checked.work.checks

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from streamguard.core.checks import DEFAULT_CHECKS, Checks
 from streamguard.core.context import Context
-from streamguard.core.machine import guard as guard_module
+from streamguard.core.machine import answer_close as answer_close_module
+from streamguard.core.machine import answer_text as answer_text_module
 from streamguard.core.machine import judging as judging_module
 from streamguard.core.machine import ledger as ledger_module
 from streamguard.core.machine.guard import StreamGuard
@@ -307,7 +308,7 @@ def test_a_broken_reader_of_ours_does_not_harm_the_stream(monkeypatch):
     result = check_text(CLEAN, context=plans())
     assert (result.status, result.errors) == ("WARN", ("roles: RuntimeError",))
     monkeypatch.undo()
-    monkeypatch.setattr(judging_module, "judged", broken)
+    monkeypatch.setattr(answer_close_module, "judged", broken)
     result = check_text("Elephants", context=plans())
     assert (result.total_claims, result.errors) == (0, ("claims: RuntimeError",))
 
@@ -320,7 +321,7 @@ def test_more_findings_than_the_cap_reach_a_limit(monkeypatch):
 
 
 def test_text_and_sentences_over_their_caps_are_relayed_unchecked(monkeypatch):
-    monkeypatch.setattr(guard_module, "MAX_TEXT_CHARS", len(CLEAN))
+    monkeypatch.setattr(answer_text_module, "MAX_TEXT_CHARS", len(CLEAN))
     result = result_of(f"{CLEAN} It costs $1111.")
     assert result.flags == ("limit_reached",)
     assert (result.status, result.reasons[0].code) == ("WARN", "limit_reached")

@@ -27,7 +27,7 @@ def settled(answer=ANSWER, chunks=CHUNKS, query="What does Basic cost?"):
     guard = StreamGuard(Context(query=query, chunks=chunks))
     guard.feed(answer)
     guard.close()
-    return guard.claims()
+    return [claim.sentence for claim in guard.claims()]
 
 
 def entry(number, verdict, sure=0.9, quotes=("The Basic plan costs $10 per month",), **more):

@@ -17,7 +17,7 @@ def claims(answer):
     guard = StreamGuard(Context(query="How long?", chunks=CHUNKS))
     guard.feed(answer)
     guard.close()
-    return guard.claims()
+    return [claim.sentence for claim in guard.claims()]
 
 
 def shown(answer, monkeypatch, chars, part_chars):

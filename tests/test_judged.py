@@ -1,7 +1,7 @@
 """What a judge's word makes of an answer: its findings, its status, and who read what."""
 
 import json
-from itertools import permutations
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -15,8 +15,8 @@ from streamguard.core.model.types import Finding, Quotation, RetrievedChunk, Ver
 from streamguard.core.verdict import weighing
 from streamguard.core.verdict.confirmed import EXACT, is_confirmed
 from streamguard.core.verdict.judges import is_believed, standing
-from streamguard.core.verdict.opinions import Words
 from streamguard.core.verdict.rules import in_words
+from tests.judges import score_claims
 
 JUDGE = "judge small v2"
 LEASE = (
@@ -55,17 +55,14 @@ def guarded(text, *, context=CONTEXT, policy=None, pieces=None):
     return guard
 
 
-def words_of(guard, said, errors=(), asked=(JUDGE,)):
-    """Return what judges say of the claims, in their order: a verdict, or verdicts by name."""
+def hear(guard, said, errors=(), asked=(JUDGE,)):
+    """Give a guard what judges say of its claims: a score, or scores by name."""
     by_name = [one if isinstance(one, dict) else {JUDGE: one} for one in said]
-    claims = guard.claims()
-    verdicts = {claim.index: one for claim, one in zip(claims, by_name, strict=False) if one}
-    return Words(verdicts, errors, asked)
+    return score_claims(guard, by_name, errors, asked)
 
 
 def judged(text, *said, context=CONTEXT, policy=None, errors=(), asked=(JUDGE,)):
-    guard = guarded(text, context=context, policy=policy)
-    return guard.heard(words_of(guard, said, errors, asked))
+    return hear(guarded(text, context=context, policy=policy), said, errors, asked)
 
 
 def fast(text, **options):
@@ -164,13 +161,13 @@ def test_a_supported_claim_passes_and_its_learned_doubts_are_dropped():
     guard.feed(text)
     before = guard.close()
     assert (before.status, len(before.findings)) == ("WARN", 12)
-    result = guard.heard(words_of(guard, [says("supported", 0.95, quote(NIGHTS))] * 2))
+    result = hear(guard, [says("supported", 0.95, quote(NIGHTS))] * 2)
     assert (result.status, codes(result)) == ("PASS", ["supported"])
     assert findings(result) == [("tone", "mine", "info")] * 2
     assert (result.supported_claims, result.total_claims) == (2, 2)
     words = "The judge (small) reads 2 of 2 claims as supported by the passages."
     assert result.reasons[0].message == words
-    assert guard.close() == before
+    assert guard.close() is result
 
 
 def test_who_read_a_sentence_and_what_it_said_is_in_the_result():
@@ -222,7 +219,7 @@ def with_finding(text, finds, *said):
     guard = StreamGuard(CONTEXT, checks=Checks((finds,)))
     guard.feed(text)
     guard.close()
-    return guard.heard(words_of(guard, said))
+    return hear(guard, said)
 
 
 @pytest.mark.parametrize(
@@ -258,9 +255,9 @@ def test_a_value_follows_from_values_of_the_question_and_a_quoted_one():
     )
     guard = guarded(text, context=context)
     (claim,) = guard.claims()
-    assert is_confirmed(finding, claim, said.quotations)
-    assert not is_confirmed(finding, claim, quote("three months' notice"))
-    assert not is_confirmed(finding, claim, ())
+    assert is_confirmed(finding, claim.sentence, said.quotations)
+    assert not is_confirmed(finding, claim.sentence, quote("three months' notice"))
+    assert not is_confirmed(finding, claim.sentence, ())
 
 
 @pytest.mark.parametrize("value", ["between $2,250 and $2,400", "€2,250"])
@@ -496,36 +493,38 @@ SAID = [
 POLICY = Policy(verifiers={"mine": POOR.model_copy(update={"support": 1.0})})
 
 
-@given(st.lists(st.integers(1, 40), max_size=12), st.permutations(range(3)))
-def test_neither_the_cut_nor_the_order_of_words_changes_anything(sizes, order):
+WRONGS = [("judge b", "late"), ("mine", "late")]
+
+
+@given(st.lists(st.integers(1, 40), max_size=12), st.permutations(range(6)))
+def test_neither_the_cut_nor_the_order_of_scores_changes_anything(sizes, order):
     pieces, at = [], 0
     for size in sizes:
         pieces.append(TEXT[at : at + size])
         at += size
     guard = guarded(TEXT, policy=POLICY, pieces=[*pieces, TEXT[at:]])
-    verdicts = {number: dict(reversed(SAID[number].items())) for number in order}
-    errors = [("judge b", "late"), ("mine", "late")]
-    asked = [[JUDGE, "judge b", "mine"][number] for number in order]
-    result = guard.heard(Words(verdicts, errors[:: 1 if order[0] else -1], asked))
-    assert result.to_dict() == json.loads(EXPECTED)
+    claims = guard.claims()
+    scores = [
+        (claim.id, replace(one, scorer=name))
+        for claim, by_name in zip(claims, SAID, strict=True)
+        for name, one in by_name.items()
+    ]
+    for name, error in WRONGS[:: 1 if order[0] % 2 else -1]:
+        guard.note_scorer(name, error)
+    for number in order:
+        if number < 3:
+            guard.note_scorer([JUDGE, "judge b", "mine"][number])
+        if number < len(scores):
+            guard.score(*scores[number])
+        if number == 1:
+            guard.close()  # with the scores that are there
+    assert guard.close().to_dict() == json.loads(EXPECTED)
 
 
 def _expected():
     guard = guarded(TEXT, policy=POLICY)
-    errors = [("judge b", "late"), ("mine", "late")]
-    result = guard.heard(Words(dict(enumerate(SAID)), errors, [JUDGE, "judge b", "mine"]))
+    result = score_claims(guard, SAID, WRONGS, [JUDGE, "judge b", "mine"])
     return json.dumps(result.to_dict())
 
 
 EXPECTED = _expected()
-
-
-def test_partial_words_may_come_in_any_order():
-    guard = guarded(TEXT, policy=POLICY)
-    ends = set()
-    for order in permutations(range(3)):
-        for count in range(4):
-            some = {number: SAID[number] for number in order[:count]}
-            result = guard.heard(Words(some, (), [JUDGE]))
-        ends.add(result.model_dump_json())
-    assert len(ends) == 1

@@ -2,7 +2,7 @@
 
 import pytest
 
-from streamguard import check_text
+from streamguard import StreamGuard, check_text
 from streamguard.cli import main
 from streamguard.core.context import Context
 from streamguard.errors import ConfigError
@@ -33,6 +33,25 @@ def test_a_verifier_is_called_as_its_folder_and_its_words_are_in_the_result(nli)
     model = OnnxModel(str(nli))
     assert model.read("of whatever", [far]).support > 0.9
     assert len(model._windows(far, 20)) > 15
+
+
+def test_a_score_depends_on_its_claim_alone_and_not_on_the_batch(nli, monkeypatch):
+    guard = StreamGuard(Context(chunks=[PASSAGE, "Another passage with far more words in it ."]))
+    guard.feed("It costs $12 per month. It includes 5 GB. The office in Vienna opens at 9.")
+    guard.close()
+    sentences = [claim.sentence for claim in guard.claims()]
+    scope, model = sentences[0].scope, OnnxModel(str(nli))
+    asked, read = [], model._said
+
+    def spy(claim, windows):  # an int8 model takes one scale for all that it is given at once
+        asked.append(claim)
+        return read(claim, windows)
+
+    monkeypatch.setattr(model, "_said", spy)
+    together = model(sentences, scope)
+    assert [score for one in sentences for score in model([one], scope)] == together
+    assert model(sentences[::-1], scope) == together[::-1]
+    assert set(asked) == {sentence.folded.text for sentence in sentences}
 
 
 def test_outputs_of_one_score_are_a_sigmoid(tmp_path):

@@ -6,8 +6,7 @@ import pytest
 from streamguard.core.context import Context
 from streamguard.core.index.content import content_of
 from streamguard.core.model.policy import PRESETS, Policy
-from streamguard.core.reading.roles import assertions
-from streamguard.core.verdict.scoring import completeness, relevance, score_verdict
+from streamguard.core.verdict.scoring import assertions, completeness, relevance, score_verdict
 from tests.answers import CLEAN, QUESTION, result_of
 
 POLICY = Policy()

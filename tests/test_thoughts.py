@@ -5,11 +5,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from streamguard.core.context import Context
-from streamguard.core.machine.guard import MAX_THOUGHTS, StreamGuard
+from streamguard.core.machine.answer_text import MAX_THOUGHTS
+from streamguard.core.machine.guard import StreamGuard
 from streamguard.core.model.policy import Policy
-from streamguard.core.model.types import Verdict
+from streamguard.core.model.types import Score
 from streamguard.core.validate import check_text
-from streamguard.core.verdict.opinions import Words
 from streamguard.stream_sync import guard_sync
 from streamguard.testing import feed_every_way
 from streamguard.text.segmenter import Segmenter
@@ -191,10 +191,11 @@ def test_no_word_of_a_verifier_counts_for_a_thought():
     guard.close()
     told += guard.claims()
     assert [claim.text for claim in told] == [WRONG, RIGHT]
-    bad = {claim.index: {"nli": Verdict(contradiction=0.99)} for claim in told}
-    heard = guard.heard(Words({told[0].index: bad[told[0].index]}))
-    assert heard.status == "PASS"
-    assert not any(each.opinions for each in heard.sentences)
+    guard.score(told[0].id, Score(contradiction=0.99, scorer="nli", calibrated=True))
+    assert guard.findings_by_scores(told[0].sentence.index) == ()
+    result = guard.close()
+    assert result.status == "PASS"
+    assert not any(each.opinions for each in result.sentences)
 
 
 def test_thoughts_are_blanked_for_the_published_patterns():

@@ -29,7 +29,7 @@ from streamguard import (
 from streamguard.core.context import Context
 from streamguard.core.model.policy import Calibration
 from streamguard.core.model.types import Quotation
-from streamguard.core.verdict import opinions as opinions_module
+from streamguard.core.verdict import scored as scored_module
 from streamguard.core.verdict import weighing
 from streamguard.errors import ConfigError, StreamStateError
 from streamguard.examiner import Examiner
@@ -96,7 +96,7 @@ def test_its_contradiction_raises_a_flag_that_no_check_of_ours_raised(monkeypatc
     )
     assert (finding.start, finding.end, finding.value) == (0, len(RIGHT), RIGHT)
     assert result.status == "REFUSE"  # its only claim
-    monkeypatch.setattr(opinions_module, "MAX_FINDINGS", 0)
+    monkeypatch.setattr(scored_module, "MAX_FINDINGS", 0)
     assert not decided(RIGHT, 0.01, 0.99).findings
 
 
@@ -348,10 +348,10 @@ def test_a_choice_that_raises_leaves_the_sentence_out_and_says_so():
 
 
 NO_WORDS = [
-    (None, "a NoneType, expected a sequence of Verdict"),
-    ("yes", "a str, expected a sequence of Verdict"),
+    (None, "a NoneType, expected a sequence of Score"),
+    ("yes", "a str, expected a sequence of Score"),
     ([], "0 verdicts for 1 sentences"),
-    ([0.5], "a float among its verdicts, expected a Verdict"),
+    ([0.5], "a float among its verdicts, expected a Score"),
     ([Verdict(1.5)], "support 1.5, expected 0 to 1 or None"),
     ([Verdict(float("nan"))], "support nan, expected 0 to 1 or None"),
     ([Verdict(None, "sk-secret")], "contradiction of str, expected 0 to 1 or None"),

@@ -9,8 +9,7 @@ import pytest
 
 from streamguard import Policy, StreamGuard
 from streamguard.core.context import Context
-from streamguard.core.model.types import Quotation, Verdict
-from streamguard.core.verdict.opinions import Words
+from streamguard.core.model.types import Quotation, Score
 from streamguard.errors import ConfigError
 from streamguard.evaluation.labelled import Judged, Labelled
 from streamguard.evaluation.verifying import calibration_of, compared, compared_table
@@ -173,20 +172,18 @@ def judged_by_word(row):
     guard = StreamGuard(Context(chunks=[CHUNK]), Policy(deciding_verifiers=()))
     guard.feed(row["answer"])
     guard.close()
-    verdicts = {}
     for claim in guard.claims():
         room = re.search(r"room (\d+)", claim.text)
         number = int(room[1]) if room else 2
         quotation = Quotation(CHUNK, "C1", 0, len(CHUNK) if number % 5 else 0)
         word = "contradicted" if number % 2 else "supported"
-        verdicts[claim.index] = {
-            "judge x": Verdict(word=word, confidence=0.9, quotations=(quotation,))
-        }
+        said = Score(word=word, confidence=0.9, quotations=(quotation,), scorer="judge x")
+        guard.score(claim.id, said)
     spans = tuple((one["start"], one["end"]) for one in row["labels"])
     labelled = Labelled(
         row["answer"], guard.context, bool(spans), spans, group=row["source_id"], fold=row["fold"]
     )
-    return Judged(labelled, guard.heard(Words(verdicts)))
+    return Judged(labelled, guard.close())
 
 
 def test_a_judges_word_is_fitted_by_its_kind_and_confidence():

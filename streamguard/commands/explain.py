@@ -72,7 +72,7 @@ def run(args: argparse.Namespace) -> int:
         citations_requested=args.citations_requested,
     )
     readers = told(readers_of((), judge_of(args)))
-    explanation = explain_text(answer, context=context, policy=policy, verifiers=readers)
+    explanation = explain_text(answer, context=context, policy=policy, scorers=readers)
     if args.json:
         sys.stdout.write(explanation.model_dump_json(indent=2, ensure_ascii=True) + "\n")
     else:

@@ -27,7 +27,9 @@ example:
 def add_verifier_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the flag that names verifiers."""
     parser.add_argument(
+        "--scorer",
         "--verifier",
+        dest="verifier",
         action="append",
         default=[],
         metavar="SPEC",

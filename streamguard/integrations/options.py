@@ -16,7 +16,7 @@ from streamguard.errors import ConfigError
 from streamguard.stream import ContextSource
 from streamguard.tap import OnFinding, Sink, logger
 from streamguard.verify.judge import Judge
-from streamguard.verify.verifier import Ask, Verifier
+from streamguard.verify.verifier import Ask, Scorer
 
 KEY = "streamguard"  # where a framework keeps data of others, ours lies under this key
 RESULT = "streamguard.result"
@@ -37,7 +37,8 @@ class Options(TypedDict, total=False):
     sinks: Sequence[Sink]
     on_finding: OnFinding | None
     judge: Judge | str | None
-    verifiers: Sequence[Verifier | Ask]
+    scorers: Sequence[Scorer | Ask]
+    verifiers: Sequence[Scorer | Ask]  # the same, by their earlier name
 
 
 def context_for(context: ContextOf, asked: Any) -> ContextSource | None:

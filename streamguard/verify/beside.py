@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from contextvars import Context
@@ -13,11 +13,10 @@ from threading import RLock
 
 import anyio
 
-from streamguard.core.model.types import Verdict, VerifierReport
-from streamguard.core.sentence import Sentence
-from streamguard.core.verdict.opinions import Words
+from streamguard.core.machine.claim import Claim
+from streamguard.core.model.types import Score, VerifierReport
 from streamguard.verify.background import BACKGROUND
-from streamguard.verify.lane import LEFT, Claim, VerifierQueue
+from streamguard.verify.lane import LEFT, VerifierQueue
 from streamguard.verify.verifier import Verifier
 
 
@@ -42,9 +41,9 @@ class VerifierRunner:
         self._left = False
 
     def ask(self, claims: Sequence[Claim]) -> None:
-        """Take claims that have settled, with their choice."""
+        """Take claims that have settled."""
         if claims:
-            self._asked.update(choice for choice, _ in claims)
+            self._asked.update(claim.choice for claim in claims)
             self._do(partial(self._offer, claims))
 
     def finish(self) -> None:
@@ -73,39 +72,45 @@ class VerifierRunner:
         with suppress(TimeoutError):
             self.over.result(timeout_s)
 
-    def words(self) -> dict[int, Words]:
-        """Return what was said so far, by choice."""
+    def take_scores(self) -> list[tuple[Claim, Score]]:
+        """Return the scores that came since the last call."""
         with self._lock:
-            choices = set(self._asked)
-            return {choice: self._words_of(choice) for choice in choices}
-
-    def take_fresh(self) -> list[tuple[str, int, Sentence, Verdict]]:
-        """Return the judges' words that came since the last call: whose, of which choice's what."""
-        with self._lock:
-            fresh = [(lane.verifier.name, *one) for lane in self._lanes for one in lane.fresh]
+            fresh = [one for lane in self._lanes for one in lane.fresh]
             for lane in self._lanes:
                 lane.fresh.clear()
         return fresh
+
+    def take_words(self) -> list[tuple[Claim, Score]]:
+        """Return the judges' words that came since the last call."""
+        with self._lock:
+            fresh = [one for lane in self._lanes for one in lane.words]
+            for lane in self._lanes:
+                lane.words.clear()
+        return fresh
+
+    def notes(self) -> list[tuple[int, str, str | None]]:
+        """Return who was to read claims of which choice, and with which errors so far.
+
+        Of one without an error the third is None.
+        """
+        with self._lock:
+            return [note for lane in self._lanes for note in self._notes_of(lane)]
 
     def reports(self) -> tuple[VerifierReport, ...]:
         """Return what became of the claims so far, verifier by verifier."""
         with self._lock:
             return tuple(lane.report() for lane in self._lanes)
 
-    def _words_of(self, choice: int) -> Words:
-        verdicts: dict[int, dict[str, Verdict]] = {}
-        errors = []
-        for lane in self._lanes:
-            name = lane.verifier.name
-            for (its_choice, index), verdict in lane.words.items():
-                if its_choice == choice:
-                    verdicts.setdefault(index, {})[name] = verdict
+    def _notes_of(self, lane: VerifierQueue) -> Iterator[tuple[int, str, str | None]]:
+        name = lane.verifier.name
+        for choice in sorted(self._asked):
+            if choice in lane.wanted:
+                yield choice, name, None
             wrong = dict(lane.errors.get(choice, {}))
             if self._left and lane.settled[choice] < self._asked[choice]:
                 wrong[LEFT] = None
-            errors += [(name, each) for each in wrong]
-        asked = [lane.verifier.name for lane in self._lanes if choice in lane.wanted]
-        return Words(verdicts, errors, asked)
+            for each in wrong:
+                yield choice, name, each
 
     def _do(self, step: Callable[[], None]) -> None:
         """Do a step in the verifiers' loop."""

@@ -117,7 +117,7 @@ def _claim(case: TrialCase) -> Sentence:
     guard.feed(case.sentence)
     guard.close()
     (claim,) = guard.claims()
-    return claim
+    return claim.sentence
 
 
 def trial_table(trial: Trial) -> str:

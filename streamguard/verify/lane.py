@@ -14,7 +14,8 @@ from time import perf_counter
 from typing import Any
 
 from streamguard.core.context import Context
-from streamguard.core.model.types import Verdict, VerifierReport
+from streamguard.core.machine.claim import Claim
+from streamguard.core.model.types import Score, VerifierReport
 from streamguard.core.sentence import Sentence
 from streamguard.errors import DecodeError, StreamguardError, UpstreamError
 from streamguard.verify.threads import OverloadedError, told
@@ -35,11 +36,9 @@ OF_TRIO = (
     " has, or be a plain function"
 )
 
-_NOTHING = Verdict()
+_NOTHING = Score()
 
 logger = logging.getLogger("streamguard")
-
-Claim = tuple[int, Sentence]  # with its choice
 
 
 class VerifierQueue:
@@ -50,11 +49,12 @@ class VerifierQueue:
 
     def __init__(self, verifier: Verifier, changed: Callable[[], None]) -> None:
         self.verifier = verifier
-        self.words: dict[tuple[int, int], Verdict] = {}  # by choice and the sentence's index
+        self.scores: dict[str, tuple[Claim, Score]] = {}  # by the claim's id
         self.errors: dict[int, dict[str, None]] = {}  # by choice
         self.settled: Counter[int] = Counter()  # claims of which no more is to be heard, by choice
         self.wanted: set[int] = set()  # the choices of which it was to read some claim
-        self.fresh: list[tuple[int, Sentence, Verdict]] = []  # words that nobody has taken yet
+        self.fresh: list[tuple[Claim, Score]] = []  # scores that nobody has taken yet
+        self.words: list[tuple[Claim, Score]] = []  # a judge's among them, likewise
         self._changed = changed
         self._most = verifier.budget.sentences if verifier.budget is not None else None
         self._held: list[Claim] = []  # within the budget only where nothing worse comes
@@ -80,15 +80,15 @@ class VerifierQueue:
     def offer(self, claim: Claim) -> None:
         """Take a settled claim: it is read, or held back, or left out."""
         self._paused = False
-        self._renew(claim[0], claim[1].scope.context)
+        self._renew(claim.choice, claim.context)
         self._claims += 1
-        self._offered[claim[0]] += 1
+        self._offered[claim.choice] += 1
         if not self._is_wanted(claim):
             self._unselected += 1
-            self.settled[claim[0]] += 1
+            self.settled[claim.choice] += 1
             return
-        self.wanted.add(claim[0])
-        if self._most is None or self._is_worth(claim[1], self._most):
+        self.wanted.add(claim.choice)
+        if self._most is None or self._is_worth(claim.sentence, self._most):
             self._choose(claim)
         else:
             self._held.append(claim)
@@ -100,13 +100,13 @@ class VerifierQueue:
             return
         self._contexts[choice] = context
         self._keys.pop(choice, None)
-        told = [key for key in self.words if key[0] == choice]
-        for key in told:
-            del self.words[key]
-        waiting = [one for one in (*self._waiting, *self._held) if one[0] == choice]
-        self._held = [one for one in self._held if one[0] != choice]
-        left = [one for one in self._waiting if one[0] != choice]
-        self._chosen -= len(told) + len(self._waiting) - len(left)
+        stale = [key for key, (claim, _) in self.scores.items() if claim.choice == choice]
+        for key in stale:
+            del self.scores[key]
+        waiting = [one for one in (*self._waiting, *self._held) if one.choice == choice]
+        self._held = [one for one in self._held if one.choice != choice]
+        left = [one for one in self._waiting if one.choice != choice]
+        self._chosen -= len(stale) + len(self._waiting) - len(left)
         self._waiting.clear()
         self._waiting.extend(left)
         self.settled[choice] += len(waiting)
@@ -120,7 +120,7 @@ class VerifierQueue:
         for claim in self._held[:left]:
             self._choose(claim)
         self._over_budget += len(self._held[left:])
-        self.settled.update(choice for choice, _ in self._held[left:])
+        self.settled.update(claim.choice for claim in self._held[left:])
         self._held.clear()
 
     def start(self) -> None:
@@ -129,27 +129,27 @@ class VerifierQueue:
             self._start_due(batches)
             return
         while self._waiting and len(self._calls) < self.verifier.parallel:
-            choice = self._waiting[0][0]
-            batch: list[Sentence] = []
-            while self._waiting and self._waiting[0][0] == choice and not self._full(batch):
-                batch.append(self._waiting.popleft()[1])
+            choice = self._waiting[0].choice
+            batch: list[Claim] = []
+            while self._waiting and self._waiting[0].choice == choice and not self._full(batch):
+                batch.append(self._waiting.popleft())
             self._start_call(choice, batch)
 
     def _start_due(self, batches: Batches) -> None:
         """Send what is due by the plan, choice by choice; what no call is left for is an error."""
-        for choice in dict.fromkeys(choice for choice, _ in self._waiting):
-            claims = [claim for its, claim in self._waiting if its == choice]
+        for choice in dict.fromkeys(claim.choice for claim in self._waiting):
+            claims = [claim for claim in self._waiting if claim.choice == choice]
             made, read, ended = self._made[choice], self._read[choice], self._closed
             sizes = batches.due(len(claims), made, read, ended=ended, paused=self._paused)
             if not (sizes or ended):
                 continue
-            self._waiting = deque(one for one in self._waiting if one[0] != choice)
-            claims.sort(key=_is_read_later)
+            self._waiting = deque(one for one in self._waiting if one.choice != choice)
+            claims.sort(key=lambda one: _is_read_later(one.sentence))
             for size in sizes:
                 batch, claims = claims[:size], claims[size:]
                 claims = batch[self.verifier.batch :] + claims
                 del batch[self.verifier.batch :]
-                self._start_call(choice, sorted(batch, key=lambda one: one.index))
+                self._start_call(choice, sorted(batch, key=lambda one: one.sentence.index))
             self._made[choice] += len(sizes)
             self._read[choice] += sum(sizes)
             if claims:
@@ -171,7 +171,7 @@ class VerifierQueue:
         self._paused = True
         self._changed()
 
-    def _start_call(self, choice: int, batch: Sequence[Sentence]) -> None:
+    def _start_call(self, choice: int, batch: Sequence[Claim]) -> None:
         call = asyncio.get_running_loop().create_task(self._call(choice, batch))
         self._calls.add(call)
         call.add_done_callback(self._back)
@@ -187,7 +187,7 @@ class VerifierQueue:
 
     def report(self) -> VerifierReport:
         """Return what became of the claims so far."""
-        answered = len(self.words)
+        answered = len(self.scores)
         budget = self.verifier.budget
         return VerifierReport(
             self.verifier.name,
@@ -201,18 +201,17 @@ class VerifierQueue:
             {name: round(value, 3) for name, value in sorted(self._cost.items())},
         )
 
-    def _full(self, batch: Sequence[Sentence]) -> bool:
+    def _full(self, batch: Sequence[Claim]) -> bool:
         return len(batch) >= self.verifier.batch
 
     def _is_wanted(self, claim: Claim) -> bool:
-        choice, sentence = claim
-        select, scope = self.verifier.select, sentence.scope
+        select, sentence, scope = self.verifier.select, claim.sentence, claim.sentence.scope
         if select is None:
             return True
         try:
             return bool(select(sentence, scope))
         except Exception as exc:
-            self._fail(choice, exc)
+            self._fail(claim.choice, exc)
             return False
 
     def _is_worth(self, sentence: Sentence, most: int) -> bool:
@@ -226,25 +225,25 @@ class VerifierQueue:
         return self._chosen < most // 2 or (likely and self._chosen < most)
 
     def _choose(self, claim: Claim) -> None:
-        choice, sentence = claim
+        choice = claim.choice
         self._chosen += 1
-        known = self.verifier.cached.get(self._key(choice, sentence))
+        known = self.verifier.cached.get(self._key(claim))
         if known is not None:
             self._cached += 1
             self.settled[choice] += 1
-            self._keep(choice, sentence, known)
+            self._keep(claim, known)
         elif len(self._waiting) < MAX_CLAIMS:
             self._waiting.append(claim)
         else:
             self.settled[choice] += 1
             self._fail(choice, OverloadedError(f"{MAX_CLAIMS} claims of one answer wait"))
 
-    def _key(self, choice: int, sentence: Sentence) -> bytes:
-        if choice not in self._keys:
-            self._keys[choice] = fingerprint(sentence.scope.context)
-        return key_of(sentence, self._keys[choice])
+    def _key(self, claim: Claim) -> bytes:
+        if claim.choice not in self._keys:
+            self._keys[claim.choice] = fingerprint(claim.context)
+        return key_of(claim.sentence, self._keys[claim.choice])
 
-    async def _call(self, choice: int, batch: Sequence[Sentence]) -> None:
+    async def _call(self, choice: int, batch: Sequence[Claim]) -> None:
         began = perf_counter()
         try:
             said = checked(await self._answered(batch), len(batch))
@@ -260,30 +259,32 @@ class VerifierQueue:
             self.settled[choice] += len(batch)
             self._cost["ms"] += (perf_counter() - began) * 1_000
 
-    def _take(self, choice: int, batch: Sequence[Sentence], said: VerifierAnswer) -> None:
-        for sentence, verdict in zip(batch, said.verdicts, strict=True):
-            if self._contexts.get(choice) is not sentence.scope.context:  # offered anew since
+    def _take(self, choice: int, batch: Sequence[Claim], said: VerifierAnswer) -> None:
+        for claim, score in zip(batch, said.verdicts, strict=True):
+            if self._contexts.get(choice) is not claim.context:  # offered anew since
                 self._chosen -= 1
                 continue
-            self._keep(choice, sentence, verdict)
-            if verdict != _NOTHING:  # a later answer may say something
-                self.verifier.cached.keep(self._key(choice, sentence), verdict)
+            self._keep(claim, score)
+            if score != _NOTHING:  # a later answer may say something
+                self.verifier.cached.keep(self._key(claim), score)
         for wrong in said.errors:
             self._fail(choice, DecodeError(wrong))
         for name, value in said.cost.items():
             self._cost[name] = self._cost.get(name, 0.0) + value
 
-    def _keep(self, choice: int, sentence: Sentence, verdict: Verdict) -> None:
-        self.words[choice, sentence.index] = verdict
-        if verdict.word is not None:
-            self.fresh.append((choice, sentence, verdict))
+    def _keep(self, claim: Claim, score: Score) -> None:
+        named = claim, replace(score, scorer=self.verifier.name)
+        self.scores[claim.id] = named
+        self.fresh.append(named)
+        if score.word is not None:
+            self.words.append(named)
 
-    async def _answered(self, batch: Sequence[Sentence]) -> Any:
+    async def _answered(self, batch: Sequence[Claim]) -> Any:
         """Return what the verifier gives; one that does not answer in time is left to itself."""
-        verifier, scope = self.verifier, batch[0].scope
+        verifier, sentences = self.verifier, tuple(claim.sentence for claim in batch)
         ends = asyncio.get_running_loop().time() + verifier.timeout_s
         # What it says of one must not depend on which others it is given.
-        ask = partial(verifier.ask, tuple(batch), replace(scope, earlier=()))
+        ask = partial(verifier.ask, sentences, replace(sentences[0].scope, earlier=()))
         if verifier.is_async:
             return await self._task(ask, ends)
         future = verifier.threads.call(ask)
@@ -356,10 +357,10 @@ def _rank(claim: Claim) -> tuple[bool, float, bool, int, int]:
 
     Then come the least supported, of these the ones with values and names.
     """
-    choice, sentence = claim
+    sentence = claim.sentence
     support = sentence.support.probability if sentence.support is not None else 0.0
     has_none = not (sentence.anchors or sentence.names)
-    return _is_read_later(sentence), round(support, 1), has_none, choice, sentence.index
+    return _is_read_later(sentence), round(support, 1), has_none, claim.choice, sentence.index
 
 
 def _is_read_later(sentence: Sentence) -> bool:

@@ -14,7 +14,7 @@ from streamguard.verify.keys import (
     OPENAI_VARIABLE,
     key_for,
 )
-from streamguard.verify.verifier import Ask, Verifier, verifiers_of
+from streamguard.verify.verifier import Ask, Scorer, Verifier, verifiers_of
 
 if TYPE_CHECKING:
     from streamguard.verify.judge import Judge
@@ -41,10 +41,15 @@ def named_verifiers(specs: Sequence[str], environ: Mapping[str, str]) -> tuple[V
 
 
 def readers_of(
-    verifiers: Sequence[Verifier | Ask], judge: Judge | str | None = None
-) -> tuple[Verifier, ...]:
-    """Return the verifiers with the judge among them; raises `ConfigError` as each of them does."""
-    found = verifiers_of(verifiers)
+    scorers: Sequence[Scorer | Ask],
+    judge: Judge | str | None = None,
+    verifiers: Sequence[Scorer | Ask] = (),
+) -> tuple[Scorer, ...]:
+    """Return the scorers with the judge among them; raises `ConfigError` as each of them does.
+
+    `verifiers` are scorers under the name of earlier versions.
+    """
+    found = verifiers_of([*verifiers_of(scorers), *verifiers_of(verifiers)])
     if judge is None:
         return found
     from streamguard.verify.judge import as_judge, judge_reader

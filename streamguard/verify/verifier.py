@@ -1,4 +1,4 @@
-"""What a verifier is, how it is to be asked, and what it may answer."""
+"""What a scorer is, how it is to be asked, and what it may answer."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Any, get_args
 
 from streamguard.core.context import Context
 from streamguard.core.machine.ledger import check_name
-from streamguard.core.model.types import Quotation, Verdict, Word
+from streamguard.core.model.types import Quotation, Score, Word
 from streamguard.core.sentence import Scope, Sentence
 from streamguard.errors import ConfigError, DecodeError
 from streamguard.verify.threads import Threads
@@ -35,14 +35,14 @@ class VerifierAnswer:
     single verdicts, in words that hold no secret; the result lists them.
     """
 
-    verdicts: Sequence[Verdict]
+    verdicts: Sequence[Score]
     cost: Mapping[str, float] = field(default_factory=dict)
     errors: Sequence[str] = ()
 
 
 Said = VerifierAnswer  # the name that verifiers import
 
-Answered = Sequence[Verdict] | VerifierAnswer
+Answered = Sequence[Score] | VerifierAnswer
 Ask = Callable[[Sequence[Sentence], Scope], Answered | Awaitable[Answered]]
 Select = Callable[[Sentence, Scope], bool]
 
@@ -104,10 +104,10 @@ class Batches:
 _LONG = 6  # claims that one call takes at the end, where more are left; guess, 5 s of a model
 
 
-class Verifier:
-    """A reader of claims and how it is asked; one serves any number of streams.
+class Scorer:
+    """Who scores claims, and how it is asked; one serves any number of streams.
 
-    `ask` is any callable from some sentences of one answer and their scope to a `Verdict` for each,
+    `ask` is any callable from some sentences of one answer and their scope to a `Score` for each,
     in their order; `VerifierAnswer` adds the cost. A plain one is called in one of `threads` worker
     threads of its own, an asynchronous one as a task of the stream's event loop. What it says of a
     sentence must not depend on the others that it is given; `sentence.scope.earlier` holds what
@@ -159,15 +159,18 @@ class Verifier:
         self.tasks: set[asyncio.Future[Any]] = set()  # asynchronous calls that have not come back
 
 
+Verifier = Scorer  # its name in earlier versions
+
+
 class Cache:
     """The last `size` verdicts by key; those unused for longest go first. Safe in any thread."""
 
     def __init__(self, size: int) -> None:
         self._size = size
         self._lock = Lock()
-        self._kept: OrderedDict[bytes, Verdict] = OrderedDict()
+        self._kept: OrderedDict[bytes, Score] = OrderedDict()
 
-    def get(self, key: bytes) -> Verdict | None:
+    def get(self, key: bytes) -> Score | None:
         """Return the verdict of that key, None where there is none."""
         with self._lock:
             verdict = self._kept.get(key)
@@ -175,7 +178,7 @@ class Cache:
                 self._kept.move_to_end(key)
         return verdict
 
-    def keep(self, key: bytes, verdict: Verdict) -> None:
+    def keep(self, key: bytes, verdict: Score) -> None:
         """Keep a verdict."""
         with self._lock:
             self._kept[key] = verdict
@@ -203,7 +206,7 @@ def checked(said: object, count: int) -> VerifierAnswer:
     answered = said if isinstance(said, VerifierAnswer) else None
     verdicts = answered.verdicts if answered is not None else said
     if isinstance(verdicts, str) or not isinstance(verdicts, Sequence):
-        raise DecodeError(f"gave a {type(verdicts).__name__}, expected a sequence of Verdict")
+        raise DecodeError(f"gave a {type(verdicts).__name__}, expected a sequence of Score")
     if len(verdicts) != count:
         raise DecodeError(f"gave {len(verdicts)} verdicts for {count} sentences")
     for verdict in verdicts:
@@ -242,9 +245,9 @@ def _is_async(ask: Ask) -> bool:
 
 
 def _check(verdict: object) -> None:
-    if not isinstance(verdict, Verdict):
+    if not isinstance(verdict, Score):
         kind = type(verdict).__name__
-        raise DecodeError(f"gave a {kind} among its verdicts, expected a Verdict")
+        raise DecodeError(f"gave a {kind} among its verdicts, expected a Score")
     for name, low in _RANGES:
         value = getattr(verdict, name)
         if value is not None and not _within(value, low, 1.0):
@@ -261,6 +264,8 @@ def _check(verdict: object) -> None:
     quotations: object = verdict.quotations
     if not isinstance(quotations, tuple) or not all(map(_is_quotation, quotations)):
         raise DecodeError("gave quotations that are no tuple of Quotation")
+    if not isinstance(verdict.calibrated, bool):
+        raise DecodeError("gave calibrated that is neither True nor False")
     if not _is_place(verdict.doubted):
         raise DecodeError("gave a place of doubted words that is no start and end")
 
@@ -290,11 +295,11 @@ def _within(value: object, low: float, high: float) -> bool:
     return number and low - 1e-6 <= value <= high + 1e-6  # type: ignore[operator]
 
 
-def _short(verdict: Verdict) -> Verdict:
+def _short(verdict: Score) -> Score:
     message = verdict.message
     if message is not None:
         message = message.encode("utf-8", "replace").decode()[:MAX_MESSAGE_CHARS]
-    return Verdict(
+    return Score(
         _inside(verdict.support, 0.0),
         _inside(verdict.contradiction, 0.0),
         message,
@@ -303,6 +308,7 @@ def _short(verdict: Verdict) -> Verdict:
         _inside(verdict.confidence, 0.0),
         verdict.quotations,
         verdict.doubted,
+        calibrated=verdict.calibrated,
     )
 
 

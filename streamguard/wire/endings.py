@@ -13,9 +13,8 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from streamguard.wire.fields import field, text_at
+from streamguard.wire.fields import field, numbered, text_at
 from streamguard.wire.found import text_in
-from streamguard.wire.protocols.choices import numbered
 from streamguard.wire.rewriting import with_texts
 
 END = "[DONE]"

@@ -48,6 +48,7 @@ _MAPPINGS = (dict, Mapping)  # looked for in this order: frames are dicts, and t
 _NESTS = (dict, list)
 NUMBERS = (int, float, type(None))  # asked first: of what is none, `Mapping` asks long
 _HOLDERS = (str, dict, list, tuple, Mapping)  # what strings are looked for in
+MAX_CHOICES = 128  # SPEC 10; the ends of further choices are not waited for
 _MAX_DEPTH = 3  # of lists in lists of parts: what is deeper was made to be deep
 
 
@@ -213,6 +214,16 @@ def items(owner: Any, name: str) -> tuple[Any, ...]:
     """Return the elements of the list in `name`, none where it is no list; numbers are left out."""
     found = field(owner, name)
     return tuple(_but_numbers(found)) if isinstance(found, list | tuple) else ()
+
+
+def numbered(frame: Any, name: str) -> Iterator[tuple[int, Any]]:
+    """Give the choices in the list `name` by their `index`; one that is no integer counts as 0.
+
+    Of more than `MAX_CHOICES` in one frame the first are given.
+    """
+    for choice in items(frame, name)[:MAX_CHOICES]:
+        index = field(choice, "index")
+        yield index if type(index) is int else 0, choice
 
 
 def _but_numbers(values: Sequence[Any]) -> list[Any]:

@@ -97,11 +97,15 @@ class Units(Sequence[Unit]):
 
     def heading_of(self, number: int) -> int | None:
         """Return the unit of the heading above a unit, None where there is none."""
-        title = self._above[4 * number]
+        title = self.above(number).title
         return None if title == NONE else title
 
+    def above(self, number: int) -> Beside:
+        """Return the units that stand above a unit."""
+        return Beside(*self._above[4 * number : 4 * number + 4])
+
     def _made(self, number: int) -> Unit:
-        title, before, lead, head = self._above[4 * number : 4 * number + 4]
+        title, before, lead, head = self.above(number)
         keys = self._own(number) | self._own(head)
         above = (self._own(title) | self._own(before) | self._own(lead)) - keys
         first, end, is_row = self._firsts[number], self.end_of(number), self._rows[number] == 1

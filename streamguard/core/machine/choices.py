@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from streamguard.core.checks import DEFAULT_CHECKS, Checks
 from streamguard.core.context import Context, LateContext
 from streamguard.core.index.evidence import Evidence
+from streamguard.core.machine.claim import Claim
 from streamguard.core.machine.guard import StreamGuard
 from streamguard.core.model.brought import Brought
 from streamguard.core.model.policy import Policy, as_policy
@@ -17,9 +18,7 @@ from streamguard.core.model.result import (
     SentenceAnnotation,
     StreamReport,
 )
-from streamguard.core.model.types import Ended, Finding, Verdict
-from streamguard.core.sentence import Sentence
-from streamguard.core.verdict.opinions import Words
+from streamguard.core.model.types import Ended, Finding, Score
 
 MAX_CHOICES = 128  # SPEC 10
 
@@ -113,15 +112,23 @@ class ChoiceGuards:
         for guard in self._guards.values():
             guard.listen()
 
-    def claims(self) -> list[tuple[int, Sentence]]:
-        """Return the claims settled since the last call with their choice, for verifiers."""
-        return [(choice, claim) for choice, guard in self._in_order for claim in guard.claims()]
+    def claims(self) -> list[Claim]:
+        """Return the claims settled since the last call, of every choice."""
+        return [claim for _, guard in self._in_order for claim in guard.claims()]
 
-    def findings_with(
-        self, choice: int, index: int, verdicts: Mapping[str, Verdict]
-    ) -> tuple[Finding, ...]:
-        """Return the findings of a choice's settled sentence as these verdicts leave them."""
-        return self._guards[choice].findings_with(index, verdicts)
+    def score(self, claim: Claim, score: Score) -> None:
+        """Take a scorer's word on a claim; raises as `StreamGuard.score` does."""
+        self._guards[claim.choice].score(claim.id, score)
+        self._annotation = None
+
+    def note_scorer(self, choice: int, name: str, error: str | None = None) -> None:
+        """Say in a choice's result that a scorer was asked, and what went wrong with it."""
+        self._guards[choice].note_scorer(name, error)
+        self._annotation = None
+
+    def findings_by_scores(self, choice: int, index: int) -> tuple[Finding, ...] | None:
+        """Return the findings of a choice's settled sentence as its scores leave them."""
+        return self._guards[choice].findings_by_scores(index)
 
     def report_error(self, where: str, error: Exception) -> None:
         """List an error of the caller's own in the result of choice 0."""
@@ -148,7 +155,9 @@ class ChoiceGuards:
     def close(
         self, id: str, ended: Ended = "complete", check_us: float | None = None
     ) -> Annotation:
-        """Close every guard and return the annotation; further calls return the same one.
+        """Close every guard and return the annotation.
+
+        Further calls return the same one until another score comes.
 
         `id` names the response (128 random bits as hexadecimal digits, the shell's to choose),
         `check_us` is what checking cost in microseconds.
@@ -163,12 +172,6 @@ class ChoiceGuards:
                 stream=self.stats.model_copy(update={"check_us": check_us}),
             )
         return self._annotation
-
-    def heard(self, annotation: Annotation, words: Mapping[int, Words]) -> Annotation:
-        """Return the annotation that `close` gave with the verifiers' words, by choice."""
-        results = [guard.heard(words.get(choice, Words())) for choice, guard in self._in_order]
-        choices = tuple(results) if len(results) > 1 else ()
-        return annotation.model_copy(update={"result": results[0], "choices": choices})
 
     def _guard_of(self, choice: int) -> StreamGuard | None:
         """Return a choice's guard, made when it is first asked for; None where it is too many."""

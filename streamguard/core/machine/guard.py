@@ -3,30 +3,25 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 
 from streamguard.core.checks import DEFAULT_CHECKS, Checks
 from streamguard.core.context import Context, LateContext
 from streamguard.core.index.evidence import Evidence
+from streamguard.core.machine.answer_close import AnswerClose
+from streamguard.core.machine.answer_text import AnswerText
 from streamguard.core.machine.bringing import Bringing
+from streamguard.core.machine.claim import Claim
 from streamguard.core.machine.judging import MAX_SENTENCES, Judging
-from streamguard.core.machine.ledger import Ledger, Settled, Transcript
+from streamguard.core.machine.ledger import Ledger, Settled
 from streamguard.core.model.brought import Brought
 from streamguard.core.model.policy import Policy, as_policy
 from streamguard.core.model.result import GuardrailsResult, StreamReport
-from streamguard.core.model.types import Ended, Finding, Verdict
-from streamguard.core.sentence import Sentence
-from streamguard.core.verdict.opinions import Words
+from streamguard.core.model.types import Ended, Finding, Score
+from streamguard.core.verdict.score_book import ScoreBook
 from streamguard.errors import ConfigError, StreamStateError
-from streamguard.text.fields import Fields
-from streamguard.text.normalise import ends_in_high_surrogate, scalar_text
-from streamguard.text.segmenter import Segmenter
-from streamguard.text.thoughts import Fence, Part, Thought, ThoughtOpening, Thoughts
-
-# SPEC 10. Over a cap the stream goes on, and the result says `limit_reached`.
-MAX_TEXT_CHARS = 2_000_000
-MAX_THOUGHTS = 1_000  # told one by one, those beyond as one with what stands between; guess
+from streamguard.text.thoughts import Thought
 
 _DEFAULT_POLICY = Policy()
 # Pauses inside sentences that one piece goes through, and sentences that it settles of those that
@@ -40,6 +35,9 @@ _OVER = object()
 
 class StreamGuard:
     """Checks one answer as it arrives: `feed` every piece, `close` once, read the result.
+
+    It does no I/O in either direction: `claims` hands out what is to be scored, `score` takes what
+    scorers say, and the rules run at the close with the scores that are there.
 
     However the text is cut, and whenever a late context comes, findings and result are the same.
     A check that raises is listed in the result's `errors` and never reaches the caller.
@@ -72,12 +70,7 @@ class StreamGuard:
         self._late = late  # until its context has come
         self._ledger = Ledger()
         self._know(known or Context())
-        self._segmenter = Segmenter()
-        self._transcript = Transcript(MAX_TEXT_CHARS)
-        self._high = ""  # a high surrogate whose other half the next piece may bring
-        self._parting = Thoughts()
-        self._fields = Fields()
-        self._thoughts: list[Thought] = []
+        self._text = AnswerText()
         # Sentences that are not settled yet, and thoughts whose text was taken for the answer's.
         self._waiting = deque[tuple[int, int] | Thought | Brought]()
         self._bringing: Bringing | None = None  # once the stream brings anything
@@ -95,8 +88,13 @@ class StreamGuard:
         self._steps = self._closing()
         self._result: GuardrailsResult | None = None
         self._ended: Ended = "complete"
+        self._answer_close: AnswerClose | None = None  # once every sentence has settled
+        self._is_closed = False
         self._claims_told = 0  # sentences of which `claims` has been asked
         self._promoted_told = False
+        self._generation = 0  # of claims: by another context they are handed out anew
+        self._claimed: dict[str, int] = {}  # by a claim's id its sentence's index
+        self._book = ScoreBook()
 
     @property
     def context(self) -> Context:
@@ -106,7 +104,7 @@ class StreamGuard:
     @property
     def stats(self) -> StreamReport:
         """Pieces fed so far, and the characters handed to the busiest scanner."""
-        scanned = max(self._segmenter.chars_scanned, self._sentence_chars)
+        scanned = max(self._text.chars_scanned, self._sentence_chars)
         return StreamReport(pieces=self._pieces, chars_scanned=scanned)
 
     @property
@@ -153,13 +151,8 @@ class StreamGuard:
         if self._finished:
             raise StreamStateError("feed() after close(): the result is final; use a new guard")
         self._pieces += 1
-        if self._high or not text.isascii():
-            text = self._scalars(text)
-        text = self._transcript.add(text)
-        if self._fields.reads or not self._parting.passes(text):
-            self._part(self._parting.feed(text))
-        elif spans := self._segmenter.feed(text):
-            self._waiting.extend(spans)
+        if places := self._text.feed(text):
+            self._waiting.extend(places)
 
     def bring(self, brought: Brought) -> None:
         """Take what the answer's own stream brings beside its text, in front of the next piece.
@@ -171,7 +164,7 @@ class StreamGuard:
             raise StreamStateError("bring() after close(): the result is final; use a new guard")
         if self._bringing is None:
             self._bringing = Bringing()
-        self._bringing.open(brought, self._transcript.chars)
+        self._bringing.open(brought, self._text.chars)
         self._waiting.append(brought)
         self._to_bring += 1
 
@@ -231,38 +224,71 @@ class StreamGuard:
         return next(self._steps, None)
 
     def close(self, ended: Ended = "complete") -> GuardrailsResult:
-        """Settle what is left and return the result; further calls return the same one."""
+        """Settle what is left and return the result by the scores that are there.
+
+        Further calls return the same result until another score comes; `ended` counts once.
+        """
         if self._result is None:
-            while self.close_step() is not None:
-                pass
-            self._ended = ended
-            self._result = self._judging.conclude(self._transcript, ended)
+            if not self._is_closed:
+                while self.close_step() is not None:
+                    pass
+                self._ended, self._is_closed = ended, True
+            assert self._answer_close is not None  # the steps have made it
+            self._result = self._answer_close.conclude(self._ended, self._book)
         return self._result
 
-    def claims(self) -> list[Sentence]:
-        """Return the claims settled since the last call, for verifiers to read.
+    def claims(self) -> list[Claim]:
+        """Return the claims settled since the last call, to be scored by whoever can.
 
-        Those that only the close made claims come once all of it is judged.
+        Those that only the close made claims come once all of it is judged. Where the stream itself
+        brings passages, all claims come again under new ids.
         """
-        claims = self._judging.claims_from(self._claims_told)
+        sentences = self._judging.claims_from(self._claims_told)
         self._claims_told = max(self._claims_told, len(self._judging.sentences))
-        if not self._promoted_told and (promoted := self._judging.promoted_claims()):
+        close = self._answer_close
+        promoted = close.promoted_claims() if close is not None else []
+        if promoted and not self._promoted_told:
             self._promoted_told = True
             again = {claim.index for claim in promoted}
-            claims = [claim for claim in claims if claim.index not in again] + promoted
+            sentences = [claim for claim in sentences if claim.index not in again] + promoted
+        claims = [Claim(self._claim_id(one.index), self.choice, one) for one in sentences]
+        self._claimed.update((claim.id, claim.sentence.index) for claim in claims)
         return claims
 
-    def findings_with(self, index: int, verdicts: Mapping[str, Verdict]) -> tuple[Finding, ...]:
-        """Return the findings of settled sentence `index` as these verdicts leave them.
+    def score(self, claim_id: str, score: Score) -> None:
+        """Take a scorer's word on a claim; in which order scores come does not count.
 
-        The guard itself keeps its own; `heard` makes the result of all verdicts.
+        A score of a claim that has come again since is dropped. Raises `ConfigError` for an id that
+        `claims` never gave and for a score without a scorer, `StreamStateError` for a second word
+        of a scorer on a claim.
         """
-        return self._judging.findings_with(index, verdicts, self._transcript)
+        index = self._claimed.get(claim_id)
+        if index is None:
+            raise ConfigError(f"claim_id is {claim_id!r}, expected the id of a claim")
+        if claim_id == self._claim_id(index):
+            self._book.add(index, score)
+            self._result = None
 
-    def heard(self, words: Words) -> GuardrailsResult:
-        """Return the closed guard's result with the verifiers' `words`; `close` keeps its own."""
-        self.close()
-        return self._judging.conclude(self._transcript, self._ended, words)
+    def note_scorer(self, name: str, error: str | None = None) -> None:
+        """Say in the result that a scorer was to read claims, and what went wrong with it.
+
+        `error` is listed, so that its words must hold no secret.
+        """
+        self._book.asked.add(name)
+        if error is not None:
+            self._book.errors.add((name, error))
+        self._result = None
+
+    def findings_by_scores(self, index: int) -> tuple[Finding, ...] | None:
+        """Return the findings of settled sentence `index` as its scores leave them.
+
+        None while nobody has scored it.
+        """
+        scores = self._book.of(index)
+        return self._judging.findings_by(index, scores) if scores else None
+
+    def _claim_id(self, index: int) -> str:
+        return f"{self.choice}.{index}.{self._generation}"
 
     def settled(self) -> list[Settled]:
         """Return the sentences settled since the last call, each as it was when it settled."""
@@ -303,11 +329,13 @@ class StreamGuard:
     def _renew(self) -> Iterator[None]:
         """Begin to judge anew, by all that the stream has brought."""
         assert self._bringing is not None  # so there is something new
-        yield from self._bringing.renewing(self._base, self._transcript.whole())
+        yield from self._bringing.renewing(self._base, self._text.transcript.whole())
         context, citations = self._bringing.context, self._bringing.citations
         self._ledger.forget()
-        if context is not self._judging.context:  # else verifiers have seen it
+        if context is not self._judging.context:  # else scorers have seen it
             self._claims_told, self._promoted_told = 0, False
+            self._generation += 1
+            self._book.forget()
         known = (context, self.policy, self.checks, self.choice, self._ledger)
         self._judging = Judging(*known, citations, self._judging)
         self._judging.live = self._live
@@ -328,44 +356,6 @@ class StreamGuard:
             self._indexing = evidence is not None and not evidence.ready
         return not self._indexing
 
-    def _scalars(self, text: str) -> str:
-        """Join surrogates over the piece's border; keep back a high one that ends it."""
-        text = self._high + text
-        self._high = ""
-        if ends_in_high_surrogate(text):
-            text, self._high = text[:-1], text[-1]
-        return scalar_text(text)
-
-    def _part(self, parts: list[Part]) -> None:
-        """Take text and thoughts; a thought ends the sentence before it."""
-        for part in parts:
-            if isinstance(part, str):
-                read = self._fields.feed(part) if self._fields.reads else part
-                self._waiting += self._segmenter.feed(read)
-            elif isinstance(part, Fence):
-                self._waiting += self._segmenter.feed(self._fields.flush())
-                self._fields.begin(*part)
-            else:
-                self._take_thought(part)
-
-    def _take_thought(self, part: ThoughtOpening | Thought) -> None:
-        if rest := self._fields.flush():
-            self._waiting += self._segmenter.feed(rest)
-        self._waiting += self._segmenter.close()
-        if isinstance(part, ThoughtOpening):
-            return
-        if len(self._thoughts) == MAX_THOUGHTS:
-            start, _, opened = self._thoughts.pop()
-            self._thoughts.append(Thought(start, part.end, opened))
-        else:
-            self._thoughts.append(part)
-        if not part.opened:
-            self._waiting.append(part)
-            self._fields.begin(part.end)
-        elif self._fields.reads:
-            self._fields.flush(part.end)
-        self._segmenter = Segmenter(part.end)
-
     def _settle(self, place: tuple[int, int] | Thought | Brought) -> Iterator[None]:
         """Judge the sentence at [start, end), with pauses where that takes long.
 
@@ -384,9 +374,7 @@ class StreamGuard:
             self._judging.forget()
             return
         start, end = place
-        gap, text = self._transcript.settle(start, end)
-        if self._fields.edits:
-            text, gap = self._fields.read(text, start), self._fields.read(gap, start - len(gap))
+        gap, text = self._text.settle(start, end)
         if self._cut_short:
             self.report_limit("the time of a server that was told to stop")
         elif self._judging.is_full(start):
@@ -399,10 +387,7 @@ class StreamGuard:
     def _closing(self) -> Iterator[list[Finding]]:
         """Do what closing takes, with pauses; yield the findings of what was settled."""
         self._finished = True
-        last = self._transcript.add(scalar_text(self._high))
-        self._part([*self._parting.feed(last), *self._parting.close()])
-        self._waiting += self._segmenter.feed(self._fields.flush())
-        self._waiting += self._segmenter.close()
+        self._waiting += self._text.close()
         if self._late is not None:
             self._has_come(self._late)
         evidence = self._judging.evidence
@@ -418,9 +403,10 @@ class StreamGuard:
             self.report_limit(f"{many} ({self._beyond} of them)")
         if self._bringing is not None and self._bringing.over is not None:
             self.report_limit(self._bringing.over)
-        if self._transcript.overflowed:
-            self.report_limit(f"text over {MAX_TEXT_CHARS} characters")
-        for _ in self._judging.closing(self._transcript, self._thoughts, self._fields.read):
+        if self._text.over is not None:
+            self.report_limit(self._text.over)
+        self._answer_close = AnswerClose(self._judging, self._text)
+        for _ in self._answer_close.steps():
             yield []
 
     def _settling_rest(self) -> Iterator[list[Finding]]:
@@ -431,7 +417,7 @@ class StreamGuard:
             evidence = self._judging.evidence
             if self._waiting and evidence is not None:
                 evidence.build_slice()
-            elif self._bringing is not None and self._bringing.is_stale(self._transcript.chars):
+            elif self._bringing is not None and self._bringing.is_stale(self._text.chars):
                 self._settling = self._renew()
             else:
                 return

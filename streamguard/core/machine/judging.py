@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import zip_longest
 from typing import Any
 from weakref import finalize
 
-from streamguard.core.checks import OF_PASSAGES, AnswerCheck, Checks, SentenceCheck
+from streamguard.core.checks import OF_PASSAGES, Checks, SentenceCheck
 from streamguard.core.context import Context, Question
 from streamguard.core.facts.comparing import Comparing
 from streamguard.core.facts.model import Doubt, Edit, without_english
 from streamguard.core.facts.said import MAX_COMPARED
-from streamguard.core.index.evidence import Evidence
-from streamguard.core.machine.footnotes import Notes, cite_by_notes, read_notes
 from streamguard.core.machine.ledger import (
     NO_SPAN,
     PROVISIONAL,
@@ -23,39 +20,38 @@ from streamguard.core.machine.ledger import (
     Ledger,
     Paragraph,
     Settled,
-    Transcript,
     Trying,
     check_name,
 )
 from streamguard.core.model.brought import NativeCitation
 from streamguard.core.model.policy import Policy
-from streamguard.core.model.result import GuardrailsResult, SentenceReport
-from streamguard.core.model.types import Ended, Finding, Support, UnreadText, Verdict
+from streamguard.core.model.result import SentenceReport
+from streamguard.core.model.types import Finding, Score, Support, UnreadText
 from streamguard.core.packs.hiding import SENSITIVE
 from streamguard.core.reading.english import Tongues
 from streamguard.core.reading.roles import ASIDES, OPENING_ROLES, Kind, block_kind
-from streamguard.core.sentence import Answer, Scope, Sentence
+from streamguard.core.sentence import Scope, Sentence
 from streamguard.core.support.model import Supports, doubt_of
-from streamguard.core.verdict.claimed import FAST, UNJUDGED, ClaimVerdict, claim_verdicts, judged
-from streamguard.core.verdict.closing import Closing, conclude
-from streamguard.core.verdict.opinions import Words, heard
+from streamguard.core.verdict.claimed import (
+    FAST,
+    UNJUDGED,
+    judged,
+)
+from streamguard.core.verdict.ruling import ruling_basis, ruling_on
 from streamguard.core.verdict.scoring import Tally
 from streamguard.text.normalise import scalar_text
-from streamguard.text.thoughts import Thought, without_thoughts
 
 # Those beyond are counted, not checked, and the result says so: what is kept of one takes 2 kB
 # (benchmarks/bench_memory.py), and 20 MB of one stream are enough. An answer of 700,000 characters
 # has as many sentences.
 MAX_SENTENCES = 7_000
 
-_SHORT_ANSWER = 2  # sentences; without a claim its fragments and headings are judged
 # Of very many short sentences ("- 1") so many are checked, and one more for so many characters;
 # guesses.
 _FREE_SENTENCES, _LEAST_MEAN = 80, 15
-_LONG_CHARS = 250  # longer sentences pause between their parts; guess, twice the mean
+LONG_CHARS = 250  # longer sentences pause between their parts; guess, twice the mean
 _ELSEWHERE = "it cites pages or files that were not shown"
 _MANY = f"more than {MAX_COMPARED} values, names or tags in one sentence"
-_LOOKED_AT = 64  # sentences between two places where closing may pause; guess
 
 
 class Judging:
@@ -83,58 +79,55 @@ class Judging:
         # that no index waits for a collector.
         finalize(self, self.sentences.clear).atexit = False
         self.ledger = ledger
-        self._policy = policy
-        self._checks = checks
-        self._choice = choice
+        self.policy = policy
+        self.checks = checks
+        self.choice = choice
         self.evidence = context.evidence if checks.need_evidence else None
-        self._question = None if context.query is None else Question(scalar_text(context.query))
-        self._first = 0  # sentences before this one were thoughts
+        self.question = None if context.query is None else Question(scalar_text(context.query))
+        self.first = 0  # sentences before this one were thoughts
         # By sentence; they stay empty without chunks.
         self._supports: list[Support | None] = []
         self._edits: list[Sequence[Edit]] = []
-        self._doubts: list[Doubt | None] = []
-        known = (context, self.evidence, policy, self._question or Question(""))
-        self._scope = Scope(*known, self.sentences, self._supports, self._edits, self._doubts, told)
+        self.doubts: list[Doubt | None] = []
+        known = (context, self.evidence, policy, self.question or Question(""))
+        self.scope = Scope(*known, self.sentences, self._supports, self._edits, self.doubts, told)
         # How many ids the findings of each sentence have had; of those in `before` all are taken
         # back once their sentence is judged anew.
         self._ids: list[int] = []
         self._ids_before: Sequence[int] = before.ids_told() if before is not None else ()
-        self._unread: str | None = None  # what its sentences rest on and nobody shows
-        self._checks_run = 0
-        self._reports: list[SentenceReport] = []
+        self.unread: str | None = None  # what its sentences rest on and nobody shows
+        self.checks_run = 0
+        self.reports: list[SentenceReport] = []
         self._held_now: list[Finding] = []  # of the sentence that is being checked
         self._settled: list[Settled] = []  # since `settled` was asked for them
-        self._verdicts: list[ClaimVerdict] = []
-        self._thoughts: Sequence[Thought] = ()
-        self._answer: Answer | None = None  # once all of it is judged
         self._taken_back: tuple[str, ...] = ()  # ids, until a sentence tells of them
         self._begin()
 
     def _begin(self) -> None:
         """Begin to read an answer: nothing of it has been said."""
-        self._tally = Tally(self.evidence) if self._checks.verdicts else None
+        self.tally = Tally(self.evidence) if self.checks.verdicts else None
         self._scorer: Supports | None = None
-        if self._checks.verdicts and self.evidence is not None and self.evidence.chunks:
+        if self.checks.verdicts and self.evidence is not None and self.evidence.chunks:
             self._scorer = Supports(self.evidence)
         # Whether sentences are compared with the chunks, and the rules compare support scores.
-        self._is_learned = self._scorer is not None and self._policy.matching != "literal"
+        self.is_learned = self._scorer is not None and self.policy.matching != "literal"
         self._comparing: Comparing | None = None  # made once the question has been read
         self._tongues: Tongues | None = None  # made once there is a sentence
         self._in_code = False
         self._in_table = False  # the sentence before was a table's row
         self._lead_open = True  # no sentence that could lead the answer has settled yet
         self._rank = 0  # of the next sentence
-        self._tags = 0  # citation tags seen
-        self._refusals: dict[str, None] = {}  # phrases in order of appearance
+        self.tags = 0  # citation tags seen
+        self.refusals: dict[str, None] = {}  # phrases in order of appearance
         self._paragraph = Paragraph()
 
     def forget(self) -> None:
         """Take back all that was found: what has settled so far was a thought.
 
-        The sentences keep their numbers, as verifiers may have been asked for them.
+        The sentences keep their numbers, as scorers may have been asked for them.
         """
-        first, held = self._first, [each.id for each in self._paragraph.released()]
-        reports = self._reports[first:]  # those before are forgotten already
+        first, held = self.first, [each.id for each in self._paragraph.released()]
+        reports = self.reports[first:]  # those before are forgotten already
         told = [
             self._id(index, n)
             for index, report in enumerate(reports, first)
@@ -142,12 +135,12 @@ class Judging:
         ]
         self._taken_back += (*told, *held)
         self.ledger.forget()
-        self._first, count = len(self.sentences), len(reports)
-        self._reports[first:] = [
+        self.first, count = len(self.sentences), len(reports)
+        self.reports[first:] = [
             SentenceReport(each.start, each.end, *UNJUDGED, ()) for each in reports
         ]
         if self._supports:
-            self._supports[first:], self._doubts[first:] = [None] * count, [None] * count
+            self._supports[first:], self.doubts[first:] = [None] * count, [None] * count
         if self._edits:
             self._edits[first:] = [()] * count
         self._begin()
@@ -163,10 +156,10 @@ class Judging:
         Every sentence has to be gone through before the next one.
         """
         ledger, span, index = self.ledger, (start, end), len(self.sentences)
-        is_long = len(text) > _LONG_CHARS
+        is_long = len(text) > LONG_CHARS
         if not index:
             with Trying(ledger, "question", NO_SPAN):
-                yield from self._scope.question.reading()
+                yield from self.scope.question.reading()
         kind: Kind = "prose"
         with Trying(ledger, "roles", span):
             kind = self._kind_of(text)
@@ -176,7 +169,7 @@ class Judging:
             language = self._language_of(text, kind)
         first, leading, rank = len(ledger.findings), self._lead_open, self._rank
         kept = Sentence(
-            index, start, end, text, kind, leading, scope=self._scope, rank=rank, language=language
+            index, start, end, text, kind, leading, scope=self.scope, rank=rank, language=language
         )
         sentence = replace(kept)
         if is_long:
@@ -190,7 +183,7 @@ class Judging:
             yield
             with Trying(ledger, "evidence", span):
                 yield from sentence.looking_up()
-        if self._is_learned:
+        if self.is_learned:
             edits: Sequence[Edit] = ()
             with Trying(ledger, "comparing", span):
                 edits = yield from self._compared(sentence)
@@ -199,8 +192,8 @@ class Judging:
             yield
         if self._scorer is not None:
             self._score(sentence, self._scorer)
-        may_rest, rests_elsewhere = bool(self._scope.told) and sentence.may_rest_elsewhere, False
-        for check in self._checks.per_sentence:
+        may_rest, rests_elsewhere = bool(self.scope.told) and sentence.may_rest_elsewhere, False
+        for check in self.checks.per_sentence:
             found = len(ledger.findings)
             self._check(check, sentence)
             if may_rest and check in OF_PASSAGES and len(ledger.findings) > found:
@@ -209,16 +202,16 @@ class Judging:
             if is_long:
                 yield
         if rests_elsewhere:
-            self._unread = _ELSEWHERE
+            self.unread = _ELSEWHERE
             if self._supports:
-                self._supports[-1] = self._doubts[-1] = None
+                self._supports[-1] = self.doubts[-1] = None
         self._report(sentence, first, confirmed, is_judged=not rests_elsewhere)
         # Kept without what was read from it; what follows may still reckon absent values.
         if self._edits:
             absent = [edit for edit in self._edits[-1] if edit.group == "value" and edit.absent]
             self._edits[-1] = tuple([edit._replace(figures=()) for edit in absent])
-        if self._doubts and (doubt := self._doubts[-1]) is not None:
-            self._doubts[-1] = Doubt((), doubt.risk)
+        if self.doubts and (doubt := self.doubts[-1]) is not None:
+            self.doubts[-1] = Doubt((), doubt.risk)
         self.sentences.append(kept)
 
     def settled(self) -> list[Settled]:
@@ -230,109 +223,36 @@ class Judging:
         """List what was held, as nothing can take it back any more; return its ids."""
         held, ledger = self._paragraph.released(), self.ledger
         for each in held:
-            first, report = len(ledger.findings), self._reports[each.index]
+            first, report = len(ledger.findings), self.reports[each.index]
             with Trying(ledger, each.finding.check, (report.start, report.end)):
                 ledger.keep(each.finding, report.end)
             numbers = range(first, len(ledger.findings))
-            self._reports[each.index] = replace(report, findings=(*report.findings, *numbers))
+            self.reports[each.index] = replace(report, findings=(*report.findings, *numbers))
         return tuple(each.id for each in held)
-
-    def closing(
-        self,
-        transcript: Transcript,
-        thoughts: Sequence[Thought] = (),
-        read: Callable[[str, int], str] = lambda text, _: text,
-    ) -> Iterator[None]:
-        """Judge the answer as a whole, once every sentence has settled; pause between steps.
-
-        `read` tells how its text from an offset on is read.
-        """
-        ledger, self._thoughts = self.ledger, thoughts
-        with Trying(ledger, "question", NO_SPAN):
-            yield from self._scope.question.reading()
-        for failure in self.evidence.failures if self.evidence else ():
-            ledger.fail("evidence", failure, NO_SPAN)
-        yield from self._noted()
-        claims = yield from self._claims()
-        text = without_thoughts(read(transcript.whole(), 0), thoughts)
-        answer = Answer(self.sentences, claims, text, tuple(self._refusals), self._tags)
-        first = len(ledger.findings)
-        for check in self._checks.at_close:
-            yield from self._run_at_close(check, answer, transcript.chars)
-        yield from self._attach(first)
-        if self.evidence is not None:
-            for some in claim_verdicts(self._reports, ledger.findings, self._is_learned):
-                self._verdicts += some
-                yield
-        self._answer = answer
 
     def claims_from(self, first: int) -> list[Sentence]:
         """Return the claims among the sentences from number `first` on, to be read anew."""
-        settled = zip(self.sentences[first:], self._reports[first:], strict=True)
-        return [self._by_itself(sentence) for sentence, report in settled if report.is_claim]
+        settled = zip(self.sentences[first:], self.reports[first:], strict=True)
+        return [self.by_itself(sentence) for sentence, report in settled if report.is_claim]
 
-    def promoted_claims(self) -> list[Sentence]:
-        """Return the claims that only the close made such; empty before it."""
-        claims = self._answer.claims if self._answer is not None else ()
-        return [self._by_itself(claim) for claim in claims if claim.promoted]
-
-    def findings_with(
-        self, index: int, verdicts: Mapping[str, Verdict], transcript: Transcript
-    ) -> tuple[Finding, ...]:
-        """Return the findings of a settled sentence as these verdicts on it leave them."""
-        report, sentence = self._reports[index], self._by_itself(self.sentences[index])
-        own = [self.ledger.findings[number] for number in report.findings]
-        alone = replace(report, findings=tuple(range(len(own))))
-        closing = replace(
-            self._closing_of(Answer([sentence], [], "", ()), transcript, "complete"),
-            reports=[alone],
-            findings=own,
+    def findings_by(self, index: int, scores: Mapping[str, Score]) -> tuple[Finding, ...]:
+        """Return the findings of a settled sentence as these scores leave them."""
+        report, findings = self.reports[index], self.ledger.findings
+        if index < self.first:  # it turned out to be a thought
+            return ()
+        known = ruling_basis(self.policy, self.context.evidence, findings)
+        ruling = ruling_on(self.by_itself(self.sentences[index]), report, scores, known)
+        own = (
+            ruling.changed.get(number, findings[number])
+            for number in report.findings
+            if number not in ruling.dropped
         )
-        return tuple(heard(closing, Words({index: verdicts})).findings)
+        return (*own, *ruling.raised)
 
-    def conclude(
-        self, transcript: Transcript, ended: Ended, words: Words | None = None
-    ) -> GuardrailsResult:
-        """Return the result, with the verifiers' `words`; `closing` has been gone through."""
-        assert self._answer is not None
-        self.ledger.finish()
-        closing = self._closing_of(self._answer, transcript, ended)
-        if words is not None:
-            closing = heard(closing, words)
-            if self.evidence is not None:
-                ruled = claim_verdicts(closing.reports, closing.findings, self._is_learned)
-                closing = replace(closing, claims=[claim for some in ruled for claim in some])
-        result = conclude(closing)
-        return self.ledger.hidden.result(result) if self.ledger.hidden else result
-
-    def _closing_of(self, answer: Answer, transcript: Transcript, ended: Ended) -> Closing:
-        """Return what a result of `answer` is made of, as things stand."""
-        return Closing(
-            context=self.context,
-            policy=self._policy,
-            question=self._question,
-            choice=self._choice,
-            ended=ended,
-            answer=answer,
-            reports=self._reports,
-            claims=self._verdicts,
-            findings=self.ledger.findings,
-            errors=self.ledger.errors,
-            limits=self.ledger.limits,
-            unread=self.ledger.unread or self._unread,
-            tally=self._tally,
-            risks=[None if doubt is None else doubt.risk for doubt in self._doubts],
-            transcript=transcript,
-            checks_run=self._checks_run,
-            tags=self._tags,
-            thoughts=self._thoughts,
-            first=self._first,
-        )
-
-    def _by_itself(self, sentence: Sentence) -> Sentence:
+    def by_itself(self, sentence: Sentence) -> Sentence:
         """Return it without what was read from it, in a scope that holds what came before it."""
         before = _Beginning(self, sentence.index)
-        return replace(sentence, scope=replace(self._scope, earlier=before))
+        return replace(sentence, scope=replace(self.scope, earlier=before))
 
     def _kind_of(self, text: str) -> Kind:
         kind, self._in_code = block_kind(text, self._in_code)
@@ -341,18 +261,18 @@ class Judging:
 
     def _language_of(self, text: str, kind: Kind) -> str | None:
         """Return the language that keeps a sentence from being judged in full, None for none."""
-        if kind == "code" or self._policy.matching == "literal":
+        if kind == "code" or self.policy.matching == "literal":
             return None
         if self._tongues is None:
             texts = self.evidence.texts if self.evidence is not None else ()
-            self._tongues = Tongues(self.context.language, self._scope.question.text, texts)
+            self._tongues = Tongues(self.context.language, self.scope.question.text, texts)
         return self._tongues.other_than_english(text)
 
     def _compared(self, sentence: Sentence) -> Generator[None, None, Sequence[Edit]]:
         """Compare the sentence with the chunks, with pauses; code is not."""
         if self._comparing is None:
             assert self.evidence is not None  # so there is something to compare with
-            question = self._scope.question
+            question = self.scope.question
             self._comparing = Comparing(self.evidence.source, question.slots, question.asks)
         comparing, is_code = self._comparing, sentence.kind == "code"
         said = ("", ()) if is_code else (sentence.plain, sentence.anchors)
@@ -375,7 +295,7 @@ class Judging:
         if support is not None and self._comparing is not None:
             with Trying(self.ledger, "doubt", sentence.span):
                 doubt = doubt_of(sentence, sentence.edits, self._comparing.said, scorer.figures)
-        self._doubts.append(doubt)
+        self.doubts.append(doubt)
 
     def _report(
         self, sentence: Sentence, first: int, confirmed: tuple[str, ...], *, is_judged: bool
@@ -383,17 +303,17 @@ class Judging:
         """Report what the sentence gave; `first` is the number of its first finding."""
         ledger, span = self.ledger, sentence.span
         judgement, tags = UNJUDGED, 0
-        if self._tally is not None and is_judged:
+        if self.tally is not None and is_judged:
             with Trying(ledger, "claims", span):
                 judgement = judged(sentence)
             with Trying(ledger, "scores", span):
-                self._tally.add(sentence)
+                self.tally.add(sentence)
         with Trying(ledger, "refusals", span):
             for refusal in sentence.refusals:
-                self._refusals[refusal.phrase] = None
+                self.refusals[refusal.phrase] = None
         with Trying(ledger, "citations", span):
             tags = len(sentence.citations) + len(sentence.told_citations)
-        self._tags += tags
+        self.tags += tags
         unread: tuple[UnreadText, ...] = ()
         with Trying(ledger, "unread text", span):
             unread = sentence.unread_text
@@ -401,8 +321,8 @@ class Judging:
         reasons = support[0].reasons if support and support[0] else ()
         doubt = None if sentence.doubt is None else round(sentence.doubted, 6)
         start, end = span
-        scored_by = (FAST,) if self._is_learned and support and support[0] else ()
-        language = sentence.language if self._is_learned else None
+        scored_by = (FAST,) if self.is_learned and support and support[0] else ()
+        language = sentence.language if self.is_learned else None
         report = SentenceReport(
             start,
             end,
@@ -414,7 +334,7 @@ class Judging:
             language=language,
             unread_text=unread,
         )
-        self._reports.append(report)
+        self.reports.append(report)
         retracted, self._taken_back = self._taken_back, ()
         if tags:
             retracted += tuple(each.id for each in self._paragraph.released())
@@ -438,95 +358,18 @@ class Judging:
     def _id(self, index: int, number: int) -> str:
         """Return the id of a sentence's finding; those of judgings before come first."""
         before = self._ids_before[index] if index < len(self._ids_before) else 0
-        return f"{self._choice}.{index}.{before + number}"
+        return f"{self.choice}.{index}.{before + number}"
 
     def ids_told(self) -> list[int]:
         """Return how many ids the findings of each sentence have had, in all judgings so far."""
         pairs = zip_longest(self._ids_before, self._ids, fillvalue=0)
         return [before + own for before, own in pairs]
 
-    def _claims(self) -> Generator[None, None, list[Sentence]]:
-        """Return the claims; an answer without one is judged by its fragments."""
-        if self._tally is None:
-            return []
-        claims = [self.sentences[n] for n, report in enumerate(self._reports) if report.is_claim]
-        short = len(self.sentences) - self._first <= _SHORT_ANSWER
-        if claims or (self._refusals and not short):
-            return claims
-        roles = {"fragment", "heading"} if short else {"fragment"}
-        for index, sentence in enumerate(self.sentences[self._first :], self._first):
-            if len(sentence.text) > _LONG_CHARS:
-                with Trying(self.ledger, "evidence", sentence.span):
-                    yield from sentence.reading()
-                yield
-            with Trying(self.ledger, "claims", sentence.span):
-                if sentence.role in roles and sentence.content.words:
-                    self._promote(sentence)
-                    claims.append(self.sentences[index])
-                    yield
-            if index % _LOOKED_AT == 0:
-                yield
-        return claims
-
-    def _noted(self) -> Iterator[None]:
-        """Let the answer's own list of sources say what its numbers mean."""
-        evidence, told = self.evidence, self.sentences[self._first :]
-        lists = [sentence for sentence in told if sentence.text[:1] == "["]
-        if not lists or evidence is None or self.context.citations is not None:
-            return
-        with Trying(self.ledger, "citations", NO_SPAN):
-            if notes := read_notes(lists, evidence):
-                for sentence in told:
-                    if "[" in sentence.text:
-                        self._cite(self._by_itself(sentence), notes, evidence)
-                        yield
-
-    def _cite(self, sentence: Sentence, notes: Notes, evidence: Evidence) -> None:
-        """Give a sentence the chunks that its numbers mean by the answer's own list."""
-        report = self._reports[sentence.index]
-        own = [self.ledger.findings[number] for number in report.findings]
-        cited = cite_by_notes(notes, sentence, own, evidence)
-        if cited is not None:
-            names, findings = cited
-            self._reports[sentence.index] = replace(report, cited_chunks=names)
-            for number, finding in zip(report.findings, findings, strict=True):
-                self.ledger.findings[number] = finding
-
-    def _promote(self, sentence: Sentence) -> None:
-        """Make the sentence a claim, and report it as one."""
-        claim, (start, end) = sentence.as_claim(), sentence.span
-        report = self._reports[sentence.index]
-        kept = (report.findings, report.reasons)
-        self._reports[sentence.index] = SentenceReport(
-            start,
-            end,
-            *judged(claim),
-            *kept,
-            doubt=report.doubt,
-            scored_by=report.scored_by,
-            language=report.language,
-            unread_text=report.unread_text,
-        )
-        self.sentences[sentence.index] = claim
-
-    def _attach(self, first: int) -> Iterator[None]:
-        """List the findings from number `first` on under the sentence they lie in."""
-        starts = [report.start for report in self._reports]
-        for number, finding in enumerate(self.ledger.findings[first:], first):
-            if number % _LOOKED_AT == 0:
-                yield
-            if finding.start is None:
-                continue
-            place = bisect_right(starts, finding.start) - 1
-            if place >= 0 and finding.start < self._reports[place].end:
-                report = self._reports[place]
-                self._reports[place] = replace(report, findings=(*report.findings, number))
-
     def _check(self, check: SentenceCheck, sentence: Sentence) -> None:
         """Call a check; if it raises an error what it found up to it is kept."""
-        self._checks_run += 1
+        self.checks_run += 1
         try:
-            for finding in check(sentence, self._scope):
+            for finding in check(sentence, self.scope):
                 flag = getattr(finding, "flag", None)
                 if flag in PROVISIONAL:
                     hidden = self.ledger.hidden
@@ -537,18 +380,6 @@ class Judging:
                         self.ledger.hidden.note(finding, sentence.text_at(finding))
         except Exception as exc:
             self.ledger.fail(check_name(check), exc, sentence.span)
-
-    def _run_at_close(self, check: AnswerCheck, answer: Answer, end: int) -> Iterator[None]:
-        """Call a check of the whole answer likewise; pause where it yields None."""
-        self._checks_run += 1
-        try:
-            for finding in check(answer, self._scope):
-                if finding is None:
-                    yield
-                else:
-                    self.ledger.keep(finding, end)
-        except Exception as exc:
-            self.ledger.fail(check_name(check), exc, NO_SPAN)
 
 
 class _Beginning(Sequence[Sentence]):

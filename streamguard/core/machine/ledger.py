@@ -8,14 +8,20 @@ from dataclasses import dataclass
 from typing import Any
 
 from streamguard.core.model.result import SentenceReport, TextReport
-from streamguard.core.model.types import AnswerSpan, Finding, Nearest, about_answer, rewritten
+from streamguard.core.model.types import (
+    MAX_FINDINGS,
+    AnswerSpan,
+    Finding,
+    Nearest,
+    about_answer,
+    rewritten,
+)
 from streamguard.core.packs.hiding import SENSITIVE, Hidden
 from streamguard.core.reading.roles import Kind
 from streamguard.errors import StreamguardError
 from streamguard.text.normalise import astral_offsets, scalar_text
 from streamguard.text.patterns import lazy_re
 
-MAX_FINDINGS = 1_000  # SPEC 10
 PROVISIONAL = frozenset({"uncited_claim"})  # flags of findings that wait for the paragraph's end
 MAX_HELD = 20  # findings that one citation may take back; guess, more is no paragraph
 _BLANK_LINE = lazy_re(r"\n[^\S\n]{0,200}\n")

@@ -26,6 +26,7 @@ Ended = Literal[
     "blocked",
 ]
 
+MAX_FINDINGS = 1_000  # of an answer; SPEC 10
 # In the order in which a result lists them (the order of the rules they come from).
 FLAGS = (
     "no_context_warning",
@@ -227,15 +228,17 @@ class Quotation(Plain):
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict(Plain):
-    """A verifier's verdict on one sentence; a field is None where the verifier gives none.
+class Score(Plain):
+    """One scorer's word on one claim; a field is None where the scorer gives none.
 
     `support` and `contradiction` are probabilities in [0, 1], `similarity` is the cosine in
     [-1, 1] to the nearest sentence of the chunks. `message` is for people. A judge also gives its
     `word` with its own `confidence` in [0, 1], and the `quotations` that stand in the passages;
-    its calibration turns these into probabilities. `doubted` is where in the sentence's text the
-    words stand that a model holds for wrong, half-open, in code points: a finding that follows from
-    the verdict points at them, else at the whole sentence.
+    its calibration turns these into probabilities. `doubted` is the place of the words in the
+    sentence's text that the scorer holds for wrong, half-open, in code points: a finding that
+    follows from the score points at them, else at the whole sentence. `scorer` names who gives the
+    score; a shell fills it in. `calibrated` says that `support` and `contradiction` are true to
+    the documents at hand: such a score decides without a calibration in the policy.
     """
 
     support: float | None = None
@@ -246,11 +249,16 @@ class Verdict(Plain):
     confidence: float | None = None
     quotations: tuple[Quotation, ...] = ()
     doubted: tuple[int, int] | None = None
+    scorer: str = ""
+    calibrated: bool = False
+
+
+Verdict = Score  # its name in earlier versions
 
 
 @dataclass(frozen=True, slots=True)
 class Opinion(Plain):
-    """The `Verdict` on a sentence, with the name of the verifier that gave it."""
+    """A scorer's word on a sentence, as the result lists it; `verifier` names the scorer."""
 
     verifier: str
     support: float | None

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, cast
 
-from streamguard.core.index.content import Content
 from streamguard.core.model.policy import Policy, as_policy
 from streamguard.core.reading import talk
 from streamguard.core.reading.english import told
@@ -20,7 +19,7 @@ from streamguard.core.reading.refusals import REFUSALS
 from streamguard.text.normalise import fold, lower_in_place
 from streamguard.text.patterns import lazy_re
 from streamguard.text.segmenter import Segmenter
-from streamguard.text.words import content_words, stem, words_in
+from streamguard.text.words import content_words, words_in
 
 Kind = Literal["prose", "heading", "list_item", "table_head", "table_row", "quote", "code"]
 Role = Literal[
@@ -239,35 +238,3 @@ def _listed(phrases: tuple[str, ...]) -> tuple[Sequence[str], tuple[str, ...], r
     gates = dict.fromkeys(max(written[one], key=len).replace("'", "") for one in as_given)
     forms = (r"\s+".join(map(re.escape, written[one])).replace("'", "'?") for one in as_given)
     return as_given, tuple(gates), lazy_re(f"{_WORD_START}(?:{'|'.join(f'({f})' for f in forms)})")
-
-
-# Verbs that state a fact of a product or a person, any form by its stem; not those of advice and
-# procedure ("use", "provide"), which answers put in words of their own.
-_FACT_VERBS = frozenset(
-    stem(verb)
-    for verb in "acquire announce build built contain cost costs cover die discover establish found"
-    " include invent launch own release sell sold win won".split()
-)
-_GUESSES = frozenset(
-    "may might could would should can suggest suggests appear appears seem seems likely probably"
-    " possibly perhaps maybe if not never no don't doesn't didn't won't isn't aren't".split()
-)
-_GUESS_REACH = 4  # words before the verb in which a guess or negation governs it; guess
-_ARGUMENT_REACH = 8  # words between the verb and its subject or object; guess
-_MAX_PER_SENTENCE = 3
-NEARNESS = 20  # SPEC 4: subject and object within 20 tokens of each other
-
-
-def assertions(content: Content) -> list[tuple[str, str]]:
-    """Return at most `_MAX_PER_SENTENCE` subjects and objects of fact-stating verbs, by key."""
-    words, keys, places = content
-    found: list[tuple[str, str]] = []
-    for number in range(1, 0 if _FACT_VERBS.isdisjoint(keys) else len(keys) - 1):
-        subject, verb, object_ = keys[number - 1 : number + 2]
-        before, place, behind = places[number - 1 : number + 2]
-        is_near = max(place - before, behind - place) <= _ARGUMENT_REACH
-        # "2. Open Settings": an instruction has no subject.
-        stated = verb in _FACT_VERBS and is_near and not subject.startswith("#")
-        if stated and _GUESSES.isdisjoint(words[max(0, place - _GUESS_REACH) : place]):
-            found.append((subject, object_))
-    return found[:_MAX_PER_SENTENCE]

@@ -18,7 +18,7 @@ _Told = Literal[
 ]
 Mark = _Told | Literal["wrong", "unlikely", "doubtful", "derived"]
 WRONG: frozenset[Mark] = frozenset(["contradicted_claim", "wrong"])
-VERIFIER = "verifier "  # how the checks of verifiers' findings begin
+VERIFIER = "verifier "  # how the checks of scorers' findings begin
 FAST = "fast"  # the scorer of the core, as `scored_by` names it
 JUDGE = "judge "  # and the names of those verifiers that are judges: "judge gpt-4o v2"
 # What warnings say of their claim, by check, and the checks that only doubt it (`checks/edits`).
@@ -102,6 +102,7 @@ class ClaimVerdict:
     `has_evidence`: some chunk holds a content word of it, or a value that one of it follows from;
     where it cites (`cites`), some chunk that it cites; or a judge reads it as supported. `judged`
     is the word of the judge that counts. `language`: the one for which nobody judged it in full.
+    `is_scored`: some scorer read it; literally its words' coverage stands for a score.
     `told`: by mark, and by the check that only points out, the message of the first finding.
     """
 
@@ -111,6 +112,7 @@ class ClaimVerdict:
     cites: bool = False
     judged: Word | None = None
     language: str | None = None
+    is_scored: bool = True
     told: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -141,7 +143,10 @@ def _verdict(report: SentenceReport, findings: Sequence[Finding], is_learned: bo
     if language is not None:  # its words say nothing, for it or against it
         share, has_evidence = 0.0, True
     cites = bool(report.cited_chunks)
-    return ClaimVerdict(share, frozenset(marks), has_evidence, cites, judged, language, told)
+    is_scored = bool(report.scored_by) or not is_learned
+    return ClaimVerdict(
+        share, frozenset(marks), has_evidence, cites, judged, language, is_scored, told
+    )
 
 
 def _marks(finding: Finding) -> Iterator[Mark]:

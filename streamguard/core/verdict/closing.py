@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 
 from streamguard.core.context import Context, Question
 from streamguard.core.facts.model import probability
-from streamguard.core.machine.ledger import Transcript
 from streamguard.core.model.finding_texts import least_supported, needless
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import (
@@ -20,6 +19,7 @@ from streamguard.core.model.result import (
     RetrievalReport,
     Scores,
     SentenceReport,
+    TextReport,
     ThoughtSpan,
     Work,
 )
@@ -28,8 +28,11 @@ from streamguard.core.reading.markers import STANDARD_REFUSAL
 from streamguard.core.reading.unread_text import MARK_KINDS, VALUE_KINDS
 from streamguard.core.sentence import Answer
 from streamguard.core.support.model import answer_doubt, groundedness
-from streamguard.core.verdict.claimed import ClaimVerdict, claimed_chars, is_supported
+from streamguard.core.verdict.claimed import claimed_chars, is_supported
 from streamguard.core.verdict.rules import Facts, coverage_status, refusal_report
+from streamguard.core.verdict.ruling import ruling_basis
+from streamguard.core.verdict.score_book import ScoreBook
+from streamguard.core.verdict.scored import ScoredAnswer, weigh_scores
 from streamguard.core.verdict.scoring import Tally
 from streamguard.core.verdict.sufficient import evidence_sufficient
 from streamguard.text.fields import UNSEEN
@@ -48,7 +51,7 @@ BANNERS = {
 
 @dataclass(frozen=True, slots=True)
 class Closing:
-    """Everything the result is made of."""
+    """What the checks and `fast` made of an answer whose sentences are all settled."""
 
     context: Context
     policy: Policy
@@ -56,33 +59,28 @@ class Closing:
     choice: int
     ended: Ended
     answer: Answer
-    reports: Sequence[SentenceReport]
-    claims: Sequence[ClaimVerdict]  # empty without chunks
-    findings: Sequence[Finding]
-    errors: Sequence[str]
+    fast: ScoredAnswer
+    is_learned: bool  # whether the rules compare support scores
     limits: Collection[str]
     unread: str | None  # what passed and could not be read
     tally: Tally | None
     # Log-odds that something in a sentence is wrong; None of those that were not compared.
     risks: Sequence[float | None]
-    transcript: Transcript
+    text: TextReport
+    astral: Sequence[int]  # offsets of the answer's characters above U+FFFF
     checks_run: int
     tags: int  # citation tags in the sentences
     thoughts: Sequence[Thought] = ()
     first: int = 0  # the first sentence behind the last thought without an opening tag
-    answer_line: tuple[float, float] | None = None  # of groundedness, where verifiers decide
-    judge_line: tuple[float, float] | None = None  # the same of the claims that a judge read
-    similarity: float | None = None  # of the claims to the chunks, where a verifier measured it
-    judges: tuple[str, ...] = ()  # whose words count, whether or not they came
-    judge_errors: int = 0  # among `errors`
 
 
-def conclude(closing: Closing) -> GuardrailsResult:
-    """Return the result of an answer whose sentences are all settled."""
-    answer, claims, findings = closing.answer, closing.claims, closing.findings
-    scores, by_words = _scores(closing), _grounded(closing, is_judged=False)
-    refusal = _refusal(closing)
-    facts = _facts(closing, scores, by_words)
+def conclude(closing: Closing, book: ScoreBook) -> GuardrailsResult:
+    """Return the result by the rules, with the scores that are there."""
+    scored = _weighed(closing, book)
+    answer, claims, findings = closing.answer, scored.claims, scored.findings
+    scores, by_words = _scores(closing, scored), _grounded(scored, is_judged=False)
+    refusal = _refusal(closing, scored)
+    facts = _facts(closing, scored, scores, by_words)
     if refusal.kind == "over_refusal" and closing.policy.matching != "literal":
         facts = replace(facts, is_needless=True, declined=_declined(closing))
     status, reasons = coverage_status(facts, closing.policy)
@@ -104,25 +102,41 @@ def conclude(closing: Closing) -> GuardrailsResult:
         findings=tuple(findings),
         uncovered_claims=uncovered,
         citation_density=round(facts.citations / max(1, len(answer.claims)), 6),
-        supported_claims=sum(is_supported(claim, closing.policy) for claim in claims),
+        supported_claims=sum(
+            claim.is_scored and is_supported(claim, closing.policy) for claim in claims
+        ),
         total_claims=len(answer.claims),
         scores=scores,
         refusal=refusal,
         retrieval=_retrieval(closing.context),
         context_source=_context_source(closing.context),
         banners=_banners(findings),
-        sentences=tuple(closing.reports),
+        sentences=tuple(scored.reports),
         thoughts=tuple(ThoughtSpan(*each) for each in closing.thoughts),
-        unread_text=Counter(one.kind for report in closing.reports for one in report.unread_text),
+        unread_text=Counter(one.kind for report in scored.reports for one in report.unread_text),
         replacement=STANDARD_REFUSAL if status == "REFUSE" else None,
         complete=facts.complete,
         ended=closing.ended,
-        errors=tuple(closing.errors),
-        text=closing.transcript.report(),
-        work=Work(closing.transcript.chars, len(closing.reports), closing.checks_run),
+        errors=tuple(scored.errors),
+        text=closing.text,
+        work=Work(closing.text.code_points, len(scored.reports), closing.checks_run),
     )
     result.keep_astral(_astral(closing))
     return result
+
+
+def _weighed(closing: Closing, book: ScoreBook) -> ScoredAnswer:
+    if not book:
+        return closing.fast
+    known = ruling_basis(closing.policy, closing.context.evidence, closing.fast.findings)
+    return weigh_scores(
+        closing.fast,
+        closing.answer.sentences,
+        book,
+        known,
+        first=closing.first,
+        is_learned=closing.is_learned,
+    )
 
 
 def _banners(findings: Sequence[Finding]) -> tuple[Banner, ...]:
@@ -135,43 +149,43 @@ def _has_text(closing: Closing) -> bool:
     """Say whether there is text to judge, or some that a limit left unjudged: code is none."""
     told = closing.answer.sentences[closing.first :]
     return any(each.kind != "code" for each in told) or bool(
-        closing.limits and closing.transcript.chars
+        closing.limits and closing.text.code_points
     )
 
 
-def _facts(closing: Closing, scores: Scores, by_words: float | None) -> Facts:
+def _facts(closing: Closing, scored: ScoredAnswer, scores: Scores, by_words: float | None) -> Facts:
     context, listed = closing.context, closing.context.citations
     unknown = [
         finding.message or ""
-        for finding in closing.findings
+        for finding in scored.findings
         if finding.check == "citation_unknown" and finding.start is None
     ]
     return Facts(
         has_text=_has_text(closing),
         context_given=context.evidence is not None,
-        claims=tuple(closing.claims),
+        claims=tuple(scored.claims),
         citations=len(listed) if listed is not None else closing.tags,
         # Literally their rules hold in any case.
         citations_requested=context.citations_requested or closing.policy.matching == "literal",
         complete=closing.ended == "complete",
-        errors=len(closing.errors) - closing.judge_errors,
+        errors=len(scored.errors) - scored.judge_errors,
         limited=bool(closing.limits),
         unread=closing.unread,
         uncertain=context.uncertain,
         groundedness=by_words,
-        chars=claimed_chars(closing.reports),
-        judges=closing.judges,
-        judged_chars=claimed_chars(one for one in closing.reports if one.judged),
-        judged_groundedness=scores.groundedness if closing.judge_line else None,
-        unheeded=_unheeded(closing),
-        effects=Counter(one.effect for one in closing.findings if one.effect is not None),
+        chars=claimed_chars(scored.reports),
+        judges=scored.judges,
+        judged_chars=claimed_chars(one for one in scored.reports if one.judged),
+        judged_groundedness=scores.groundedness if scored.judge_line else None,
+        unheeded=_unheeded(scored, closing.policy),
+        effects=Counter(one.effect for one in scored.findings if one.effect is not None),
         stopped=closing.ended == "blocked",
-        unread_values=_unread(closing, VALUE_KINDS),
-        unread_marks=_unread(closing, MARK_KINDS),
+        unread_values=_unread(scored.reports, VALUE_KINDS),
+        unread_marks=_unread(scored.reports, MARK_KINDS),
         unknown_sources=len(unknown),
         unknown_source=unknown[0] if unknown else "",
-        own_check=next((one.message for one in closing.findings if one.effect and one.message), ""),
-        weakest=_weakest(closing),
+        own_check=next((one.message for one in scored.findings if one.effect and one.message), ""),
+        weakest=_weakest(closing, scored),
     )
 
 
@@ -185,92 +199,92 @@ def _declined(closing: Closing) -> str:
     return needless(evidence.told(evidence.quoted(best)))
 
 
-def _weakest(closing: Closing) -> str:
+def _weakest(closing: Closing, scored: ScoredAnswer) -> str:
     """Return what names the claim with the least support that no judge read, "" without any."""
     evidence = closing.context.evidence
-    scored = [
+    supports = [
         (one.support, at)
-        for at, one in enumerate(closing.reports)
+        for at, one in enumerate(scored.reports)
         if one.is_claim and one.support is not None and one.judged is None
     ]
-    if evidence is None or not scored:
+    if evidence is None or not supports:
         return ""
-    sentence = closing.answer.sentences[min(scored)[1]]
+    sentence = closing.answer.sentences[min(supports)[1]]
     best = sentence.coverage
     told = None if best is None else evidence.told(evidence.quoted(best))
     return least_supported(sentence.text.replace(UNSEEN, ""), told)
 
 
-def _unread(closing: Closing, kinds: Collection[UnreadKind]) -> Mapping[str, int]:
+def _unread(reports: Sequence[SentenceReport], kinds: Collection[UnreadKind]) -> Mapping[str, int]:
     """Return how many sentences hold unread text of each of these kinds."""
     held = (
         dict.fromkeys(one.kind for one in report.unread_text)
-        for report in closing.reports
+        for report in reports
         if report.unread_text
     )
     return Counter[str](kind for some in held for kind in some if kind in kinds)
 
 
-def _unheeded(closing: Closing) -> tuple[str, ...]:
+def _unheeded(scored: ScoredAnswer, policy: Policy) -> tuple[str, ...]:
     """Return who reads a contradiction in a claim of which no finding says so."""
     names = set[str]()
-    for report in closing.reports:
-        own = (closing.findings[number] for number in report.findings)
+    for report in scored.reports:
+        own = (scored.findings[number] for number in report.findings)
         if report.is_claim and all(one.flag != "contradicted_claim" for one in own):
             names.update(
                 one.verifier
                 for one in report.opinions
-                if (one.contradiction or 0.0) > closing.policy.contradicted_from
+                if (one.contradiction or 0.0) > policy.contradicted_from
                 or (one.word == "contradicted" and one.quotations)
             )
     return tuple(sorted(names))
 
 
-def _refusal(closing: Closing) -> RefusalReport:
+def _refusal(closing: Closing, scored: ScoredAnswer) -> RefusalReport:
     phrases = tuple(closing.answer.refusal)
     if not phrases:  # literal matching looks for them in the whole answer
         known = set(closing.policy.refusal_phrases)
-        found = (f.value for f in closing.findings if f.check == "refusal")
+        found = (f.value for f in scored.findings if f.check == "refusal")
         phrases = tuple(dict.fromkeys(value for value in found if value in known))
     if closing.tally is None:
         return RefusalReport(bool(phrases), "none", "none", phrases)
     claims = sum(not claim.refuses_literally for claim in closing.answer.claims)
-    asked = (closing.context, closing.question, closing.policy, closing.claims)
+    asked = (closing.context, closing.question, closing.policy, scored.claims)
     return refusal_report(phrases, claims=claims, sufficient=evidence_sufficient(*asked))
 
 
-def _scores(closing: Closing) -> Scores:
+def _scores(closing: Closing, scored: ScoredAnswer) -> Scores:
     """Return the scores; an answer that claims nothing (a refusal, a greeting) has none."""
     claims, literal = closing.answer.claims, closing.policy.matching == "literal"
-    if closing.tally is None or not closing.reports or not (claims or literal):
+    if closing.tally is None or not scored.reports or not (claims or literal):
         return Scores()
-    by_judge, by_words = (_grounded(closing, is_judged=each) for each in (True, False))
+    by_judge, by_words = (_grounded(scored, is_judged=each) for each in (True, False))
     parts = [part for part in (by_judge, by_words) if part is not None]
     return replace(
         closing.tally.scores(closing.question, closing.policy),
         groundedness=round(math.prod(parts), 6) if parts else None,
-        doubt=_doubt(closing, by_judge),
-        similarity=closing.similarity,
+        doubt=_doubt(closing, scored, by_judge),
+        similarity=scored.similarity,
     )
 
 
-def _grounded(closing: Closing, *, is_judged: bool) -> float | None:
+def _grounded(scored: ScoredAnswer, *, is_judged: bool) -> float | None:
     """Return the groundedness of the claims that a judge read, or of the others; None for none."""
     supports = [
         one.support
-        for one in closing.reports
+        for one in scored.reports
         if one.is_claim and one.support is not None and (one.judged is not None) is is_judged
     ]
-    return groundedness(supports, closing.judge_line if is_judged else closing.answer_line)
+    return groundedness(supports, scored.judge_line if is_judged else scored.answer_line)
 
 
-def _doubt(closing: Closing, by_judge: float | None) -> float | None:
+def _doubt(closing: Closing, scored: ScoredAnswer, by_judge: float | None) -> float | None:
     """Return how likely something in the answer is wrong; None where nothing was compared.
 
     Where a judge read some claims, its word stands for these, and what was compared of the other
     claims counts beside it.
     """
-    compared = list(zip(closing.reports, closing.risks, strict=False))
+    compared = list(zip(scored.reports, closing.risks, strict=False))
     if by_judge is None:
         count = len(closing.answer.claims)
         risk = answer_doubt([risk for _, risk in compared if risk is not None], count)
@@ -297,7 +311,7 @@ def _retrieval(context: Context) -> RetrievalReport | None:
 
 
 def _astral(closing: Closing) -> dict[str | None, Sequence[int]]:
-    places: dict[str | None, Sequence[int]] = {None: closing.transcript.astral}
+    places: dict[str | None, Sequence[int]] = {None: closing.astral}
     evidence = closing.context.evidence
     if evidence is not None:
         places |= {evidence.labels[chunk]: at for chunk, at in evidence.astral.items()}

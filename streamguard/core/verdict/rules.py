@@ -15,7 +15,6 @@ from streamguard.core.verdict.claimed import WRONG, ClaimVerdict, Mark, is_suppo
 from streamguard.text.patterns import lazy_re
 from streamguard.text.words import counted
 
-_MODEL = lazy_re(r"judge (.+?)(?: v\d+)?")
 # What a finding's own effect makes of the status, and the statuses that are as grave.
 _EFFECTS: tuple[tuple[Effect, Status, tuple[Status, ...]], ...] = (
     ("refuse", "REFUSE", ("REFUSE",)),
@@ -36,6 +35,7 @@ _JUDGED: dict[Mark, tuple[Word, str]] = {
     "contradicted_claim": ("contradicted", "reads a contradiction with the passages in {}"),
     "unsupported_claim": ("not_mentioned", "does not find {} in the passages"),
 }
+_MODEL = lazy_re(r"judge (.+?)(?: v\d+)?")
 _NEEDLESS = "The answer declines, though a passage speaks of what was asked and has a value for it."
 
 

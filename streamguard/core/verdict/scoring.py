@@ -9,15 +9,31 @@ from collections.abc import Mapping, Sequence
 from itertools import count, pairwise
 
 from streamguard.core.context import Question
+from streamguard.core.index.content import Content
 from streamguard.core.index.evidence import Evidence
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import Scores, ScoreVerdict
-from streamguard.core.reading.roles import NEARNESS, assertions
 from streamguard.core.sentence import Sentence
-from streamguard.text.words import stems_of
+from streamguard.text.words import stem, stems_of
 
 MIN_DRIFT_WORDS = 5  # SPEC 4: no drift under five words
 _COUNTED_KINDS = frozenset({"amount", "percent", "quantity", "number", "date", "time", "year"})
+
+# Verbs that state a fact of a product or a person, any form by its stem; not those of advice and
+# procedure ("use", "provide"), which answers put in words of their own.
+_FACT_VERBS = frozenset(
+    stem(verb)
+    for verb in "acquire announce build built contain cost costs cover die discover establish found"
+    " include invent launch own release sell sold win won".split()
+)
+_GUESSES = frozenset(
+    "may might could would should can suggest suggests appear appears seem seems likely probably"
+    " possibly perhaps maybe if not never no don't doesn't didn't won't isn't aren't".split()
+)
+_GUESS_REACH = 4  # words before the verb in which a guess or negation governs it; guess
+_ARGUMENT_REACH = 8  # words between the verb and its subject or object; guess
+_MAX_PER_SENTENCE = 3
+NEARNESS = 20  # SPEC 4: subject and object within 20 tokens of each other
 
 
 class Tally:
@@ -96,6 +112,21 @@ class Tally:
         distinct = dict(zip(pairwise(self._words), self._beside, strict=True))
         share = sum(distinct.values()) / len(distinct)
         return policy.drift_penalty if share < policy.min_bigram_overlap else 0.0
+
+
+def assertions(content: Content) -> list[tuple[str, str]]:
+    """Return at most `_MAX_PER_SENTENCE` subjects and objects of fact-stating verbs, by key."""
+    words, keys, places = content
+    found: list[tuple[str, str]] = []
+    for number in range(1, 0 if _FACT_VERBS.isdisjoint(keys) else len(keys) - 1):
+        subject, verb, object_ = keys[number - 1 : number + 2]
+        before, place, behind = places[number - 1 : number + 2]
+        is_near = max(place - before, behind - place) <= _ARGUMENT_REACH
+        # "2. Open Settings": an instruction has no subject.
+        stated = verb in _FACT_VERBS and is_near and not subject.startswith("#")
+        if stated and _GUESSES.isdisjoint(words[max(0, place - _GUESS_REACH) : place]):
+            found.append((subject, object_))
+    return found[:_MAX_PER_SENTENCE]
 
 
 def relevance(

@@ -1,4 +1,4 @@
-"""From a verifier's word and ours to one support, by a calibration."""
+"""From a scorer's word and ours to one support, by a calibration."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Final
 from streamguard.core.facts.model import probability
 from streamguard.core.model.policy import Calibration, Policy
 from streamguard.core.model.result import SentenceReport
-from streamguard.core.model.types import Finding, Verdict, Word
+from streamguard.core.model.types import Finding, Score, Word
 
 # Log-odds beyond count as this (probabilities of 1.8 % and 98.2 %): models are surer than right.
 MAX_LOG_ODDS: Final = 4.0
@@ -46,35 +46,33 @@ def judge_calibration(name: str, policy: Policy) -> Calibration:
 def combined(
     report: SentenceReport,
     findings: Sequence[Finding],
-    words: Iterable[tuple[Verdict, Calibration]],
+    words: Iterable[tuple[Score, Calibration]],
 ) -> float:
-    """Return the support in (0, 1) that what we say and verdicts make together.
+    """Return the support in (0, 1) that our score and those of others make together.
 
     `findings` are all those of the answer, as the report counts them.
     """
     odds = []
-    for verdict, calibration in words:
+    for score, calibration in words:
         weights = (getattr(calibration, name) for name in WEIGHTS)
-        parts = zip(weights, figures(report, findings, verdict), strict=True)
+        parts = zip(weights, figures(report, findings, score), strict=True)
         odds.append(calibration.intercept + sum(weight * figure for weight, figure in parts))
     return probability(math.fsum(odds) / len(odds))
 
 
-def figures(
-    report: SentenceReport, findings: Sequence[Finding], verdict: Verdict
-) -> tuple[float, ...]:
+def figures(report: SentenceReport, findings: Sequence[Finding], score: Score) -> tuple[float, ...]:
     """Return what is weighted: of ours the log-odds of support and doubt, and whether we warn.
 
-    Then the log-odds of the verifier's support and contradiction; of a judge which word it gave,
+    Then the log-odds of the scorer's support and contradiction; of a judge which word it gave,
     and the log-odds of its confidence, negative unless the word is `supported`. A word that a
     judge gives with less than half of its confidence counts as one of a half.
     """
     warned = any(findings[number].severity == "warning" for number in report.findings)
     ours = (log_odds(report.support), log_odds(report.doubt or 0.0), float(warned))
-    word = [float(verdict.word == one) for one in _WORDS]
-    sure = max(0.0, log_odds(verdict.confidence)) if verdict.word is not None else 0.0
-    sure = sure if verdict.word == "supported" else -sure
-    return (*ours, log_odds(verdict.support), log_odds(verdict.contradiction), *word, sure)
+    word = [float(score.word == one) for one in _WORDS]
+    sure = max(0.0, log_odds(score.confidence)) if score.word is not None else 0.0
+    sure = sure if score.word == "supported" else -sure
+    return (*ours, log_odds(score.support), log_odds(score.contradiction), *word, sure)
 
 
 def log_odds(probability: float | None) -> float:

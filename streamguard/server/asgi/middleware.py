@@ -39,7 +39,7 @@ from streamguard.server.wishes import Forms, Wishes, as_forms, wishes_of
 from streamguard.tap import Sink
 from streamguard.text.patterns import compile_all
 from streamguard.verify.opening import readers_of
-from streamguard.verify.verifier import Ask, Verifier
+from streamguard.verify.verifier import Ask, Scorer
 from streamguard.wire.dialect import Form
 from streamguard.wire.dialects import ANSWER_TYPES, matches
 from streamguard.wire.found import checked_path
@@ -72,11 +72,12 @@ class StreamGuardMiddleware:
     choose, and the one it gets else; `paths` those that are looked at, `*` at the end of one stands
     for anything; `text` says where text stands in frames of no protocol, as `data.text`, else the
     first of them tell. `store` keeps the results, `sinks` get them; `judge` (a `Judge` or
-    `MODEL@URL`, to which passages and answers are sent) and `verifiers` read claims beside the
-    answer; `metrics` counts answers, also those that pass unchecked, by the reason. The contexts of
-    all open answers and their indexes hold at most `max_context_bytes` in this process: beyond, an
-    answer passes unchecked, and its annotation says that it was skipped. What goes wrong
-    with a context, a wish or a sink is listed in the result or logged: no request is refused.
+    `MODEL@URL`, to which passages and answers are sent) and `scorers` (`verifiers` is their earlier
+    name) score claims beside the answer; `metrics` counts answers, also those that pass unchecked,
+    by the reason. The contexts of all open answers and their indexes hold at most
+    `max_context_bytes` in this process: beyond, an answer passes unchecked, and its annotation says
+    that it was skipped. What goes wrong with a context, a wish or a sink is listed in the result or
+    logged: no request is refused.
     """
 
     def __init__(
@@ -97,7 +98,8 @@ class StreamGuardMiddleware:
         max_context_bytes: int = MAX_CONTEXT_BYTES,
         sinks: Sequence[Sink] = (),
         judge: Judge | str | None = None,
-        verifiers: Sequence[Verifier | Ask] = (),
+        scorers: Sequence[Scorer | Ask] = (),
+        verifiers: Sequence[Scorer | Ask] = (),
         metrics: Metrics | None = None,
     ) -> None:
         if isinstance(paths, str):
@@ -121,7 +123,7 @@ class StreamGuardMiddleware:
             text=checked_path(text),
             store=store,
             sinks=functions("sinks", sinks),
-            verifiers=readers_of(verifiers, judge),
+            verifiers=readers_of(scorers, judge, verifiers),
             metrics=metrics or Metrics(),
             room=Room(max_context_bytes),
         )

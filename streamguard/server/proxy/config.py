@@ -223,7 +223,9 @@ def add_arguments(parser: argparse.ArgumentParser, record: Path | None = None) -
         " /apps/*; may be given several times",
     )
     add(
+        "--scorer",
         "--verifier",
+        dest="verifier",
         action="append",
         default=[],
         metavar="SPEC",

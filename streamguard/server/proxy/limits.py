@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from streamguard.core.machine.answer_text import MAX_TEXT_CHARS
 from streamguard.core.machine.choices import MAX_CHOICES
-from streamguard.core.machine.guard import MAX_TEXT_CHARS
 from streamguard.core.machine.judging import MAX_SENTENCES
-from streamguard.core.machine.ledger import MAX_FINDINGS
+from streamguard.core.model.types import MAX_FINDINGS
 from streamguard.server.asked import MAX_CHUNKS, MAX_CONTEXT_CHARS
 from streamguard.server.http.inflating import MAX_INFLATED_BYTES
 from streamguard.server.http.patience import BODY_S, HEAD_S, KEPT_S

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from streamguard.core.context import Context
-from streamguard.core.machine.guard import MAX_TEXT_CHARS
+from streamguard.core.machine.answer_text import MAX_TEXT_CHARS
 from streamguard.core.model.chunks import as_chunks
 from streamguard.core.model.result import Annotation
 from streamguard.core.model.types import RetrievedChunk

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from streamguard.core.machine.guard import MAX_TEXT_CHARS
+from streamguard.core.machine.answer_text import MAX_TEXT_CHARS
 from streamguard.server.http.portions import lines, portion
 from streamguard.server.relay.relay import MAX_HELD_BYTES, Relay
 

@@ -7,8 +7,7 @@ from typing import Any
 from streamguard.core.model.brought import Brought
 from streamguard.wire.brought.in_responses import citation_of
 from streamguard.wire.brought.tool_passages import Brings, ListReader, bounded, documents
-from streamguard.wire.fields import field, text_at
-from streamguard.wire.protocols.choices import numbered
+from streamguard.wire.fields import field, numbered, text_at
 
 
 @bounded

@@ -15,8 +15,7 @@ from streamguard.wire.brought.tool_passages import (
     passage,
     whole_number,
 )
-from streamguard.wire.fields import field, text_at
-from streamguard.wire.protocols.choices import numbered
+from streamguard.wire.fields import field, numbered, text_at
 
 _KINDS = ("web", "retrievedContext", "retrieved_context", "maps")
 _MOST_CITED = 10  # passages of one span; guess

@@ -2,23 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from streamguard.wire.fields import field, items
+from streamguard.wire.fields import MAX_CHOICES as MAX_CHOICES
+from streamguard.wire.fields import field, items, numbered
 from streamguard.wire.reader import Reader, sse_frame
-
-MAX_CHOICES = 128  # SPEC 10; the ends of further choices are not waited for
-
-
-def numbered(frame: Any, name: str) -> Iterator[tuple[int, Any]]:
-    """Give the choices in the list `name` by their `index`; one that is no integer counts as 0.
-
-    Of more than `MAX_CHOICES` in one frame the first are given.
-    """
-    for choice in items(frame, name)[:MAX_CHOICES]:
-        index = field(choice, "index")
-        yield index if type(index) is int else 0, choice
 
 
 def ended_in(frame: Any, name: str, *reasons: str) -> set[int]:

@@ -21,11 +21,12 @@ from streamguard.wire.fields import (
     has_unread_parts,
     has_unread_text,
     message_text,
+    numbered,
     parts_text,
     text_at,
     without,
 )
-from streamguard.wire.protocols.choices import MAX_CHOICES, ChoicesReader, ended_in, numbered
+from streamguard.wire.protocols.choices import MAX_CHOICES, ChoicesReader, ended_in
 from streamguard.wire.reader import (
     KEY,
     Place,

@@ -1,0 +1,184 @@
+"""Judges an answer as a whole, once all its sentences have settled, and makes its result."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Generator, Iterator
+from dataclasses import replace
+
+from streamguard.core.checks import AnswerCheck
+from streamguard.core.index.evidence import Evidence
+from streamguard.core.machine.answer_text import AnswerText
+from streamguard.core.machine.footnotes import Notes, cite_by_notes, read_notes
+from streamguard.core.machine.judging import LONG_CHARS, Judging
+from streamguard.core.machine.ledger import NO_SPAN, Trying, check_name
+from streamguard.core.model.result import GuardrailsResult, SentenceReport
+from streamguard.core.model.types import Ended
+from streamguard.core.sentence import Answer, Sentence
+from streamguard.core.verdict.claimed import ClaimVerdict, claim_verdicts, judged
+from streamguard.core.verdict.closing import Closing, conclude
+from streamguard.core.verdict.score_book import ScoreBook
+from streamguard.core.verdict.scored import ScoredAnswer
+from streamguard.text.thoughts import without_thoughts
+
+_SHORT_ANSWER = 2  # sentences; without a claim its fragments and headings are judged
+_LOOKED_AT = 64  # sentences between two places where closing may pause; guess
+
+
+class AnswerClose:
+    """The close of one answer: what only all of it tells, then the rules.
+
+    Go through `steps`, then ask for `promoted_claims`, and to `conclude` by the scores.
+    """
+
+    def __init__(self, judging: Judging, text: AnswerText) -> None:
+        self._judging, self._text = judging, text
+        self._ledger, self._evidence = judging.ledger, judging.evidence
+        self._sentences, self._reports = judging.sentences, judging.reports
+        self._first = judging.first  # sentences before this one were thoughts
+        self._verdicts: list[ClaimVerdict] = []
+        self._answer: Answer | None = None  # once all of it is judged
+
+    def steps(self) -> Iterator[None]:
+        """Judge the answer as a whole; pause between steps."""
+        judging, ledger = self._judging, self._ledger
+        with Trying(ledger, "question", NO_SPAN):
+            yield from judging.scope.question.reading()
+        for failure in self._evidence.failures if self._evidence else ():
+            ledger.fail("evidence", failure, NO_SPAN)
+        yield from self._noted()
+        claims = yield from self._claims()
+        text = without_thoughts(self._text.whole(), self._text.thoughts)
+        answer = Answer(self._sentences, claims, text, tuple(judging.refusals), judging.tags)
+        first = len(ledger.findings)
+        for check in judging.checks.at_close:
+            yield from self._run_at_close(check, answer, self._text.chars)
+        yield from self._attach(first)
+        if self._evidence is not None:
+            for some in claim_verdicts(self._reports, ledger.findings, judging.is_learned):
+                self._verdicts += some
+                yield
+        self._answer = answer
+
+    def promoted_claims(self) -> list[Sentence]:
+        """Return the claims that only the close made such; empty before it."""
+        claims = self._answer.claims if self._answer is not None else ()
+        return [self._judging.by_itself(claim) for claim in claims if claim.promoted]
+
+    def conclude(self, ended: Ended, book: ScoreBook) -> GuardrailsResult:
+        """Return the result by the scores in `book`; `steps` have been gone through."""
+        assert self._answer is not None
+        judging, ledger = self._judging, self._ledger
+        ledger.finish()
+        fast = ScoredAnswer(self._reports, ledger.findings, self._verdicts, ledger.errors)
+        closing = Closing(
+            context=judging.context,
+            policy=judging.policy,
+            question=judging.question,
+            choice=judging.choice,
+            ended=ended,
+            answer=self._answer,
+            fast=fast,
+            is_learned=judging.is_learned,
+            limits=ledger.limits,
+            unread=ledger.unread or judging.unread,
+            tally=judging.tally,
+            risks=[None if doubt is None else doubt.risk for doubt in judging.doubts],
+            text=self._text.transcript.report(),
+            astral=self._text.transcript.astral,
+            checks_run=judging.checks_run,
+            tags=judging.tags,
+            thoughts=self._text.thoughts,
+            first=self._first,
+        )
+        result = conclude(closing, book)
+        return ledger.hidden.result(result) if ledger.hidden else result
+
+    def _claims(self) -> Generator[None, None, list[Sentence]]:
+        """Return the claims; an answer without one is judged by its fragments."""
+        if self._judging.tally is None:
+            return []
+        claims = [self._sentences[n] for n, report in enumerate(self._reports) if report.is_claim]
+        short = len(self._sentences) - self._first <= _SHORT_ANSWER
+        if claims or (self._judging.refusals and not short):
+            return claims
+        roles = {"fragment", "heading"} if short else {"fragment"}
+        for index, sentence in enumerate(self._sentences[self._first :], self._first):
+            if len(sentence.text) > LONG_CHARS:
+                with Trying(self._ledger, "evidence", sentence.span):
+                    yield from sentence.reading()
+                yield
+            with Trying(self._ledger, "claims", sentence.span):
+                if sentence.role in roles and sentence.content.words:
+                    self._promote(sentence)
+                    claims.append(self._sentences[index])
+                    yield
+            if index % _LOOKED_AT == 0:
+                yield
+        return claims
+
+    def _noted(self) -> Iterator[None]:
+        """Let the answer's own list of sources say what its numbers mean."""
+        evidence, told = self._evidence, self._sentences[self._first :]
+        lists = [sentence for sentence in told if sentence.text[:1] == "["]
+        if not lists or evidence is None or self._judging.context.citations is not None:
+            return
+        with Trying(self._ledger, "citations", NO_SPAN):
+            if notes := read_notes(lists, evidence):
+                for sentence in told:
+                    if "[" in sentence.text:
+                        self._cite(self._judging.by_itself(sentence), notes, evidence)
+                        yield
+
+    def _cite(self, sentence: Sentence, notes: Notes, evidence: Evidence) -> None:
+        """Give a sentence the chunks that its numbers mean by the answer's own list."""
+        report = self._reports[sentence.index]
+        own = [self._ledger.findings[number] for number in report.findings]
+        cited = cite_by_notes(notes, sentence, own, evidence)
+        if cited is not None:
+            names, findings = cited
+            self._reports[sentence.index] = replace(report, cited_chunks=names)
+            for number, finding in zip(report.findings, findings, strict=True):
+                self._ledger.findings[number] = finding
+
+    def _promote(self, sentence: Sentence) -> None:
+        """Make the sentence a claim, and report it as one."""
+        claim, (start, end) = sentence.as_claim(), sentence.span
+        report = self._reports[sentence.index]
+        kept = (report.findings, report.reasons)
+        self._reports[sentence.index] = SentenceReport(
+            start,
+            end,
+            *judged(claim),
+            *kept,
+            doubt=report.doubt,
+            scored_by=report.scored_by,
+            language=report.language,
+            unread_text=report.unread_text,
+        )
+        self._sentences[sentence.index] = claim
+
+    def _attach(self, first: int) -> Iterator[None]:
+        """List the findings from number `first` on under the sentence they lie in."""
+        starts = [report.start for report in self._reports]
+        for number, finding in enumerate(self._ledger.findings[first:], first):
+            if number % _LOOKED_AT == 0:
+                yield
+            if finding.start is None:
+                continue
+            place = bisect_right(starts, finding.start) - 1
+            if place >= 0 and finding.start < self._reports[place].end:
+                report = self._reports[place]
+                self._reports[place] = replace(report, findings=(*report.findings, number))
+
+    def _run_at_close(self, check: AnswerCheck, answer: Answer, end: int) -> Iterator[None]:
+        """Call a check of the whole answer likewise; pause where it yields None."""
+        self._judging.checks_run += 1
+        try:
+            for finding in check(answer, self._judging.scope):
+                if finding is None:
+                    yield
+                else:
+                    self._ledger.keep(finding, end)
+        except Exception as exc:
+            self._ledger.fail(check_name(check), exc, NO_SPAN)

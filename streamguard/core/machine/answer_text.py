@@ -1,0 +1,115 @@
+"""The text of an answer: cut into sentences and thoughts as it comes, and kept."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from streamguard.core.machine.ledger import Transcript
+from streamguard.text.fields import Fields
+from streamguard.text.normalise import ends_in_high_surrogate, scalar_text
+from streamguard.text.segmenter import Segmenter
+from streamguard.text.thoughts import Fence, Part, Thought, ThoughtOpening, Thoughts
+
+# SPEC 10. Over a cap the stream goes on, and the result says `limit_reached`.
+MAX_TEXT_CHARS = 2_000_000
+MAX_THOUGHTS = 1_000  # told one by one, those beyond as one with what stands between; guess
+
+# Where a sentence stands, or a thought whose text was taken for the answer's.
+Place = tuple[int, int] | Thought
+
+
+class AnswerText:
+    """Takes pieces and returns the places of the sentences and thoughts that they end."""
+
+    def __init__(self) -> None:
+        self.transcript = Transcript(MAX_TEXT_CHARS)
+        self.thoughts: list[Thought] = []
+        self._segmenter = Segmenter()
+        self._high = ""  # a high surrogate whose other half the next piece may bring
+        self._parting = Thoughts()
+        self._fields = Fields()
+
+    @property
+    def chars_scanned(self) -> int:
+        """Characters handed to the segmenter."""
+        return self._segmenter.chars_scanned
+
+    @property
+    def chars(self) -> int:
+        """Characters that came so far."""
+        return self.transcript.chars
+
+    @property
+    def over(self) -> str | None:
+        """The cap that the text is over, in words; None within it."""
+        return f"text over {MAX_TEXT_CHARS} characters" if self.transcript.overflowed else None
+
+    def feed(self, text: str) -> Sequence[Place]:
+        """Take the next piece."""
+        if self._high or not text.isascii():
+            text = self._scalars(text)
+        text = self.transcript.add(text)
+        if self._fields.reads or not self._parting.passes(text):
+            return self._part(self._parting.feed(text))
+        return self._segmenter.feed(text)
+
+    def close(self) -> list[Place]:
+        """Return the places of what is left; no piece may follow."""
+        last = self.transcript.add(scalar_text(self._high))
+        found = self._part([*self._parting.feed(last), *self._parting.close()])
+        found += self._segmenter.feed(self._fields.flush())
+        found += self._segmenter.close()
+        return found
+
+    def settle(self, start: int, end: int) -> tuple[str, str]:
+        """Return the white space before a sentence, and the sentence as it is read."""
+        gap, text = self.transcript.settle(start, end)
+        if self._fields.edits:
+            text, gap = self._fields.read(text, start), self._fields.read(gap, start - len(gap))
+        return gap, text
+
+    def whole(self) -> str:
+        """Return all of the text as it is read."""
+        return self._fields.read(self.transcript.whole(), 0)
+
+    def _scalars(self, text: str) -> str:
+        """Join surrogates over the piece's border; keep back a high one that ends it."""
+        text = self._high + text
+        self._high = ""
+        if ends_in_high_surrogate(text):
+            text, self._high = text[:-1], text[-1]
+        return scalar_text(text)
+
+    def _part(self, parts: list[Part]) -> list[Place]:
+        """Take text and thoughts; a thought ends the sentence before it."""
+        found: list[Place] = []
+        for part in parts:
+            if isinstance(part, str):
+                read = self._fields.feed(part) if self._fields.reads else part
+                found += self._segmenter.feed(read)
+            elif isinstance(part, Fence):
+                found += self._segmenter.feed(self._fields.flush())
+                self._fields.begin(*part)
+            else:
+                found += self._take_thought(part)
+        return found
+
+    def _take_thought(self, part: ThoughtOpening | Thought) -> list[Place]:
+        found: list[Place] = []
+        if rest := self._fields.flush():
+            found += self._segmenter.feed(rest)
+        found += self._segmenter.close()
+        if isinstance(part, ThoughtOpening):
+            return found
+        if len(self.thoughts) == MAX_THOUGHTS:
+            start, _, opened = self.thoughts.pop()
+            self.thoughts.append(Thought(start, part.end, opened))
+        else:
+            self.thoughts.append(part)
+        if not part.opened:
+            found.append(part)
+            self._fields.begin(part.end)
+        elif self._fields.reads:
+            self._fields.flush(part.end)
+        self._segmenter = Segmenter(part.end)
+        return found
