@@ -199,8 +199,9 @@ def _count(tally: DemoTally, annotation: Annotation, *, unchanged: bool) -> None
 
 
 def _introduce(console: Console, base_url: str, answers: int) -> None:
-    console.print(Text(f"{answers} recorded answers; replay → streamguard proxy → openai client"))
-    console.print(Text(f'OpenAI(base_url="{base_url}") streams, every byte as it was recorded'))
+    way = "a server that replays them → streamguard proxy → openai client"
+    console.print(Text(f"{answers} recorded answers: {way}"))
+    console.print(Text(f'the client is OpenAI(base_url="{base_url}"), with no other change'))
     console.print()
 
 
@@ -224,7 +225,8 @@ def _sum_up(console: Console, tally: DemoTally, *, brief: bool) -> None:
         console.print(_counted("status", tally.statuses))
         console.print(_counted("flags", tally.flags))
     spent = tally.check_us / max(1, tally.pieces)
-    console.print(Text(f"cost    {spent:.0f} µs per piece over {counted(tally.pieces, 'piece')}"))
+    pieces = counted(tally.pieces, "piece")
+    console.print(Text(f"checks  {spent / 1_000:.1f} ms of work for each of {pieces}; none waited"))
     as_recorded = "every answer arrived as recorded, to the last character"
     changed = f"{counted(tally.changed, 'answer')} did not arrive as recorded"
     console.print(Text(f"text    {changed if tally.changed else as_recorded}"))
