@@ -42,7 +42,7 @@ help:
 	@echo "make docs    the documentation as a site, into build/site, in an environment of its own"
 	@echo "make release-check   build, check and install the package in a clean environment, and run"
 	@echo "             the README's blocks against it"
-	@echo "make scoreboard DATA=DIR AGAINST=REF   labelled and made-up answers, beside an earlier version (minutes)"
+	@echo "make scoreboard DATA=DIR AGAINST=REF   labelled answers, beside an earlier version (minutes)"
 	@echo "             ONLY=exercises,planted measures a part; with FOLDS=0 AGAINST=none in seconds,"
 	@echo "             without a word in benchmarks/results/scoreboard.md"
 	@echo "make train-edits DATA=DIR   fit the weights that say which edits are errors"

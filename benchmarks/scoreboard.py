@@ -33,9 +33,7 @@ BEFORE = "landed-core"
 _RUNS = 3  # of the cost, alternating
 
 _ABOUT = """\
-* Found: the status is WARN or REFUSE. On the structure grid and in the made-up tables a finding of
-  any kind but a refusal or a missing citation counts too; a false alarm, or a right answer flagged,
-  is a status other than PASS or a warning.
+* Found: the status is WARN or REFUSE.
 * Pinned: a warning touches the wrong words; pointed at: a finding of any severity does.
 * The answer's risk is of a short one (`Policy.is_short`) `scores.doubt`, else 1 -
   `scores.groundedness`; of code without doubt a status, a warning and 1 - groundedness added up.

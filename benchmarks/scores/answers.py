@@ -74,16 +74,6 @@ def judge(row: dict) -> Judged:
     return Judged(row, check_text(row["answer"], context=context_of(row)))
 
 
-def says_something(result: GuardrailsResult) -> bool:
-    """Say whether a short answer got anything but praise: a status, or a finding of any kind."""
-    return result.status != "PASS" or any(f.check not in ASIDE for f in result.findings)
-
-
-def alarms(result: GuardrailsResult) -> bool:
-    """Say whether a right answer was raised or warned of."""
-    return result.status != "PASS" or any(f.severity == "warning" for f in result.findings)
-
-
 def answer_risk(result: GuardrailsResult) -> float:
     """Return the risk of an answer, higher is worse: of a short one its doubt, else its words'.
 

@@ -10,16 +10,14 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-import structure_grid
-
-from scores import everyday, exercises, judged, prices, ragtruth, size, tables, values
+from scores import everyday, exercises, judged, prices, ragtruth, size, values
 from scores.answers import COMPARES, Judged, judge, read, say
 from scores.folds import FOLDS, Lines, edit_weights, training
 
 SETS = Path(__file__).parent.parent / "everyday"
 HELD_OUT = ("j", "p", "r", "s")
 # In the order of the page; "cost" is measured by `scores.costs`.
-PARTS = ("everyday", "judge", "exercises", "planted", "prices", "tables", "size", "cost")
+PARTS = ("everyday", "judge", "exercises", "planted", "prices", "size", "cost")
 
 Section = tuple[str, list[tuple[str, str]]]
 
@@ -41,10 +39,6 @@ def measure(
     if "prices" in parts:
         say("  near-by prices")
         sections.append(("Near-by prices, stated plainly", prices.measure()))
-    if "tables" in parts:
-        say("  made-up tables and structure grid")
-        sections.append(("Structure grid", structure_grid.measure()))
-        sections.append(("Made-up tables", tables.measure()))
     return [*sections, *([("Size", sizes)] if sizes else [])]
 
 
