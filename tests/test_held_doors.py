@@ -12,9 +12,10 @@ from streamguard.errors import ConfigError
 from streamguard.server.asgi import StreamGuardMiddleware
 from streamguard.server.asked import Policies
 from streamguard.server.proxy.app import settings_of
+from streamguard.server.proxy.turns import Turns
 from streamguard.server.relay.held import stricter
 from tests import asgi
-from tests.frames import ASKED, CHUNKED, END, chunked, whole
+from tests.frames import ASKED, CHUNKED, END, PATIENCE_S, chunked, whole
 from tests.held_streams import STREAMS
 from tests.upstreams import ask, in_pieces, proxy, result, upstream
 
@@ -88,7 +89,15 @@ async def _until(seen):
         await asyncio.sleep(0.005)
 
 
-async def test_text_leaves_while_the_answer_still_streams():
+@pytest.mark.parametrize("busy", [False, True])
+async def test_text_leaves_while_the_answer_still_streams(monkeypatch, busy):
+    if busy:  # every turn is somebody else's when it is asked for
+
+        def take(turns, original=Turns.take):
+            original(turns)
+            return False
+
+        monkeypatch.setattr(Turns, "take", take)
     go = asyncio.Event()
     parts = STREAMS["chat"][3](pieces(GOOD + "It has five seats."))
 
@@ -103,6 +112,7 @@ async def test_text_leaves_while_the_answer_still_streams():
         writer.write(END)
 
     async with (
+        asyncio.timeout(PATIENCE_S),
         upstream(script) as up,
         proxy(up.url, **holding()) as base,
         openai.AsyncOpenAI(api_key="k", base_url=f"{base}/v1", max_retries=0) as client,

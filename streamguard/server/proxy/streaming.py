@@ -160,8 +160,8 @@ class _Relaying:
 
     @property
     def due(self) -> bool:
-        """Whether there is something to be read or examined, now that it has gone on."""
-        return self._answer.due
+        """Whether there is something to be read or examined, gone on or held."""
+        return self._answer.due or self._answer.held
 
     async def _next_bytes(self) -> bytes:
         """Return the next bytes, none at the end; until they come, do what there is to do."""
