@@ -114,9 +114,19 @@ async def test_an_answer_in_one_piece_is_there_before_it_is_checked(form):
     assert watch.early < SENTENCES / 10
 
 
+async def by_frames(_received, writer):
+    """Write the stream as chunks that come one by one, and go on as they are."""
+    writer.write(CHUNKED)
+    for part in STREAM.split(b"\n\n")[:-1]:
+        writer.write(chunked(part + b"\n\n"))
+        await asyncio.sleep(0)
+    writer.write(END)
+
+
 @pytest.mark.asyncio
-async def test_what_waits_is_bounded_and_everything_is_checked(monkeypatch):
-    most, fullest, longest, take, receive = 10_000, 0, 0, Checking.take, Ahead.receive
+@pytest.mark.parametrize("script", [CHUNKED + chunked(STREAM) + END, by_frames])
+async def test_what_waits_is_bounded_and_everything_is_checked(monkeypatch, script):
+    most, fullest, longest, take, pass_on = 10_000, 0, 0, Checking.take, Ahead.pass_on
     read_bytes = 65_536  # at a time, at most
 
     def taken(checking, choice, texts):
@@ -126,15 +136,14 @@ async def test_what_waits_is_bounded_and_everything_is_checked(monkeypatch):
 
     def received(ahead_of, chunk):
         nonlocal longest
-        out = receive(ahead_of, chunk)
+        out = pass_on(ahead_of, chunk)
         longest = max(longest, len(ahead_of._waiting))
         return out
 
     monkeypatch.setattr(examiner, "MAX_TEXT_CHARS", most)
     monkeypatch.setattr(ahead, "MAX_WAITING_BYTES", most)
     monkeypatch.setattr(Checking, "take", taken)
-    monkeypatch.setattr(Ahead, "receive", received)
-    script = CHUNKED + chunked(STREAM) + END
+    monkeypatch.setattr(Ahead, "pass_on", received)
     watch = Watch()
     async with upstream(script) as up, proxy(up.url, checks=watch.checks) as base:
         got, headers = await read(base, "header", watch, len(CONTENT))

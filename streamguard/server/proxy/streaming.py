@@ -258,7 +258,8 @@ class _Relaying:
         if self._opening is None or self._opening.held:
             return "turn"
         self._context.run(self._work)
-        return "told" if self._told or self._answer.held or self._answer.holds else None
+        answer = self._opening
+        return "told" if self._told or answer.held or answer.holds or answer.full else None
 
     def _work(self) -> None:
         began = perf_counter()
