@@ -3,8 +3,10 @@
 import pytest
 
 from streamguard import Context, StreamGuard
+from streamguard.core.index.heads import Heads
 from streamguard.testing import feed_every_way
 from streamguard.text.markup import barred
+from streamguard.values import read_anchors
 from tests.tables import differing
 
 
@@ -79,6 +81,35 @@ ROWS = [
 
 def test_values_have_the_units_of_their_heads_and_keys_and_stand_in_the_column_that_is_named():
     assert not differing(ROWS, lambda answer, chunk: status(answer, chunk) == "PASS")
+
+
+HEADS = [
+    ("Weight (kg)", "25", "25 kg"), ("Fee in EUR", "25", "25 €"), ("Share (%)", "25", "25 %"),
+    ("Fee, £", "25-40", "£25-40"), ("size_mb", "25", "25 MB"), ("Length [mm]", "1500", "1500 mm"),
+    ("Turnover (m)", "25", "25"), ("Seats (set)", "25", "25"), ("Sold in May", "25", "25"),
+    ("Weight (kg)", "25 lb", "25 lb"), ("Weight (kg)", "class 25", "class 25"),
+    ("Weight (kg)", "25 boxes", "25 boxes"),
+]  # fmt: skip
+
+
+def test_a_head_gives_its_unit_to_bare_figures():
+    def read(head, cell):
+        heads, row = Heads(), f"| Alder | {cell} |"
+        heads.read(f"| Tree | {head} |", (), 0)
+        return [kind_and_size(one) for one in heads.read(row, read_anchors(row), 0)]
+
+    rows = [(*given, [kind_and_size(*read_anchors(said))]) for *given, said in HEADS]
+    assert not differing(rows, read)
+
+
+def test_a_key_gives_its_unit_to_a_bare_figure_alone():
+    line = "hold_ms: 40, wait_ms: 40 s"
+    first, second = Heads().read(line, read_anchors(line), 0)
+    assert (first.unit, str(first.value), second) == ("s", "0.040", read_anchors(line)[1])
+
+
+def kind_and_size(anchor):
+    return anchor.kind, anchor.unit, anchor.value, anchor.high, anchor.key
 
 
 BOUNDS = "Members may borrow up to 6 tools for at most 14 days; a deposit of at least €25 is held."

@@ -56,6 +56,7 @@ COUNTS = [
     ("About 3 in 100 passengers come with a car.", FERRY, []),
     ("The choir has some 60 singers.", CHOIR, []),
     ("Between the two there are 268 passengers more than cars.", FERRY, []),
+    ("All told, with what the islands' harbours and timetables allow, 31 cars sail.", FERRY, []),
     ("Sixty-one singers make up the choir.", CHOIR, []),
 ]
 
@@ -73,6 +74,7 @@ BUDGET = "Repairs to the weir took 37% of the fund, and its paths 18%."
 MEASURES = [
     ("The relative risk was 3.15 (95% CI 1.1-1.8).", STUDY, ["3.15"]),
     ("The relative risk was 0.65 (95% CI 1.1-1.8).", STUDY, ["0.65"]),
+    ("The relative risk was 2.52 (95% CI 1.1-1.8).", STUDY, ["2.52"]),  # 1.4 × 1.8, of no count
     ("The probe has a mean error of 1.9 K at 95% confidence.", SENSOR, ["1.9 K"]),
     ("With lime the yield rose to 9.4 t per hectare.", YIELD, ["9.4 t per hectare"]),
     ("With lime the share of clover fell to 9%.", YIELD, ["9%"]),
@@ -128,6 +130,12 @@ def test_a_wrong_result_is_a_warning():
     rent = "A rowing boat is £14 an hour."
     assert warned("A whole morning comes to 4 × £14 = £66.", rent) == ["£66"]
     assert warned("A whole morning comes to 4 × £14 = £56.", rent) == []
+
+
+def test_a_number_in_letters_may_be_no_part_of_a_sum():
+    fees = "Seven Doors was sold for £11,000. The premium is 25% of the first 10,000, then 20%."
+    said = "£13,700: to the £11,000 come 2,500 on the first ten thousand and 200 on the rest."
+    assert warned(said, fees) == []
 
 
 @pytest.mark.slow
