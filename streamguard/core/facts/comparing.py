@@ -28,7 +28,7 @@ from streamguard.core.derive.unannounced import may_be_bill
 from streamguard.core.facts.exchanges import Pairing
 from streamguard.core.facts.marked import compare_marks
 from streamguard.core.facts.model import Edit, edit_of, risk_of
-from streamguard.core.facts.said import MAX_COMPARED, MOST_SLOTS, Said, Stated, Told
+from streamguard.core.facts.said import EXCHANGED, MAX_COMPARED, MOST_SLOTS, Said, Stated, Told
 from streamguard.core.facts.slots import CONTENT, Slot, read_slots
 from streamguard.core.facts.source import Likeness, Source, weight_of
 from streamguard.core.facts.standing import (
@@ -181,14 +181,27 @@ def _result(values: Sequence[Anchor]) -> list[Anchor]:
 
 def _exchanges(said: Said) -> Iterator[Edit]:
     """Compare what the sentence tells of an owner with what the passages tell of it."""
-    for one in said.pairings.values():
-        if one.agrees:
-            continue
+    exchanges = [one for one in said.pairings.values() if not one.agrees]
+    told = {(said.source.keys[one.place], said.slots[one.first].key) for one in exchanges}
+    for one in exchanges:
         first, last = said.slots[one.first], said.slots[one.end - 1]
         is_amount = float(one.kind.startswith("amount"))
         figures = (float(one.owners > 1), one.framed, is_amount, said.covered)
         edit = edit_of("exchange", (first.start, last.end), first, one.place, figures)
-        yield edit._replace(elsewhere=_other_label(said, one))
+        is_swapped = (first.key, said.source.keys[one.place]) in told
+        is_likely = is_swapped or _is_other_row(said, one)
+        risk = max(edit.risk, EXCHANGED) if is_likely else edit.risk
+        yield edit._replace(risk=risk, elsewhere=_other_label(said, one))
+
+
+def _is_other_row(said: Said, pairing: Pairing) -> bool:
+    """Say whether a value is another row's, where the sentence names its row and its column.
+
+    Without the column's head the value may count something of the answer's own.
+    """
+    source, slot = said.source, said.slots[pairing.first]
+    is_row = source.units[source.unit_of[pairing.place]].is_row
+    return is_row and slot.kind == "value" and pairing.kind != "denied" and pairing.framed > 0
 
 
 def _other_label(said: Said, pairing: Pairing) -> int | None:

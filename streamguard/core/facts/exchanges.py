@@ -163,6 +163,8 @@ class _Paired:
         if len(owners) == 1:
             own = [hit for hit in hits if owners[0] in hit.holders]
             return [(owners[0], hit) for hit in own or hits]
+        if self._are_apart(hits):
+            return _in_order(owners, hits)
         told: dict[int, list[_Hit]] = {}
         for hit in hits:
             told.setdefault(slots[hit.first].clause, []).append(hit)
@@ -171,6 +173,17 @@ class _Paired:
         if not any(named.values()):
             return _in_order(owners, hits)
         return [pair for clause in told for pair in _in_order(named[clause], told[clause])]
+
+    def _are_apart(self, hits: Sequence[_Hit]) -> bool:
+        """Say whether all owners stand before all fillers, or behind: "A and B cost x and y".
+
+        A range is no two fillers.
+        """
+        if len({self._slots[hit.first].start for hit in hits}) < len(hits):
+            return False
+        places = [self._at[key] for owner in self._owners for key in self._marks[owner]]
+        spots = [spot for hit in hits for spot in (hit.first, hit.end - 1)]
+        return len(hits) > 1 and (max(places) < min(spots) or max(spots) < min(places))
 
     def _denials(self, owner: int) -> Iterator[Pairing]:
         """Yield whether a line that affirms of some owners and denies of others is told so.

@@ -5,10 +5,11 @@ from __future__ import annotations
 import marshal
 import zlib
 from array import array
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
+from streamguard.core.facts.slots import CONTENT, Slot
 from streamguard.text.patterns import lazy
 
 # Owners and fillers of the first groups, which are kept as they are: those of most prompts.
@@ -185,3 +186,99 @@ def _read(owners: Sequence[frozenset[str]], packed: bytes) -> Telling:
         for keys, (place, fillers, denied, begin) in zip(owners, told, strict=True)
     ]
     return Telling(entries, {line: frozenset(keys) for line, keys in frames.items()})
+
+
+_MOST_HEADING_KEYS: Final = 4  # of a heading, as of an owner elsewhere; guess
+_MOST_WORDS: Final = 12  # of a clause; guess
+_MOST_OWNERS: Final = 2  # the heading above a clause, and the one above that
+_MOST_CLAUSES: Final = 1_000  # of all passages that are compared; guess
+
+
+class _Heading(NamedTuple):
+    level: int
+    part: Part
+
+
+# Words of a clause and of the headings between it and its owner, and the kinds of its values.
+_Frame = tuple[frozenset[str], frozenset[str], tuple[str, ...]]
+
+
+class Sections:
+    """What sections tell of their headings, where they say the same but for its values.
+
+    Below "## Basic" stands "The plan costs $49.", below "## Business" "The plan costs $99.": each
+    heading owns the values of its clause. Sections of different passages count, as retrieval cuts
+    texts at their headings. Sections that say other things tell of no common attribute.
+    """
+
+    def __init__(self) -> None:
+        self._above: list[_Heading] = []
+        self._told: dict[_Frame, list[tuple[Entry, int]]] = {}  # with its unit
+        self._clauses = 0
+
+    def begin_chunk(self) -> None:
+        """Forget the headings of the chunk before."""
+        self._above.clear()
+
+    def add_heading(self, level: int, keys: frozenset[str], place: int) -> None:
+        """Note a heading, whose slots begin at `place`; a lower level stands above a higher one."""
+        while self._above and self._above[-1].level >= level:
+            self._above.pop()
+        self._above.append(_Heading(level, Part(keys, place)))
+
+    def add(self, slots: Sequence[Slot], begin: int, unit: int) -> None:
+        """Add what a sentence below them says; its slots begin at `begin`."""
+        if not self._above:
+            return
+        for first, clause in _clauses_with_values(slots):
+            if self._clauses < _MOST_CLAUSES:
+                self._clauses += 1
+                self._add_clause(clause, begin + first, unit)
+
+    def _add_clause(self, clause: Sequence[Slot], begin: int, unit: int) -> None:
+        values = [number for number, slot in enumerate(clause) if slot.anchor is not None]
+        words = frozenset(
+            slot.key for slot in clause if slot.kind in CONTENT and slot.anchor is None
+        )
+        if len(words) > _MOST_WORDS:
+            return
+        kinds = tuple(_kind_of(clause[number]) for number in values)
+        between: frozenset[str] = frozenset()
+        for heading in reversed(self._above[-_MOST_OWNERS:]):
+            owner = heading.part
+            if 0 < len(owner.keys) <= _MOST_HEADING_KEYS and not owner.keys & words:
+                entry = Entry(owner)
+                for number, kind in zip(values, kinds, strict=True):
+                    part = Part(frozenset([clause[number].key]), begin + number)
+                    entry.fillers.append((Column("", kind), part))
+                self._told.setdefault((words, between, kinds), []).append((entry, unit))
+            between |= owner.keys
+
+    def groups(self) -> Iterator[tuple[list[Entry], Frames, list[int]]]:
+        """Yield what several headings own in like clauses: entries, frame and units."""
+        for (words, between, _), told in self._told.items():
+            entries: dict[frozenset[str], Entry] = {}
+            for entry, _ in told:
+                known = entries.setdefault(entry.owner.keys, entry)
+                if known is not entry:
+                    known.fillers.extend(entry.fillers)
+            if len(entries) > 1:
+                yield [*entries.values()], {"": words | between}, [unit for _, unit in told]
+        self._told.clear()
+
+
+def _clauses_with_values(slots: Sequence[Slot]) -> Iterator[tuple[int, Sequence[Slot]]]:
+    first = 0
+    for number in range(1, len(slots) + 1):
+        if number == len(slots) or slots[number].clause != slots[first].clause:
+            clause = slots[first:number]
+            if any(slot.anchor is not None for slot in clause):
+                yield first, clause
+            first = number
+
+
+def _kind_of(slot: Slot) -> str:
+    anchor = slot.anchor
+    assert anchor is not None  # so values are read
+    counted = anchor.noun if anchor.kind == "number" else anchor.unit
+    return f"{anchor.kind} {counted}" if counted else anchor.kind

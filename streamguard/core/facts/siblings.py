@@ -15,7 +15,16 @@ from dataclasses import replace
 from itertools import islice
 from typing import Final, NamedTuple
 
-from streamguard.core.facts.grouped import Column, Entry, Frames, Group, Groups, Part, group_of
+from streamguard.core.facts.grouped import (
+    Column,
+    Entry,
+    Frames,
+    Group,
+    Groups,
+    Part,
+    Sections,
+    group_of,
+)
 from streamguard.core.facts.slots import CONTENT, Slot
 from streamguard.text.patterns import lazy_re
 from streamguard.text.places import Members, Places
@@ -321,6 +330,7 @@ class Siblings:
         self._run: list[Segment] = []  # sentences
         self._units: list[int] = []  # of the table or the run
         self._line_units: list[int] = []
+        self.sections = Sections()
 
     @property
     def lists(self) -> Sequence[Places | Members]:
@@ -365,6 +375,12 @@ class Siblings:
             self._put([*table.columns.values()], table.labels, units)
         for first, entries, frames in _chains(run):
             self._put(entries, frames, units[first : first + len(entries)])
+
+    def end(self) -> None:
+        """End all passages: sections of several are compared."""
+        self.finish()
+        for entries, frames, units in self.sections.groups():
+            self._put(entries, frames, units)
 
     def about(self, keys: frozenset[str]) -> Iterator[Group]:
         """Yield the groups that may have an owner among these keys, in their order."""

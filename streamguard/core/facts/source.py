@@ -15,7 +15,16 @@ from typing import Final
 
 from streamguard.core.facts.columns import NONE, Beside, Kinds, Unit, Units, Values
 from streamguard.core.facts.siblings import Alone, Siblings, is_row, is_rule
-from streamguard.core.facts.slots import ALONE, APART, JOINED, Clause, Slot, clauses_of, is_figure
+from streamguard.core.facts.slots import (
+    ALONE,
+    APART,
+    CONTENT,
+    JOINED,
+    Clause,
+    Slot,
+    clauses_of,
+    is_figure,
+)
 from streamguard.text.patterns import lazy_re
 from streamguard.text.places import Members, Places, weakly
 from streamguard.text.texts import Texts
@@ -35,7 +44,8 @@ _ROUNDING = 1e-9
 # Of a word that no passage holds, beside the rarest that one holds.
 _ABSENT: Final = 0.6
 _ITEM = lazy_re(r"\s*(?:[-*•]|\d{1,3}[.)])\s")
-_HEADING = lazy_re(r"\s*(?:#|\*\*)")
+_HEADING = lazy_re(r"\s*(?:(?P<level>#{1,6})|\*\*)")
+_UNMARKED = 7  # level of a heading without "#", below those with one
 _ENDS = (".", "!", "?")
 _SHARED_CHARS = 12  # of a key; guess
 _HEADING_SLOTS = 8  # at most, of a line that ends without a stop
@@ -85,6 +95,7 @@ class Source:
         """
         if chunk != self._chunk:
             self.siblings.finish()
+            self.siblings.sections.begin_chunk()
             self._chunk, self._head = chunk, None
             self._title = self._lead = self._before = NONE
         self._is_open = self._is_open and self._head is not None and "|" in text
@@ -135,8 +146,15 @@ class Source:
         stripped = text.rstrip()
         is_heading = len(slots) <= _HEADING_SLOTS and not stripped.endswith(_ENDS)
         opens = self._before == NONE and is_heading
-        if opens or _HEADING.match(text):
+        heading = _HEADING.match(text)
+        if opens or heading:
             self._title = unit
+            level = (heading["level"] or "") if heading else ""
+            keys = frozenset([slot.key for slot in slots if slot.kind in CONTENT])
+            begin = len(self.keys) - len(slots)
+            self.siblings.sections.add_heading(len(level) or _UNMARKED, keys, begin)
+        else:
+            self.siblings.sections.add(slots, len(self.keys) - len(slots), unit)
         if not is_item and (is_heading or stripped.endswith((":", "?"))):
             self._lead = unit
         self._before = unit

@@ -186,7 +186,7 @@ class Evidence:
         """Do the next step of ending the index: a large one's lists are sealed, one at a time."""
         if self._unsealed is None:
             self.tokens.end_chunk()
-            self.source.siblings.finish()
+            self.source.siblings.end()
             self._anchors.finish()
             if self._chars > _UNSEALED_CHARS:
                 self._names.finish()
