@@ -359,6 +359,7 @@ NO_WORDS = [
     ([Verdict(word="yes")], "a word of str that is none of supported, contradicted, not_mentioned"),
     ([Verdict(quotations=[])], "quotations that are no tuple of Quotation"),
     ([Verdict(quotations=("x",))], "quotations that are no tuple of Quotation"),
+    ([Verdict(calibrated="yes")], "calibrated that is neither True nor False"),
     (
         [Verdict(quotations=(Quotation(None, [], 0, 1),))],
         "quotations that are no tuple of Quotation",

@@ -11,6 +11,7 @@ from streamguard.core.context import Context
 from streamguard.core.facts.columns import NONE
 from streamguard.core.facts.said import ASKED, MOST_SLOTS
 from streamguard.core.facts.slots import CONTENT, read_slots
+from streamguard.core.facts.source import Source
 from streamguard.core.index.evidence import Evidence
 from streamguard.core.model.types import Nearest
 from streamguard.core.sentence import Sentence
@@ -64,21 +65,15 @@ class Claim:
         evidence = self.sentence.scope.evidence
         if evidence is None:
             return ()
-        return tuple(_unit(evidence, one) for one in nearest_units(self.sentence, most))
+        found = _nearest(self.sentence, evidence.source, most)
+        return tuple(_unit(evidence, one) for one in found)
 
 
-def nearest_units(sentence: Sentence, most: int) -> list[int]:
-    """Return the numbers of the units in the evidence that hold most of a sentence.
-
-    They come in order, the best first.
-    """
-    evidence, question = sentence.scope.evidence, sentence.scope.question
-    if evidence is None:
-        return []
-    source = evidence.source
+def _nearest(sentence: Sentence, source: Source, most: int) -> list[int]:
+    """Return the numbers of the units that hold most of a sentence, the best first."""
     surroundings = {
         slot.key: ASKED * source.weights[slot.key]
-        for slot in question.slots
+        for slot in sentence.scope.question.slots
         if slot.kind in CONTENT
     }
     for slot in read_slots(sentence.plain, sentence.anchors, most=MOST_SLOTS):

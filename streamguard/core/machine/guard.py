@@ -15,11 +15,11 @@ from streamguard.core.machine.bringing import Bringing
 from streamguard.core.machine.claim import Claim
 from streamguard.core.machine.judging import MAX_SENTENCES, Judging
 from streamguard.core.machine.ledger import Ledger, Settled
+from streamguard.core.machine.scored_claims import ScoredClaims
 from streamguard.core.model.brought import Brought
 from streamguard.core.model.policy import Policy, as_policy
 from streamguard.core.model.result import GuardrailsResult, StreamReport
 from streamguard.core.model.types import Ended, Finding, Score
-from streamguard.core.verdict.score_book import ScoreBook
 from streamguard.errors import ConfigError, StreamStateError
 from streamguard.text.thoughts import Thought
 
@@ -90,11 +90,7 @@ class StreamGuard:
         self._ended: Ended = "complete"
         self._answer_close: AnswerClose | None = None  # once every sentence has settled
         self._is_closed = False
-        self._claims_told = 0  # sentences of which `claims` has been asked
-        self._promoted_told = False
-        self._generation = 0  # of claims: by another context they are handed out anew
-        self._claimed: dict[str, int] = {}  # by a claim's id its sentence's index
-        self._book = ScoreBook()
+        self._claims = ScoredClaims(choice)
 
     @property
     def context(self) -> Context:
@@ -234,7 +230,7 @@ class StreamGuard:
                     pass
                 self._ended, self._is_closed = ended, True
             assert self._answer_close is not None  # the steps have made it
-            self._result = self._answer_close.conclude(self._ended, self._book)
+            self._result = self._answer_close.conclude(self._ended, self._claims.book)
         return self._result
 
     def claims(self) -> list[Claim]:
@@ -243,17 +239,7 @@ class StreamGuard:
         Those that only the close made claims come once all of it is judged. Where the stream itself
         brings passages, all claims come again under new ids.
         """
-        sentences = self._judging.claims_from(self._claims_told)
-        self._claims_told = max(self._claims_told, len(self._judging.sentences))
-        close = self._answer_close
-        promoted = close.promoted_claims() if close is not None else []
-        if promoted and not self._promoted_told:
-            self._promoted_told = True
-            again = {claim.index for claim in promoted}
-            sentences = [claim for claim in sentences if claim.index not in again] + promoted
-        claims = [Claim(self._claim_id(one.index), self.choice, one) for one in sentences]
-        self._claimed.update((claim.id, claim.sentence.index) for claim in claims)
-        return claims
+        return self._claims.hand_out(self._judging, self._answer_close)
 
     def score(self, claim_id: str, score: Score) -> None:
         """Take a scorer's word on a claim; in which order scores come does not count.
@@ -262,21 +248,17 @@ class StreamGuard:
         `claims` never gave and for a score without a scorer, `StreamStateError` for a second word
         of a scorer on a claim.
         """
-        index = self._claimed.get(claim_id)
-        if index is None:
-            raise ConfigError(f"claim_id is {claim_id!r}, expected the id of a claim")
-        if claim_id == self._claim_id(index):
-            self._book.add(index, score)
-            self._result = None
+        self._claims.add(claim_id, score)
+        self._result = None
 
     def note_scorer(self, name: str, error: str | None = None) -> None:
         """Say in the result that a scorer was to read claims, and what went wrong with it.
 
         `error` is listed, so that its words must hold no secret.
         """
-        self._book.asked.add(name)
+        self._claims.book.asked.add(name)
         if error is not None:
-            self._book.errors.add((name, error))
+            self._claims.book.errors.add((name, error))
         self._result = None
 
     def findings_by_scores(self, index: int) -> tuple[Finding, ...] | None:
@@ -284,11 +266,8 @@ class StreamGuard:
 
         None while nobody has scored it.
         """
-        scores = self._book.of(index)
+        scores = self._claims.book.of(index)
         return self._judging.findings_by(index, scores) if scores else None
-
-    def _claim_id(self, index: int) -> str:
-        return f"{self.choice}.{index}.{self._generation}"
 
     def settled(self) -> list[Settled]:
         """Return the sentences settled since the last call, each as it was when it settled."""
@@ -333,9 +312,7 @@ class StreamGuard:
         context, citations = self._bringing.context, self._bringing.citations
         self._ledger.forget()
         if context is not self._judging.context:  # else scorers have seen it
-            self._claims_told, self._promoted_told = 0, False
-            self._generation += 1
-            self._book.forget()
+            self._claims.begin_anew()
         known = (context, self.policy, self.checks, self.choice, self._ledger)
         self._judging = Judging(*known, citations, self._judging)
         self._judging.live = self._live
