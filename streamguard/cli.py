@@ -74,7 +74,7 @@ class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Print one line, with the choice that may be meant, and end with status 2."""
         if message.startswith(_REQUIRED) or (self._words[:1] and self._words[0].startswith("-")):
-            # What is missing may be what is misspelt.
+            # The missing name may be the misspelt one.
             flags = (word.partition("=")[0] for word in self._words if word.startswith("--"))
             unknown = [flag for flag in flags if flag not in self._option_string_actions][:1]
             if unknown and not message.startswith(unknown[0]):
@@ -157,9 +157,9 @@ def _failed(error: object, status: int) -> int:
 
 
 def _write_anything() -> None:
-    """Let a terminal or pipe without UTF-8 show what it can instead of failing.
+    """Let a terminal or pipe without UTF-8 replace characters instead of failing.
 
-    What is written to a standard stream that is closed goes nowhere.
+    Output to a closed standard stream is dropped.
     """
     sys.stdout = sys.stdout or open(os.devnull, "w")  # noqa: PTH123, SIM115 - until the end
     sys.stderr = sys.stderr or open(os.devnull, "w")  # noqa: PTH123, SIM115

@@ -43,7 +43,7 @@ def deliver_late(final: Futured[Annotation], sinks: Sequence[Sink]) -> None:
 
 
 def _soon_in_trio(sinks: Sequence[Sink]) -> Callable[[Annotation], None] | None:
-    """Return what runs the sinks in trio's loop, from any thread; None where that runs not here."""
+    """Return a function that runs the sinks in trio's loop, from any thread; None without it."""
     try:
         get_running_loop()
     except RuntimeError:  # trio's, or none that is known

@@ -25,7 +25,7 @@ _AGENTS = {"raw_response_event", "run_item_stream_event", "agent_updated_stream_
 
 
 def is_langchain(item: Any) -> bool:
-    """Say whether `item` is a LangChain message, a graph's pair of one, or a runnable's event."""
+    """Return whether `item` is a LangChain message, a graph's pair of one, or an event."""
     if isinstance(item, tuple):
         return len(item) == 2 and field(item[0], "type") in _MESSAGES
     return text_at(item, "type") in _ANSWERS or _is_langchain_event(item)
@@ -34,8 +34,8 @@ def is_langchain(item: Any) -> bool:
 def langchain_text(item: Any) -> str:
     """Return a message's text; content blocks that are no text are left out.
 
-    Messages of other roles, which a graph mixes in, have no text of the answer. Of events, only
-    those of chat models count: chains repeat them.
+    Messages of other roles, which a graph mixes in, have no text of the answer. Only events of chat
+    models count: chains repeat them.
     """
     if isinstance(item, tuple):  # stream_mode="messages" of a graph: message and metadata
         item = item[0]
@@ -47,9 +47,9 @@ def langchain_text(item: Any) -> str:
 
 
 def is_llama_index(item: Any) -> bool:
-    """Say whether `item` is a LlamaIndex completion or chat response.
+    """Return whether `item` is a LlamaIndex completion or chat response.
 
-    Only theirs have a delta beside what was raw in the provider's frame.
+    Only theirs have a delta beside the provider's raw frame.
     """
     names = ("delta", "raw", "additional_kwargs")
     return not isinstance(item, Mapping) and all(hasattr(item, name) for name in names)
@@ -61,7 +61,7 @@ def llama_index_text(item: Any) -> str:
 
 
 def is_pydantic_ai(item: Any) -> bool:
-    """Say whether `item` is an event of a pydantic-ai agent."""
+    """Return whether `item` is an event of a pydantic-ai agent."""
     return isinstance(field(item, "event_kind"), str)
 
 
@@ -76,7 +76,7 @@ def pydantic_ai_text(item: Any) -> str:
 
 
 def is_agents(item: Any) -> bool:
-    """Say whether `item` is a stream event of the OpenAI Agents SDK."""
+    """Return whether `item` is a stream event of the OpenAI Agents SDK."""
     return text_at(item, "type") in _AGENTS
 
 

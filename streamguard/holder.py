@@ -52,7 +52,7 @@ def holding_policy(
 ) -> Policy:
     """Return the policy with `hold` and `on_violation` in place of its own, where they are given.
 
-    Raises `ConfigError` for a value that is none, and for one that the others do not fit.
+    Raises `ConfigError` for an invalid value, and for one that does not fit the others.
     """
     given = as_policy(policy)
     asked = {"hold": hold, "on_violation": on_violation}
@@ -138,9 +138,9 @@ class Holder(Generic[T]):
 
     `ways` say how items are changed and how the answer is ended. `words` gives a sentence's
     findings as a judge's word leaves them, None until there is one; a claim waits
-    `policy.hold_judge_s` for it. `replace_with` gives the text that takes the place of what is
-    blocked, for its finding; without it the policy's text does. What goes wrong is told to
-    `on_error`: an item that cannot be changed does not leave.
+    `policy.hold_judge_s` for it. `replace_with` gives the replacement of a blocked text, for its
+    finding; without it the policy's text does. Errors go to `on_error`: an item that cannot be
+    changed does not leave.
     """
 
     def __init__(
@@ -173,7 +173,7 @@ class Holder(Generic[T]):
 
     @property
     def until(self) -> float | None:
-        """When there is something to look at, if no item comes; None where nothing waits for that.
+        """When there is something to look at, if no item comes; None if nothing waits for that.
 
         That is when text has waited as long as the policy allows, and often while a word is due.
         """
@@ -262,7 +262,7 @@ class Holder(Generic[T]):
             self._holding.let_go()
 
     def report(self) -> HoldReport:
-        """Return what became of the text so far."""
+        """Return how much of the text has left so far, and how."""
         acted = _ACTIONS.get(self._policy.on_violation, "none") if self._blocked else "none"
         left = tuple(one.report() for _, one in sorted(self._left.items()))
         mode = "answer" if self._policy.hold == "answer" else "sentence"
@@ -313,7 +313,7 @@ class Holder(Generic[T]):
         return self._removed
 
     def _end(self, choice: int, finding: Finding) -> list[T]:
-        """Return what of the held text still leaves, and the end of the stopped answer."""
+        """Return the held text that still leaves, and the end of the stopped answer."""
         self.stopped = True
         items = self._sent(self._holding.rest())
         text = self._replacement(finding) if self._policy.on_violation == "replace" else ""

@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 
 async def opened(source: Awaitable[AsyncIterable[T]]) -> AsyncIterable[T]:
-    """Return what awaiting the source gives; `ConfigError` if that is no async iterable."""
+    """Return the awaited source; raises `ConfigError` if that is no async iterable."""
     given = await source
     if not isinstance(given, AsyncIterable):
         raise ConfigError(
@@ -32,7 +32,7 @@ async def opened(source: Awaitable[AsyncIterable[T]]) -> AsyncIterable[T]:
 
 
 async def receive_context(tap: Tap[Any], coming: Awaitable[Context]) -> None:
-    """Await a late context; what that raises is listed in the result."""
+    """Await a late context; its errors are listed in the result."""
     try:
         if isinstance(coming, Future):
             # Somebody may cancel the task that we wait for: that is no cancellation of ours.
@@ -46,7 +46,7 @@ async def receive_context(tap: Tap[Any], coming: Awaitable[Context]) -> None:
 
 
 async def examine_rest(tap: Tap[Any]) -> None:
-    """Examine what is left, in turns: of a stream that is left early it may be much."""
+    """Examine the rest, in turns: after an early exit it may be long."""
     while not tap.close_turn():
         await let_others()
 
@@ -84,10 +84,10 @@ async def finish(tap: Tap[Any], iterator: Any, source: Any, ended: Ended) -> Ann
 
 
 async def _close(source: Any) -> None:
-    """Close what was read: by `aclose`, `close` (plain or coroutine) or a task's `cancel`.
+    """Close the source: by `aclose`, `close` (plain or coroutine) or a task's `cancel`.
 
-    Of a task that is done, what it opened is closed. What closing raises is logged: the consumer
-    has its items, or a better exception.
+    For a finished task, its result is closed. Errors of closing are logged: the consumer has its
+    items, or a better exception.
     """
     if isinstance(source, Future) and source.done() and not source.cancelled():
         source = None if source.exception() else source.result()

@@ -31,10 +31,10 @@ _KEPT_CHARS = 65_536  # of a row that cannot be read, in the file of errors; gue
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What is done with every part.
+    """The work of an audit on each part.
 
-    `out` is the audit's folder. `baseline` is what verdicts are compared with: another policy, or
-    the folder of another audit of the same files. `whole`: each row holds all of its result.
+    `out` is the audit's folder. `baseline`: the other policy, or the folder of another audit of the
+    same files, that verdicts are compared with. `whole`: each row holds all of its result.
     """
 
     out: str
@@ -49,7 +49,7 @@ Record = dict[str, Any]  # what the manifest keeps of a part
 
 
 def check_part(job: Job, part: FilePart) -> Record:
-    """Check the rows of a part, write its verdicts and its errors, and return what is to be kept.
+    """Check the rows of a part, write its verdicts and errors, and return its record.
 
     The files are written whole or not at all, and the same part gives the same bytes. Raises
     `OSError` where they cannot be written.
@@ -90,7 +90,7 @@ def part_name(source: int, part: int) -> str:
 def read_verdicts(folder: str | Path, source: int, part: int) -> list[Verdict]:
     """Return the verdicts of a part of another audit.
 
-    Raises `DecodeError` where the file is not there, or is not what an audit writes.
+    Raises `DecodeError` if the file is not there, or is not what an audit writes.
     """
     path = Path(folder, VERDICTS, part_name(source, part))
     try:
@@ -105,7 +105,7 @@ def read_verdicts(folder: str | Path, source: int, part: int) -> list[Verdict]:
 def _verdicts(
     job: Job, part: FilePart, errors: list[dict[str, Any]], skipped: dict[str, int]
 ) -> Iterator[Verdict]:
-    """Yield the verdicts of a part; its errors and what is no answer are noted."""
+    """Yield the verdicts of a part; note its errors and the rows without an answer."""
     earlier: dict[tuple[int, int], Verdict] = {}
     if isinstance(job.baseline, str):
         rows = read_verdicts(job.baseline, part.source.number, part.number)

@@ -32,10 +32,10 @@ def cores() -> int:
 
 
 def in_processes(parts: Iterable[FilePart], work: Work, processes: int) -> Iterator[Record]:
-    """Yield the record of each part as it is done, by so many processes; 1 is this one.
+    """Yield the record of each part as it is done, by `processes` processes; 1 is this one.
 
     When it is interrupted, parts that are under way are still done; interrupted again, this process
-    ends at once, and those with it. Raises `StreamguardError` where one was ended from outside.
+    ends at once, and those with it. Raises `StreamguardError` if one was ended from outside.
     """
     if processes == 1:
         yield from map(work, parts)

@@ -1,6 +1,6 @@
-"""One row of a log as an answer and what it is checked against, by the shape of the row.
+"""Read one row of a log, by its shape, as an answer and its context.
 
-Which exports have which shape is told in `docs/audit.md`, each with its source.
+`docs/audit.md` lists the exports with each shape, and their sources.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _ANSWERING = frozenset({"GENERATION", "LLM"})  # spans that hold a model's answe
 
 @dataclass(frozen=True, slots=True)
 class Logged:
-    """The answers of one row, by their choice, and what they are checked against.
+    """The answers of one row, by choice, and their context.
 
     `ended`: how they did, where the row says so. `brought`: what a protocol's answer shows beside
     its text, by choice.
@@ -51,13 +51,13 @@ class Logged:
 
 @dataclass(frozen=True, slots=True)
 class NoAnswer:
-    """A row that is none: another span of a trace, a call of tools. `kind` says which."""
+    """A row without an answer: another span of a trace, a call of tools. `kind` says which."""
 
     kind: str
 
 
 def read_mapping(said: str) -> dict[str, str]:
-    """Return what `question=input.query,answer=output` says: where each field of a row stands.
+    """Return the place of each field of a row, as `question=input.query,answer=output` gives them.
 
     Raises `ConfigError` for another field, and where neither answer nor messages have a place.
     """
@@ -74,7 +74,7 @@ def read_mapping(said: str) -> dict[str, str]:
 
 
 def read_row(row: Any, mapping: Mapping[str, str] | None = None) -> Logged | NoAnswer:
-    """Return what a parsed row holds; `mapping` says where, else its shape does.
+    """Return the content of a parsed row, by `mapping` or else by its shape.
 
     Raises `DecodeError` for a row of no known shape and for one whose answer is no text or has
     text that is not read, `ConfigError` for passages that cannot be read.
@@ -246,7 +246,7 @@ def _listed(value: Any) -> list[Any]:
 def _pair(row: Mapping[str, Any], request: Any, response: Any) -> Logged:
     request, said = _body(request), _body(response)
     model = _model(row, request, said)
-    # Not what it was parsed to: an answer may be JSON itself.
+    # The text and not its parsed value: an answer may be JSON itself.
     texts = _texts(response if said == _parsed(response) else said)
     return Logged(_asked(request), texts, _id(row), model, brought=_brought(said))
 
@@ -269,7 +269,7 @@ def _last_said(messages: Any) -> Any:
 
 
 def _asked(request: Any) -> Context:
-    """Return what a request shows: a body, its messages, or a question alone."""
+    """Return the context in a request: a body, its messages, or a question alone."""
     request = _parsed(request)
     if isinstance(request, Mapping):
         return context_of_request(request)
@@ -281,7 +281,7 @@ def _asked(request: Any) -> Context:
 def _texts(response: Any) -> Mapping[int, str]:
     """Return the text of each choice of an answer: of a protocol's, of a message, or of a string.
 
-    Raises `DecodeError` where there is none.
+    Raises `DecodeError` without one.
     """
     value = _parsed(response)
     if isinstance(value, list):
@@ -298,14 +298,14 @@ def _texts(response: Any) -> Mapping[int, str]:
 
 
 def _brought(response: Any) -> tuple[tuple[int, Brought], ...]:
-    """Return what a protocol's answer brings beside its text, nothing of another one."""
+    """Return the passages and citations of a protocol's answer, nothing for another one."""
     value = _parsed(response)
     known = of_answer("", value) if isinstance(value, dict) else None
     return () if known is None else tuple(known.brought(value))
 
 
 def _texts_of_object(value: Mapping[str, Any]) -> Mapping[int, str] | None:
-    """Return the texts of a message or of a protocol's answer, None where it is neither."""
+    """Return the texts of a message or of a protocol's answer, None if it is neither."""
     if isinstance(value.get("role"), str):
         if has_unread_text(value):
             seen = _seen(value.get("content"))
@@ -325,7 +325,7 @@ def _texts_of_object(value: Mapping[str, Any]) -> Mapping[int, str] | None:
 
 
 def _calls_tools(value: Any) -> bool:
-    """Say whether an answer, or a choice of it, calls tools."""
+    """Return whether an answer, or a choice of it, calls tools."""
     if isinstance(value, list):
         return any(map(_calls_tools, value))
     if not isinstance(value, Mapping):
@@ -336,7 +336,7 @@ def _calls_tools(value: Any) -> bool:
 
 
 def _body(value: Any) -> Any:
-    """Return what a request or response holds as its body, else the value itself, parsed."""
+    """Return the body of a request or response, else the value itself, parsed."""
     value = _parsed(value)
     inner = _parsed(value.get("body")) if isinstance(value, Mapping) else None
     return inner if isinstance(inner, Mapping) else value
@@ -353,9 +353,9 @@ def _parsed(value: Any) -> Any:
 
 
 def _at(row: Any, place: str) -> Any:
-    """Return what stands at a place, `input.query`; a key that holds the dots itself comes first.
+    """Return the value at a path, as `input.query`; a key that holds the dots itself comes first.
 
-    None where there is nothing. Strings that hold JSON are gone into.
+    None if there is nothing. Strings that hold JSON are parsed on the way.
     """
     row = _parsed(row)
     if isinstance(row, Sequence) and not isinstance(row, str):

@@ -1,7 +1,7 @@
-"""What an audit has done so far: a file of JSON lines that only grows.
+"""The progress of an audit: a file of JSON lines that only grows.
 
-The first line says what is audited and how, each further one is a finished part. A part counts
-once it is in there: a line that is cut off, by whatever ended the process, is cut away.
+The first line has the files and settings of the audit, each further line a finished part. A part
+counts once it is in there: a line that is cut off, by whatever ended the process, is cut away.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from streamguard.errors import ConfigError, DecodeError
 class Manifest:
     """The manifest of a folder, opened to go on where it stops.
 
-    `settings` is what the audit is asked to do. Raises `ConfigError` where the folder holds an
-    audit of other files or with other settings, or something else; `DecodeError` where its
-    manifest is none.
+    `settings` are those of the audit. Raises `ConfigError` if the folder holds an audit of other
+    files or with other settings, or something else; `DecodeError` if its manifest is not one of
+    ours.
     """
 
     def __init__(self, folder: str | Path, settings: Mapping[str, Any]) -> None:
@@ -41,9 +41,9 @@ class Manifest:
             self._take(record)
 
     def done(self, part: FilePart) -> bool:
-        """Say whether a part is done already.
+        """Return whether a part is done already.
 
-        Raises `ConfigError` where it was done with other rows: the file was changed since.
+        Raises `ConfigError` if it was done with other rows: the file was changed since.
         """
         known = self._digests.get((part.source.number, part.number))
         if known is not None and known != part.digest:
@@ -109,7 +109,7 @@ def read_manifest(folder: str | Path) -> tuple[dict[str, Any], list[Record]]:
 
 
 def is_audit(folder: str | Path) -> bool:
-    """Say whether the folder holds an audit."""
+    """Return whether the folder holds an audit."""
     return Path(folder, MANIFEST).is_file()
 
 

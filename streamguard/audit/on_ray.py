@@ -46,7 +46,7 @@ def on_ray(
     context.op_resource_reservation_enabled = False
     logging.getLogger("ray.data").setLevel(logging.WARNING)
 
-    # Errors of ours travel as what they are: Ray's own say that there was one, not which.
+    # Errors of ours travel unchanged: Ray's own do not say which error it was.
     def rows(batch: dict[str, Any]) -> Iterator[dict[str, list[bytes]]]:
         for packed in batch["item"]:
             try:
@@ -77,7 +77,7 @@ def on_ray(
 
 
 def _unpacked(packed: bytes) -> Any:
-    """Return what was packed on another machine of the cluster; raise it where it is an error."""
+    """Return a value from another machine of the cluster; raise it if it is an error."""
     value = pickle.loads(packed)  # noqa: S301 -- our own, of a moment ago
     if isinstance(value, Exception):
         raise value

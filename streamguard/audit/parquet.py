@@ -31,7 +31,7 @@ class NoParquetError(Exception):
 def rows_of(name: str) -> Iterator[tuple[bytes, float]]:
     """Yield each row of a file as JSON, and which share of the rows is behind it.
 
-    Raises `NoParquetError` where the file is none, `ConfigError` where pyarrow is missing.
+    Raises `NoParquetError` for another file, `ConfigError` if pyarrow is missing.
     """
     pa, parquet = _pyarrow()
     try:
@@ -69,14 +69,14 @@ def _scalar(value: object) -> object:
 
 
 def _plain(value: object) -> str:
-    """Return what JSON has no form for as text: bytes are read as UTF-8, as old writers left it."""
+    """Return values that JSON lacks as text: bytes are read as UTF-8, as old writers left it."""
     return value.decode(errors="replace") if isinstance(value, bytes) else str(value)
 
 
 def packed(rows: Sequence[Mapping[str, Any]]) -> bytes:
-    """Return verdicts as a Parquet file; what is nested in them is JSON.
+    """Return verdicts as a Parquet file, with nested values as JSON.
 
-    Raises `ConfigError` where pyarrow is missing.
+    Raises `ConfigError` if pyarrow is missing.
     """
     pa, parquet = _pyarrow()
     flat = [

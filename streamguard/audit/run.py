@@ -33,7 +33,7 @@ Told = Callable[[float, Counts], None]  # the share of all bytes that is done, a
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is audited, by whom: `workers` processes or cores, None for all there are."""
+    """The files and settings of an audit; `workers`: processes or cores, None for all there are."""
 
     files: Sequence[str]
     job: Job
@@ -43,9 +43,9 @@ class Plan:
 
 
 def audit(plan: Plan, told: Told = lambda share, counts: None) -> dict[str, Any]:
-    """Do what is still to be done of an audit, write its summary, and return it.
+    """Check the unfinished parts of an audit, write its summary, and return it.
 
-    `told` is called after each part. Raises `ConfigError` where the audit's folder holds another
+    `told` is called after each part. Raises `ConfigError` if the audit's folder holds another
     one, or a file was changed since; `OSError` where files cannot be read or written.
     """
     sources = sources_of(plan.files)
@@ -121,7 +121,7 @@ def _heading(plan: Plan, sources: Sequence[LogFile]) -> dict[str, Any]:
 
 
 def _settings(plan: Plan, sources: Sequence[LogFile]) -> dict[str, Any]:
-    """Return what makes two audits the same one. Raises `ConfigError` for another's verdicts."""
+    """Return the settings that identify an audit. Raises `ConfigError` for another's verdicts."""
     job = plan.job
     settings = {
         **_heading(plan, sources),
@@ -159,7 +159,7 @@ def _check_finished(folder: str, records: Sequence[Record]) -> None:
 def compare(after: str, before: str) -> dict[str, Any]:
     """Return the summary of one finished audit, compared with another of the same rows.
 
-    Raises `ConfigError` where they are not of the same rows, `OSError` and `DecodeError` for
+    Raises `ConfigError` if they are not of the same rows, `OSError` and `DecodeError` for
     folders that hold no audit.
     """
     settings, records = read_manifest(after)

@@ -1,7 +1,7 @@
 """The files of an audit, cut into parts of rows that are checked together.
 
-A part is the unit of everything: of what a process gets, of what is written, and of what an
-interrupted audit goes on with. Where a file is cut depends on its bytes alone.
+A part is the unit of work for a process, of output, and of progress after an interruption. The cuts
+of a file depend on its bytes alone.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from streamguard.errors import ConfigError
 PART_ROWS = 500  # some three seconds of one core; guess
 MAX_PART_BYTES = 16_777_216  # a part ends where it is longer, so that memory stays bounded; guess
 MANIFEST = "manifest.jsonl"  # of an audit, in its folder
-MAX_ROW_BYTES = 67_108_864  # of a row; what is longer is told as one that cannot be read
+MAX_ROW_BYTES = 67_108_864  # of a row; a longer one is reported as unreadable
 _SUFFIXES = (".jsonl", ".jsonl.gz", ".ndjson", ".ndjson.gz", ".parquet")
 
 
@@ -82,7 +82,7 @@ def sources_of(names: Iterable[str]) -> tuple[LogFile, ...]:
 
 
 def _is_log(path: Path) -> bool:
-    """Say whether a file of a folder is a log: an audit that lies there is none."""
+    """Return whether a file of a folder is a log, and not part of an audit that lies there."""
     own = any((folder / MANIFEST).is_file() for folder in list(path.parents)[:2])
     return path.name.endswith(_SUFFIXES) and path.is_file() and not own
 
@@ -91,7 +91,7 @@ def parts_of(source: LogFile, part_rows: int = PART_ROWS) -> Iterator[FilePart]:
     """Yield a file's parts, each of `part_rows` lines unless they are long.
 
     A file that ends in the midst of its compression, or is no Parquet, ends with a part that is
-    `broken`. Raises `OSError` where it cannot be opened.
+    `broken`. Raises `OSError` if it cannot be opened.
     """
     number, first, share = 0, 1, 0.0
     lines: list[bytes] = []

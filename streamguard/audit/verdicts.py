@@ -52,7 +52,7 @@ def verdict_row(
 
 
 def change(before: Verdict, after: Verdict) -> dict[str, Any] | None:
-    """Return what differs between two verdicts on one answer, None where nothing does.
+    """Return the differences between two verdicts on one answer, None without any.
 
     `status` and `verdict` hold both values; the others what one of them has and the other has not.
     """
@@ -116,7 +116,7 @@ def _count_change(counts: Counts, row: Verdict) -> None:
 
 
 def _why(changed: Mapping[str, Any]) -> set[str]:
-    """Return what appeared (+) and disappeared (-), each check and each reason once an answer."""
+    """Return the new (+) and missing (-) checks and reasons, each once an answer."""
     return {
         *(f"+ reason {code}" for code in changed["reasons_appeared"]),
         *(f"- reason {code}" for code in changed["reasons_disappeared"]),

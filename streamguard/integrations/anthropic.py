@@ -5,10 +5,10 @@
     async with guard(source, context=context_of(request)) as stream:
         async for event in stream.items(): ...
 
-The same holds for the helper (guard what `client.messages.stream` gives inside `async with`, or
-its `text_stream`), and for the plain client with `guard_sync`. `context_of` takes what `create`
-or `stream` is called with: `document` and `search_result` blocks are the passages, and what tools
-returned, and those behind `[Cn]` marks in the prompt. Imports nothing of the SDK.
+The same holds for the helper (guard the stream of `client.messages.stream` inside `async with`, or
+its `text_stream`), and for the plain client with `guard_sync`. `context_of` takes the arguments of
+`create` or `stream`: the passages are `document` and `search_result` blocks, tool results, and
+those behind `[Cn]` marks in the prompt. Imports nothing of the SDK.
 """
 
 from streamguard.wire.requests.shown import context_of_request as context_of

@@ -5,10 +5,10 @@
         for event in stream.items(): ...
 
 The same with `guard` for aiobotocore and aioboto3, whose streams are asynchronous. `context_of`
-takes what `converse_stream` or `converse` is called with: documents and search results are the
-passages, and what tools returned, and those behind `[Cn]` marks in the prompt. Imports nothing of
-the SDK. A proxy is of no use here: requests are signed for the host they are sent to, and answers
-come in binary frames with checksums.
+takes the arguments of `converse_stream` or `converse`: the passages are documents, search results,
+tool results, and those behind `[Cn]` marks in the prompt. Imports nothing of the SDK. A proxy is of
+no use here: requests are signed for the host they are sent to, and answers come in binary frames
+with checksums.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def context_of(
     context_from: ContextFrom = "application",
     context_template: str | None = None,
 ) -> Context:
-    """Return what a Converse request shows, as `context_of_request` does for other protocols."""
+    """Return the context in a Converse request, as `context_of_request` for other protocols."""
     messages = [
         {"role": text_at(message, "role"), "content": list(_parts(message))}
         for message in items(request, "messages")
@@ -73,7 +73,7 @@ def _document(document: Any) -> Iterator[Mapping[str, Any]]:
 
 
 def _said(block: Any) -> str:
-    """Return what a block of text or JSON says."""
+    """Return a block of text or JSON as text."""
     value = field(block, "json")
     return text_at(block, "text") if value is None else json.dumps(value, default=str)
 

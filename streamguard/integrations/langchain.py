@@ -156,12 +156,12 @@ def context_of(
     context_from: ContextFrom = "application",
     context_template: str | None = None,
 ) -> Context:
-    """Return what a prompt shows: the last question, passages, and what tools returned.
+    """Return the context in a prompt: the last question, passages, and tool results.
 
     Where a tool's artifact is a list of documents, these count in place of its text.
     `context_from` and `context_template` say whose passages count, as for
-    `wire.requests.shown.context_of`. Raises `ConfigError` for what is no prompt, as the
-    variables of a template are.
+    `wire.requests.shown.context_of`. Raises `ConfigError` for anything but a prompt, such as the
+    variables of a template.
     """
     documents: list[RetrievedChunk] = []
     turns: list[dict[str, Any]] = []

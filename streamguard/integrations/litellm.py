@@ -86,7 +86,7 @@ class StreamguardGuardrail(CustomGuardrail):
                         yield as_sent(item)
             annotation = stream.annotation
             self._log(annotation, request_data)
-            # Other routes of the proxy stream other things; what they are is theirs to say.
+            # Other routes of the proxy stream other things, of other kinds.
             if isinstance(last, ModelResponseStream):
                 yield chunk_with(last, as_data(annotation))
             for item in frames.end:

@@ -18,7 +18,7 @@ from streamguard.wire.rewriting import with_texts
 
 
 def is_answer(response: Any) -> bool:
-    """Say whether a response is an answer in text."""
+    """Return whether a response is an answer in text."""
     if isinstance(response, dict):
         return ANTHROPIC.answer(response) is not None
     return isinstance(response, ModelResponse | TextCompletionResponse | ResponsesAPIResponse)
@@ -45,7 +45,7 @@ def texts_of(response: Any) -> Mapping[int, str]:
 def with_other_texts(response: Any, texts: Mapping[int, str], *, stopped: bool) -> Any:
     """Return a copy of an answer with these texts; `stopped`: a filter has ended it.
 
-    Raises `DecodeError` where it has no place for them.
+    Raises `DecodeError` if it has no place for them.
     """
     changed = with_texts(response, texts, texts_of)
     if stopped and isinstance(changed, dict):

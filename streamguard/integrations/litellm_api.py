@@ -83,7 +83,7 @@ def make_app(
 
 
 async def _parsed(body: bytes) -> Any:
-    """Return what JSON says, read in turns; raises `DecodeError` for what is none."""
+    """Parse JSON in turns; raises `DecodeError` for anything else."""
     turns = reading(body)
     while True:
         try:

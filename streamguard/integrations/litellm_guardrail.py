@@ -64,12 +64,12 @@ class Guardrail(RequestGuardrail, StreamguardGuardrail):
     `policy` is a preset, a TOML file or a table of settings, `judge` a `MODEL@URL`; `context_from`
     and `context_template` say whose passages in the messages count, as those of the proxy do.
 
-    `pre_call`: what `block` names is masked in the request, or rejects it with the status 400.
-    `during_call`: the request is checked beside the model's call, where nothing can be masked, and
-    the answer as with `post_call`. `post_call`: the answer is judged against the passages in the
-    messages, and held, streamed or whole; the verdict is where `StreamguardGuardrail` puts it.
-    `logging_only`: the verdict is in LiteLLM's log alone. `hold_fails` of the policy says what
-    becomes of what could not be checked.
+    `pre_call`: matches that `block` names are masked in the request, or reject it with the status
+    400. `during_call`: the request is checked beside the model's call, where nothing can be masked,
+    and the answer as with `post_call`. `post_call`: the answer is judged against the passages in
+    the messages, and held, streamed or whole; the verdict is where `StreamguardGuardrail` puts it.
+    `logging_only`: the verdict is in LiteLLM's log alone. `hold_fails` of the policy decides about
+    text that could not be checked.
     """
 
     def __init__(
@@ -97,7 +97,7 @@ class Guardrail(RequestGuardrail, StreamguardGuardrail):
         )
 
     def should_run_guardrail(self, data: Any, event_type: GuardrailEventHooks) -> bool:
-        """Say whether to run: with `during_call` the answer is checked as with `post_call`."""
+        """Return whether to run: with `during_call` the answer is checked as with `post_call`."""
         if super().should_run_guardrail(data, event_type):
             return True
         during = GuardrailEventHooks.during_call
@@ -206,7 +206,7 @@ async def _after(first: Any, rest: AsyncIterator[Any]) -> AsyncIterator[Any]:
 
 
 def _asked(kwargs: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what LiteLLM's log record shows of the request."""
+    """Return the request in LiteLLM's log record."""
     given = kwargs.get("optional_params")
     told = given if isinstance(given, Mapping) else {}
     request = {name: told[name] for name in ("system", "instructions") if told.get(name)}

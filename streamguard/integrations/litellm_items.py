@@ -1,4 +1,4 @@
-"""What LiteLLM's routes stream and answer: where the text is, where the end is, and how both leave.
+"""The items of LiteLLM's routes: where their text and end are, and how both leave.
 
 Chat Completions and Responses come as LiteLLM's own objects, Messages as bytes that may be cut
 anywhere.
@@ -45,8 +45,8 @@ async def frames_of(source: AsyncIterator[Any]) -> AsyncIterator[Any]:
 class EventData(dict[str, Any]):
     """The data of an event, with the event.
 
-    A copy of it is a plain dict. Holding back copies where it changes something, so that what was
-    not changed is told from what was.
+    A copy of it is a plain dict. Holding back copies an item to change it, so that the type tells
+    unchanged items from changed ones.
     """
 
     def __init__(self, event: SSEEvent) -> None:
@@ -93,7 +93,7 @@ def made_for(first: Any, item: Any) -> Any:
 
 
 def is_known(item: Any) -> bool:
-    """Say whether an item shows by its shape how the stream is to be read."""
+    """Return whether an item shows by its shape how the stream is to be read."""
     try:
         return not isinstance(item, str) and adapter_for(item) is not None
     except ConfigError:
@@ -118,7 +118,7 @@ class End:
         return not self._over and not self._seen <= self._ended
 
     def __call__(self, item: Any) -> bool:
-        """Say whether the end begins with this item; it is shown every item in order."""
+        """Return whether the end begins with this item; it is shown every item in order."""
         if isinstance(item, ModelResponseStream):
             if openai_chat.is_usage(item, self._ended):
                 return True
@@ -164,7 +164,7 @@ def parsed(event: SSEEvent) -> Mapping[str, Any]:
 
 
 def reading() -> Callable[[Any], Any]:
-    """Return what reads the text of one stream, each part of a response once."""
+    """Return a reader of one stream's text that reads each part of a response once."""
     output = openai_responses.OutputText()
 
     def text(item: Any) -> Any:
@@ -191,7 +191,7 @@ def text_in_item(item: Any) -> Any:
 
 
 def chunk_with(last: ModelResponseStream, data: Mapping[str, Any]) -> ModelResponseStream:
-    """Return a chunk like the last one, without text, that carries what is ours."""
+    """Return a chunk like the last one, without text, that carries our annotation."""
     choice = {"index": 0, "delta": {}, "finish_reason": None}
     return ModelResponseStream(
         id=last.id,

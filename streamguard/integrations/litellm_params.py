@@ -1,4 +1,4 @@
-"""What a guardrail's `litellm_params` say of the policy; nothing of LiteLLM is imported."""
+"""The policy in a guardrail's `litellm_params`; nothing of LiteLLM is imported."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ class RequestGuardrail(CustomGuardrail):
     async def async_pre_call_hook(
         self, user_api_key_dict: Any, cache: Any, data: dict[str, Any], call_type: str
     ) -> dict[str, Any]:
-        """Return the request with its masks; raises what LiteLLM answers with the status 400."""
+        """Return the request with its masks; raises the error that LiteLLM answers with 400."""
         checked = await self._checked(data)
         if checked is None:
             return data
@@ -39,7 +39,7 @@ class RequestGuardrail(CustomGuardrail):
         return data
 
     async def _checked(self, data: dict[str, Any], *, masks: bool = True) -> CheckedRequest | None:
-        """Return what was found in a request, None where it could not be checked and may go on."""
+        """Return the findings in a request, None if it could not be checked and may go on."""
         try:
             checked = await to_thread.run_sync(checked_request, data, self.policy)
         except Exception as exc:
@@ -65,7 +65,7 @@ class RequestGuardrail(CustomGuardrail):
         )
 
     def refused(self, message: str, status: int) -> GuardrailRaisedException:
-        """Return what LiteLLM answers with the message and the status."""
+        """Return the error that LiteLLM answers with the message and the status."""
         return GuardrailRaisedException(
             guardrail_name=self.guardrail_name,
             message=message,

@@ -136,7 +136,7 @@ def context_of(
     context_from: ContextFrom = "application",
     context_template: str | None = None,
 ) -> Context:
-    """Return what an LLM is asked with shows: the question, passages, and what tools returned.
+    """Return the context in an LLM's prompt: the question, passages, and tool results.
 
     `context_from` and `context_template` say whose passages count, as for
     `wire.requests.shown.context_of`.
@@ -161,7 +161,7 @@ def _nothing(annotation: Annotation) -> None:
 
 
 def _told(annotation: Annotation | SentenceAnnotation, last: Any, keep: Keep) -> Any:
-    """Send the event; return the response that carries a verdict, or None where none can."""
+    """Send the event; return the response that carries a verdict, or None if none can."""
     data = as_data(annotation)
     if isinstance(annotation, SentenceAnnotation):
         dispatcher.event(LlamaIndexSentence(annotation=data))

@@ -36,7 +36,7 @@ class Filter:
     """
 
     class Valves(BaseModel):
-        """What an administrator may set."""
+        """The settings of an administrator."""
 
         priority: int = 0
         policy: Literal["strict", "moderate", "lenient", "calibrated", "literal"] = "moderate"
@@ -112,7 +112,7 @@ def _context_of_sources(sources: Any, messages: list[dict[str, Any]]) -> Context
 
 
 def _said(content: str) -> str:
-    """Return what the model said to its reader."""
+    """Return the model's visible text."""
     before, end, behind = content.rpartition("</details>")
     parts, aside = [], False
     for part in _ASIDE.split(before + end):

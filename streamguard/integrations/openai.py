@@ -6,10 +6,9 @@
         async for chunk in stream.items(): ...
 
 The same holds for `client.responses.create`, for the helpers (`client.chat.completions.stream`,
-`client.responses.stream`: guard what they give inside `async with`), and for the plain client
-with `guard_sync`. `context_of` takes what `create` or the helper is called with; passages stand
-between the boundary lines or behind `[Cn]` marks, or tools returned them. Imports nothing of the
-SDK.
+`client.responses.stream`: guard their stream inside `async with`), and for the plain client with
+`guard_sync`. `context_of` takes the arguments of `create` or the helper; passages stand between the
+boundary lines or behind `[Cn]` marks, or tools returned them. Imports nothing of the SDK.
 """
 
 from streamguard.wire.requests.shown import context_of_request as context_of

@@ -125,7 +125,7 @@ def context_of(
     context_from: ContextFrom = "application",
     context_template: str | None = None,
 ) -> Context:
-    """Return what a model call shows: the last question, passages, and what tools returned.
+    """Return the context in a model call: the last question, passages, and tool results.
 
     `context_from` and `context_template` say whose passages count, as for
     `wire.requests.shown.context_of`.

@@ -1,4 +1,4 @@
-"""What the integrations share: the options that `guard` takes, and its values as plain data."""
+"""Shared by the integrations: the options that `guard` takes, and its values as plain data."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ KEY = "streamguard"  # where a framework keeps data of others, ours lies under t
 RESULT = "streamguard.result"
 SENTENCE = "streamguard.sentence"
 
-# What an answer is checked against, or a function that says so for what was asked, at once or as
-# an awaitable; None where nobody knows.
+# An answer's context, or a function that returns it for the request, at once or as an awaitable;
+# None if unknown.
 ContextOf = Context | LateContext | Callable[[Any], Context | Awaitable[Context] | None] | None
 
 
@@ -42,10 +42,10 @@ class Options(TypedDict, total=False):
 
 
 def context_for(context: ContextOf, asked: Any) -> ContextSource | None:
-    """Return the context of the answer to what was `asked`.
+    """Return the context of the answer to a request, `asked`.
 
-    A function that raises harms no answer: the error is listed in the result. `ConfigError`, of
-    what it was asked with, goes on: it would come with every answer.
+    A function that raises harms no answer: the error is listed in the result. `ConfigError`, about
+    its arguments, is raised: it would come with every answer.
     """
     if not callable(context):
         return context

@@ -85,7 +85,7 @@ def context_of(
     context_from: ContextFrom = "application",
     context_template: str | None = None,
 ) -> Context:
-    """Return what a run's messages show: the last question, passages, and what tools returned.
+    """Return the context in a run's messages: the last question, passages, and tool results.
 
     `context_from` and `context_template` say whose passages count, as for
     `wire.requests.shown.context_of`.

@@ -13,9 +13,9 @@ from streamguard.core.model.types import Finding
 from streamguard.core.packs.hiding import SENSITIVE
 from streamguard.stream_sync import guard_sync
 
-# Where the protocols have what is said to a model.
+# Where the protocols have the messages to a model.
 TEXT_KEYS = ("system", "instructions", "prompt", "input", "messages", "contents")
-# What is no text, though it is a string: names of things, places, media.
+# Strings that are no text: names of things, places, media.
 _NO_TEXT = frozenset(
     {
         "role", "type", "id", "name", "tool_call_id", "call_id", "tool_use_id", "item_id", "model",
@@ -70,7 +70,7 @@ class CheckedRequest:
         return f"streamguard rejected the request: {found}"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what is known of it, as JSON values without any of its texts."""
+        """Return the facts about it, as JSON values without any of its texts."""
         action = "rejected" if self.rejected else "masked" if self.masked else "none"
         noticed = [one.to_dict() for one in self.noticed]
         return {"object": "streamguard.request", "action": action, "findings": noticed}
@@ -79,10 +79,10 @@ class CheckedRequest:
 def checked_request(request: Mapping[str, Any], policy: Policy) -> CheckedRequest:
     """Apply the packs `secrets`, `pii` and `regex` of the policy to the texts of a request.
 
-    What `block` names is masked where the policy masks, and rejects the request where it stops or
-    replaces; a check that failed rejects it with `hold_fails="closed"`. Everything else is noticed
-    alone. The request comes back as a new dict, of which only what was masked is a copy.
-    Raises `ConfigError` for a pack that cannot be read.
+    Matches that `block` names are masked if the policy masks, and reject the request if it stops or
+    replaces; a failed check rejects it with `hold_fails="closed"`. Other matches are only reported.
+    The request comes back as a new dict, in which only the masked parts are copies. Raises
+    `ConfigError` for a pack that cannot be read.
     """
     applied = _of_request(policy)
     noticed: list[Noticed] = []
@@ -119,7 +119,7 @@ def _of_request(policy: Policy) -> Policy:
 
 
 def _examined(text: str, policy: Policy) -> tuple[str, list[Finding]]:
-    """Return a text with its masks, and what was found in it."""
+    """Return a text with its masks, and its findings."""
     found: list[Finding] = []
     for _ in range(_MAX_PASSES):
         with guard_sync(iter([text]), policy=policy, checks=_NO_CHECKS) as stream:

@@ -30,7 +30,7 @@ class Ends(Protocol[S]):
     """Looks at the items of one answer, in order, for its end."""
 
     def __call__(self, item: S, /) -> bool:
-        """Say whether the end begins with this item."""
+        """Return whether the end begins with this item."""
 
     @property
     def broken(self) -> bool:
@@ -38,10 +38,10 @@ class Ends(Protocol[S]):
 
 
 class Until(Generic[T]):
-    """What comes up to the end of an answer, and the rest.
+    """The items up to the end of an answer, and the rest.
 
     The end is read with the answer, and handed on behind the verdict: whoever reads `upto` keeps
-    back what `is_end` says it is. `text` gives an item's text, if any.
+    back the items that `is_end` names. `text` gives an item's text, if any.
     """
 
     def __init__(self, source: AsyncIterator[T], ends: Ends[T], text: Callable[[T], Any]) -> None:
@@ -51,7 +51,7 @@ class Until(Generic[T]):
         self._text = text
 
     async def upto(self) -> AsyncIterator[T]:
-        """Yield what comes, the end too; raises `BrokenOffError` where the answer broke off."""
+        """Yield the items up to the end and the end; `BrokenOffError` if the answer broke off."""
         async for item in self._source:
             if self._ends(item):
                 self.end.append(item)
@@ -62,11 +62,11 @@ class Until(Generic[T]):
             raise BrokenOffError
 
     def is_end(self, item: Any) -> bool:
-        """Say whether an item that `upto` yielded is the end."""
+        """Return whether an item that `upto` yielded is the end."""
         return any(item is end for end in self.end)
 
     async def rest(self) -> AsyncIterator[T]:
-        """Yield what comes behind the end, as it comes; text in it is not read any more."""
+        """Yield the items behind the end, as they come; their text is not read any more."""
         if not self.end:
             return
         async for item in self._source:

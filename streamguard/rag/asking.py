@@ -1,4 +1,4 @@
-"""What kind of thing a question asks for, and whether a passage tells one of that kind."""
+"""The kind of thing that a question asks for, and whether a passage tells one of that kind."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ _KINDS = (
 )
 
 
-# "How many parking spaces": what is counted stands behind the number, near it.
+# "How many parking spaces": the counted thing stands behind the number, near it.
 _COUNTS = lazy_re(r"\bhow many ((?:[\w'-]+ ?){1,3})", re.IGNORECASE)
 _COUNT = lazy_re(
     r"\b(?:\d[\d,.]{0,20}|no|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
@@ -83,7 +83,7 @@ _COUNT = lazy_re(
     re.IGNORECASE,
 )
 _COUNTED_CHARS = 60  # behind a number, and
-_COUNTED_WORDS = 4  # of them, in which what is counted is looked for
+_COUNTED_WORDS = 4  # of them, in which the counted thing is looked for
 
 # "What does it cost, and when is it open?": behind "and", "or", a semicolon or another question a
 # question of its own begins with its word, or with a verb and its subject ("is it open", but not
@@ -98,23 +98,23 @@ _NEXT_PART = lazy_re(
 
 # A sentence, a list item, a table row, a paragraph, a heading.
 _UNITS = lazy_re(r"(?<=[.!?])\s+(?![a-z])|\n\s*\n|\n(?=[ \t]*(?:[-*+•|#]|\d{1,3}[.)]))")
-_OF_HEADING = 0.5  # what a word of the heading is worth in a sentence below it; guess
+_OF_HEADING = 0.5  # the weight of a heading's word in a sentence below it; guess
 
 Weighed = Sequence[tuple[QuestionWord, float]]
 
 
 @dataclass(frozen=True, slots=True)
 class Sought:
-    """The kind of thing that is asked for: what tells one, and of what one is counted."""
+    """The kind of thing that is asked for: the words that tell one, and those it is counted in."""
 
     told: re.Pattern[str]
     counted: tuple[QuestionWord, ...] = ()
 
     def is_told(self, text: str, weighed: Weighed) -> bool:
-        """Return whether a passage tells one: where it speaks most of what is asked.
+        """Return whether a passage tells one, in the part nearest to the question.
 
         That is in the sentence that holds most of the question's weight, its heading counted by
-        half, or in another that holds as much; what is counted, behind a number anywhere.
+        half, or in another that holds as much; a counted thing may stand behind a number anywhere.
         """
         heading, units = _units_of(text)
         if self.counted:
@@ -146,7 +146,7 @@ class Sought:
 
 
 def sought_by(question: str, vocabulary: Vocabulary) -> Sought | None:
-    """Return what a question asks for; None where it asks for no such thing.
+    """Return the kind of thing that a question asks for, None without one.
 
     Told apart are sums of money, people, moments, spells of time, and figures.
     """

@@ -107,10 +107,10 @@ class ChromaStore:
 
 
 class ChromaTarget:
-    """A collection of its own that an index is written to; made where it is not there.
+    """A collection of its own for an index; made if it is not there.
 
     A source's new chunks are added before its former ones go, so that an interruption loses
-    nothing; what it leaves is put right when the source is written again.
+    nothing; leftovers go when the source is written again.
     """
 
     def __init__(self, place: str | Path, collection: str, embedding: Embedding) -> None:
@@ -224,7 +224,7 @@ def _records(collection: Any, place: str) -> Iterator[dict[str, Any]]:
 
 @contextmanager
 def _errors(what: str, place: str) -> Iterator[None]:
-    """Say in our terms what the client raises: its own errors, or those of its HTTP library."""
+    """Raise errors of the client, or of its HTTP library, as errors of ours."""
     chroma = library("chromadb.errors", "chroma").ChromaError
     http = library("httpx", "chroma").HTTPError
     try:

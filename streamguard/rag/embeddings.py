@@ -25,7 +25,7 @@ class Embedding:
     """A way to make unit vectors of texts.
 
     `name` is kept with a collection, so that it is asked as it was built. `levels` are bounds of
-    the cosine distance for high, medium and low, None where nobody measured any: then the published
+    the cosine distance for high, medium and low, None if nobody measured any: then the published
     ones hold. `embed` may block, and is called in a worker thread.
     """
 
@@ -117,7 +117,7 @@ async def _ask_endpoint(address: str, model: str, key: str | None, texts: list[s
 
 
 def _vectors_in(text: str, count: int, address: str) -> Vectors:
-    """Return the vectors of one answer in the order of what was sent, each of length 1."""
+    """Return the vectors of one answer in the order of the texts, each of length 1."""
     try:
         rows = sorted(json.loads(text)["data"], key=lambda row: row["index"])
         vectors = [unit([float(value) for value in row["embedding"]]) for row in rows]

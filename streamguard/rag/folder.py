@@ -169,7 +169,7 @@ class FolderStore:
             self._db.executemany("INSERT INTO chunks VALUES (?, ?, ?)", rows)
 
     def remove(self, collection: str, source: str) -> None:
-        """Take a source and its chunks out; nothing happens where there is none."""
+        """Take a source and its chunks out, if it is there."""
         with self._changing():
             self._delete(collection, source)
 

@@ -44,7 +44,7 @@ _SIGNS = lazy_re(r"[^\w\s'-]+|_")
 
 
 def searched_for(question: str, history: Sequence[Mapping[str, str]] = ()) -> str:
-    """Return what to retrieve by: the question, behind the one it follows where it leans on it.
+    """Return the search text: the question, behind the one before if it leans on that.
 
     `history`: the messages before it, the oldest first; those of the role user count, small
     talk does not. It follows the last question that stands by itself: those in between lean on
@@ -60,9 +60,9 @@ def searched_for(question: str, history: Sequence[Mapping[str, str]] = ()) -> st
 def is_follow_up(question: str) -> bool:
     """Return whether a question cannot be searched for by its own words.
 
-    It holds no content word ("Why?", "Tell me more"); goes on from what was asked without a verb
+    It holds no content word ("Why?", "Tell me more"); goes on from the last question without a verb
     of its own ("And for part-timers?", "What about the Gold account?", "In winter?"); or its
-    pronoun points back and few other words say what is meant ("How long is it valid?").
+    pronoun points back and it has few other words ("How long is it valid?").
     """
     if len(question) > _MAX_CHARS:
         return False

@@ -1,4 +1,4 @@
-"""The retrieval gate: whether what was retrieved is good enough to answer from."""
+"""The retrieval gate: whether the retrieved passages are good enough to answer from."""
 
 from __future__ import annotations
 
@@ -55,9 +55,9 @@ def assess(
 
 @dataclass(frozen=True, slots=True)
 class Declined:
-    """Why the gate declined: the setting that did it, None where nothing was found, in words.
+    """Why the gate declined: the setting that did it, None if nothing was found, in words.
 
-    `nearest`: the passage that came nearest to the question, None where nothing was found.
+    `nearest`: the passage that came nearest to the question, None if nothing was found.
     """
 
     setting: str | None
@@ -68,7 +68,7 @@ class Declined:
 def declined_by(
     chunks: Sequence[RetrievedChunk], retrieval: Retrieval, policy: Policy
 ) -> Declined | None:
-    """Return which setting declined what `assess` was given; None for an answerable question."""
+    """Return the setting by which `assess` declined a question; None for an answerable one."""
     if retrieval.is_answerable is not False:
         return None
     if not chunks:
@@ -95,9 +95,9 @@ def declined_by(
 def policy_for(policy: Policy, metric: Metric, levels: Levels | None = None) -> Policy:
     """Return `policy` in the metric a store measures, with the levels of its embedding.
 
-    What the policy was given stays: its own levels win over `levels`, a threshold keeps its figure
-    and is meant in `metric`, where its range is checked. Raises `ConfigError` for a threshold that
-    does not fit, and for a policy that was given another metric.
+    The policy's own settings stay: its levels win over `levels`, a threshold keeps its figure and
+    counts in `metric`, where its range is checked. Raises `ConfigError` for a threshold that does
+    not fit, and for a policy that was given another metric.
     """
     given = {name: getattr(policy, name) for name in policy.model_fields_set}
     if given.get("metric", metric) != metric:
@@ -117,7 +117,7 @@ def policy_for(policy: Policy, metric: Metric, levels: Levels | None = None) -> 
 def log_line(
     retrieval: Retrieval, policy: Policy, collections: Sequence[str] = ()
 ) -> dict[str, Any]:
-    """Return what one question's log line holds; plain JSON values, no text of anybody."""
+    """Return the fields of one question's log line: plain JSON values, no text of anybody."""
     metric = policy.metric
     similar = metric == "similarity"
     return {

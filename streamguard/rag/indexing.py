@@ -62,7 +62,7 @@ class FolderTarget:
 
 @dataclass(frozen=True, slots=True)
 class Indexed:
-    """What became of a folder's files, by source; `failed` with the reason of each.
+    """The outcome for each of a folder's files, by source; `failed` with the reason of each.
 
     `others`: the endings of files of no kind that is read, with their number.
     """
@@ -84,9 +84,8 @@ def index_folder(folder: str | Path, target: Target, *, step: Step | None = None
     Sources are the files' paths below the folder, with `/`. A file whose content is as it was is
     left alone; sources whose file is gone are taken out. Each file is written whole or not at all:
     an interrupted run goes on where it stopped. `step(source, number, of)` is told before each
-    file. A file that cannot be read is reported, its former chunks stay; those of one that holds
-    no text any more are taken out. Raises `ConfigError` for a folder that is none or holds no
-    readable file.
+    file. A file that cannot be read is reported, its former chunks stay; those of one that holds no
+    text any more are taken out. Raises `ConfigError` if it is no folder or holds no readable file.
     """
     unread: list[tuple[str, str]] = []
     others: Counter[str] = Counter()

@@ -36,11 +36,13 @@ _UNSAID = 1.0
 # Of the weight of words that only ask, what a passage must hold itself; the rest every passage is
 # given. Of 0.01, 0.1, 0.2, 0.3 and 1 the best there.
 _LIGHT_COUNTS = 0.2
-# Weight of the kind of thing that is asked for, a sum or a person, and what the similarity of a
-# passage that does not tell one is multiplied by: of 0 to 1.5 and 0.6 to 1 the best there.
+# Weight of the kind of thing asked for, a sum or a person, and the factor of a passage's similarity
+# without one: the best of 0 to 1.5 and of 0.6 to 1 there.
 _KIND = 0.5
 _NOT_TOLD = 0.7
-_READ = 12  # passages in which it is looked for; guess, twice what a question is answered from
+_READ = (
+    12  # passages in which it is looked for; guess, twice the number that an answer is given from
+)
 
 # `make bench-gate`: the middle one fitted to every second question of twelve handbooks, where it
 # lets 154 of 170 through and declines 105 of 120 that no document answers; of the others 167 of 180
@@ -85,8 +87,8 @@ def vector(text: str) -> list[float]:
 class LexicalIndex:
     """The passages of a collection by their words; immutable once built.
 
-    `sources`: what each passage is from, where that is known: the words of a file's name count as
-    its title does.
+    `sources`: the source of each passage, if known: the words of a file's name count as its title
+    does.
     """
 
     def __init__(self, texts: Iterable[str], sources: Iterable[str | None] = ()) -> None:
@@ -117,10 +119,10 @@ class LexicalIndex:
         """Return the similarity of each passage that holds anything of the question.
 
         A question of several parts is searched for part by part: the passage nearest to each part
-        has the mean of what the parts find, the others have less in proportion. Of pairs
-        of questions that documents answer 0.93 pass instead of 0.77, of pairs that none answers
-        0.10 instead of 0.06 (`python -m benchmarks.bench_gate --pairs`, development; strangers
-        0.75 instead of 0.57, and 0.17 instead of 0.06).
+        has the mean of what the parts find, the others have less in proportion. Pairs of questions
+        that documents answer: 0.93 pass instead of 0.77, of pairs that none answers 0.10 instead of
+        0.06 (`python -m benchmarks.bench_gate --pairs`, development; strangers 0.75 instead of
+        0.57, and 0.17 instead of 0.06).
         """
         parts = [part for part in parts_of(question) if terms(part)]
         if len(parts) < 2:
@@ -137,9 +139,9 @@ class LexicalIndex:
     def similarities_as_one(self, question: str) -> dict[int, float]:
         """Return the similarity of each passage, the question taken as one.
 
-        Words that only ask are held by every passage, but for a share of their weight; where
-        nothing else is asked they count as others do. What kind of thing is asked for is looked
-        for in the `_READ` passages that hold most.
+        Words that only ask count as held by every passage, but for a share of their weight; in a
+        question of nothing else they count as others do. The kind of thing asked for is looked for
+        in the `_READ` passages that hold most.
         """
         asked = self._vocabulary.asked(question)
         given = 1.0 - _LIGHT_COUNTS if any(not word.is_light for word in asked) else 0.0

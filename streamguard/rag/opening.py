@@ -21,9 +21,9 @@ DEFAULT_FILE = "streamguard-index.sqlite"
 def open_store(where: str, embedding: Embedding | None = None, *, key: str | None = None) -> Store:
     """Return the store at `where`: `FILE`, or a folder or address behind `chroma:`, `qdrant:`.
 
-    A file is retrieved from by words and takes no embedding but the lexical one. Raises
-    `ConfigError` for another, and for a place that holds no such store, `UpstreamError` for a
-    server that does not answer.
+    A file is searched by words and takes the lexical embedding alone. Raises `ConfigError` for
+    another embedding, and for a place without such a store, `UpstreamError` for a server that does
+    not answer.
     """
     kind, place = _kind(where)
     if kind == "chroma":

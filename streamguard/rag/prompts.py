@@ -1,4 +1,4 @@
-"""The prompt: what the model is told about the passages, and how far it may trust them."""
+"""The prompt: the passages, and the rules of how far the model may trust them."""
 
 from __future__ import annotations
 
@@ -77,9 +77,9 @@ def build_prompt(
     """Return the prompt of one question: rules, earlier turns, passages with the question.
 
     `history`: messages with a `role` of user or assistant and a `content`; `ConfigError` for
-    others. Passage n is `[Cn]`, as in the context, whose query is what a follow-up question is
-    searched for, without what looks like passages of the user's own. With `policy.strict_mode` off,
-    and for a retrieval without a level, the prompt is the plain one: no heading, no duty to cite.
+    others. Passage n is `[Cn]`, as in the context, whose query is the search text of a follow-up
+    question, without apparent passages of the user's own. With `policy.strict_mode` off, and for a
+    retrieval without a level, the prompt is the plain one: no heading, no duty to cite.
     `citations_requested` says whether it asks for them.
     """
     policy = as_policy(policy)

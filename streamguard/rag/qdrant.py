@@ -68,7 +68,7 @@ class QdrantStore:
         return dict(sorted(counts.items()))
 
     def metric(self, collections: Sequence[str]) -> Metric:
-        """Return what the collections' scores mean once they are read."""
+        """Return the metric of the collections' scores."""
         return one_metric(collections, lambda name: _metric(name, self._described(name)))
 
     def levels(self, collections: Sequence[str]) -> Levels | None:
@@ -116,10 +116,10 @@ class QdrantStore:
 
 
 class QdrantTarget:
-    """A collection of its own that an index is written to; made where it is not there.
+    """A collection of its own for an index; made if it is not there.
 
     A source's new chunks are added before its former ones go, so that an interruption loses
-    nothing; what it leaves is put right when the source is written again.
+    nothing; leftovers go when the source is written again.
     """
 
     def __init__(
@@ -276,7 +276,7 @@ def _payloads(client: Any, collection: str, place: str) -> Iterator[dict[str, An
 
 @contextmanager
 def _errors(what: str, place: str) -> Iterator[None]:
-    """Say in our terms what the client raises; its local mode has no errors of its own."""
+    """Raise errors of the client as errors of ours; its local mode has none of its own."""
     exceptions = library("qdrant_client.http.exceptions", "qdrant")
     try:
         yield

@@ -39,8 +39,8 @@ def readable(path: Path) -> bool:
 def read_document(path: Path, data: bytes) -> str:
     """Return the text of a file's content; HTML keeps its headings as `#` lines.
 
-    Raises `DecodeError` for content that is not what the ending says, and `ConfigError` where the
-    extra that reads it is not installed.
+    Raises `DecodeError` for content that does not fit the file's ending, and `ConfigError` where
+    the extra that reads it is not installed.
     """
     return _reader(path.suffix.lower())(data, path.name)
 
@@ -108,7 +108,7 @@ def _pdf(data: bytes, name: str) -> str:
         texts = [page.extract_text() for page in pages]
     except (StreamguardError, MemoryError):
         raise
-    except Exception as exc:  # what damaged files raise is no closed list
+    except Exception as exc:  # damaged files raise errors of many kinds
         raise DecodeError(f"{name} cannot be read as PDF: {exc}") from exc
     if not any(text.strip() for text in texts):
         raise NoTextError(f"{name} holds no text; is it a scan?")

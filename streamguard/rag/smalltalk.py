@@ -1,4 +1,4 @@
-"""What needs no retrieval: greetings, thanks, and what documents there are."""
+"""Questions that need no retrieval: greetings, thanks, and the list of documents."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def is_thanks(text: str) -> bool:
 
 
 def asks_for_documents(text: str) -> bool:
-    """Return whether `text` asks what documents there are, alone or behind a greeting.
+    """Return whether `text` asks for the list of documents, alone or behind a greeting.
 
     "What documents do you have?" does; "What documents do I need for a passport?" does not.
     """

@@ -1,4 +1,4 @@
-"""What every store answers, and what several collections at once need."""
+"""The interface of every store, and search over several collections at once."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Store(Protocol):
         """Return the sources of a collection, sorted, with the number of their chunks."""
 
     def metric(self, collections: Sequence[str]) -> Metric:
-        """Return what the figures of these collections mean; it must be one for all."""
+        """Return the metric of these collections; it must be one for all."""
 
     def levels(self, collections: Sequence[str]) -> Levels | None:
         """Return the measured levels of their embedding in that metric, None for unmeasured."""

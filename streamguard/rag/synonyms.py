@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from streamguard.text.words import stem
 
-# Stands among a text's words where it names an amount of money: that is what a price is.
+# Stands among a text's words if it names an amount of money, as a price does.
 MONEY = "~money"
 LEAVE = "~leave"  # where it speaks of time off, whose words are none that are searched by
 

@@ -1,4 +1,4 @@
-"""Thresholds for one's own questions: what each would keep of what is relevant, and of the rest."""
+"""Thresholds for one's own questions, with the relevant and other passages that each keeps."""
 
 from __future__ import annotations
 

@@ -133,7 +133,7 @@ class Vocabulary:
         return list(found.values())
 
     def _known(self, words: list[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
-        """Yield each word with what its phrase is written as; an unknown compound in halves.
+        """Yield each word with the other spellings of its phrase; an unknown compound in halves.
 
         "Chief executive officer" may be written CEO in the documents, "web site" website.
         """
@@ -213,7 +213,7 @@ def initials_of(text: str) -> str:
 
 
 def _capitals(word: str) -> str:
-    """Return what stands among a text's words for a word in capitals."""
+    """Return the key for a word in capitals among a text's words."""
     return f"^{word.upper()}"
 
 

@@ -56,23 +56,22 @@ async def stream_sse(
     model: str = "",
     collection: str = "",
 ) -> web.StreamResponse:
-    """Answer `request` with what `guard` gave, item by item; return the response.
+    """Answer `request` with the items of a guarded stream; return the response.
 
-    `dialect` says what clients read: `plain` (each piece of text as a JSON string), `chat`
-    (Chat Completions chunks), `ui` (a UI message stream), or, for items that are such events,
-    `responses` or `anthropic`. Chunks and events of an SDK are written as they are. The
-    annotation comes in the form that the request asks for by `x-streamguard`, else in the one
-    of `forms`, which may be its name, else in the one that no client of the dialect breaks on:
-    for `plain` that is none, and `event` the one to ask for. `x-streamguard-id` names it in
-    `store`; where that shares its results, `model` and `collection` (what was searched) are kept
-    beside them. A request with `x-streamguard-live` gets each sentence as it settles, in the forms
-    that ride in the answer and from `store`; so does every request where `stream` was made with
-    `live=True`.
+    `dialect` says what clients read: `plain` (each piece of text as a JSON string), `chat` (Chat
+    Completions chunks), `ui` (a UI message stream), or, for items that are such events, `responses`
+    or `anthropic`. Chunks and events of an SDK are written as they are. The annotation comes in the
+    form that the request asks for by `x-streamguard`, else in the one of `forms`, which may be its
+    name, else in the one that no client of the dialect breaks on: for `plain` that is none, and a
+    client may ask for `event`. `x-streamguard-id` names it in `store`; where that shares its
+    results, `model` and `collection` (the searched one) are kept beside them. A request with
+    `x-streamguard-live` gets each sentence as it settles, in the forms that ride in the answer and
+    from `store`; so does every request where `stream` was made with `live=True`.
 
     The stream is closed however the answer ends. A client that leaves (`client_disconnect`) is
-    noticed at the next item, or at once where the server runs with `handler_cancellation=True`.
-    What the source raises is raised, and the client sees a body without end. Raises `ConfigError`
-    for a dialect that is none.
+    noticed at the next item, or at once where the server runs with `handler_cancellation=True`. An
+    error of the source is raised again, and the client sees a body without end. Raises
+    `ConfigError` for an unknown dialect.
     """
     async with stream:
         frames, allowed = framing(dialect), as_forms(forms)
@@ -124,7 +123,7 @@ def _put(
 
 
 class _ClientLeftError(Exception):
-    """Nobody reads on. What the source raises may be a `ConnectionError` too, and is none."""
+    """The client has left. A `ConnectionError` of the source is not this error."""
 
 
 async def _write(
@@ -202,7 +201,7 @@ def add_feedback(
 
 
 async def take_feedback(request: web.Request, feedback: Feedback) -> web.Response:
-    """Read what is said of an answer, and answer whether it was kept."""
+    """Read feedback on an answer, and reply whether it was kept."""
     try:
         body, all_read = await read_up_to(request, MAX_BODY_BYTES)
     except RequestSilentError:

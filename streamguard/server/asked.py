@@ -1,4 +1,4 @@
-"""What a request says about the answer to come: question, passages, policy."""
+"""Reads a request's context for the answer to come: question, passages, policy."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ log = logging.getLogger("streamguard.server")
 
 
 class ContextLimitError(ConfigError):
-    """A context is larger than what an answer is checked against."""
+    """A context is larger than an answer's context may be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,14 +82,14 @@ class Policies:
 
 @dataclass(frozen=True, slots=True)
 class RequestContext:
-    """A request as it goes on, and what its answer is checked against."""
+    """A request as it goes on, and the context and policy of its answer."""
 
     body: bytes
     context: Context
     policy: Policy
     model: str = ""  # as the request names it
     over: str | None = None  # the limit that its context is over: nothing of that was read
-    collection: str = ""  # what was searched, as the application says
+    collection: str = ""  # the searched collection, as the application names it
     unread: str | None = None  # why its body could not be read, where it has one
 
 
@@ -108,7 +108,7 @@ class _Chunk(BaseModel):
 
 
 class Given(BaseModel):
-    """What an application says itself; it wins over what the request shows."""
+    """The context that an application gives itself; it wins over the request's messages."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
@@ -139,14 +139,12 @@ def read_request(
 ) -> RequestContext:
     """Read a request's body; the key `streamguard` is taken out, every other byte stays.
 
-    A body that is no JSON object goes on as it is; `query`, the address's, then stands for it.
-    One that is no JSON and may hold the key for a laxer reader raises `ConfigError`: what the key
-    says is for nobody but us.
-    What the key says wins over a `stored` context, JSON as it was posted, and that over what the
-    request shows, of whose messages those count that `context_from` names (`context_of_request`);
-    the key's `context_template` wins over the server's own.
-    Of one over a limit nothing is read. Raises `ConfigError` for a wrong key or a policy that is
-    not allowed.
+    A body that is no JSON object goes on as it is; `query`, the address's, then stands for it. A
+    body that is no JSON and may hold the key for a laxer reader raises `ConfigError`: the key is
+    for nobody but us. The key wins over a `stored` context (JSON as it was posted), and that over
+    the messages that `context_from` names (`context_of_request`); the key's `context_template` wins
+    over the server's own. A context over a limit is not read. Raises `ConfigError` for a wrong key
+    or a policy that is not allowed.
     """
     shown = _Showing(context_from, context_template)
     return _at_once(_asked(body, policies, query, stored, shown))
@@ -177,7 +175,7 @@ async def shown_in_turns(
     context_from: ContextFrom = "application",
     context_template: str | None = None,
 ) -> RequestContext:
-    """Do what `read_request_in_turns` does for a request that is parsed, of `size` bytes.
+    """As `read_request_in_turns`, for a parsed request of `size` bytes.
 
     Its key `streamguard` is not read.
     """
@@ -186,14 +184,14 @@ async def shown_in_turns(
 
 
 async def parsed_in_turns(body: bytes, pause: Callable[[], Awaitable[None]]) -> Any:
-    """Return what JSON says; raises `DecodeError` for what is none."""
+    """Parse JSON; raises `DecodeError` for anything else."""
     return (await _in_turns(reading(body), pause)).value
 
 
 async def without_given_in_turns(body: bytes, pause: Callable[[], Awaitable[None]]) -> bytes:
-    """Return `body` without the key `streamguard`; as it is where it is no JSON object.
+    """Return `body` without the key `streamguard`; unchanged if it is no JSON object.
 
-    Raises `ConfigError` for what is no JSON and may hold the key for a laxer reader.
+    Raises `ConfigError` for other text that may hold the key for a laxer reader.
     """
     if KEY.encode() not in body and b"\\" not in body and b"\0" not in body:
         return body  # in no spelling, and in no encoding
@@ -201,20 +199,20 @@ async def without_given_in_turns(body: bytes, pause: Callable[[], Awaitable[None
 
 
 async def given_in_turns(body: bytes, pause: Callable[[], Awaitable[None]]) -> Given:
-    """Return what a posted context says; raises what `given_of` does."""
+    """Return a posted context; raises as `given_of`."""
     return await _in_turns(_given_of(body), pause)
 
 
 def given_of(body: bytes) -> Given:
-    """Return what a posted context says.
+    """Return a posted context.
 
-    Raises `ConfigError` for what is none, `ContextLimitError` for one over a limit.
+    Raises `ConfigError` for anything else, `ContextLimitError` for one over a limit.
     """
     return _at_once(_given_of(body))
 
 
 def given_in(value: Any) -> Given:
-    """Return what the key's value says; `ConfigError` for a wrong one names the place.
+    """Return the context in the key's value; raises `ConfigError` with the place of an error.
 
     Raises `ContextLimitError` for one over a limit.
     """
@@ -233,7 +231,7 @@ def given_in(value: Any) -> Given:
 
 
 class _Showing(NamedTuple):
-    """What a server says of the messages that it reads passages from."""
+    """A server's settings of the messages that it reads passages from."""
 
     context_from: ContextFrom
     template: str | None
@@ -241,7 +239,7 @@ class _Showing(NamedTuple):
 
 # --- the steps of reading: between two of them others have their turn
 
-# A step may be work for a thread: what a long request shows is found in one go.
+# A step may be work for a thread: a long request's passages are found in one go.
 _Work = Callable[[], Any]
 _Steps = Generator[_Work | None, Any, T]
 
@@ -273,7 +271,7 @@ async def _in_turns(steps: _Steps[T], pause: Callable[[], Awaitable[None]]) -> T
 
 
 def _done(work: _Work) -> Any:
-    """Do the work; what is wrong with the context is returned, for whoever asked for it."""
+    """Do the work; an error of the context is returned, for whoever asked for it."""
     try:
         return work()
     except ConfigError as exc:
@@ -299,7 +297,7 @@ def _done_in_turns(work: _Work) -> Any:
 
 
 def _beside(work: _Work, size: int) -> _Steps[Any]:
-    """Do the work, beside the loop where the `size` in bytes of what it reads is long."""
+    """Do the work; in a thread if its input's `size` in bytes is large."""
     result = _done(work) if size <= LONG_BYTES else (yield work)
     if isinstance(result, ConfigError):
         raise result

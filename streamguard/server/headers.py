@@ -48,7 +48,7 @@ _OWN_REQUEST = frozenset({"host", "content-length", "accept-encoding", "expect"}
 
 
 def upstream_url(flag: str) -> URL:
-    """Return the base address of the upstream; `ConfigError` names what is wrong with it."""
+    """Return the base address of the upstream; raises `ConfigError` with its fault."""
     shown = flag.rpartition("@")[2]  # nobody should read a password in a log
     if shown != flag:
         raise ConfigError(
@@ -67,7 +67,7 @@ def upstream_url(flag: str) -> URL:
 
 
 def target(upstream: URL, raw_path: str) -> URL | None:
-    """Return where a request for `raw_path` goes; None where the path is no path.
+    """Return where a request for `raw_path` goes; None if the path is no path.
 
     The path and query go on as they came, byte for byte, behind the upstream's own path. Nothing
     in them can name another host, and where the upstream has a path of its own, no dots lead out
@@ -88,7 +88,7 @@ def target(upstream: URL, raw_path: str) -> URL | None:
 
 
 def _climbs(path: str) -> bool:
-    """Say whether some server may read segments of dots as leading above where `path` begins."""
+    """Return whether some server may read segments of dots as leading above where `path` begins."""
     depth = 0
     for segment in unquote(path).replace("\\", "/").split("/"):
         name = segment.partition(";")[0].strip()
@@ -102,11 +102,11 @@ def _climbs(path: str) -> bool:
 
 
 def encoded_dots(raw_path: str) -> str | None:
-    """Say which segment of a path is dots to a server that undoes more than the slashes.
+    """Return the segment of a path that a server may decode to dots, None without any.
 
-    Encoded ones, once or several times, behind encoded or wrong slashes, with parameters: what a
-    server makes of them differs, so none may decide what is checked and where a request ends. None
-    where there are none; plain dots are no secret.
+    Dots may be encoded once or several times, stand behind encoded or wrong slashes, or have
+    parameters. Servers read them differently, so none of them may decide which request is checked
+    and where it ends. Plain dots are harmless.
     """
     written = raw_path.partition("?")[0].partition("#")[0]
     for segment in written.split("/"):
@@ -135,7 +135,7 @@ def shown_path(path: str) -> str:
 
 
 def without_ours(raw_path: str) -> tuple[str, dict[str, str]]:
-    """Return a request's path and query without what is ours, and that, named as the headers are.
+    """Return a request's path and query without our parameters, and these under the headers' names.
 
     A browser's EventSource sends no headers of its own: `?streamguard=event` says the same. Every
     other byte of the query stays.
@@ -154,7 +154,7 @@ def without_ours(raw_path: str) -> tuple[str, dict[str, str]]:
 def unsafe(method: str, version: tuple[int, int], headers: MultiMapping[str]) -> str | None:
     """Say why a request is not handed on: peers may disagree on where it ends, or on who answers.
 
-    What aiohttp's parser refuses itself does not come so far. None where nothing is wrong.
+    What aiohttp's parser refuses itself does not come so far. None if nothing is wrong.
     """
     if not (1, 0) <= version <= (1, 1):
         return "HTTP {}.{} is not spoken here, only 1.0 and 1.1".format(*version)
@@ -228,7 +228,7 @@ def encoding_of(headers: MultiMapping[str]) -> str:
 
 
 def is_undone(headers: MultiMapping[str]) -> bool:
-    """Say whether a response's encoding is undone: not that of a part, which may begin anywhere."""
+    """Return whether a response is decompressed: not a part, which may begin anywhere."""
     return encoding_of(headers) in ENCODINGS and "Content-Range" not in headers
 
 
@@ -251,7 +251,7 @@ def _end_to_end(
 
 
 def encodes(value: str) -> bool:
-    """Say whether a header of a request can be written again: no UTF-8 cannot."""
+    """Return whether a header of a request can be written again: no UTF-8 cannot."""
     try:
         value.encode()
     except UnicodeEncodeError:

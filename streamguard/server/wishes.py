@@ -1,4 +1,4 @@
-"""What a request's headers ask for: the annotation's form and detail, live ones, a context."""
+"""The options in a request's headers: the annotation's form and detail, live ones, a context."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ _SWITCH = {"": False, "0": False, "false": False, "no": False,
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """What one request asks for; `form` None leaves it to the answer's protocol.
+    """The options of one request; `form` None leaves it to the answer's protocol.
 
-    `judge`: whether the upstream shall judge its own answer, None where nothing is said. `hold`: a
+    `judge`: whether the upstream shall judge its own answer, None if nothing is said. `hold`: a
     hold that counts where it is stricter than the policy's.
     """
 
@@ -41,7 +41,7 @@ class Wishes:
     max_annotation_bytes: int = MAX_ANNOTATION_BYTES
 
     def in_band(self, annotation: Annotation) -> str:
-        """Return what rides in the answer."""
+        """Return the annotation as it rides in the answer."""
         return in_band(annotation, self.max_annotation_bytes, self.detail)
 
 
@@ -78,9 +78,9 @@ def as_forms(given: Forms | Form | None) -> Forms:
 
 
 def wishes_of(headers: Mapping[str, str], query: Mapping[str, str], forms: Forms) -> Wishes:
-    """Return what `headers`, or where those are silent `query`, ask for.
+    """Return the options in `headers`, or in `query` where `headers` have none.
 
-    Raises `ConfigError` for a form that is not allowed, or a detail or switch that is none.
+    Raises `ConfigError` for a form that is not allowed, or an unknown detail or switch.
     """
 
     def said(name: str) -> str | None:

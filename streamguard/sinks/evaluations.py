@@ -16,7 +16,7 @@ _SCORES = (
 class Evaluation:
     """One evaluation of one choice: a `label`, or a `value` in [0, 1].
 
-    `key` names it among all of all answers, so that what is sent twice can be kept once. `choice`
+    `key` is unique among all answers, so that an evaluation sent twice can be kept once. `choice`
     is its index in the response; `error` says how an answer ended that is not complete.
     """
 
@@ -29,7 +29,7 @@ class Evaluation:
     error: str | None = None
 
     def metadata(self, id: str) -> dict[str, str | int]:
-        """Return what services keep beside it: which answer's, which choice's, how it ended."""
+        """Return the fields that services keep beside it: answer, choice, and how it ended."""
         return {"streamguard.id": id, "choice": self.choice, "ended": self.error or "complete"}
 
 

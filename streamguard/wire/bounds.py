@@ -1,7 +1,7 @@
 """How much of one frame is read: decoding it and looking through it cost by its values.
 
 A frame under the cap in bytes may hold half a million zeros. An event loop reads a frame in one
-turn, so what holds more than a turn's worth of values is not read, and is reported.
+turn, so a frame with more than a turn's worth of values is reported and not read.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ class FrameLimitError(DecodeError):
 
 
 def decoded(data: str) -> Any:
-    """Return what a frame's JSON says.
+    """Return the value of a frame's JSON.
 
-    Raises `FrameLimitError` where it holds more than is read, `DecodeError` where it is no JSON.
+    Raises `FrameLimitError` if it holds more than is read, `DecodeError` where it is no JSON.
     """
     is_long = len(data) > _LONG_CHARS
     if is_long and _holds_much(data):
@@ -44,7 +44,7 @@ def decoded(data: str) -> Any:
 
 
 def _holds_much(data: str) -> bool:
-    """Say whether decoding `data` costs more than `MAX_VALUES` values do.
+    """Return whether decoding `data` costs more than `MAX_VALUES` values do.
 
     That is commas and brackets outside strings, and three for each member more: a member of an
     object was measured to take as long as four numbers.

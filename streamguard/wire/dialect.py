@@ -1,4 +1,4 @@
-"""What every protocol answers alike: which text a frame brings, and where an annotation rides.
+"""The interface of every protocol: the text of a frame, and the place of an annotation.
 
 A dialect is a value. Its `reader` reads one stream and says of each frame in which place it
 stands; nothing here does I/O, so a proxy, a middleware and a test use the same code.
@@ -25,7 +25,7 @@ IN_BAND = frozenset({"chunk", "attach", "event"})
 class Decoder(Protocol):
     """Cuts bytes into frames; `SSEDecoder` and `LineDecoder`.
 
-    `turn_bytes`: of a read, so many may be cut in one turn.
+    `turn_bytes`: the bytes of a read that may be cut in one turn.
     """
 
     turn_bytes: ClassVar[int]
@@ -46,29 +46,29 @@ class Decoder(Protocol):
         """Take the next bytes; return the frames they completed."""
 
     def close(self) -> list[SSEEvent]:
-        """Return what is left as at most one frame."""
+        """Return the rest as at most one frame."""
 
     @staticmethod
     def whole(data: bytes) -> int | None:
         """Return how many bytes of `data`, which begins with a frame, are certainly whole ones.
 
-        None where only reading tells.
+        None if only reading tells.
         """
 
     @staticmethod
     def end_of(raw: bytes) -> bytes:
-        """Return what the last bytes of a stream, `raw`, lack of a whole frame's end."""
+        """Return the bytes that the last ones of a stream, `raw`, lack of a frame's end."""
 
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
     """One protocol.
 
-    `text_of` gives the text per choice of a frame (parsed JSON or an SDK's object), `finished`
-    the choices it ends, `answer` the text per choice of an answer in one piece, None where the
-    JSON is no answer. `given` maps a form that a client may ask for to the one this protocol
-    has for it; what it does not name is given as asked. `default` breaks no client. `told` gives
-    the frames in which a stream would tell an answer in one piece, where that is known.
+    `text_of` gives the text per choice of a frame (parsed JSON or an SDK's object), `finished` the
+    choices it ends, `answer` the text per choice of an answer in one piece, None if the JSON is
+    no answer. `given` maps a form that a client may ask for to the one this protocol has for it;
+    forms that it does not name are used as asked. `default` breaks no client. `told` gives the
+    frames in which a stream would tell an answer in one piece, where that is known.
     """
 
     name: str
@@ -82,11 +82,11 @@ class Dialect:
     told: Callable[[Mapping[str, Any]], Iterable[Mapping[str, Any]]] = lambda answer: ()
 
     def brought(self, answer: Mapping[str, Any]) -> Iterable[tuple[int, Brought]]:
-        """Give what an answer in one piece brings beside its text, by choice."""
+        """Give the passages and citations of an answer in one piece, by choice."""
         return self.reader().brings(answer, MAX_LISTED_WHOLE)
 
     def leaves_unread(self, answer: Mapping[str, Any]) -> bool:
-        """Say whether an answer in one piece may have text besides that which is read."""
+        """Return whether an answer in one piece may have text besides that which is read."""
         reader = self.reader()
         for frame in self.told(answer):
             reader.take(frame)

@@ -60,7 +60,7 @@ JSON_TYPE = "application/json"
 ANSWER_TYPES = STREAM_TYPES | {JSON_TYPE}
 _EVENT_BEGINS = (b"data:", b"event:", b"id:", b"retry:", b":")
 _FIRST_TYPES = {"message_start": ANTHROPIC, "message-start": COHERE, "RUN_STARTED": AG_UI}
-TOLD_BYTES = max(map(len, _EVENT_BEGINS))  # of a text's beginning that tell what it is
+TOLD_BYTES = max(map(len, _EVENT_BEGINS))  # of a text's beginning that tell its kind
 _BLANK_LINES = re.compile(rb"(?:[ \t\r]*+\n)*+")
 # Events without a line of data: comments, ids, and blank lines by themselves.
 _SILENT_EVENTS = re.compile(rb"(?:(?:(?!data|\xef)[^\r\n]++(?:\r\n|[\r\n]))*+(?:\r\n|[\r\n]))*+")
@@ -84,7 +84,7 @@ def plain_path(path: str) -> str:
 
 
 def matches(path: str, pattern: str) -> bool:
-    """Say whether a path, however spelt, is the pattern's; `*` at its end stands for anything."""
+    """Return whether a path, however spelt, fits the pattern; `*` at its end fits anything."""
     plain = plain_path(path)
     if not pattern.endswith("*"):
         return plain == plain_path(pattern)
@@ -103,7 +103,7 @@ def of_path(path: str) -> Dialect | None:
 
 
 def is_stream(path: str, content_type: str) -> bool:
-    """Say whether an answer of that type comes frame by frame; JSON mostly is one piece."""
+    """Return whether an answer of that type comes frame by frame; JSON mostly is one piece."""
     array = content_type == JSON_TYPE and plain_path(path).endswith(_STREAM_OF_GEMINI)
     return array or content_type in STREAM_TYPES
 
@@ -118,8 +118,8 @@ def of_stream(
 
     `is_stream` must say that it is one. `content_type` without parameters; `headers` of the
     response, with names in any mapping that ignores case; `first` is the data of its first frame,
-    an empty string where there is none. None where it is no stream of text, or where the first
-    frame is needed to tell.
+    an empty string without one. None if it is no stream of text, or where the first frame is
+    needed to tell.
     """
     if content_type in LINE_TYPES:
         if of_path(path) is OLLAMA:
@@ -152,7 +152,7 @@ def of_text(path: str, begun: bytes, headers: Mapping[str, str]) -> Dialect:
 
 
 def of_answer(path: str, answer: Mapping[str, Any]) -> Dialect | None:
-    """Return the protocol of an answer in one piece, None where the JSON is no answer."""
+    """Return the protocol of an answer in one piece, None if the JSON is no answer."""
     known = of_path(path)
     candidates = (COMPLETIONS, *_PATHS.values(), A2A) if known is None else (known,)
     of_all = (*candidates, PLAIN_LINES)

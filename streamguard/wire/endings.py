@@ -113,7 +113,7 @@ class ChatEnding(Ending):
 
 
 class ResponsesEnding(Ending):
-    """The end of a Response: what is open is told whole, then the response, as incomplete."""
+    """The end of a Response: open parts are closed with their text, then the response itself."""
 
     def __init__(self) -> None:
         self._head: dict[str, Any] = {}
@@ -296,7 +296,7 @@ class CohereEnding(Ending):
                 found.append({"type": "content-delta", "index": self._open, "delta": message})
         if self._open is not None:
             found.append({"type": "content-end", "index": self._open})
-        # Its reasons know no filter: what was stopped behind its last token is COMPLETE.
+        # Its reasons know no filter: an answer stopped behind its last token is COMPLETE.
         return [*found, {"type": "message-end", "delta": {"finish_reason": "COMPLETE"}}]
 
 

@@ -42,7 +42,8 @@ _OTHER_KINDS = frozenset(
     """.split()
 )
 _ASIDE_KINDS = _OTHER_KINDS - {"start", "begin", "end", "done"}  # where a protocol has its own
-# Words in the names of what is no text of an answer: thoughts, calls, states, sources; guess.
+# Words in the names of fields that are no text of an answer: thoughts, calls, states, sources;
+# guess.
 _OTHER_NAMES = _OTHER_KINDS | frozenset(
     """
     tooling functions argument inputs name id ids uuid type kind event stage phase role model object
@@ -57,7 +58,9 @@ _WORDS = lazy_re(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _LETTER = lazy_re(r"[^\W\d_]")
 _NO_WORDS = lazy_re(r"[0-9a-fA-F-]{8,}|[\d.,:TZ+-]+|https?://\S+")  # ids, figures, addresses
 _PROSE = lazy_re(r"\w[^\w\s]{0,3}\s+\w")
-HELD_FRAMES = 3  # until it is decided: two show what changes, the third that it was no accident
+HELD_FRAMES = (
+    3  # until it is decided: two show which field changes, the third that it was no accident
+)
 MAX_HELD_FRAMES = 16  # frames of which none changes like a text; guess
 MAX_KEPT_CHARS = 2_000_000  # of a text that its last frame may repeat; as many are checked
 REPEATED_CHARS = 16  # a piece that long which equals all before it is a repetition; guess
@@ -79,14 +82,14 @@ def path_of(named: str) -> Path:
 
 
 def checked_path(named: str | None) -> str | None:
-    """Return what `path_of` takes, or None; `ConfigError` for a path with an empty part."""
+    """Return a path for `path_of`, or None; raises `ConfigError` for one with an empty part."""
     if named is not None and not all(path_of(named)):
         raise ConfigError(f"text is {named!r}, expected a path as data.text")
     return named
 
 
 def value_at(value: Any, path: Path, depth: int = 0) -> str | None:
-    """Return the text at `path`, of all places of a list in order; None where there is none."""
+    """Return the text at `path`, of all places of a list in order; None without one."""
     if not path:
         whole = parts_text(value)
         return whole if whole or isinstance(value, str) else None
@@ -105,8 +108,8 @@ def value_at(value: Any, path: Path, depth: int = 0) -> str | None:
 class Finder:
     """Reads the text of one stream of unknown shape: `take` every frame, at the end `rest`.
 
-    With a `path` the application has said where it stands. `unread` says that what reads like text
-    stood elsewhere, or that what was said was changed afterwards.
+    With a `path` the application has named its place. `unread`: some apparent text stood elsewhere,
+    or text was changed afterwards.
     """
 
     def __init__(self, path: Path | None = None) -> None:
@@ -188,7 +191,7 @@ class Finder:
         return "".join(texts) if texts else None
 
     def _added(self, frame: Any, kind: str, places: _Places) -> str:
-        """Return what a frame adds to the text."""
+        """Return the text that a frame adds."""
         value = self._value(frame, kind, places)
         if value is None:
             for path, text in places:
@@ -206,7 +209,7 @@ class Finder:
         return value
 
     def _repeats(self, text: str) -> bool:
-        """Say whether `text` is all that was said; white space around it does not count."""
+        """Return whether `text` is all that was said; white space around it does not count."""
         if abs(len(text) - self._chars) > REPEATED_CHARS:
             return False
         return text.strip() == joined(self._said).strip()
@@ -228,7 +231,7 @@ def text_in(answer: Any, path: Path | None = None) -> tuple[str | None, bool]:
 
 
 class Elsewhere:
-    """Looks at what no text is read from, frame by frame, where others have the answer's text.
+    """Looks at frames from which no text is read, while others have the answer's text.
 
     `unread` once it may be text all the same: any of it under the name of a text, and some words
     under another, also where each frame brings but one.
@@ -236,7 +239,7 @@ class Elsewhere:
 
     def __init__(self) -> None:
         self.unread = False
-        self._words: dict[int, tuple[int, int]] = {}  # so far by place, and what was there last
+        self._words: dict[int, tuple[int, int]] = {}  # so far by place, and the last text there
 
     def take(
         self, frame: Any, kind: str = "", *, known: Callable[[str], bool] | None = None
@@ -291,7 +294,7 @@ class Silence(Elsewhere):
 
 
 def is_empty(frame: Any) -> bool:
-    """Say whether a frame has an empty string where text may stand, and no other one there."""
+    """Return whether a frame has an empty string where text may stand, and no other one there."""
     seen = False
     for number, (path, text) in enumerate(strings_in(frame)):
         if number == MAX_LOOKED_AT:
@@ -304,7 +307,7 @@ def is_empty(frame: Any) -> bool:
 
 
 def _grow(pieces: list[str]) -> bool:
-    """Say whether each piece repeats the one before, and the last adds to the first.
+    """Return whether each piece repeats the one before, and the last adds to the first.
 
     Two alone must share some words: "1" and "10" may well be pieces.
     """
@@ -316,9 +319,9 @@ def _grow(pieces: list[str]) -> bool:
 
 
 def _score(path: Path, texts: list[str], *, last: bool) -> tuple[int, ...]:
-    """Say how likely the texts at a place are the answer's: the first figure is 0 for not at all.
+    """Return how likely the texts at a place are the answer's; a first figure of 0 rules them out.
 
-    What never changes is none before the `last` frame has come.
+    A text that never changes counts only once the `last` frame has come.
     """
     changes = len(set(texts)) > 1 or (last and len(texts) == 1)
     lettered = [text for text in texts if _LETTER.search(text, 0, _LETTERS_AT)]
@@ -343,7 +346,7 @@ def _named(path: Path) -> str:
 
 
 def _kind_of(frame: Any) -> str:
-    """Return what a frame says it is."""
+    """Return the kind that a frame declares."""
     if isinstance(frame, list):  # as in ["token", "The "]
         first = frame[0] if len(frame) > 1 else None
         return first if isinstance(first, str) and _has(first, _OTHER_KINDS) else ""

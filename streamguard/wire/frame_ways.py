@@ -126,7 +126,7 @@ class FrameWays:
 
 
 def _json(data: str) -> Any:
-    """Return a frame's data as JSON, None where it is no object or list."""
+    """Return a frame's data as JSON, None if it is no object or list."""
     if not data.lstrip().startswith(("{", "[")) or data.strip() == END:
         return None
     try:

@@ -37,7 +37,9 @@ END_DATA = "[DONE]"
 OVER_SIZE = "an event over the size that is parsed"
 KEY = "streamguard"  # the one key that is ours, in frames, answers and requests
 _DECODER = json.JSONDecoder()
-_NOT_PLAIN = re.compile(rb'[\x00-\x1f"\\]')  # what ends a JSON string, or is written in escapes
+_NOT_PLAIN = re.compile(
+    rb'[\x00-\x1f"\\]'
+)  # characters that end a JSON string, or are written in escapes
 _RAW_HEAD = re.compile(rb"(?:event: ?[^\r\n]{0,100}\r?\n)?data: ?")
 # A string of random length in every frame, against eavesdroppers; no dialect reads it.
 _PADDING = lazy_re(r'"obfuscation": ?"(?=[^\x00-\x1f"\\]*")')
@@ -55,7 +57,7 @@ class _Template:
     """A frame around its text: two frames that share head and tail differ in the text alone.
 
     `raw_head` and `raw_tail` are the same as bytes, with the `data:` and the blank line around;
-    empty where the frame had more lines than that. Where frames are padded, `raw_between` stands
+    empty if the frame had more lines than that. Where frames are padded, `raw_between` stands
     between text and padding, and `raw_tail` behind the padding.
     """
 
@@ -67,7 +69,7 @@ class _Template:
     raw_between: bytes = b""
 
     def text_in(self, data: str) -> str | None:
-        """Return the text of `data`, or None where it is another frame."""
+        """Return the text of `data`, or None if it is another frame."""
         if not data.startswith(self.head) or not data.endswith(self.tail):
             return None
         try:
@@ -77,7 +79,7 @@ class _Template:
         return text if end == len(data) - len(self.tail) else None
 
     def is_one(self, raw: bytes) -> bool:
-        """Say whether `raw` is one such frame, free of escapes and padding."""
+        """Return whether `raw` is one such frame, free of escapes and padding."""
         head, tail = self.raw_head, self.raw_tail
         start, end = len(head), len(raw) - len(tail)
         if self.raw_between or not 0 < start <= end:
@@ -87,7 +89,7 @@ class _Template:
         return _NOT_PLAIN.search(raw, start, end) is None
 
     def literals(self, raw: bytes) -> list[bytes] | None:
-        """Return the texts of `raw`, or None where it is not such frames alone, free of escapes."""
+        """Return the texts of `raw`, or None if it is not such frames alone, free of escapes."""
         start, end = len(self.raw_head), len(raw) - len(self.raw_tail)
         if not 0 < start <= end or not raw.startswith(self.raw_head):
             return None
@@ -104,7 +106,7 @@ class _Template:
             if _NOT_PLAIN.search(b"".join([padding for _, _, padding in padded])):
                 return None
             found = [text for text, _, _ in padded]
-        # A quote ends a text: what holds none is the text of one frame, whatever it looks like.
+        # A quote ends a text: bytes without one are the text of one frame, whatever they look like.
         return None if _NOT_PLAIN.search(b"".join(found)) else found
 
 
@@ -147,7 +149,7 @@ class Reader(ABC):
         self._told = False  # text came where the protocol has it
         self._elsewhere = Elsewhere()  # what came where it has none
         self._silence = Silence()  # frames of the protocol's before any text
-        # Of the frame judged last: its data, and what was parsed of it, or why it was not.
+        # Of the frame judged last: its data, and its parsed value, or why there is none.
         self._judged: tuple[str | None, Mapping[str, Any] | DecodeError] = _NONE
         self._template: _Template | None = None
         self._templates_left = MAX_TEMPLATES
@@ -178,7 +180,7 @@ class Reader(ABC):
     # --- what a dialect says
 
     def knows(self, frame: Mapping[str, Any]) -> bool:
-        """Say whether a frame without text is one of the protocol's."""
+        """Return whether a frame without text is one of the protocol's."""
         return text_at(frame, "type").startswith(self.kinds)
 
     @abstractmethod
@@ -193,14 +195,14 @@ class Reader(ABC):
         """Remember what a frame says beside its text, errors included."""
 
     def brings(self, frame: Any, most: int = MAX_LISTED) -> Iterable[tuple[int, Brought]]:
-        """Give what a frame, or a whole answer, brings beside its text, by choice.
+        """Give the passages and citations of a frame, or a whole answer, by choice.
 
         Of its lists `most` elements together are read.
         """
         return ()
 
     def beside(self, frame: Mapping[str, Any]) -> Any:
-        """Return what a frame of the protocol's holds beside its text where text may stand."""
+        """Return a frame's content beside its text, where text may stand."""
         return None
 
     @abstractmethod
@@ -211,7 +213,7 @@ class Reader(ABC):
         """
 
     def attached(self, event: SSEEvent, annotation_json: str) -> bytes | None:
-        """Return the bytes of `event` with the annotation in it; None where none fits in."""
+        """Return the bytes of `event` with the annotation in it; None if none fits in."""
         return spliced(event, lambda data: with_key(data, KEY, annotation_json))
 
     @abstractmethod
@@ -234,7 +236,7 @@ class Reader(ABC):
         return self.done
 
     def is_done(self, data: str) -> bool:
-        """Say whether a frame is an end sign that is no JSON."""
+        """Return whether a frame is an end sign that is no JSON."""
         return data.strip() == self.end_data
 
     def parse(self, data: str) -> Mapping[str, Any]:
@@ -246,7 +248,7 @@ class Reader(ABC):
     def first_sign(self, block: bytes) -> int:
         """Return the offset in `block` before which no frame of the end begins, or -1.
 
-        A search over bytes: what it finds is to be read before it is handed on.
+        A search over bytes: read the frames it finds before handing them on.
         """
         found = [at for sign in self.signs if (at := block.find(sign)) >= 0]
         return min(found) if found else -1
@@ -300,7 +302,7 @@ class Reader(ABC):
         return texts
 
     def is_as_before(self, raw: bytes) -> bool:
-        """Say whether `raw` is nothing but frames as before, for which `plain` has texts."""
+        """Return whether `raw` is nothing but frames as before, for which `plain` has texts."""
         template = self._template
         return template is not None and (template.is_one(raw) or template.literals(raw) is not None)
 
@@ -374,7 +376,7 @@ class Reader(ABC):
         return texts
 
     def brought(self) -> Sequence[tuple[int, Brought]]:
-        """Return what the frame that was read last brought, by choice, once.
+        """Return the passages, citations and calls of the last frame, by choice, once.
 
         It counts in front of the frame's text.
         """
@@ -390,7 +392,7 @@ class Reader(ABC):
             self._look_at(frame)
 
     def _look_at(self, value: Any, kind: str = "") -> None:
-        """Look at what no text is read from; an annotation, of a server behind, is none."""
+        """Look at a frame without text; an annotation of a server behind is skipped."""
         if self.failed or not value or kind.startswith(KEY):
             return
         if isinstance(value, Mapping) and KEY in value:
@@ -398,7 +400,7 @@ class Reader(ABC):
         self._elsewhere.take(value, kind)
 
     def _unknown(self, frame: Any, kind: str) -> Mapping[int, str]:
-        """Return what is known by now of the text of frames that are none of the protocol's."""
+        """Return the text known so far of frames that do not belong to the protocol."""
         self._blank = True
         self._strange = self._strange or not is_empty(frame)
         text = "" if self._known else self._found.take(frame, kind)
@@ -438,7 +440,7 @@ def _template(data: str, start: int, end: int, choice: int, raw: bytes) -> _Temp
 def read_frame(data: str) -> Mapping[str, Any]:
     """Return a frame's data as a mapping, an empty one where it is JSON but no object.
 
-    Raises `DecodeError` where it is no JSON, `FrameLimitError` where it holds more than is read.
+    Raises `DecodeError` if it is no JSON, `FrameLimitError` where it holds more than is read.
     """
     frame = decoded(data)
     return frame if isinstance(frame, dict) else {}
@@ -453,7 +455,7 @@ def sse_frame(data: str, line_end: str = "\n", event: str | None = None) -> byte
 def spliced(event: SSEEvent, splice: Callable[[bytes], bytes]) -> bytes | None:
     """Return the bytes of `event` with its data changed by `splice` and nothing else.
 
-    None where the data cannot be found in the bytes (it stands in several lines, or was no
+    None if the data cannot be found in the bytes (it stands in several lines, or was no
     UTF-8), or where `splice` raises `DecodeError`.
     """
     data = (event.data or "").encode(errors="replace")

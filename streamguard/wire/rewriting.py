@@ -45,7 +45,7 @@ def with_texts(item: T, new: Mapping[int, str], texts_of: Texts) -> T:
     """Return a copy of the item that reads as `new`, which has every choice of the item's text.
 
     A str is its own text. `texts_of` reads an item's text per choice. Scores of the text's tokens
-    are emptied. Raises `DecodeError` where no string of the item is the text.
+    are emptied. Raises `DecodeError` if no string of the item is the text.
     """
     if isinstance(item, str):
         return new.get(0, "")  # type: ignore[return-value]

@@ -63,10 +63,10 @@ def size_of(annotation: Annotation) -> int:
 def in_band(
     annotation: Annotation, max_bytes: int = MAX_ANNOTATION_BYTES, detail: Detail = "full"
 ) -> str:
-    """Return what rides in a stream: `to_json()`, of at most `max_bytes`, as far as `detail` asks.
+    """Return `to_json()` as it rides in a stream: at most `max_bytes`, with the given `detail`.
 
-    What is left out is named by `truncated`: first the reports of sentences without findings, then
-    the words of evidence, then all reports and the last findings, the verdict last of all. `detail`
+    `truncated` names the parts left out: first the reports of sentences without findings, then the
+    words of evidence, then all reports and the last findings, the verdict last of all. `detail`
     "findings" leaves out the first of these in any case, "verdict" all but the last. Id and state
     stay, whatever `max_bytes`. The work is that of a few times it, however long the answer was.
     """
@@ -143,7 +143,7 @@ def _without_evidence(result: GuardrailsResult) -> GuardrailsResult:
 
 
 def _within(annotation: Annotation, max_bytes: int) -> str | None:
-    """Return the JSON, None where it is longer; no more of it is made than tells that."""
+    """Return the JSON, None if it is longer; no more of it is made than tells that."""
     parts, left = [], max_bytes
     for part in json_parts(annotation):
         left -= len(part)  # of ASCII

@@ -6,8 +6,8 @@
     app.mount("/streamguard/contexts", contexts_app(contexts))  # one given to the middleware too
     app.mount("/streamguard/metrics", metrics_app(metrics))  # likewise
 
-A handler says by `provide_context(request, context)` what its answer is checked against. Nothing
-here imports asyncio or a framework: it runs wherever the server does, on trio too.
+A handler gives the context of its answer by `provide_context(request, context)`. Nothing here
+imports asyncio or a framework: it runs wherever the server does, on trio too.
 """
 
 from streamguard.server.asgi.contexts import ContextOf, provide_context

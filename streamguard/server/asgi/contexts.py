@@ -36,12 +36,12 @@ def leave_alone(scope: Scope) -> None:
 
 
 def provide_context(request: Any, context: Context | LateContext, *, collection: str = "") -> None:
-    """Say what the answer to `request` is checked against; a request, or its scope.
+    """Give the context of the answer to `request` (a request, or its scope).
 
-    Before the answer's first bytes, or while it streams: what was said by then is judged when the
-    context is there. It wins over whatever else would give one. `collection` is what was searched:
-    a policy of its own counts where it is named before the first piece. Raises `ConfigError` for
-    another type, and where no `StreamGuardMiddleware` is around the application;
+    Call it before the answer's first bytes, or while it streams: earlier sentences are judged when
+    the context is there. It wins over every other source of a context. `collection` names the
+    searched collection; its own policy counts if it is named before the first piece. Raises
+    `ConfigError` for another type, and where no `StreamGuardMiddleware` is around the application;
     `StreamStateError` the second time.
     """
     scope = getattr(request, "scope", request)
@@ -57,9 +57,9 @@ def provide_context(request: Any, context: Context | LateContext, *, collection:
 class ContextSource:
     """Finds the context of one answer and gives it to `late`, from which the checks take it.
 
-    In this order: what the handler provides; what `context_of` gives for scope and body; what
-    the request says, what was `stored` for it, and what it shows. Called `look` behind each
-    frame, `settle` before the verdict. `report` is told what went wrong; nothing is raised.
+    In this order: the handler's context; that of `context_of` for scope and body; the one in the
+    request's own key; the one `stored` for it; the passages in its messages. Call `look` behind
+    each frame and `settle` before the verdict. Errors go to `report`; nothing is raised.
     """
 
     def __init__(
@@ -73,7 +73,7 @@ class ContextSource:
     ) -> None:
         self.late = LateContext()
         self.stored: bytes | None = None
-        self.collection = ""  # what was searched, where handler or request name it
+        self.collection = ""  # the searched collection, if handler or request name it
         self.ours = False  # an endpoint of our own answers: there is nothing to check
         self.report: Callable[[str, Exception], None] = lambda where, error: None
         self._when_known: Callable[[Context], None] = lambda context: None
@@ -118,7 +118,7 @@ class ContextSource:
         return self.policy
 
     def provide(self, context: Any, collection: str) -> None:
-        """Take what the handler says; `provide_context` says the rest."""
+        """Take the handler's context, as `provide_context` documents."""
         if not isinstance(context, Context | LateContext):
             kind = type(context).__name__
             raise ConfigError(f"provide_context() takes a Context or a LateContext, not {kind}")
@@ -157,7 +157,7 @@ class ContextSource:
         self.settle_now()
 
     def settle_now(self) -> None:
-        """Give what is there, without waiting."""
+        """Give the context if it is there, without waiting."""
         self._take(self._waiting)
         self._take(self._otherwise)
 
@@ -179,7 +179,7 @@ class ContextSource:
         self._request.forget()
 
     async def _read_request(self) -> None:
-        """Take what the request says and shows; a question alone can be added to until the end."""
+        """Take the request's own context; a question alone can be added to until the end."""
         pairs = parse_qsl(self._scope.get("query_string", b"").decode("latin-1"))
         try:
             asked = await read_request_in_turns(
@@ -215,7 +215,7 @@ class ContextSource:
             raise ConfigError(f"{exc}, so the request's context is not read") from exc
 
     async def _come(self, coming: Any) -> None:
-        """Wait for a task or future; what it raises is reported."""
+        """Wait for a task or future; report its error."""
         self._coming = None
         try:
             if not coming.done():

@@ -1,4 +1,4 @@
-"""What ASGI servers and applications say to each other, as far as it concerns the guard."""
+"""The messages between ASGI servers and applications, as far as they concern the guard."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ def encoding_in(headers: RawHeaders) -> str:
 
 
 def length_of(named: Mapping[str, str]) -> int | None:
-    """Return the Content-Length, None where there is none that can be read."""
+    """Return the Content-Length, None without a readable one."""
     written = named.get("content-length", "")
     return int(written) if written.isascii() and written.isdigit() else None
 
 
 def asks(scope: Scope) -> bool:
-    """Say whether a request asks for an answer of one of the protocols."""
+    """Return whether a request asks for an answer of one of the protocols."""
     return scope["method"] not in _ASK_NOTHING and of_path(scope["path"]) is not None
 
 
@@ -128,6 +128,6 @@ class Request:
             self.forget()
 
     def forget(self) -> None:
-        """Drop what was noted, and note no more."""
+        """Drop the noted body, and note no more."""
         self._kept = self._whole = False
         self._pieces.clear()

@@ -63,7 +63,7 @@ class StoppedError(ConnectionError):
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """What one middleware was told; `StreamGuardMiddleware` says what it means."""
+    """The settings of one middleware, as `StreamGuardMiddleware` documents them."""
 
     context_of: ContextOf | None
     context_from: ContextFrom
@@ -92,19 +92,18 @@ class Guard:
 
 
 def succeeds(start: Message) -> bool:
-    """Say whether a response may hold an answer."""
+    """Return whether a response may hold an answer."""
     return 200 <= start["status"] < 300 and start["status"] not in _NO_BODY
 
 
 class GuardedResponse:
-    """Hands the messages of one response on and checks what they say.
+    """Hands the messages of one response on and checks their text.
 
     The application calls `send`; then `returned` or `broke_off` say how its call ended. A message
-    that is looked at goes on before it is; one body message becomes one or two, and one
-    of very many lines some more. The first message
-    tells which way the rest go: as they are, as a stream, or as one JSON answer. What they say is
-    examined by a task of `behind`, beside the application's own, so that no call of `send` waits
-    for a check; only the last one does, where the annotation rides in it.
+    goes on before it is read; one body message becomes one or two, and one of very many lines some
+    more. The first message decides how the rest are handled: as they are, as a stream, or as one
+    JSON answer. Their text is examined by a task of `behind`, beside the application's own, so that
+    no call of `send` waits for a check; only the last one does, where the annotation rides in it.
     """
 
     def __init__(
@@ -249,7 +248,7 @@ class GuardedResponse:
         return checking
 
     def _enter(self, checking: Checking, context: Context) -> None:
-        """Take the room that a context needs; where there is none the answer passes unchecked."""
+        """Take the memory that a context needs; without enough the answer passes unchecked."""
         if checking.off or self._guard.room.enter(checking.id, context):
             return
         most = self._guard.room.max_bytes
@@ -358,7 +357,7 @@ class GuardedResponse:
         await self._deliver()
 
     async def examine(self) -> None:
-        """Examine what has gone on, as it comes, until this is cancelled."""
+        """Examine the messages that have gone on, as they come, until this is cancelled."""
         while (answer := self._answer) is not None:
             if not answer.holds:
                 self._patience = inf
@@ -421,7 +420,7 @@ class GuardedResponse:
             raise
 
     async def _end(self, ended: Ended) -> None:
-        """Conclude an answer that did not come to its end, and send what was held back of it."""
+        """Conclude an answer that broke off, and send its held part."""
         if self._delivered or self._checking is None:
             return
         self._over = True

@@ -58,10 +58,10 @@ def results_app(store: ResultStore, token: str | None = None) -> App:
 def contexts_app(
     contexts: ContextStore, policy: Policy | str | None = None, token: str | None = None
 ) -> App:
-    """Return an application that keeps in `contexts` what is posted to it: 201 with its id.
+    """Return an application that keeps posted contexts in `contexts`, and answers 201 with the id.
 
-    Mount it where clients look, `/streamguard/contexts`. `policy` is the middleware's: what is
-    posted may name it and no other. With a `token`, only for requests with
+    Mount it where clients look, `/streamguard/contexts`. `policy` is the middleware's: a posted
+    context may name it and no other. With a `token`, only for requests with
     `Authorization: Bearer TOKEN`.
     """
     policies = Policies(as_policy(policy))
@@ -140,7 +140,7 @@ def _wrong_method(scope: Scope, what: str, expected: str) -> ResultsReply:
 
 
 async def _body(receive: Receive, most: int) -> bytes | None:
-    """Return a request's body; None where it is over `most` bytes or its client left."""
+    """Return a request's body; None if it is over `most` bytes or its client left."""
     pieces, size = [], 0
     while size <= most:
         message = await receive()

@@ -1,4 +1,4 @@
-"""Which results a view is about, as a request says it."""
+"""The results that a view covers, as its request names them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class DashboardScope(BaseModel):
         return int(time.time() * 1_000) // DAY_MS - self.days + 1
 
     def holds(self, model: str, collection: str, policy: str) -> bool:
-        """Say whether a result of these is meant."""
+        """Return whether a result of these is meant."""
         asked = (self.model, model), (self.collection, collection), (self.policy, policy)
         return all(wanted is None or wanted == found for wanted, found in asked)
 
@@ -64,10 +64,10 @@ class DashboardScope(BaseModel):
 
 
 class ListScope(DashboardScope):
-    """Which results are listed: those of a `status`, a `hole`, with a finding of `check`.
+    """The results to list: those with a `status`, a `hole`, or a finding of `check`.
 
-    `value` is what such a finding quotes, `keyword` a word of the question of a hole, `before_ms`
-    the time up to which they were made.
+    `value`: the quoted value of such a finding; `keyword`: a word of a hole's question;
+    `before_ms`: results made up to this time, in milliseconds since 1970.
     """
 
     status: Annotated[str, Field(pattern="^(PASS|WARN|REFUSE)$")] | None = None

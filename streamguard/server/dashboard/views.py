@@ -1,4 +1,4 @@
-"""What the dashboard shows, as questions to the results database.
+"""The dashboard's views, as queries to the results database.
 
 Counts over time come from `tallies`, which are written with the results; the few questions to the
 results themselves go by an index and are bounded.
@@ -37,7 +37,7 @@ HOLES = ("refused", "unsupported", "low_confidence")
 MAX_VALUES = 50
 MAX_AREAS = 12
 MAX_WORDS = 24  # keywords that are looked at for areas, those with most holes first
-SAMPLE = 50  # newest results of a keyword that say what it is asked with
+SAMPLE = 50  # newest results of a keyword, for the words that it is asked with
 LOOKED_AT = 400  # newest results of a keyword among which those of a scope are sought
 COVERED = 0.7  # of a keyword's sample in areas that are shown already: it is none of its own
 TOGETHER = 0.3  # of an area's sample that hold a word which is shown beside its own
@@ -51,7 +51,7 @@ async def summary(engine: AsyncEngine, scope: DashboardScope) -> Json:
 
     `days` maps a kind to a list of (day since 1970, name, count); `parts` maps model, collection
     and policy to their values' counts by status, and the 95th percentile of the added time in
-    milliseconds, None where it was not measured. `bounds_ms` are those of the kind `added_ms`.
+    milliseconds, None if it was not measured. `bounds_ms` are those of the kind `added_ms`.
     """
     table = scope.counts(tallies)
     of_day = table.c.kind, table.c.day, table.c.name
@@ -104,7 +104,7 @@ def _parts(rows: Iterable[Sequence[Any]]) -> Json:
 def added_percentile(counts: Mapping[str, int], share: float) -> float | Literal["more"] | None:
     """Return the bound in milliseconds below which `share` of the answers were made to wait.
 
-    None where nothing was measured, "more" where it is above all bounds.
+    None if nothing was measured, "more" where it is above all bounds.
     """
     measured = sum(count for name, count in counts.items() if name != "none")
     if not measured:
@@ -138,11 +138,10 @@ async def values(engine: AsyncEngine, scope: DashboardScope) -> Json:
 
 
 async def areas(engine: AsyncEngine, scope: DashboardScope) -> Json:
-    """Return what the documents seem to lack: areas by the keyword that most holes have.
+    """Return the apparent gaps of the documents: areas by the keyword that most holes have.
 
     Each has its `keyword`, words that are often asked `with` it, its `holes` counted by why, and
-    the newest `examples`. A keyword whose questions mostly belong to areas above it is none of its
-    own.
+    the newest `examples`. A keyword whose questions mostly belong to areas above it is no area.
     """
     table = scope.counts(name_tallies)
     named, counted = table.c, func.sum(table.c.count)
@@ -197,12 +196,12 @@ def _area(word: str, sample: Sequence[Json]) -> Json:
 
 
 async def agreement(engine: AsyncEngine, scope: DashboardScope) -> Json:
-    """Return what people said in this time: the newest `MAX_MARKS` marks of those in scope.
+    """Return the feedback of this time: the newest `MAX_MARKS` marks of those in scope.
 
     `labels`: marks by label. `checks`: of the findings of each check that a mark is on, how many
     people called `wrong` and `right`. A mark on a sentence is one on its findings, a mark on an
-    answer on all its warnings. `statuses`: by status, answers called wrong and right. Of an answer
-    or sentence the last mark counts, and of several choices the findings of the first.
+    answer on all its warnings. `statuses`: by status, answers called wrong and right. The last mark
+    of an answer or sentence counts, and the findings of the first of several choices.
     """
     said = feedback.c
     # Bounded first: then each mark's result and findings are looked up by key, whatever the scope.

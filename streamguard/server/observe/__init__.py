@@ -1,1 +1,1 @@
-"""What operators see of a server: metrics, logs, traces."""
+"""A server's outputs for operators: metrics, logs, traces."""

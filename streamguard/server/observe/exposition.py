@@ -27,7 +27,7 @@ class Family:
     _observed: dict[tuple[str, ...], list[float]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        # What has not happened yet is 0, as far as it is known by name.
+        # Events that have not happened yet are 0, as far as their names are known.
         if not self.labels and self.kind != "gauge":
             self._values[()] = 0.0
             self._observed[()] = [0.0] * (len(self.buckets) + 1)

@@ -77,7 +77,7 @@ class OnceASecond(logging.StreamHandler[IO[str]]):
         super().emit(record)
 
     def close(self) -> None:
-        """Write what was left out so far."""
+        """Write a summary of the omitted lines."""
         self._catch_up(float("inf"))
         super().close()
 
@@ -115,7 +115,7 @@ def error_of(error: BaseException) -> str:
 
 
 def annotation_fields(annotation: Annotation) -> dict[str, object]:
-    """Return what a log line says of an annotation: figures and names, no text."""
+    """Return the fields of an annotation's log line: figures and names, no text."""
     result = annotation.result
     fields: dict[str, object] = {"id": annotation.id, "state": annotation.state}
     if result is not None:

@@ -1,4 +1,4 @@
-"""What a proxy counts for its operators: figures and names of ours, no text of anybody."""
+"""A proxy's counters for its operators: figures and names of ours, no text of anybody."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _KNOWN_FLAGS = frozenset(FLAGS)
 
 @dataclass(slots=True)
 class Delays:
-    """What one answer waited for us, in seconds.
+    """The time that one answer waited for its checks, in seconds.
 
-    `longest` is the most that a frame may have waited for the one before it to be checked, `tail`
-    what the answer's end waited for the verdict, None before there is one.
+    `longest`: the longest wait of a frame for the check of the one before it; `tail`: the wait of
+    the answer's end for the verdict, None before there is one.
     """
 
     request: float = 0.0
@@ -182,7 +182,7 @@ class Metrics:
 
 
 def describe_process(metrics: Metrics) -> None:
-    """Set what is known of the process now; where the platform does not tell, nothing is set."""
+    """Set the gauges of the process; those that the platform does not report stay unset."""
     loop = type(asyncio.get_running_loop()).__module__.partition(".")[0]
     metrics.info.set(1, __version__, platform.python_version(), loop)
     used = os.times()

@@ -1,9 +1,9 @@
 """OpenTelemetry for the proxy: a span per checked answer, and its evaluations as events of it.
 
 Names as in OpenTelemetry's semantic conventions for generative AI (status: Development), written
-out here since their package moves. Needs the extra `otel`; what becomes of spans and events is up
-to the SDK that whoever starts the process sets up. Nothing here holds text of questions, passages
-or answers, nor headers.
+out here since their package moves. Needs the extra `otel`; the SDK that the operator sets up
+decides where spans and events go. Nothing here holds text of questions, passages or answers, nor
+headers.
 """
 
 from __future__ import annotations
@@ -48,17 +48,17 @@ _PROVIDERS = {
     "anthropic": "anthropic",
     "ollama": "ollama",
 }
-_MAX_MODEL_CHARS = 256  # a client writes it: what is longer is no name; guess
+_MAX_MODEL_CHARS = 256  # a client writes it: a longer text is no name; guess
 
 
 def are_kept() -> bool:
-    """Say whether an SDK is set up for this process: without one its spans go nowhere."""
+    """Return whether an SDK is set up for this process: without one its spans go nowhere."""
     return not isinstance(get_tracer_provider(), ProxyTracerProvider | NoOpTracerProvider)
 
 
 @dataclass(frozen=True, slots=True)
 class Tracing:
-    """What tells of the answers from `upstream`."""
+    """Traces of the answers from `upstream`."""
 
     upstream: URL
     tracer: Tracer = field(default_factory=lambda: get_tracer("streamguard"))
@@ -78,7 +78,7 @@ class Tracing:
             kind=SpanKind.CLIENT,
             attributes=self._asked(operation, path, model),
         )
-        # The text of an exception may quote what was asked: its type is told by `ended`.
+        # The text of an exception may quote the question: `ended` tells its type.
         with use_span(span, record_exception=False, set_status_on_exception=False):
             yield span
 

@@ -1,1 +1,1 @@
-"""What is kept beside the answers: results, their sentences, given contexts, feedback."""
+"""The records kept beside the answers: results, their sentences, posted contexts, feedback."""

@@ -50,7 +50,7 @@ class ContextStore:
         return self._ttl_s
 
     def put(self, body: bytes, policies: Policies) -> str:
-        """Keep what `body` says in JSON; return its id.
+        """Keep the context in `body`, JSON; return its id.
 
         Raises `ConfigError` for anything but query, chunks and an allowed policy, or one that is
         over a limit.

@@ -10,7 +10,7 @@ from threading import get_ident
 
 import anyio
 
-# Of one answer, as JSON; what is more is only in its result. Guess: some 10,000 sentences.
+# Of one answer, as JSON; further sentences are only in its result. Guess: some 10,000 sentences.
 MAX_FEED_CHARS = 8_388_608
 PACKED_CHARS = 16_384  # of sentences that are compressed together: a turn of 0.1 ms
 STRING_BYTES = 64  # of a string of ASCII beside its characters, and its place in a list
@@ -19,8 +19,8 @@ STRING_BYTES = 64  # of a string of ASCII beside its characters, and its place i
 class Feed:
     """Sentence annotations as JSON, numbered from 1, and whether more may come.
 
-    What was told is kept compressed, many sentences together. It runs on asyncio and trio; whoever
-    tells may be another thread, one at a time.
+    Sentences are kept compressed, many together. It runs on asyncio and trio; they may come from
+    another thread, one at a time.
     """
 
     __slots__ = (
@@ -42,7 +42,7 @@ class Feed:
 
     def say(self, sentence_json: str, *, keep: bool = True) -> None:
         """Add a sentence; without `keep` only its number stays, and none is kept from then on."""
-        whole = self._kept == self.count  # what is kept has no gaps
+        whole = self._kept == self.count  # the kept sentences have no gaps
         self.count += 1
         if keep and whole and self._chars + len(sentence_json) <= MAX_FEED_CHARS:
             self._loose.append(sentence_json)
@@ -60,7 +60,7 @@ class Feed:
         self._wake()
 
     def pack(self) -> None:
-        """Compress what was said since the last time."""
+        """Compress the sentences since the last time."""
         if not self._loose:
             return
         packed = zlib.compress("\n".join(self._loose).encode("ascii"), 1)
@@ -70,7 +70,7 @@ class Feed:
         self._loose, self._loose_chars = [], 0
 
     def forget(self) -> None:
-        """Drop what was said; the numbers stay."""
+        """Drop the sentences; the numbers stay."""
         self._packed.clear()
         self._loose.clear()
         self.held_bytes = self._kept = self._chars = self._loose_chars = 0
@@ -120,7 +120,7 @@ class _Bell:
 
 
 def _soon() -> Callable[[Callable[[], object]], object]:
-    """Return what has the running loop, of asyncio or trio, call a function soon."""
+    """Return a function that calls another soon in the running loop, of asyncio or trio."""
     try:
         return asyncio.get_running_loop().call_soon_threadsafe
     except RuntimeError:

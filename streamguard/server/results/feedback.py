@@ -1,4 +1,4 @@
-"""What people say of a verdict: taken from any door, bounded, and kept with the result."""
+"""Feedback on a verdict: taken from any door, bounded, and kept with the result."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ Label = Literal["up", "down", "refusal_wrong", "was_supported"]
 class FeedbackRequest(BaseModel):
     """`POST /streamguard/feedback`. `sentence` is an index into the result's sentences.
 
-    `up` and `down` say whether the answer, or the sentence, is right; `was_supported` that a
+    `up` and `down` return whether the answer, or the sentence, is right; `was_supported` that a
     sentence is right which was flagged; `refusal_wrong` that the answer should not have refused.
     """
 
@@ -68,7 +68,7 @@ class FeedbackKeeper(Protocol):
     async def keep(self, given: FeedbackRequest, annotation: bytes) -> None:
         """Keep feedback on an answer, whose `annotation` is JSON.
 
-        Raises `FeedbackFullError` where there is no room left, and `OSError`.
+        Raises `FeedbackFullError` if there is no room left, and `OSError`.
         """
 
 
@@ -114,7 +114,7 @@ class SharedFeedback:
         self._beside = beside
 
     async def keep(self, given: FeedbackRequest, annotation: bytes) -> None:
-        """Keep it; raises what `beside` does, and `FeedbackFullError` where there is no room."""
+        """Keep it; raises `FeedbackFullError` if there is no room, and the errors of `beside`."""
         journal = self._shared.journal
         if journal is not None and journal.is_full:  # before it is in a file: it may come again
             raise FeedbackFullError("too much waits for the database: the feedback was not kept")
@@ -152,7 +152,7 @@ class Feedback:
     async def take(
         self, body: bytes | None, media_type: str, authorization: str = ""
     ) -> ResultsReply:
-        """Keep what `body` says: 204, else what is wrong; None is a body over the bound."""
+        """Keep the feedback in `body`: 204, else the error; None is a body over the bound."""
         if (closed := closed_to(self._token, authorization)) is not None:
             return closed
         if (refused := no_json(media_type)) is not None:
@@ -193,7 +193,7 @@ class Feedback:
         return ResultsReply(204, headers=HEADERS)
 
     def _has_room(self, id: str) -> bool:
-        """Count one mark on an answer; say whether it may be kept."""
+        """Count one mark on an answer; return whether it may be kept."""
         marks = self._marks.get(id, 0)
         now = self._clock()
         self._room = min(BURST, self._room + (now - self._looked) * PER_S)
@@ -208,7 +208,7 @@ class Feedback:
 
 
 def explained(error: ValidationError) -> str:
-    """Return what is wrong in which field, without what was seen there."""
+    """Return the wrong fields and their errors, without the values seen."""
     said = (
         f"{'.'.join(str(part) for part in each['loc']) or 'body'}: {each['msg']}"
         for each in error.errors(include_input=False)
@@ -217,7 +217,7 @@ def explained(error: ValidationError) -> str:
 
 
 def id_in(body: bytes) -> str | None:
-    """Return which answer feedback is on, None where `body` is no feedback."""
+    """Return which answer feedback is on, None if `body` is no feedback."""
     try:
         return FeedbackRequest.model_validate_json(body).id
     except ValidationError:

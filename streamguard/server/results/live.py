@@ -1,9 +1,9 @@
-"""Answers that run on one instance, for those who ask another: by Redis or Valkey.
+"""Answers that run on one instance, for clients of another: by Redis or Valkey.
 
-Of each answer there is a key, empty while it runs and then its result, a list of its sentences
-and a channel on which every change is told; all of them are gone some time after the last change.
-Contexts that were posted ahead are there as well.
-What Redis does not take is lost to other instances' listeners alone: the result is kept elsewhere.
+Each answer has a key, empty while it runs and then its result, a list of its sentences, and a
+channel for every change; all of them expire some time after the last change. Contexts that were
+posted ahead are there as well. An entry that Redis does not take is lost to other instances'
+listeners alone: the result is kept elsewhere.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class Live:
         self._ttl_s = max(1, int(ttl_s))
         self._queue: list[Change] = []
         self._queued_bytes = 0
-        self._running: set[str] = set()  # of what was told that it runs
+        self._running: set[str] = set()  # of an answer announced as running
         self._changed = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         self._logged_at = -_QUIET_S
@@ -111,13 +111,13 @@ class Live:
         """Yield True at first and after a change, False after each silence; close it after use."""
         async with self._redis.pubsub() as heard:
             await heard.subscribe(_key(id))
-            yield True  # what was told before is to be asked for now
+            yield True  # earlier sentences are to be asked for now
             while True:
                 message = await heard.get_message(ignore_subscribe_messages=True, timeout=silence_s)
                 yield message is not None
 
     async def aclose(self) -> None:
-        """Tell what is queued, if Redis takes it at once, and close the connections."""
+        """Send the queue, if Redis takes it at once, and close the connections."""
         if self._task is not None:
             self._task.cancel()
             await asyncio.wait([self._task])
@@ -125,7 +125,7 @@ class Live:
         await self._redis.aclose()
 
     def _tell(self, change: Change) -> bool:
-        """Queue a change; say whether there was room for it."""
+        """Queue a change; return whether there was room for it."""
         if self._queued_bytes + _size(change) > MAX_QUEUED_BYTES:
             self._warn("full")
             return False

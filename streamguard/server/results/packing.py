@@ -31,7 +31,7 @@ class Packed:
 
     @property
     def held_bytes(self) -> int:
-        """What is held; an estimate until all is packed."""
+        """The bytes held; an estimate until all is packed."""
         return len(self._done) if self._unpacked is None else self._unpacked_bytes
 
     @property
@@ -63,7 +63,7 @@ class Packed:
 
 
 def _compressed(annotation: Annotation, text: bool) -> Iterator[bytes]:
-    """Yield the parts of what is kept, each the work of one turn."""
+    """Yield the compressed parts, each the work of one turn."""
     zipping, done, chars = zlib.compressobj(_LEVEL), [], 0
     for part in json_parts(annotation, text=text):
         done.append(zipping.compress(part.encode("ascii")))

@@ -43,7 +43,7 @@ class ResultsReply:
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """What `store` holds, for whoever shows `token` as `Authorization: Bearer TOKEN`.
+    """The results in `store`, for whoever shows `token` as `Authorization: Bearer TOKEN`.
 
     Without a token, for anybody who knows an id. Runs on asyncio and trio.
     """
@@ -52,7 +52,7 @@ class Results:
     token: str | None = None
 
     def closed_to(self, authorization: str) -> ResultsReply | None:
-        """Return the refusal of a request that lacks the token, where there is one."""
+        """Return the refusal of a request that lacks the token, if one is set; else None."""
         return closed_to(self.token, authorization)
 
     def of(self, id: str, authorization: str = "") -> ResultsReply:
@@ -65,9 +65,9 @@ class Results:
         return ResultsReply(202 if self.store.pending(id) else 200, found)
 
     async def of_any(self, id: str, authorization: str = "") -> ResultsReply:
-        """Answer as `of` does; what is not here is looked for in what instances share.
+        """Answer as `of` does; look in the shared store for a result that is not here.
 
-        503 where that does not answer.
+        503 if the shared store does not answer.
         """
         reply = self.of(id, authorization)
         shared = self.store.shared
@@ -85,7 +85,7 @@ class Results:
     async def events_of_any(
         self, id: str, authorization: str = "", last_event_id: str = "0"
     ) -> ResultsReply | AsyncGenerator[bytes, None]:
-        """Answer as `events` does; what does not run here is followed where instances tell it."""
+        """Answer as `events` does; follow an answer of another instance by its channel."""
         reply = self.events(id, authorization, last_event_id)
         shared = self.store.shared
         if reply is not _NO_RESULT or shared is None or not _ID.fullmatch(id):
@@ -145,8 +145,8 @@ class Results:
 
 
 async def _followed(live: Live, id: str, received: int) -> AsyncGenerator[bytes, None]:
-    """Yield as events what another instance tells of an answer, behind what was received."""
-    read = 0  # of what is told: not all of it again for every sentence
+    """Yield another instance's sentences of an answer as events, behind those received."""
+    read = 0  # of the sentences: not all of them again for every one
     with unread_logged():
         async with aclosing(live.changes(id, PING_S)) as changes:
             async for changed in changes:
@@ -190,16 +190,16 @@ def closed_to(token: str | None, authorization: str) -> ResultsReply | None:
     if token is None:
         return None
     wanted = f"Bearer {token}".encode(errors="surrogateescape")
-    # aiohttp reads headers as UTF-8, with surrogates for the bytes of what is none.
+    # aiohttp reads headers as UTF-8, with surrogates for other bytes.
     if hmac.compare_digest(authorization.encode(errors="surrogateescape"), wanted):
         return None
     return refusal(401, "the side channel needs Authorization: Bearer TOKEN", "bad_token")
 
 
 def no_json(media_type: str) -> ResultsReply | None:
-    """Return 415 for a body that is not said to be JSON, None for one that is.
+    """Return 415 unless the body is declared as JSON, else None.
 
-    Pages of other origins can send what is named otherwise, or not at all, without being asked.
+    Pages of other origins can send other types, or none, without a permission.
     """
     if media_type == "application/json":
         return None
@@ -217,8 +217,7 @@ async def kept(
 ) -> ResultsReply:
     """Keep a posted context: 201 with its id; 413 for None, over `limit` bytes; 400 for others.
 
-    Other instances get it where there is something `shared`.
-    415 for what is not said to be JSON.
+    Other instances get it if there is a `shared` store. 415 unless it is declared as JSON.
     """
     if (refused := no_json(media_type)) is not None:
         return refused

@@ -1,4 +1,4 @@
-"""What the instances of a server share: a database of their results, and live events of others."""
+"""Shared by the instances of a server: a database of their results, and live events of others."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class SharedSettings:
 
 
 class SharedResults:
-    """The results of all instances: what this one makes goes there, what others made is read.
+    """The results of all instances: this one writes its own and reads those of others.
 
     Reading needs an event loop of asyncio. Close it at the end: `aclose`. Raises `ConfigError` for
     another kind of database, or where its packages are not installed.
@@ -104,7 +104,7 @@ class SharedResults:
     async def get_json(self, id: str) -> bytes | None:
         """Return the annotation of `id`, b"" while its stream runs, None for an unknown id.
 
-        Raises `UpstreamError` where one that may know it does not answer, and no other knows it.
+        Raises `UpstreamError` if one that may know it does not answer, and no other knows it.
         """
         asked, answered = (self._told, self._written), 0
         for ask in asked:
@@ -140,14 +140,14 @@ class SharedResults:
                 await self.live.keep_context(id, body)
 
     async def context(self, id: str) -> bytes | None:
-        """Return a context that was posted to another instance, None where nobody can say."""
+        """Return a context that was posted to another instance, None if nobody can say."""
         if self.live is not None:
             with unread_logged():
                 return await self.live.context(id)
         return None
 
     async def aclose(self) -> None:
-        """Bring to disk what was given, and close the connections."""
+        """Write all records to disk, and close the connections."""
         if self._warming is not None:
             self._warming.cancel()
             await asyncio.wait([self._warming])
@@ -169,9 +169,9 @@ async def _connected(engine: AsyncEngine) -> None:
 
 @contextmanager
 def unread_logged() -> Iterator[None]:
-    """Log what a server of others says instead of raising it: it says in many ways that it is gone.
+    """Log an error of the shared server instead of raising it: a lost server raises many kinds.
 
-    Only what kind of error it is: its words may quote a password.
+    Only the kind of error is logged: its words may quote a password.
     """
     try:
         yield
@@ -235,7 +235,7 @@ def add_shared_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def shared_settings(args: argparse.Namespace) -> SharedSettings | None:
-    """Return what the flags ask for, None without a database."""
+    """Return the settings in the flags, None without a database."""
     url = args.results or os.environ.get(URL_VARIABLE) or None
     live = args.live or os.environ.get(LIVE_VARIABLE) or None
     if url is None and live is None:

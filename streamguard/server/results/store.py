@@ -27,16 +27,16 @@ class _Kept:
     feed: Feed
     about: About
     id: str
-    counted: int = 0  # what was counted of it
+    counted: int = 0  # its counted bytes
 
 
 class ResultStore:
     """Annotations by id: pending while their stream runs, then kept for `ttl_s` seconds.
 
-    Kept is what is served, compressed, with the sentences that were told. Over `max_results`, and
-    over `max_bytes` of all together, the oldest result goes first. Copies hold no text of answers
-    or passages unless `store_text`. Each result goes to what instances have `shared` as well.
-    `clock` gives seconds and never runs backwards. Threads may share a store.
+    Results are kept as they are served, compressed, with their live sentences. Over `max_results`,
+    and over `max_bytes` of all together, the oldest result goes first. Copies hold no text of
+    answers or passages unless `store_text`. Each result also goes to `shared`, the store of all
+    instances. `clock` gives seconds and never runs backwards. Threads may share a store.
     """
 
     def __init__(
@@ -63,12 +63,12 @@ class ResultStore:
 
     @property
     def shares_text(self) -> bool:
-        """Whether the words of answers go to what is shared."""
+        """Whether the words of answers go to the shared store."""
         return self._store_text and self.shared is not None
 
     @property
     def held_bytes(self) -> int:
-        """What is counted of everything kept, sentences of running streams included."""
+        """The bytes of everything kept, sentences of running streams included."""
         return self._bytes
 
     def open(self, id: str) -> None:
@@ -97,8 +97,8 @@ class ResultStore:
     def put(self, annotation: Annotation, about: About | None = None) -> None:
         """Keep the annotation of a stream that is over; of an id the first one, until `amend`.
 
-        `about` says what is known beside it, for what is shared. A long one is compressed by
-        `pack_turn`, or here when the next one comes.
+        `about` has further facts for the shared store. A long one is compressed by `pack_turn`, or
+        here when the next one comes.
         """
         with self._lock:
             feed = self._pending.pop(annotation.id, None) or Feed()
@@ -152,7 +152,7 @@ class ResultStore:
         return None if found is None else Annotation.model_validate_json(found)
 
     def get_json(self, id: str) -> bytes | None:
-        """Return what `get` does as it is served."""
+        """Return the annotation of `get` as the JSON that is served."""
         with self._lock:
             self._forget_expired()
             if self.pending(id):
@@ -163,7 +163,7 @@ class ResultStore:
         return None if found is None else found.packed.json()
 
     def pending(self, id: str) -> bool:
-        """Say whether the stream `id` runs."""
+        """Return whether the stream `id` runs."""
         return id in self._pending
 
     def feed(self, id: str) -> Feed | None:
@@ -177,14 +177,14 @@ class ResultStore:
         return len(self._results)
 
     async def aclose(self) -> None:
-        """Bring what was put to what is shared, and close that."""
+        """Write all results to the shared store, and close it."""
         while self.pack_turn():
             pass
         if self.shared is not None:
             await self.shared.aclose()
 
     def _packed(self, kept: _Kept) -> None:
-        """Give what is packed to what is shared, and count it."""
+        """Give a packed result to the shared store, and count it."""
         self._packing = None
         if kept.counted:  # else it was forgotten meanwhile
             self._count(kept)
@@ -192,14 +192,14 @@ class ResultStore:
             self.shared.keep(kept.id, kept.about, kept.packed.body)
 
     def _count(self, kept: _Kept) -> None:
-        """Count what is held of `kept` now, and make room for it."""
+        """Count the bytes that `kept` holds now, and make room for it."""
         held = KEPT_BYTES + kept.packed.held_bytes + kept.feed.held_bytes
         self._bytes += held - kept.counted
         kept.counted = held
         self._has_room(0)
 
     def _has_room(self, more: int) -> bool:
-        """Make room for so many bytes more; return whether there is."""
+        """Make room for further bytes; return whether there is enough."""
         while self._results and self._bytes + more > self._max_bytes:
             self._forget_oldest()
         return self._bytes + more <= self._max_bytes

@@ -1,10 +1,10 @@
-"""When Python's garbage collector looks at what a server holds: a little at a time.
+"""Lets Python's garbage collector visit a server's objects a little at a time.
 
 A full collection visits every object that may be part of a cycle, and nobody's bytes go on
-meanwhile: beside 200 streams, some of them hostile, 120 to 470 ms. Nearly nothing of what it visits
-is garbage: a request makes no cycle (tests/test_garbage.py), and objects without cycles are freed
-at once. So no full collection comes by itself, and what the second one of an object has left is
-frozen: the next one visits only what came since.
+meanwhile: beside 200 streams, some of them hostile, 120 to 470 ms. Nearly none of them is garbage:
+a request makes no cycle (tests/test_garbage.py), and objects without cycles are freed at once. So
+no full collection comes by itself, and objects that survive two collections are frozen: the next
+one visits only newer ones.
 
 Cycles that become garbage once they are frozen stay until the next thaw. They are the event loop's
 and those of foreign code, and go when the server is idle, once they may be many, or where memory
@@ -45,10 +45,10 @@ _STATM = Path("/proc/self/statm")  # of Linux; its second number are pages in me
 
 
 class Collecting:
-    """Freezes what every second collection leaves, from `begin` to `end`.
+    """Freezes the objects that every second collection leaves, from `begin` to `end`.
 
-    `shares`: the memory of what exists when it begins is other processes' as well, for as long as
-    nobody visits it, which an idle server does not do then.
+    `shares`: objects that exist at the beginning lie in memory shared with other processes until
+    they are visited, so an idle server does not visit them.
     """
 
     def __init__(self, *, shares: bool = False) -> None:
@@ -60,7 +60,7 @@ class Collecting:
         self._timer: asyncio.TimerHandle | None = None
 
     def begin(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Freeze what there is, and look from time to time whether the server is idle."""
+        """Freeze all objects, and look from time to time whether the server is idle."""
         gc.set_threshold(*THRESHOLDS)
         _call_libc("mallopt", _M_MMAP_THRESHOLD, MAPPED_BYTES)
         self._collect()
@@ -122,7 +122,7 @@ def _resident_bytes() -> int:
 def _give_back() -> None:
     """Give freed memory back to the system, which glibc keeps: of 800 MB it was 360.
 
-    A look at little takes 1 ms, and what is given back 0.1 ms a MB.
+    A call costs 1 ms, and 0.1 ms for each MB given back.
     """
     _call_libc("malloc_trim", 0)
 

@@ -12,7 +12,7 @@ MANY = 1_048_576  # where there is no limit: what Linux allows one process
 
 
 def raised_limit() -> int | None:
-    """Raise the limit of open files to the hard one; return it, None where nobody tells."""
+    """Raise the limit of open files to the hard one; return it, None if nobody tells."""
     if sys.platform == "win32":
         return None
     import resource
@@ -28,5 +28,5 @@ def raised_limit() -> int | None:
 
 
 def streams_of(files: int) -> int:
-    """Return how many streams a process can relay at once that may have so many `files` open."""
+    """Return how many streams a process can relay at once if it may have `files` files open."""
     return max(1, (files - RESERVED) // PER_STREAM)

@@ -58,7 +58,7 @@ async def _ending_seen(request: web.Request, response: web.StreamResponse) -> No
 async def start(runner: web.AppRunner, host: str, port: int, *, shared: bool = False) -> str:
     """Listen on `host` and `port` (0: any free one); return the base URL.
 
-    `shared` lets other processes listen there too. Raises `OSError` where that cannot be,
+    `shared` lets other processes listen there too. Raises `OSError` if that cannot be,
     `errno.EADDRINUSE` where another program does.
     """
     await runner.setup()
@@ -124,7 +124,7 @@ def _parent_ended(loop: asyncio.AbstractEventLoop, parent: int, stop: asyncio.Ev
 def run_until_stopped(main: Coroutine[Any, Any, None], loop: Loop = "auto") -> None:
     """Run `main` on the `loop`; auto is uvloop where it is installed, else asyncio's own.
 
-    Raises `ConfigError` where uvloop is asked for and missing.
+    Raises `ConfigError` if uvloop is asked for and missing.
     """
     try:
         if loop == "asyncio":

@@ -58,7 +58,7 @@ class SiblingWorkers:
     ) -> AsyncIterator[aiohttp.ClientResponse]:
         """Give the answer of another worker to `GET path`, with a `body` to `POST path`.
 
-        Raises `UpstreamError` where it does not answer.
+        Raises `UpstreamError` if it does not answer.
         """
         try:
             async with asyncio.timeout(HEAD_TIMEOUT_S):  # one that hangs is connected all the same
@@ -90,7 +90,7 @@ class SiblingWorkers:
             return None
 
     async def everywhere(self, path: str) -> list[bytes]:
-        """Return what the other workers that answer say to `GET path`, by their numbers."""
+        """Return the responses to `GET path` of the other workers that answer, by number."""
         numbers = (n for n in range(self.worker.count) if n != self.worker.number)
         said = await asyncio.gather(*(self._said(number, path) for number in numbers))
         return [each for each in said if each is not None]

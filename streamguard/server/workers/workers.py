@@ -68,7 +68,7 @@ class _Parent:
 def run_workers(count: int, host: str, port: int, work: Callable[[int, Worker], int]) -> int:
     """Run `work(port, worker)` in `count` processes until SIGTERM or SIGINT; return the status.
 
-    `port` 0 takes any free one, the same for all. Raises `ConfigError` where the platform cannot
+    `port` 0 takes any free one, the same for all. Raises `ConfigError` if the platform cannot
     share a port, `OSError` where another program has it.
     """
     if not hasattr(os, "fork") or not hasattr(socket, "SO_REUSEPORT"):
@@ -79,7 +79,7 @@ def run_workers(count: int, host: str, port: int, work: Callable[[int, Worker], 
         pipes = os.pipe(), os.pipe()
         os.set_blocking(pipes[1][0], False)  # it is looked at, not waited for
         gc.collect()
-        gc.freeze()  # what exists by now is shared with the workers as long as nobody visits it
+        gc.freeze()  # workers share these objects as long as nobody visits them
         try:
             return _supervise(_Parent(count, lambda worker: work(taken, worker), directory, *pipes))
         finally:
@@ -115,7 +115,9 @@ def _reserved(host: str, port: int) -> socket.socket:
 def _supervise(parent: _Parent) -> int:
     # Blocked and waited for instead of handled: nothing can come between a fork and its entry.
     waited = {*_ENDING, signal.SIGCHLD}
-    signal.signal(signal.SIGCHLD, _nothing)  # what is ignored by default may not be waited for
+    signal.signal(
+        signal.SIGCHLD, _nothing
+    )  # a signal that is ignored by default may not be waited for
     signal.pthread_sigmask(signal.SIG_BLOCK, waited)
     for number in range(parent.count):
         _start(parent, number)

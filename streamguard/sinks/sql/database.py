@@ -32,7 +32,7 @@ _OCCUPIED = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)  # by another process, 
 _AGAIN_S = 0.01  # between two tries of what it does not wait for; guess
 _POOL = 4  # connections of one process: readers of the side channel are few; guess
 _VERSION_TABLE = "streamguard_version"  # as in migrations/env.py
-_FILE = "file"  # what a connection remembers of where it was made
+_FILE = "file"  # the process and loop that a connection was made in
 _MIGRATING = 0x73677271  # the key of the advisory lock; any number that nobody else takes
 # All up to the last "@": a password may hold any sign, "/" and "@" too.
 _CREDENTIALS = re.compile(r"(?:(?<=://)|^(?!\w+://))\S*@")
@@ -146,7 +146,7 @@ def open_engine(given: str) -> AsyncEngine:
 def file_now(url: URL) -> tuple[int, int] | None:
     """Return which file an SQLite database is, by device and number: another put there differs.
 
-    None where it is not there, and for a server's database.
+    None if it is not there, and for a server's database.
     """
     file = database_file(url)
     try:
@@ -158,8 +158,8 @@ def file_now(url: URL) -> tuple[int, int] | None:
 
 def _prepare_sqlite(connection: Any) -> None:
     cursor = connection.cursor()
-    # Readers beside the writer; what is committed survives a killed process, and a power cut costs
-    # the last commits at most.
+    # Readers beside the writer; commits survive a killed process, and a power cut costs the last
+    # ones at most.
     for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON"):
         _execute_in_time(cursor, f"PRAGMA {pragma}")
     cursor.close()
@@ -183,7 +183,7 @@ def _execute_in_time(cursor: Any, statement: str) -> None:
 async def migrate(engine: AsyncEngine) -> None:
     """Bring the tables to this version's; those that are so already stay untouched.
 
-    Several processes may do it at once. Raises `UpstreamError` where the database cannot be
+    Several processes may do it at once. Raises `UpstreamError` if the database cannot be
     reached, and `ConfigError` for tables of a later version.
     """
     try:
@@ -206,7 +206,7 @@ async def migrate(engine: AsyncEngine) -> None:
 
 
 def reason(exc: BaseException) -> str:
-    """Return what a driver says went wrong, on one line, without statement or parameters."""
+    """Return a driver's error on one line, without statement or parameters."""
     said = str(getattr(exc, "orig", None) or exc)
     return _CREDENTIALS.sub("***@", said.splitlines()[0] if said else type(exc).__name__)
 

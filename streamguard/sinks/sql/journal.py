@@ -1,7 +1,7 @@
-"""Where a server gives its results: to a spool on disk, from which a process writes them.
+"""Takes a server's results into a spool on disk, from which a process writes them.
 
-Nothing here waits for disk or database: what is given is encoded and queued, a thread appends it
-to the spool, and another process (`writer`) takes it from there.
+Nothing here waits for disk or database: a record is encoded and queued, a thread appends it to the
+spool, and another process (`writer`) takes it from there.
 """
 
 from __future__ import annotations
@@ -74,9 +74,9 @@ def named(url: str) -> str:
 class Journal:
     """Gives records to the database of `url`, through a spool under `folder`.
 
-    `max_bytes` bounds the spool, and a queue in memory is bounded too: what comes beyond is
-    dropped, counted in `counts` and logged. Threads may share it; close it at the end. Raises
-    `ConfigError` for a folder that cannot be made.
+    `max_bytes` bounds the spool, and a queue in memory is bounded too: further records are dropped,
+    counted in `counts` and logged. Threads may share it; close it at the end. Raises `ConfigError`
+    for a folder that cannot be made.
     """
 
     def __init__(
@@ -128,7 +128,7 @@ class Journal:
         self._process = os.getpid()  # at last: other threads go on once they see it
 
     def give(self, kept: Kept) -> None:
-        """Take a record to be written; never waits, and what it costs is the encoding."""
+        """Take a record to be written; never waits, and costs only the encoding."""
         record = packed(kept)
         self._check_process()
         with self._lock:
@@ -145,16 +145,16 @@ class Journal:
 
     @property
     def is_full(self) -> bool:
-        """Whether the spool has no room, also for what came last: what is given is dropped."""
+        """Whether the spool is full, so that records are dropped."""
         return self.waiting_bytes + max(1, self._lacking) > self._max_bytes
 
     @property
     def waiting_bytes(self) -> int:
-        """What is in the spool, of all servers that share it."""
+        """The bytes in the spool, of all servers that share it."""
         return held_bytes(self._folder)
 
     def close(self) -> None:
-        """Bring to disk what was given, and let the writer end; waits `CLOSE_S` s at most."""
+        """Write all records to disk, and let the writer end; waits `CLOSE_S` seconds at most."""
         self._check_process()
         with self._lock:
             self._closing = True
@@ -162,10 +162,10 @@ class Journal:
         for thread in self._threads:
             thread.join(CLOSE_S)
         if self._writer is not None:
-            self._writer.kill()  # what it had begun is undone, and done by the next one
+            self._writer.kill()  # its unfinished work is undone, and done by the next one
 
     def _check_process(self) -> None:
-        """Begin anew in a process that was forked: what was queued is the other one's to write."""
+        """Begin anew in a forked process: the other one writes the queue."""
         if self._process == os.getpid():
             return
         with _beginning:
@@ -232,7 +232,7 @@ class Journal:
                 time.sleep(_RESTART_S)
 
     def _start(self) -> subprocess.Popen[bytes] | None:
-        """Start a writer and tell it its orders; return None where none is needed any more."""
+        """Start a writer and tell it its orders; return None if none is needed any more."""
         with self._speaking:
             if self._closing and self._writer is not None:
                 return None

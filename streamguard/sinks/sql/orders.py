@@ -1,4 +1,4 @@
-"""What a writer is told by the process that starts it."""
+"""The settings that a writer gets from the process that starts it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 
 @dataclass(frozen=True, slots=True)
 class Orders:
-    """From which folder to which database, and what is kept there.
+    """The writer's folder, its database, and how long results are kept.
 
     `keep_days` by age and `keep_results` by number, None for all.
     """

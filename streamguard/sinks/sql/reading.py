@@ -1,4 +1,4 @@
-"""What was written, read back: one annotation as it was served, or the newest results as rows."""
+"""Reads results back: one annotation as it was served, or the newest results as rows."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ async def get_json(engine: AsyncEngine, id: str) -> bytes | None:
 async def annotations_of(
     engine: AsyncEngine, seqs: Sequence[int]
 ) -> AsyncGenerator[tuple[int, bytes], None]:
-    """Yield `seq` and annotation of results in their order, but for what is there no longer.
+    """Yield `seq` and annotation of results in their order; deleted ones are left out.
 
     One is decompressed at a time, and few are held compressed: a long one has megabytes.
     """

@@ -1,4 +1,4 @@
-"""One answer as it is kept: its annotation, what is known beside it, and both as bytes."""
+"""One answer as it is kept: its annotation, further facts, and both as bytes."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ _MOST_POLICIES = 64  # whose hashes are kept; guess, above what one server serve
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What is known of an answer beside its annotation.
+    """The facts about an answer beside its annotation.
 
     `created_ms`: milliseconds since 1970 in UTC. `keywords` of the question are kept always, the
     `question` itself only where text is stored, as are `sentences`: per choice and position the
-    words. Delays in milliseconds, None where nobody measured.
+    words. Delays in milliseconds, None if nobody measured.
     """
 
     created_ms: int = field(default_factory=lambda: time.time_ns() // 1_000_000)
@@ -60,7 +60,7 @@ class About:
 
 
 class Examined(Protocol):
-    """What was examined: its context, where it is known, its policy, and its text, where kept."""
+    """An examined answer: its context, if known, its policy, and its text, if kept."""
 
     policy: Policy
 
@@ -74,7 +74,7 @@ class Examined(Protocol):
 
 
 def about_answer(annotation: Annotation, examined: Examined, **known: Any) -> About:
-    """Return what is known of an answer by what was examined, and the other fields in `known`."""
+    """Return the facts about an examined answer, with the other fields in `known`."""
     query = None if examined.known_context is None else examined.known_context.query
     return About(
         policy_hash=policy_hash(examined.policy),
@@ -117,7 +117,7 @@ def _parts(text: str, spans: Sequence[tuple[int, int]]) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class FeedbackGiven:
-    """What somebody said of an answer, or of its sentence at a position; `id` is its own."""
+    """Feedback on an answer, or on its sentence at a position; `id` is its own."""
 
     result_id: str
     label: str
@@ -156,11 +156,11 @@ def policy_hash(policy: Policy) -> str:
 
 
 def keywords_of(question: str | None) -> tuple[str, ...]:
-    """Return at most `MAX_KEYWORDS` words that say what a question is about, in its order.
+    """Return at most `MAX_KEYWORDS` words on the subject of a question, in its order.
 
-    Case-folded, in the singular, each once, of letters alone: what holds digits may name a person
-    or a case. Words of the stop list and about asking are left out, and so is what stands without
-    blanks between words: a whole clause is no keyword.
+    Case-folded, in the singular, each once, of letters alone: words with digits may name a person
+    or a case. Stop words, words about asking, and scripts without blanks between words are left
+    out: a whole clause is no keyword.
     """
     found: dict[str, None] = {}
     for word in words_in(fold((question or "")[:MAX_QUESTION_CHARS]).text.casefold()):

@@ -1,4 +1,4 @@
-"""What of a record goes into which table, as the values of its row."""
+"""The rows of a record in each table."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Row = dict[str, Any]
 Tally = tuple[str, int, str, str, str, str]  # kind, day, model, collection, policy, name
 Json = Mapping[str, Any]
 
-# Upper bounds of what an answer was made to wait, in milliseconds: of "added_ms" tallies.
+# Upper bounds of an answer's delay, in milliseconds: of "added_ms" tallies.
 ADDED_MS = (0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000)
 _NO_RESULT: Json = {}
 
@@ -66,11 +66,11 @@ _SCORES = (
 
 
 def hole(result: Json) -> str | None:
-    """Return why the documents may lack what was asked for, None where nothing says so.
+    """Return why the documents may lack the answer, None without a sign of it.
 
-    refused: the answer or the gate declined, as the evidence called for; unsupported: it was
-    answered, and none of it or too little is supported; low_confidence: what was retrieved lay far
-    from the question. The first that holds. A refusal that the evidence did not call for is no
+    refused: the answer or the gate declined, as the evidence called for; unsupported: there was an
+    answer, and none of it or too little is supported; low_confidence: the retrieved passages lay
+    far from the question. The first that holds. A refusal that the evidence did not call for is no
     hole.
     """
     refusal = result.get("refusal") or _NO_RESULT
@@ -114,7 +114,7 @@ def sentence_rows(about: About) -> Iterator[Row]:
 
 
 def tallied(row: Row, findings: Iterable[Row]) -> Counter[Tally]:
-    """Return what one result adds to `tallies` and `name_tallies`.
+    """Return the counts that one result adds to `tallies` and `name_tallies`.
 
     Kinds whose counts are of results: status, refusal (its kind), flag, level (of confidence),
     groundedness and doubt (the lower bound of a tenth: "0.0" to "0.9"), added_ms (the least bound

@@ -1,9 +1,8 @@
 """Records on disk on their way to the database: segments of a folder, appended and read.
 
-A segment is written by one process, which holds a lock on it meanwhile, and read by one other.
-Each record has its length and checksum before it, so that a killed writer costs its last record
-at most. What was read and written to the database goes with its segment; what is read twice has
-the same id.
+A segment is written by one process, which holds a lock on it meanwhile, and read by one other. Each
+record has its length and checksum before it, so that a killed writer costs its last record at most.
+Records in the database go with their segment; a record that is read twice has the same id.
 """
 
 from __future__ import annotations
@@ -22,11 +21,11 @@ from typing import Any
 from streamguard.sinks.sql.records import About, FeedbackGiven, Record
 
 SEGMENT_BYTES = 8_388_608  # of one file, as far as its last record allows; guess: 3 s of much
-SEGMENT_S = 5.0  # that one is written to: what is in the database leaves the folder with it; guess
+SEGMENT_S = 5.0  # that one is written to: records in the database leave the folder with it; guess
 MAX_SPOOL_BYTES = 268_435_456  # of a folder; guess: some 100,000 results
-MAX_RECORD_BYTES = 67_108_864  # what claims to be longer is no record
+MAX_RECORD_BYTES = 67_108_864  # bytes that claim to be longer are no record
 _SUFFIX = ".seg"
-_HEAD = struct.Struct(">4sIII")  # mark, lengths of what is known and of the body, their CRC-32
+_HEAD = struct.Struct(">4sIII")  # mark, lengths of the facts and of the body, their CRC-32
 _MARK = b"sgr1"
 _LOOKED_AFTER_BYTES = 1_048_576  # written between two looks at how full the folder is
 
@@ -53,7 +52,7 @@ def _fields(about: About) -> Iterator[tuple[str, Any]]:
 
 
 def unpacked(said: bytes, body: bytes) -> Kept:
-    """Return the record that was written; raises `ValueError` for what is none."""
+    """Return the written record; raises `ValueError` for other bytes."""
     known = json.loads(said)
     if "feedback" in known:
         return FeedbackGiven(**known["feedback"])
@@ -186,7 +185,7 @@ class SpoolReader:
                     self._read.pop(name, None)
 
     def _is_whole(self, file: int, read: int) -> bool:
-        """Lock a segment; say whether all of it was read, and its writer closed it or is gone."""
+        """Lock a segment; return whether it was read to its end, and its writer is gone."""
         try:
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
         except BlockingIOError:

@@ -27,7 +27,7 @@ MAX_VALUE_CHARS = 200  # of a finding's value; guess, four times the longest nam
 DAY_MS = 86_400_000
 
 metadata = MetaData()
-_Number = BigInteger().with_variant(Integer, "sqlite")  # SQLite counts up only what is INTEGER
+_Number = BigInteger().with_variant(Integer, "sqlite")  # SQLite counts up INTEGER columns only
 
 
 def _result_key() -> Column[int]:
@@ -40,8 +40,8 @@ def _name(name: str, chars: int = MAX_NAME_CHARS) -> Column[str]:
     return Column(name, String(chars), nullable=False, server_default="")
 
 
-# One answer. What is judged is that of the response's first choice, as in `Annotation.result`;
-# scores are None as there. `status` is None where nothing was checked.
+# One answer. The verdict is that of the response's first choice, as in `Annotation.result`; scores
+# are None as there. `status` is None where nothing was checked.
 results = Table(
     "results",
     metadata,
@@ -50,7 +50,7 @@ results = Table(
     Column("created_ms", BigInteger, nullable=False),
     Column("state", String(10), nullable=False),  # complete, partial, skipped
     _name("model"),  # as the request names it
-    _name("collection"),  # what was searched, where the door knows
+    _name("collection"),  # the searched collection, if the door knows it
     _name("policy"),
     _name("policy_hash", 16),  # of all its settings: `records.policy_hash`
     Column("status", String(6)),  # PASS, WARN, REFUSE
@@ -98,7 +98,7 @@ bodies = Table(
     Column("body", LargeBinary, nullable=False),
 )
 
-# What was found in an answer, in the result's order. `value` only where text is stored.
+# The findings in an answer, in the result's order. `value` only where text is stored.
 findings = Table(
     "findings",
     metadata,
@@ -138,7 +138,7 @@ feedback = Table(
     "feedback",
     metadata,
     Column("seq", _Number, primary_key=True, autoincrement=True),
-    Column("id", String(32), nullable=False, unique=True),  # of what was said
+    Column("id", String(32), nullable=False, unique=True),  # of the marked sentence
     Column("result_id", String(64), nullable=False),
     Column("created_ms", BigInteger, nullable=False),
     Column("sentence", Integer),  # position in the result's sentences, None for the whole answer

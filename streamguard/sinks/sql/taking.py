@@ -1,4 +1,4 @@
-"""Portions from the spool into the database, and out of it what is too old or too much."""
+"""Moves portions from the spool into the database, and deletes old or surplus results."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Taking:
         self._forgets_at = time.monotonic()
 
     async def turn(self) -> int:
-        """Write a portion; return how many records it had. What fails is for another turn."""
+        """Write a portion; return its number of records. Failed ones wait for another turn."""
         engine = self._engine or await self._opened()
         await self._check_file(engine)
         taken = self._reader.portion(BATCH, BATCH_BYTES)
@@ -55,7 +55,7 @@ class Taking:
         given = [each for each in taken if isinstance(each, FeedbackGiven)]
         new = await self._written(engine, write_records, records)
         await self._written(engine, write_feedback, given)
-        await self._check_file(engine)  # again: what was written may have gone to no file at all
+        await self._check_file(engine)  # again: written records may have gone to no file at all
         if taken:
             self._tell("written", records=len(taken), new=new)
         self._reader.done()
@@ -66,7 +66,7 @@ class Taking:
         return len(taken)
 
     def reason(self, exc: Exception) -> str:
-        """Return what went wrong, on one line, without a password or a record's values."""
+        """Return the error on one line, without a password or a record's values."""
         return str(exc) if isinstance(exc, StreamguardError) else database.reason(exc)
 
     async def close(self) -> None:

@@ -1,9 +1,9 @@
 """The process that takes records from the spool to the database, beside the one that streams.
 
-Its parent tells it where over standard input, so that a password stands in no list of processes,
-then a byte whenever there is more, and hears of what happened over standard output; once standard
-input ends it takes what is there and ends. Of several for one folder, one works and the others
-wait.
+Its parent sends the settings over standard input, so that a password stands in no list of
+processes, then a byte for further records, and reads events from standard output. Once standard
+input ends, the process writes the rest and ends. If several serve one folder, one works and the
+others wait.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def _parent_ended(wait_s: float) -> bool:
 
 
 def _tell(event: str, **fields: object) -> None:
-    # The parent may be gone: what is to be written is written all the same.
+    # The parent may be gone: the records are written all the same.
     with suppress(OSError):
         os.write(sys.stdout.fileno(), json.dumps({"event": event, **fields}).encode() + b"\n")
 
@@ -67,13 +67,13 @@ async def _written(orders: Orders) -> None:
     wait_s = FIRST_WAIT_S
     try:
         while True:
-            ending = _parent_ended(0)  # before looking: what was written until then is taken
+            ending = _parent_ended(0)  # before looking: records written until then are taken
             try:
                 taken = await taking.turn()
             except Exception as exc:  # a database says in many ways that it is gone
                 _tell("waiting", error=taking.reason(exc))
                 if ending:
-                    return  # what is in the spool stays for the next one
+                    return  # records in the spool stay for the next one
                 again = time.monotonic() + wait_s
                 while not ending and (left := again - time.monotonic()) > 0:
                     ending = _parent_ended(left)

@@ -44,7 +44,8 @@ _COUNTED = (tallies, name_tallies, totals)
 FORGOTTEN_AT_ONCE = 2_000  # results of one transaction: others write in between; guess
 
 
-# What reading raises where a record is none: it may be of another version, or of anybody's making.
+# Errors of reading something else than a record: it may be of another version, or of anybody's
+# making.
 _UNFIT = (LookupError, TypeError, ValueError, AttributeError, zlib.error)
 
 
@@ -117,8 +118,8 @@ async def forget(
 ) -> int:
     """Delete results made before a time, and all but the newest `keep`; return how many went.
 
-    At most so many, the oldest first: call it until it returns 0. Feedback on them and of before
-    that time goes too, and what was counted of them.
+    A bounded number in one call, the oldest first: call it until it returns 0. Their feedback,
+    older feedback, and their counts go too.
     """
     async with engine.begin() as connection:
         first = None
@@ -151,7 +152,7 @@ async def forget(
 
 
 async def _gone(connection: AsyncConnection, seqs: Select[tuple[int]]) -> int:
-    """Delete results and what was counted of them; return how many went."""
+    """Delete results and their counts; return how many went."""
     found: defaultdict[int, list[Any]] = defaultdict(list)
     asked = select(findings).where(findings.c.result.in_(seqs))
     for each in (await connection.execute(asked)).mappings():

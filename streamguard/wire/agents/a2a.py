@@ -30,7 +30,7 @@ class A2AReader(QuietReader):
         return {0: text} if text else {}
 
     def knows(self, frame: Mapping[str, Any]) -> bool:
-        """Say whether a frame is an answer of JSON-RPC."""
+        """Return whether a frame is an answer of JSON-RPC."""
         return "jsonrpc" in frame
 
     def note(self, frame: Mapping[str, Any]) -> None:
@@ -41,7 +41,7 @@ class A2AReader(QuietReader):
 
 
 def _bare(result: Any) -> Any:
-    """Return what a result of version 1 is wrapped in, and others as they are."""
+    """Return the content of a wrapped result of version 1, and others as they are."""
     wrapped = (field(result, name) for name in _WRAPPED)
     return next((each for each in wrapped if isinstance(each, dict)), result)
 

@@ -50,7 +50,7 @@ class AGUIReader(QuietReader):
             self._odd = self._odd or self._changes(items(frame, "messages"))
 
     def _changes(self, messages: Sequence[Any]) -> bool:
-        """Say whether a snapshot has other words than were said, behind what the user said last."""
+        """Return whether a snapshot has new words behind the user's last message."""
         self._compared += self._chars
         if self._compared > _MOST_COMPARED + 16 * self._chars:
             return True  # nobody knows

@@ -19,7 +19,7 @@ class DifyReader(QuietReader):
     brings = staticmethod(brought_by_dify)
 
     def texts(self, frame: Mapping[str, Any]) -> Mapping[int, str]:
-        """Return what an event adds to the answer."""
+        """Return the text that an event adds to the answer."""
         kind = field(frame, "event")
         if kind in ("message", "agent_message"):
             text = text_at(frame, "answer")
@@ -28,11 +28,11 @@ class DifyReader(QuietReader):
         return {0: text} if text else {}
 
     def knows(self, frame: Mapping[str, Any]) -> bool:
-        """Say whether an event names itself and its task, as all of theirs do."""
+        """Return whether an event names its kind and its task, as all of Dify's do."""
         return isinstance(frame.get("event"), str)
 
     def beside(self, frame: Mapping[str, Any]) -> Any:
-        """Return an event that is none of those that are known."""
+        """Return an event of an unknown kind."""
         return None if text_at(frame, "event").startswith(_KINDS) else frame
 
     def note(self, frame: Mapping[str, Any]) -> None:

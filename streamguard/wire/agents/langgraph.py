@@ -9,7 +9,13 @@ from streamguard.wire.agents.quiet import QuietReader, no_answer, quiet
 from streamguard.wire.codecs.sse import SSEEvent
 from streamguard.wire.fields import has_unread_text, items, message_text, text_at
 
-_TOLD = ("messages", "metadata", "end", "error", "feedback")  # what is read, or holds no text
+_TOLD = (
+    "messages",
+    "metadata",
+    "end",
+    "error",
+    "feedback",
+)  # events that are read, or hold no text
 
 
 def _named(event: SSEEvent, name: str) -> SSEEvent:
@@ -39,7 +45,7 @@ class LangGraphReader(QuietReader):
         return super().parse(f'{{"messages":{data}}}')
 
     def texts(self, frame: Mapping[str, Any]) -> Mapping[int, str]:
-        """Return what the messages of a model add."""
+        """Return the text that the messages of a model add."""
         text = "".join(map(self._added, items(frame, "messages")))
         return {0: text} if text else {}
 

@@ -1,4 +1,4 @@
-"""What the protocols have in common into which nothing is put."""
+"""The common part of the protocols into which nothing is put."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What frames bring beside the answer's text: passages, citations, and calls of tools."""
+"""Reads passages, citations and calls of tools from frames."""

@@ -1,4 +1,4 @@
-"""What events of Bedrock, of agents and of UI streams bring: citations and results of tools."""
+"""Reads citations and tool results from events of Bedrock, of agents and of UI streams."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from streamguard.wire.fields import field, text_at
 
 @bounded
 def brought_by_bedrock(frame: Any, listed: ListReader) -> Brings:
-    """Yield what an event of ConverseStream brings: the citation of a block."""
+    """Yield the citation of a block from an event of ConverseStream."""
     told = field(frame, "contentBlockDelta")
     index, delta = str(field(told, "contentBlockIndex") or 0), field(told, "delta")
     if (cited := field(delta, "citation")) is not None:
@@ -38,20 +38,20 @@ def brought_by_bedrock(frame: Any, listed: ListReader) -> Brings:
 
 @bounded
 def brought_by_ui_message(frame: Any, _: ListReader) -> Brings:
-    """Yield what a part of a UI message stream brings: what a tool of the application's said."""
+    """Yield a tool's result from a part of a UI message stream."""
     if text_at(frame, "type") == "tool-output-available":
         yield 0, of_tool("tool", field(frame, "output"), text_at(frame, "toolCallId"))
 
 
 @bounded
 def brought_by_ag_ui(frame: Any, _: ListReader) -> Brings:
-    """Yield what an event of an agent brings: what its tool returned."""
+    """Yield a tool's result from an event of an agent."""
     if text_at(frame, "type") == "TOOL_CALL_RESULT":
         yield 0, of_tool("tool", field(frame, "content"), text_at(frame, "toolCallId"))
 
 
 @bounded
 def brought_by_dify(frame: Any, listed: ListReader) -> Brings:
-    """Yield what an event brings: the passages that the application retrieved."""
+    """Yield the passages that the application retrieved from an event."""
     if found := listed(field(frame, "metadata"), "retriever_resources"):
         yield 0, Brought(tuple(documents("retrieval", found)), "retrieval")

@@ -1,4 +1,4 @@
-"""What events of Cohere's chat bring: citations of spans, with their documents and tool results."""
+"""Reads citations of spans, with documents and tool results, from events of Cohere's chat."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _NO_TEXT = frozenset({"id", "title", "url", "timestamp"})  # of a document
 
 @bounded
 def brought_in(frame: Any, listed: ListReader) -> Brings:
-    """Yield what an frame, or a whole answer, brings; all of it is of choice 0."""
+    """Yield the passages and citations of a frame, or a whole answer, all of choice 0."""
     kind = text_at(frame, "type")
     if kind == "citation-start":
         message = field(field(frame, "delta"), "message")

@@ -1,4 +1,4 @@
-"""What responses of Gemini bring: passages and spans of its grounding, and output of programs."""
+"""Reads passages and spans of grounding, and output of programs, from responses of Gemini."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _CODE = "code"  # programs and their output follow each other, without an id
 
 @bounded
 def brought_in(frame: Any, listed: ListReader) -> Brings:
-    """Yield what a response brings, by its candidate."""
+    """Yield the passages and citations of a response, by candidate."""
     for index, candidate in numbered(frame, "candidates"):
         for part in listed(field(candidate, "content"), "parts"):
             if either(part, "executable_code", "executableCode") is not None:

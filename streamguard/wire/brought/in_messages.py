@@ -1,4 +1,4 @@
-"""What events of Anthropic's Messages bring: results of its tools, and citations of a block."""
+"""Reads tool results and citations of a block from events of Anthropic's Messages."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _NAMES = ("url", "source", "document_title", "title")  # of what a citation cite
 
 @bounded
 def brought_in(frame: Any, listed: ListReader) -> Brings:
-    """Yield what an frame, or a whole message, brings; all of it is of choice 0."""
+    """Yield the passages and citations of a frame, or a whole message, all of choice 0."""
     kind = text_at(frame, "type")
     if kind == "content_block_delta":
         delta = field(frame, "delta")
@@ -69,7 +69,7 @@ def _block(index: Any) -> str:
 
 
 def _result(where: Where, block: Any, id: str, listed: ListReader) -> Brought:
-    """Return what a tool returned; an error is nothing, and so is a page that is encrypted."""
+    """Return a tool's result, nothing for an error or an encrypted page."""
     content = field(block, "content")
     if field(block, "is_error") is True or text_at(content, "type").endswith("_error"):
         return Brought(where=where, returns=id)

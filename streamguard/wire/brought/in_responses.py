@@ -1,4 +1,4 @@
-"""What events of OpenAI's Responses bring: results of its tools, and annotations of the text."""
+"""Reads tool results and annotations of the text from events of OpenAI's Responses."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ NAMES = ("file_id", "filename", "url", "title")  # of what an annotation cites
 
 @bounded
 def brought_in(frame: Any, listed: ListReader) -> Brings:
-    """Yield what an frame, or a whole response, brings; all of it is of choice 0.
+    """Yield the passages, citations and calls of a frame or response, all of choice 0.
 
-    What the last event repeats of tools is known already.
+    The last event repeats tools that are known already.
     """
     kind = text_at(frame, "type")
     at = _block(field(frame, "output_index"), field(frame, "content_index"))
@@ -103,7 +103,7 @@ def _of_files(item: Any, id: str, listed: ListReader) -> Brought:
 
 
 def _of_search(item: Any, id: str, listed: ListReader) -> Brought:
-    """Return what a search in the web shows of its pages: mostly nothing but addresses."""
+    """Return the pages of a web search: mostly nothing but addresses."""
     found = (*listed(item, "results"), *listed(field(item, "action"), "sources"))
     return Brought(tuple(documents("web_search", found)), "web_search", returns=id)
 

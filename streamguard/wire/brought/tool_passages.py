@@ -46,7 +46,7 @@ class ListReader:
 
 
 def bounded(read: Callable[[Any, ListReader], Brings]) -> Callable[..., Brings]:
-    """Let a reader of what frames bring see so much of a frame, and say where that was less."""
+    """Let a reader see a bounded number of a frame's elements, and report a frame with more."""
 
     def brought_in(frame: Any, most: int = MAX_LISTED) -> Brings:
         listed = ListReader(most)
@@ -58,7 +58,7 @@ def bounded(read: Callable[[Any, ListReader], Brings]) -> Callable[..., Brings]:
 
 
 def of_tool(where: Where, result: Any, id: str) -> Brought:
-    """Return what a tool returned: a text, JSON, or parts of a message.
+    """Return the passages in a tool's result: a text, JSON, or parts of a message.
 
     The call `id` has returned, whatever it was.
     """
@@ -77,7 +77,7 @@ def passages_of(where: Where, result: Any, id: str) -> list[RetrievedChunk]:
 
 
 def _written(result: Any) -> str:
-    """Return what a tool gave as text: that of parts of a message, else JSON."""
+    """Return a tool's result as text: that of a message's parts, else JSON."""
     if isinstance(result, list | tuple):
         parts = [each for each in result[:MAX_LISTED] if text_at(each, "type") in _PARTS | _MEDIA]
         if len(parts) == len(result):

@@ -6,18 +6,18 @@ import re
 from collections.abc import Generator
 
 _STEP_BYTES = 8_192  # looked through in a turn: less than a millisecond, whatever stands there
-# An object, or a comment in front of one, behind what is no ASCII to be seen: byte order marks,
-# blanks of every kind.
+# An object, or a comment in front of one, behind invisible characters: byte order marks, blanks of
+# every kind.
 _BEGINS = re.compile(rb"[^!-~]*+(?:[{/]|\Z)")
 _ESCAPE = re.compile(rb"\\(?:u00|x)([0-9a-fA-F]{2})")
 _ESCAPED_BYTES = 12  # of a character in an escape, in UTF-16
 
 
 def may_hold(body: bytes, key: str) -> Generator[None, None, bool]:
-    """Say whether `body` may be an object with `key`, in any encoding or spelling of it.
+    """Return whether `body` may be an object with `key`, in any encoding or spelling of it.
 
-    Yields between two turns. A body that begins as no object does is none; in one that does the
-    word itself is enough, wherever it stands.
+    Yields between two turns. A body that does not begin as an object holds no key; in one that
+    does, the word anywhere is enough.
     """
     if not _BEGINS.match(body, 0, _STEP_BYTES):
         return False

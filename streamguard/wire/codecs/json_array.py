@@ -29,7 +29,7 @@ class ArrayDecoder:
         self._pending = bytearray()
         self._searched = 0  # bytes of them whose tokens are read
         self._depth = 0  # of brackets: 1 within the array, 2 within an element
-        self._begins = 0  # where in what is pending the element's brace is
+        self._begins = 0  # where the element's brace is in the pending bytes
         self._in_string = False
         self._escaped = False  # the last byte was a backslash within a string
         self._lost = False  # it is no array of objects, or it is over
@@ -66,7 +66,7 @@ class ArrayDecoder:
         return events
 
     def close(self) -> list[SSEEvent]:
-        """Return what is left as at most one event; further calls return nothing.
+        """Return the rest as at most one event; further calls return nothing.
 
         Of an array that is not closed it has `truncated` True.
         """
@@ -115,7 +115,7 @@ class ArrayDecoder:
             events.append(self._cut(self._searched, data if whole else None))
             self._oversized = False
         elif self._depth <= 0:
-            self._lost = True  # what follows is white space, or no JSON
+            self._lost = True  # the rest is white space, or no JSON
             closes = b"".join(self._pending[: self._searched].split()) in (b"]", b"[]")
             events.append(self._cut(self._searched, END if closes else None))
 

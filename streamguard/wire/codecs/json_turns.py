@@ -42,7 +42,7 @@ class BodyLimitError(DecodeError):
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """What a body says, and of a top-level object its members: key, and from where to where."""
+    """The value of a body, and the members of a top-level object: key, start and end."""
 
     value: Any
     members: tuple[tuple[str, int, int], ...] = ()
@@ -60,11 +60,11 @@ Turns = Generator[None, None, Body]
 
 
 def reading(body: bytes) -> Turns:
-    """Read a body, yielding between two turns, and return what it says.
+    """Parse a body, yielding between two turns, and return its value.
 
-    It reads what `json.loads` does, and more that some server reads: control characters in
+    It reads all that `json.loads` reads, and more that some server reads: control characters in
     strings, a byte order mark in front, NULs behind. A number of more than 400 digits is an
-    infinity. Raises `DecodeError` for what is no JSON in UTF-8, `BodyLimitError` beyond
+    infinity. Raises `DecodeError` for anything but JSON in UTF-8, `BodyLimitError` beyond
     `MAX_VALUES` and `MAX_DEPTH`.
     """
     reader = _Reader(body)
@@ -79,8 +79,8 @@ def reading(body: bytes) -> Turns:
 def outlining(body: bytes) -> Turns:
     """Find the members of a top-level object of any size and shape, yielding between two turns.
 
-    Of what they hold nothing is told. Raises `DecodeError` where that is no JSON so that a reader
-    of more than JSON, of comments say, could find other members.
+    Their values are not read. Raises `DecodeError` for an invalid value in which a laxer reader, of
+    comments say, could find other members.
     """
     depth = count = began = 0
     key: str | None = None
@@ -146,7 +146,7 @@ def _behind_string(body: bytes, start: int) -> Generator[None, None, int]:
 
 
 class _Reader:
-    """Where in the body to go on, and what is open there."""
+    """The place in the body to go on from, and the values open there."""
 
     def __init__(self, body: bytes) -> None:
         self._body = body

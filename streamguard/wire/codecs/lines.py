@@ -21,7 +21,7 @@ class LineDecoder:
     def __init__(self, max_line_bytes: int = MAX_EVENT_BYTES) -> None:
         self._max = max_line_bytes
         self._pending = bytearray()  # the unfinished line, searched once
-        self._oversized = False  # it passed the cap; what follows of it is handed on
+        self._oversized = False  # it passed the cap; the rest of it is handed on
         self._closed = False
 
     @property
@@ -58,7 +58,7 @@ class LineDecoder:
         return lines
 
     def close(self) -> list[SSEEvent]:
-        """Return what is left as at most one line; further calls return nothing.
+        """Return the rest as at most one line; further calls return nothing.
 
         It has `truncated` True: without its LF nobody can tell whether it is whole.
         """
@@ -74,7 +74,7 @@ class LineDecoder:
 
     @staticmethod
     def end_of(raw: bytes) -> bytes:
-        """Return what the last line of a stream, `raw`, lacks of its end."""
+        """Return the bytes that the last line of a stream, `raw`, lacks of its end."""
         return b"" if raw.endswith(b"\n") else b"\n"
 
     def _line(self, rest: bytes) -> SSEEvent:

@@ -72,11 +72,11 @@ class AnthropicReader(Reader):
         return _PLACES.get(text_at(frame, "type"), "body")
 
     def knows(self, frame: Mapping[str, Any]) -> bool:
-        """Say whether a frame has a type of the protocol's."""
+        """Return whether a frame has a type of the protocol's."""
         return text_at(frame, "type") in EVENTS
 
     def beside(self, frame: Mapping[str, Any]) -> Any:
-        """Return a block that is no text, what a message begins with, and what is out of place."""
+        """Return a block other than text, the beginning of a message, or an event out of place."""
         kind = text_at(frame, "type")
         read = "delta"  # `_is_odd` looks at it
         if kind != "content_block_delta":
@@ -123,7 +123,7 @@ class AnthropicReader(Reader):
 
 
 def _is_odd(delta: Any) -> bool:
-    """Say whether a delta of an unknown type may hold text."""
+    """Return whether a delta of an unknown type may hold text."""
     kind = text_at(delta, "type")
     if kind == "text_delta" or kind in _OTHER_DELTAS or is_aside(kind):
         return False

@@ -61,7 +61,7 @@ class CohereReader(Reader):
         return "end" if finished(frame) else "body"
 
     def knows(self, frame: Mapping[str, Any]) -> bool:
-        """Say whether an event has a type of the protocol's."""
+        """Return whether an event has a type of the protocol's."""
         return text_at(frame, "type") in _KINDS
 
     def beside(self, frame: Mapping[str, Any]) -> Any:

@@ -47,7 +47,7 @@ def finished(frame: Any) -> set[int]:
 
 
 def is_blocked(frame: Any) -> bool:
-    """Say whether a response says that its prompt was blocked."""
+    """Return whether a response says that its prompt was blocked."""
     if field(frame, "candidates"):
         return False
     return any(
@@ -82,11 +82,11 @@ class GeminiReader(ChoicesReader):
         return "aside" if quiet else "body"
 
     def knows(self, frame: Mapping[str, Any]) -> bool:
-        """Say whether a frame has what a response has."""
+        """Return whether a frame has what a response has."""
         return any(name in frame for name in _FIELDS)
 
     def beside(self, frame: Mapping[str, Any]) -> Any:
-        """Return what the candidates hold beside the text of their parts and thoughts."""
+        """Return the candidates' content beside the text of their parts and thoughts."""
         return [_beside(candidate) for _, candidate in _candidates(frame)]
 
     def note(self, frame: Mapping[str, Any]) -> None:

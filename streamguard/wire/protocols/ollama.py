@@ -38,7 +38,7 @@ class OllamaReader(Reader):
         return "end" if finished(frame) else "body"
 
     def knows(self, frame: Mapping[str, Any]) -> bool:
-        """Say whether a line has what every line has, or is an error."""
+        """Return whether a line has the fields of every line, or is an error."""
         return isinstance(frame.get("done"), bool) or bool(frame.get("error"))
 
     def beside(self, frame: Mapping[str, Any]) -> Any:
@@ -50,7 +50,7 @@ class OllamaReader(Reader):
         return {**frame, "message": without(frame["message"], "content")}
 
     def note(self, frame: Mapping[str, Any]) -> None:
-        """Remember what a line looks like, and whether it was the last."""
+        """Remember the shape of a line, and whether it was the last."""
         self.failed = self.failed or bool(frame.get("error"))
         self.done = self.done or bool(finished(frame))
         if frame:

@@ -56,8 +56,8 @@ _FINISH_SIGNS = ('"finish_reason":"', '"finish_reason": "')
 def text_of(frame: Any) -> dict[int, str]:
     """Return the text each choice of `frame` brings; choices without text are left out.
 
-    Chunks carry it in `delta`, whole answers in `message`. Any shape is accepted: what is not
-    text where text belongs is skipped, an index that is no integer counts as 0.
+    Chunks carry it in `delta`, whole answers in `message`. Any shape is accepted: a value other
+    than text is skipped, an index that is no integer counts as 0.
     """
     texts: dict[int, str] = {}
     for index, choice in _choices(frame):
@@ -68,7 +68,7 @@ def text_of(frame: Any) -> dict[int, str]:
 
 
 def _message(choice: Any) -> Any:
-    """Return the message in which a choice has its text, None where none is around it."""
+    """Return the message in which a choice has its text, None if none is around it."""
     delta = field(choice, "delta")
     return field(choice, "message") if delta is None else delta
 
@@ -84,7 +84,7 @@ def _has_unread(choice: Any) -> bool:
 
 
 def is_completion(frame: Any) -> bool:
-    """Say whether `frame` is one of the older Completions: a choice's text has nothing around."""
+    """Return whether `frame` is one of the older Completions, with a choice's text by itself."""
     return any(isinstance(field(choice, "text"), str) for _, choice in _choices(frame))
 
 
@@ -99,17 +99,17 @@ def choices_in(frame: Any) -> set[int]:
 
 
 def is_error(frame: Any) -> bool:
-    """Say whether `frame` reports an error in place of an answer, as the SDKs judge it."""
+    """Return whether `frame` reports an error in place of an answer, as the SDKs judge it."""
     return bool(field(frame, "error"))
 
 
 def is_done(data: str) -> bool:
-    """Say whether an event's data is the end sign; SDKs look at how it begins."""
+    """Return whether an event's data is the end sign; SDKs look at how it begins."""
     return data.lstrip().startswith("[DONE]")
 
 
 def is_usage(frame: Any, ended: Collection[int]) -> bool:
-    """Say whether `frame` belongs behind the answer: it has usage, and only for `ended` choices."""
+    """Return whether `frame` belongs behind the answer: usage, and only for `ended` choices."""
     if not ended or not field(frame, "usage") or text_of(frame):
         return False
     return all(index in ended for index, _ in _choices(frame))
@@ -125,10 +125,10 @@ def annotation_frame(
 ) -> bytes:
     """Return the event that carries the annotation: an ordinary chunk with one empty delta.
 
-    `last_frame` gives `id`, `created` and `model`; what it lacks is filled, since clients refuse
-    a chunk in which they are empty. Behind a frame of the older Completions it is one of those,
-    with an empty text. `usage` says that the stream's chunks carry `usage`, which is
-    null here. `annotation_json` must be one line of ASCII JSON.
+    `last_frame` gives `id`, `created` and `model`; missing ones are filled, since clients refuse a
+    chunk in which they are empty. Behind a frame of the older Completions it is one of those, with
+    an empty text. `usage` says that the stream's chunks carry `usage`, which is null here.
+    `annotation_json` must be one line of ASCII JSON.
     """
     older = is_completion(last_frame)
     empty: dict[str, Any] = {"text": ""} if older else {"delta": {}}
@@ -158,7 +158,7 @@ class ChatReader(ChoicesReader):
         self._messages: list[tuple[int, str]] = []  # beside deltas, not compared yet
 
     def is_done(self, data: str) -> bool:
-        """Say whether the data is `[DONE]`."""
+        """Return whether the data is `[DONE]`."""
         return is_done(data)
 
     def place(self, event: SSEEvent) -> Place:
@@ -212,14 +212,14 @@ class ChatReader(ChoicesReader):
         return text_of(frame)
 
     def knows(self, frame: Mapping[str, Any]) -> bool:
-        """Say whether a frame has choices, or usage or an error in their place."""
+        """Return whether a frame has choices, or usage or an error in their place."""
         if frame.get("choices"):
             choices = [choice for _, choice in _choices(frame) if isinstance(choice, Mapping)]
             return any(name in choice for name in _SAID for choice in choices)
         return "choices" in frame or "usage" in frame or is_error(frame)
 
     def beside(self, frame: Mapping[str, Any]) -> Any:
-        """Return what deltas and the messages beside them hold beside their text."""
+        """Return the content of deltas and messages beside their text."""
         said = [(field(choice, "delta"), field(choice, "message")) for _, choice in _choices(frame)]
         deltas = [without(delta, "content", "refusal", "text") for delta, _ in said if delta]
         return deltas + [without(message, "content", "refusal") for _, message in said if message]
@@ -266,7 +266,7 @@ def _told(answer: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def _is_odd(choice: Any) -> bool:
-    """Say whether a choice has text that is not read: in a part, or beside its delta's content."""
+    """Return whether a choice has unread text: in a part, or beside its delta's content."""
     delta = field(choice, "delta")
     if _has_unread(choice):
         return True
@@ -286,7 +286,7 @@ def _messages(frame: Any) -> Iterator[tuple[int, str]]:
 
 
 def _is_spoken(frame: Any) -> bool:
-    """Say whether a choice has its words beside its sound alone, where they are not read."""
+    """Return whether a choice has its words beside its sound alone, where they are not read."""
     said = (field(choice, "delta") or field(choice, "message") for _, choice in _choices(frame))
     return any(text_at(each, "audio", "transcript") for each in said)
 

@@ -19,11 +19,11 @@ from streamguard.wire.reader import KEY, Place, Reader, spliced, sse_frame, with
 
 DELTA = "response.output_text.delta"
 _REFUSAL = "response.refusal.delta"
-# Pieces of text, and of what is spoken; the same told whole ends in "done".
+# Pieces of text and of speech; the whole text comes in the event that ends in "done".
 TEXT = frozenset({DELTA, "response.text.delta", _REFUSAL})
 SPOKEN = frozenset({"response.output_audio_transcript.delta", "response.audio_transcript.delta"})
 _PART, _ITEM = "response.content_part.", "response.output_item."  # how those told whole begin
-_NOTE = "response.output_text.annotation."  # how the types of what is said of a text begin
+_NOTE = "response.output_text.annotation."  # how the types of events about a text begin
 _TEXT_OF = {"output_text": "text", "text": "text", "refusal": "refusal"}  # by the type of a part
 _MOST_COMPARED = 16  # times that all of a text may be looked through for what is told whole; guess
 _MOST_IN_A_TURN = 2_000_000  # characters that one event's parts are looked for in: 2 ms
@@ -66,20 +66,20 @@ def text_of(frame: Any) -> dict[int, str]:
 class OutputText:
     """The text of one response by its events, however a server tells it: each part once.
 
-    Most parts come in deltas; what was not told so is read where a part, an item or the response is
-    told whole. `kinds` are the types of deltas that are read.
+    Most parts come in deltas; other text is read where a part, an item or the response comes whole.
+    `kinds` are the types of deltas that are read.
     """
 
     def __init__(self, kinds: frozenset[str] = frozenset({DELTA, _REFUSAL})) -> None:
         self._kinds = kinds
         self._wholes = {f"{kind.removesuffix('delta')}done" for kind in kinds}
-        self._parts: dict[_Place, list[str]] = {}  # what was told of each
+        self._parts: dict[_Place, list[str]] = {}  # the text so far of each
         self._chars = 0  # of them all
-        self._compared = 0  # characters of what was told that a whole was looked for in
+        self._compared = 0  # characters so far that a whole text was looked for in
         self._compared_now = 0  # by the event that is taken
         self._elsewhere = Elsewhere()
         self._odd = False
-        self._forgot = False  # what was told
+        self._forgot = False  # the text so far
 
     @property
     def unread(self) -> bool:
@@ -112,13 +112,13 @@ class OutputText:
         return ""
 
     def over(self) -> None:
-        """Keep no long text: what still comes is late, and one part of it told again rare."""
+        """Keep no long text: further text is late, and rarely repeats a part."""
         if self._chars > _MOST_KEPT:
             self._parts.clear()
             self._forgot = True
 
     def rest_of(self, response: Any) -> str:
-        """Return what a whole response shows that nothing told."""
+        """Return the text of a whole response that no event brought before."""
         self._compared_now = 0
         shown = enumerate(items(response, "output"))
         return "".join([self._item(index, item) for index, item in shown])
@@ -138,7 +138,7 @@ class OutputText:
         return self._told_whole(at, text_at(part, name))
 
     def _told_whole(self, at: _Place, whole: str) -> str:
-        """Return what of a part's text was not told; servers do not agree about its place."""
+        """Return the new text of a part; servers do not agree about its place."""
         told = self._joined(at)
         if self._forgot:
             return ""
@@ -153,7 +153,7 @@ class OutputText:
         return self._added(at, whole)
 
     def _holds(self, text: str) -> bool:
-        """Say whether a text was told, in one part or in several; what cannot be known is odd."""
+        """Return whether a text came before, in one part or several; undecidable ones are odd."""
         over = self._compared + self._chars > _MOST_COMPARED * (self._chars + _AT_ONCE)
         if over or self._compared_now + self._chars > _MOST_IN_A_TURN:
             self._odd = True
@@ -178,12 +178,12 @@ class OutputText:
 
 
 def brings_text(event: Any) -> bool:
-    """Say whether an event tells text, be it for the first time or once more."""
+    """Return whether an event tells text, be it for the first time or once more."""
     return bool(OutputText().take(event))
 
 
 def _place(event: Any) -> _Place:
-    """Return which part an event is of; not its item's id, which some servers change."""
+    """Return the part that an event belongs to; not its item's id, which some servers change."""
     return _at(field(event, "output_index"), field(event, "content_index"))
 
 
@@ -219,7 +219,7 @@ class ResponsesReader(Reader):
         return self._open_text is not None or self.ended
 
     def texts(self, frame: Mapping[str, Any]) -> Mapping[int, str]:
-        """Return the text of a delta, and of what no delta told where it is told whole."""
+        """Return the text of a delta, or of a part that comes whole without deltas."""
         text = self._output.take(frame)
         return {0: text} if text else {}
 
@@ -228,7 +228,7 @@ class ResponsesReader(Reader):
         return "end" if text_at(frame, "type") in _TERMINAL else "body"
 
     def knows(self, frame: Mapping[str, Any]) -> bool:
-        """Say whether an event has a type of the protocol's."""
+        """Return whether an event has a type of the protocol's."""
         kind = text_at(frame, "type")
         return kind.startswith("response.") or kind in _OTHERS
 

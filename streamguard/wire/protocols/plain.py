@@ -1,8 +1,8 @@
-"""Text in no protocol: what people write by hand, as events, as JSON lines, or as it is.
+"""Text in no protocol: hand-written events, JSON lines, or bare text.
 
-Nothing is known of what reads it, so nothing is put into it unless a client asks for the named
-event. What the first frame is tells how the text is written: a JSON object in which `found` looks
-for it, a JSON string, or the text itself.
+Its readers are unknown, so nothing is put into it unless a client asks for the named event. The
+first frame tells how the text is written: a JSON object in which `found` looks for it, a JSON
+string, or the text itself.
 """
 
 from __future__ import annotations
@@ -52,11 +52,11 @@ class PlainReader(Reader):
 
     def __init__(self) -> None:
         super().__init__()
-        self._kind: type | None = None  # what the first frame is
+        self._kind: type | None = None  # the kind of the first frame
 
     @property
     def guessed(self) -> bool:
-        """Say no: here a named event comes for who asked for it, and nothing for others."""
+        """Return False: a named event goes to clients that asked for it, and nothing to others."""
         return False
 
     def place(self, event: SSEEvent) -> Place:
@@ -66,7 +66,7 @@ class PlainReader(Reader):
         return super().place(event)
 
     def read(self, event: SSEEvent) -> Mapping[int, str]:
-        """Return the text that is known with one frame; behind an error there is none."""
+        """Return the text known with one frame; none behind an error."""
         data = event.data
         if data is not None and event.event in END_EVENTS:
             self.done = True
@@ -82,7 +82,7 @@ class PlainReader(Reader):
         return self._unknown(self._value(event, data), kind)
 
     def _value(self, event: SSEEvent, data: str) -> Any:
-        """Return what a frame holds, as the first one was written.
+        """Return the value of a frame, written as the first one was.
 
         A greeting ("connected") may come before objects; a list in plain text is a citation.
         """
@@ -134,7 +134,7 @@ class TextReader(PlainReader):
         self._odd = odd  # in letters that nobody knows
 
     def place(self, event: SSEEvent) -> Place:
-        """Say that no piece of text is an end sign."""
+        """Return "body": no piece of text is an end sign."""
         return "body"
 
     def read(self, event: SSEEvent) -> Mapping[int, str]:

@@ -44,7 +44,7 @@ class UIMessageReader(Reader):
     brings = staticmethod(brought_by_ui_message)
 
     def is_done(self, data: str) -> bool:
-        """Say whether the data is `[DONE]`."""
+        """Return whether the data is `[DONE]`."""
         return data.lstrip().startswith("[DONE]")
 
     def place_of(self, frame: Mapping[str, Any]) -> Place:

@@ -1,1 +1,1 @@
-"""What a request shows of its question and its sources."""
+"""Reads question and sources from a request."""

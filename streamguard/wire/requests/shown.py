@@ -1,4 +1,4 @@
-"""What a request itself shows of the question and the sources, in any protocol's words.
+"""Reads question and sources from a request's messages, in any protocol.
 
 Messages, inputs and prompts are read alike: the keys of the protocols do not contradict each
 other. Sources are the passages that an application put into its prompt (`prompt`), what tools
@@ -46,7 +46,7 @@ _APPLICATION = frozenset({"system", "developer"})
 
 @dataclass(frozen=True, slots=True)
 class _Turn:
-    """What one message shows: who speaks, its text, and the sources that came with it."""
+    """One message: its role, its text, and the sources that came with it."""
 
     role: str
     text: str = ""
@@ -61,7 +61,7 @@ def context_of_request(
     context_from: ContextFrom = "application",
     context_template: str | None = None,
 ) -> Context:
-    """Return what a request's parsed body shows: the last question, and the sources.
+    """Return the context in a request's parsed body: the last question, and the sources.
 
     The passages of system and developer messages and instructions count, the last that hold some.
     Where these hold none, `context_from` says which others do:
@@ -73,10 +73,10 @@ def context_of_request(
     - `any`: those given last, in any message but the assistant's.
 
     Tool results and documents always count, all of them, since an answer may rest on any; the
-    labels of the first begin with `tool:`. What the application does not vouch for is no part of
-    the question either. Where nothing counts, and it cannot be told whose passages the last user
-    message holds, the context's `uncertain` says why. Anything of another shape is not read.
-    Raises `ConfigError` for another `context_from` or a template without its places.
+    labels of the first begin with `tool:`. Passages that do not count are no part of the question
+    either. If nothing counts, and it is unclear whose passages the last user message holds, the
+    context's `uncertain` says why. Anything of another shape is not read. Raises `ConfigError` for
+    another `context_from` or a template without its places.
     """
     return _context(_turns(request), context_from, _template(context_template))
 
@@ -87,7 +87,7 @@ def context_of(
     context_from: ContextFrom = "application",
     context_template: str | None = None,
 ) -> Context:
-    """Return what a list of messages shows, as `context_of_request` does."""
+    """Return the context in a list of messages, as `context_of_request` does."""
     return _context(_of_messages(messages), context_from, _template(context_template))
 
 
@@ -226,7 +226,7 @@ def _of_messages(messages: Any) -> Iterator[_Turn]:
 
 
 def _message(role: str, message: Mapping[str, Any]) -> Iterator[_Turn]:
-    """Yield what tools returned within a message, then the message itself."""
+    """Yield the tool results within a message, then the message itself."""
     if role in _TOOL_ROLES and "parts" not in message:  # Gemini's results are parts
         yield _tool(_text(message.get("content")), message.get("tool_call_id"))
         return
@@ -248,7 +248,7 @@ def _message(role: str, message: Mapping[str, Any]) -> Iterator[_Turn]:
 
 
 def _tool(text: str, id: Any) -> _Turn:
-    """Return what a tool returned."""
+    """Return a tool's result."""
     chunks, form = chunks_of_result(text, id if isinstance(id, str) else "result")
     return _Turn("tool", sources=tuple(chunks), where="tool", form=form)
 

@@ -1,4 +1,4 @@
-"""What tools return, as chunks: each element of a list by itself, JSON as lines of text."""
+"""Tool results as chunks: each element of a list by itself, JSON as lines of text."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def _items(found: list[Any], id: str) -> list[RetrievedChunk]:
 
 
 def _chunk_of(item: Any, id: str) -> list[RetrievedChunk]:
-    """Return one element of a list of results; what names it is not part of its text."""
+    """Return one element of a list of results; its name is not part of its text."""
     if not isinstance(item, dict):
         return _chunk(_lines(item), id)
     named = text_at(item, "id") or id

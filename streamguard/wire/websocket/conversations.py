@@ -1,8 +1,7 @@
-"""The answers of a conversation over a WebSocket: what each was asked with, says, and ends as.
+"""The answers of a conversation over a WebSocket: the request, text and end of each.
 
-OpenAI's Realtime and its Responses over WebSocket. Only the text of answers is read, refusals
-among it, and the words that the model speaks (transcripts); arguments and what the user said are
-none of it.
+OpenAI's Realtime and its Responses over WebSocket. Only the text of answers is read, refusals among
+it, and the words that the model speaks (transcripts); arguments and the user's words do not count.
 """
 
 from __future__ import annotations
@@ -43,12 +42,12 @@ _STATUSES: Mapping[str, Ended] = {"cancelled": "cancelled", "failed": "upstream_
 
 @dataclass(frozen=True, slots=True)
 class Began:
-    """An answer began: its lane, by which its events are told, its id, and what it was asked."""
+    """An answer began: its lane, which names it in events, its id, and its request."""
 
     lane: str
     response_id: str
     request: Mapping[str, Any]
-    size: int  # of what it was asked with, in bytes
+    size: int  # of its request, in bytes
     over: bool  # more was said than is kept
 
 
@@ -86,7 +85,7 @@ Step = Began | AnswerPiece | Over
 class Conversation(ABC):
     """Reads the events of both sides, in the order in which they pass.
 
-    Of what clients say `max_bytes` are kept; an answer to more says that it is.
+    At most `max_bytes` of the clients' messages are kept; an answer to more reports it.
     """
 
     dialect: ClassVar[str]
@@ -119,7 +118,7 @@ class _Lane:
         return self.output is None and not self.asked.waiting
 
     def fails_by(self, event: Mapping[str, Any]) -> bool:
-        """Forget what an error refuses; say whether it ends the answer that runs instead."""
+        """Forget what an error refuses; return whether it ends the answer that runs instead."""
         error = field_of(event, "error") or {**event, "event_id": ""}  # that is the server's own
         by = text_at(error, "event_id")
         if self.output is not None and by and by == text_at(self.last.request, "event_id"):
@@ -130,8 +129,8 @@ class _Lane:
 class ResponsesConversation(Conversation):
     """Responses: a lane is a `stream_id`, in which one answer follows the other.
 
-    A request names the response that it follows and sends what is new alone, so what was sent
-    with that one stays its context.
+    A request names the response that it follows and sends new messages alone, so the messages
+    before stay its context.
     """
 
     dialect = "openai_responses"
@@ -139,10 +138,10 @@ class ResponsesConversation(Conversation):
     def __init__(self, max_bytes: int) -> None:
         super().__init__(max_bytes)
         self._lanes: dict[str, _Lane] = {}
-        self._forgot = False  # what an answer follows may be of a lane that is gone
+        self._forgot = False  # the answer before may belong to a lane that is gone
 
     def sent(self, event: Mapping[str, Any], size: int) -> None:
-        """Keep what an answer is asked with until it begins."""
+        """Keep the request of an answer until it begins."""
         lane = self._lane(text_at(event, "stream_id"))
         if lane is None:
             return
@@ -182,7 +181,7 @@ class ResponsesConversation(Conversation):
         return (self._began(name, lane, ""), *self.received(event))
 
     def _lane(self, name: str) -> _Lane | None:
-        """Return the lane of a name; of too many an idle one goes, None where there is none."""
+        """Return the lane of a name; over the limit an idle one goes, None without an idle one."""
         if name not in self._lanes and len(self._lanes) >= MAX_LANES:
             idle = next((each for each, lane in self._lanes.items() if lane.is_idle), None)
             if idle is None:
@@ -226,7 +225,7 @@ class RealtimeConversation(Conversation):
         self._over = False
 
     def sent(self, event: Mapping[str, Any], size: int) -> None:
-        """Keep instructions, items, and what an answer is asked with until it begins."""
+        """Keep instructions, items, and the request of an answer until it begins."""
         kind = event.get("type")
         given = field_of(field_of(event, "session"), "instructions")
         if kind == "session.update" and isinstance(given, str):
@@ -283,7 +282,7 @@ class RealtimeConversation(Conversation):
         return (_over(named, ended, output, response),)
 
     def _noted(self, kind: str, event: Mapping[str, Any]) -> tuple[Step, ...]:
-        """Keep what the server says of the session; look at what is of no known kind."""
+        """Keep the server's settings of the session; look at events of unknown kinds."""
         if text_at(event, "item", "role") != "assistant":  # the client's own
             self._asked.done(kind)
         if kind == "error":
@@ -331,7 +330,7 @@ class RealtimeConversation(Conversation):
 
 
 def _told(lane: str, output: OutputText, event: Mapping[str, Any]) -> tuple[AnswerPiece, ...]:
-    """Return what an event brings that is new of the answer of a lane."""
+    """Return the new text that an event brings to a lane's answer."""
     before, text = output.unread, output.take(event)
     is_unread = output.unread and not before
     told = [each for _, each in brought_in(event)] if not text else []
@@ -363,7 +362,7 @@ def _plain_fields(owner: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def is_sound(message: bytes) -> bool:
-    """Say whether a message is certainly one of sound, as most bytes of a Realtime session are.
+    """Return whether a message is certainly one of sound, as most bytes of a Realtime session are.
 
     It has no text, and one type, which is written in no other way.
     """

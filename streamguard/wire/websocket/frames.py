@@ -46,7 +46,7 @@ class MessageDecoder:
     def feed(self, data: bytes) -> tuple[list[WebSocketMessage], int]:
         """Return the messages that `data` completes, and the last offset in it between messages.
 
-        The offset is behind its last byte where nothing is unfinished, -1 where there is none.
+        The offset is behind its last byte if nothing is unfinished, -1 without one.
         """
         messages: list[WebSocketMessage] = []
         place = 0 if self.between else -1

@@ -1,4 +1,4 @@
-"""What a client of a conversation sent, until the server has answered it."""
+"""The requests of a conversation's client, until the server has answered them."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ MAX_LANES = 64  # answers at once over one connection; guess, people's own stop 
 MAX_UNANSWERED = 1_024  # events of a client's that are remembered; guess
 _ONE_RUNS = "conversation_already_has_active_response"  # the code of a refused answer
 _PAST = ("", "d", "ed", "ted")  # as in "response.create" itself, "updated", "cleared", "committed"
-# What an error is about that refuses no answer, as its `param` or `code` begins.
+# How the `param` or `code` of an error begins that refuses no answer.
 _NO_ANSWERS = ("session", "item", "conversation.", "conversation_item", "audio", "input_audio",
                "output_audio", "response_cancel")  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class ClientRequest:
-    """What an answer was asked with, and its size in bytes."""
+    """The request of an answer, and its size in bytes."""
 
     request: Mapping[str, Any] = field(default_factory=dict)
     size: int = 0
@@ -27,10 +27,10 @@ class ClientRequest:
 
 
 class Requests:
-    """What a client sent that the server has not answered, in order: for answers, and others.
+    """A client's events that the server has not answered, in order: for answers, and others.
 
-    A server takes events in their order: an error that says nothing of what it is about is about
-    the oldest of them.
+    A server takes events in their order: an error that names no event belongs to the oldest of
+    them.
     """
 
     def __init__(self) -> None:
@@ -38,7 +38,7 @@ class Requests:
 
     @property
     def waiting(self) -> list[ClientRequest]:
-        """Return what answers are asked with that have not begun."""
+        """Return the requests of answers that have not begun."""
         return [asked for _, _, asked in self._sent if asked is not None]
 
     def add(self, event: Mapping[str, Any], asked: ClientRequest | None = None) -> None:
@@ -61,10 +61,10 @@ class Requests:
         return asked
 
     def refused(self, error: Any, *, runs: bool = False) -> bool:
-        """Forget what an error refuses; return whether there was anything.
+        """Forget the event that an error refuses; return whether there was one.
 
-        It names its event, where the client named it, or what it is about, or neither. `runs`: an
-        answer does, and refuses the newest request for one.
+        The error names its event, if the client gave it a name, or its subject, or neither. `runs`:
+        an answer is running, so that the newest request for one is refused.
         """
         by, code = text_at(error, "event_id"), text_at(error, "code")
         others = code.startswith(_NO_ANSWERS) or text_at(error, "param").startswith(_NO_ANSWERS)

@@ -1,7 +1,7 @@
 """Words of questions and warned values have tallies of their own, in the order of their names.
 
-There are thousands of them, and what is asked are sums over all days: by name first that needs no
-sort, and what is asked most is a sum over models, collections and policies too: a tenth of the time
+There are thousands of them, and the dashboard asks for sums over all days, mostly over models,
+collections and policies too: ordered by name they need no sort, and take a tenth of the time
 (benchmarks/bench_dashboard.py). Words of all questions, "asked", were counted and never read.
 """
 
@@ -29,7 +29,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Move it back; what was asked is not known any more."""
+    """Move the tallies back; words of all questions stay lost."""
     _copy("name_tallies", "tallies", _TALLIES)
     op.drop_table("name_totals")
     op.drop_table("name_tallies")

@@ -1,7 +1,7 @@
 """Sums over models, collections and policies are kept of every kind, not of words and values alone.
 
-What the dashboard shows of all answers by day is then read, not summed from a row for each
-combination: of 90 days with 24 of them, 3,700 rows for 89,000 (benchmarks/bench_dashboard.py).
+The dashboard then reads its totals by day, and sums no row for each combination: of 90 days with 24
+of them, 3,700 rows for 89,000 (benchmarks/bench_dashboard.py).
 """
 
 from alembic import op
@@ -11,7 +11,7 @@ down_revision = "0003"
 
 
 def upgrade() -> None:
-    """Add what the days' tallies come to."""
+    """Add the sums of the days' tallies."""
     op.rename_table("name_totals", "totals")
     op.execute(
         "INSERT INTO totals (kind, name, day, count)"
