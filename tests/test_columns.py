@@ -55,6 +55,15 @@ CRUISE = """| Cruise | Boards | Returns | Adult | Child |
 |---|---|---|---|---|
 | Harbour | 09:30 | 11:00 | €18.50 | €9.00 |
 | Sunset | 19:15 | 21:45 | €27.00 | €13.00 |"""
+ROOMS = """| Room | Low season | High season | Size |
+|---|---|---|---|
+| Loft, garden side | £70 | £95 | 18 m² |
+| Loft, road side | £60 | £85 | 16 m² |
+| Cellar | £45 | £55 | 12 m² |"""
+SEATS = """| | Plays, readings | Musicals | Opera |
+|---|---|---|---|
+| Stalls | £14 | £17 | £25 |
+| Circle | £12 | £15 | £21 |"""
 SETTINGS = '{"pool": {"idle_ms": 1500, "grow_mb": 96, "retries": 7, "lease_minutes": 20}}'
 ROWS = [
     ("Borage costs €3.40 a packet.", SEEDS, True), ("Borage costs $3.40 a packet.", SEEDS, False),
@@ -72,6 +81,11 @@ ROWS = [
     ("The Sunset cruise returns at 21:45.", CRUISE, True),
     ("The Sunset cruise returns at 19:15.", CRUISE, False),
     ("An adult pays €13.00 on the Sunset cruise.", CRUISE, False),
+    ("The loft on the garden side is £95 in the high season.", ROOMS, True),
+    ("The loft on the road side is £60 in the low season.", ROOMS, True),
+    ("The cellar is £55 in the high season.", ROOMS, True),
+    ("In the stalls musicals cost £17.", SEATS, True),
+    ("In the circle opera costs £21.", SEATS, True),
     ("The pool keeps idle workers for 1500 ms.", SETTINGS, True),
     ("The pool keeps idle workers for 1500 seconds.", SETTINGS, False),
     ("The pool grows by 96 MB.", SETTINGS, True), ("The pool grows by 96 GB.", SETTINGS, False),

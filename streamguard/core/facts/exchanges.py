@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from streamguard.core.facts.grouped import Column, Group
@@ -122,6 +122,8 @@ class _Paired:
         own = frames.get(column.line)
         if not own or own & self._around or column.kind in ("word", "name"):
             return None
+        if _last(one.line for one, _ in fillers) != _last(frames):
+            return None  # a comma in a cell or head has moved what is behind it
         for other, part in fillers:
             frame = frames.get(other.line)
             is_other = other.kind == column.kind and part.keys != hit.keys
@@ -204,6 +206,11 @@ class _Paired:
             if differ and framed >= _NOTED:
                 agrees, place = is_other == denied, entry.owner.place
                 yield self._pairing(agrees, first, end, owner, place, framed, "denied")
+
+
+def _last(lines: Iterable[str]) -> int:
+    """Return the largest number of some lines of a table."""
+    return max([int(line) for line in lines if line], default=-1)
 
 
 def _in_order(owners: Sequence[int], hits: Sequence[_Hit]) -> list[tuple[int, _Hit]]:

@@ -296,6 +296,7 @@ class _Table:
         self.rows: list[Entry] = []
         self.columns = {str(cell.slots[0].clause): Entry(cell.part) for cell in head}
         self.heads = {line: entry.owner.keys for line, entry in self.columns.items()}
+        self.last = str(head[-1].slots[0].clause) if head else ""
         self.labels: dict[str, frozenset[str]] = {}
         self.cells = 0
 
@@ -312,7 +313,9 @@ class _Table:
         # A figure without a unit is like no other.
         alike = {one for one, many in kinds.items() if many > 1 or len(kinds) == 1}
         alike = {one for one in alike if not one.startswith("number")}
-        for line_of, cell in told:
+        # A comma in a cell parts it in two: what is behind it stands below other heads.
+        is_even = told[-1:] and told[-1][0] == self.last
+        for line_of, cell in told if is_even else ():
             own = {column.kind for column, _ in entry.fillers if column.line == line_of}
             is_told = own <= alike if own else not kinds or kinds.keys() <= alike
             if is_told and line_of in self.columns:
