@@ -482,3 +482,50 @@ async def test_a_store_that_fails_is_told_without_its_words(lines, error, words)
             unsearched = "the documents cannot be searched right now"
             assert (gateway, told["error"]["message"]) == (502, unsearched)
     assert "/srv/docs" not in json.dumps(lines())
+
+
+# --- what was read of an answer
+
+
+async def explaining(base, **given):
+    body = {"answer": "A card costs $12 a year.", "preset": "moderate", **given}
+    status, _, told = await fetch(base, "/api/explain", "POST", json=body)
+    return status, told
+
+
+async def test_an_answer_is_explained_by_the_passages_that_the_page_shows(bank):
+    shown = {"id": "a#1", "source": "fees.md", "text": "A card costs $10 a year."}
+    passages = [{**shown, "label": "C1", "distance": None, "similarity": 0.5}]
+    async with chatting(bank) as base:
+        status, told = await explaining(base, passages=passages, question="What is a card?")
+    assert status == 200
+    assert told["explanation"]["result"]["status"] == "REFUSE"
+    [sentence] = told["sentences"]
+    assert "scored by fast" in sentence["scored"]
+    assert sentence["entries"][0] == {
+        "label": "value", "said": "$12 a year",
+        "told": "12 USD per year; in no passage; “$10 a year” stands in its place, fees.md:"
+        " “A card costs $10 a year.”",
+    }  # fmt: skip
+
+
+async def test_small_talk_is_explained_without_passages(bank):
+    async with chatting(bank) as base:
+        status, told = await explaining(base, passages=None)
+    assert (status, told["explanation"]["passages"]) == (200, None)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"preset": "harsh"}, "preset is 'harsh', expected one of strict"),
+        ({"answer": "a" * 50_001}, "answer"),
+        ({"passages": [{"id": "a"}]}, "passages.0.text"),
+        ({"answer": None}, "answer"),
+    ],
+)
+async def test_what_cannot_be_explained_is_refused_in_one_line(bank, given, message):
+    async with chatting(bank) as base:
+        status, told = await explaining(base, **given)
+    assert status == 400
+    assert message in told["error"]["message"]

@@ -246,9 +246,9 @@ def test_a_judges_words_and_quotations_are_told():
     checked = check_text(ANSWER, context=CONTEXT)
     assert explanation.result.sentences[0].judged == "contradicted"
     assert explanation.result.work.checks == checked.work.checks
-    text = "\n".join(explained_lines(explanation))
-    assert "judge gpt v2" in text
-    assert "contradicted, confidence 0.90, by “| Basic | €19 | 5 GB |” (plans.md#1)" in text
+    text = " ".join("\n".join(explained_lines(explanation)).split())
+    assert "says judge gpt v2" in text
+    assert "contradicted, confidence 0.90, quotes “| Basic | €19 | 5 GB |” (plans.md#1); As" in text
 
 
 @pytest.mark.parametrize("preset", ["strict", "moderate", "lenient", "calibrated", "literal"])

@@ -5,9 +5,11 @@ from contextlib import asynccontextmanager, contextmanager
 
 from aiohttp import web
 
-from streamguard import Annotation, Context, SentenceAnnotation, guard
+from streamguard import Annotation, Context, Policy, SentenceAnnotation, guard
 from streamguard.server.chat import pages as chat_page
+from streamguard.server.chat.explaining import add_explain
 from streamguard.server.chat.frames import DONE, UTF16Spans, frame, result_frame, retrieval_frame
+from streamguard.server.chat.settings import PRESETS
 from tests.browser.scripts import SCRIPTS
 from tests.browser.threads import PATIENCE_S, in_thread
 from tests.serving import serving
@@ -44,6 +46,7 @@ class ScriptedChat:
         chat_page.add_page(app)
         app.router.add_get("/api/config", self._config)
         app.router.add_post("/api/chat", self._chat)
+        add_explain(app, {name: Policy.preset(name) for name in PRESETS})
         app.router.add_post("/streamguard/feedback", self._feedback)
         async with serving(app) as url:
             yield url

@@ -335,12 +335,33 @@ def test_the_details_hold_the_full_result(page):
     turn = ask(page, "faulty")
     turn.locator(".details > summary").click()
     tables = turn.locator(".details caption")
-    expect(tables).to_have_text(["Why", "Scores", "Retrieval and refusal", "Findings", "Sentences"])
+    expect(tables).to_have_text(
+        ["Why", "Scores", "Retrieval and refusal", "Findings", "Sentences", "Read and looked up"]
+    )
     expect(turn.locator(".details")).to_contain_text("“$15”; the passage says “$12”")
     turn.get_by_text("Full result as JSON").click()
     raw = json.loads(turn.locator(".details pre").inner_text())
     assert raw["object"] == "streamguard.result"
     assert raw["result"]["flags"] == ["potential_hallucination"]
+
+
+def test_the_details_say_what_was_read_and_where_it_was_found(page):
+    turn = ask(page, "faulty")
+    turn.locator(".details > summary").click()
+    found = turn.get_by_role("region", name="Read and looked up").get_by_role("row")
+    value = found.filter(has=page.get_by_role("cell", name="$15", exact=True))
+    expect(value).to_contain_text("in no passage; “$12” stands in its place, prices.md")
+    expect(found.filter(has_text="cites").first).to_be_visible()
+    sentences = turn.get_by_role("region", name="Sentences")
+    expect(sentences.get_by_role("cell", name="fast").first).to_be_visible()
+
+
+def test_where_the_server_explains_nothing_the_other_tables_stay(page):
+    page.route("**/api/explain", lambda route: route.fulfill(body="no"))
+    turn = ask(page, "faulty")
+    turn.locator(".details > summary").click()
+    expect(turn.locator(".details")).to_contain_text("What was read could not be looked up.")
+    expect(turn.locator(".details caption")).to_have_count(5)
 
 
 def test_copy_gives_the_answer_as_it_is_shown(server, new_page):

@@ -12,6 +12,7 @@ from aiohttp import web
 from streamguard.errors import ConfigError, UpstreamError
 from streamguard.rag.extras import library
 from streamguard.server.aiohttp import answer_result, take_feedback
+from streamguard.server.chat.explaining import add_explain
 from streamguard.server.chat.flow import Chat
 from streamguard.server.chat.frames import gate_fields, passages
 from streamguard.server.chat.model import upstream_session
@@ -61,6 +62,7 @@ def make_app(settings: ChatSettings) -> web.Application:
     add_page(app)
     app.router.add_get("/api/config", _or_400(_config))
     app.router.add_post("/api/chat", _or_400(_ask))
+    add_explain(app, settings.policies)
     app.router.add_post("/streamguard/feedback", _feedback)
     app.router.add_get("/collections/{name}/query", _or_400(_query))
     app.router.add_get("/streamguard/results/{id}", _result)

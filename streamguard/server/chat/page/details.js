@@ -1,6 +1,7 @@
 // @ts-check
 /** The details panel: the full result as tables, and as it came. */
 import { el, shown, yesOrNo } from "./dom.js";
+import { explained } from "./explain.js";
 import { inWords, messageOf, passageOf, resultOf } from "./turn.js";
 
 /** @typedef {import("./streamguard.js").Finding} Finding */
@@ -13,9 +14,22 @@ export function detailsNode(turn) {
   const panel = el("details", { class: "details" }, el("summary", {}, "For developers"));
   // Filled when it is opened: the result of a long answer is longer than the answer.
   panel.addEventListener("toggle", () => {
-    if (panel.childElementCount === 1) panel.append(...tables(turn), rawNode(turn));
+    if (panel.childElementCount > 1) return;
+    panel.append(...tables(turn), rawNode(turn));
+    if (resultOf(turn)) addLookups(turn, panel);
   });
   return panel;
+}
+
+/** What was read of each sentence and where it was found; the server says it when it is asked.
+ * @param {Turn} turn @param {HTMLElement} panel */
+async function addLookups(turn, panel) {
+  const waiting = el("p", { class: "faint", role: "status" }, "Looking up what was read …");
+  panel.lastElementChild?.before(waiting);
+  const rows = await explained(turn);
+  const heads = ["Sentence", "Part", "Words", "What was found"];
+  waiting.replaceWith(rows ? table("Read and looked up", heads, rows)
+    : el("p", { class: "faint" }, "What was read could not be looked up."));
 }
 
 /** @param {Turn} turn */
@@ -28,11 +42,13 @@ function tables(turn) {
       [it.rule, it.message, shown(it.value), shown(it.threshold)])),
     table("Scores", ["Score", "Value"], scoreRows(result)),
     table("Retrieval and refusal", ["What", "Value"], retrievalRows(turn)),
-    table("Findings", ["Finding", "Seen", "Reason"], findings.map((/** @type {Finding} */ it) =>
-      [inWords(it.flag), it.value ?? "–", messageOf(turn, it) || "–"])),
-    table("Sentences", ["Sentence", "Claim", "Coverage", "Evidence"],
-      sentences.map((/** @type {Sentence} */ it) => [turn.text.slice(it.start, it.end),
-        yesOrNo(it.is_claim), shown(it.coverage), evidenceOf(turn, it)])),
+    table("Findings", ["Finding", "Check", "Seen", "Reason"],
+      findings.map((/** @type {Finding} */ it) =>
+        [inWords(it.flag), it.check, it.value ?? "–", messageOf(turn, it) || "–"])),
+    table("Sentences", ["Sentence", "Claim", "Coverage", "Evidence", "Support", "Scored by", "Because"],
+      sentences.map((/** @type {any} */ it) => [turn.text.slice(it.start, it.end),
+        yesOrNo(it.is_claim), shown(it.coverage), evidenceOf(turn, it), shown(it.support),
+        it.scored_by.join(", ") || "–", it.reasons.join(" · ") || "–"])),
     ...readersTables(turn, sentences),
   ];
 }
