@@ -140,7 +140,7 @@ def test_low_confidence_is_a_yellow_border_with_an_information_sign(page):
 @pytest.mark.parametrize(("question", "look", "words"), [
     ("sound", "pass", "Checked: nothing contradicts the sources."),
     ("faulty", "warn", "“$15”; the passage says “$12” (prices.md)"),
-    ("unsupported", "refuse", "No retrieved passage stands behind this answer."),
+    ("unsupported", "refuse", "No passage was retrieved for this answer."),
     ("silence", "none", "The model gave no answer."),
     ("greeting", "none", "Not checked: no passages were looked up."),
 ])  # fmt: skip
