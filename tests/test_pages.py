@@ -140,6 +140,14 @@ def test_every_link_leads_to_a_file_and_a_heading(page):
             assert anchor in anchors(str(there.relative_to(ROOT))), f"{page} leads to {target}"
 
 
+@pytest.mark.parametrize("page", ["CONTRIBUTING.md", "ARCHITECTURE.md"])
+def test_every_file_that_a_contributor_is_sent_to_exists(page):
+    text = (ROOT / page).read_text(encoding="utf-8")
+    named = re.findall(r"`(?:python )?((?:streamguard|tests|scripts|docs|js)/[\w./]+)`", text)
+    assert named
+    assert [name for name in named if not (ROOT / name).exists()] == []
+
+
 def test_the_readme_is_short():
     text = PAGES["README.md"].read_text(encoding="utf-8")
     assert len(text.split()) <= 1_200
