@@ -1,6 +1,8 @@
 """`streamguard explain`: what was read of an answer, where it was looked up, what followed."""
 
 import json
+import re
+import sys
 import unicodedata
 
 import pytest
@@ -265,6 +267,13 @@ def test_every_preset_names_the_rule_that_the_status_follows_from(preset):
     assert f"rule {result.reasons[0].rule}" in text
 
 
+def test_a_claim_says_what_it_is_weighed_by():
+    assert "claim, support 0." in shown(ANSWER)
+    assert ", 0.50 is enough, doubt 0." in shown(ANSWER)
+    literal = shown("Parcels arrive within 4 days [C2].", policy="literal")
+    assert "claim, coverage 1, more than 0.40 is enough" in literal
+
+
 def test_checks_that_found_nothing_are_named():
     text = " ".join(shown(ANSWER).split())
     silent = text.partition("checks that found nothing: ")[2].split(", ")
@@ -328,6 +337,16 @@ def test_the_answer_is_a_file_standard_input_or_a_text(docs, tmp_path, capsys, m
     assert "\x1b" not in out
 
 
+def test_colours_are_for_terminals_where_nobody_minds(docs, capsys, monkeypatch):
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    _, coloured, _ = run(capsys, "explain", ANSWER, "--docs", docs)
+    assert coloured.startswith("\x1b[1;33mWARN  policy moderate")
+    monkeypatch.setenv("NO_COLOR", "1")
+    _, bare, _ = run(capsys, "explain", ANSWER, "--docs", docs)
+    assert re.sub(r"\x1b\[[\d;]*m", "", coloured) == bare
+
+
 def test_json_is_the_document_of_the_schema(docs, capsys):
     status, out, _ = run(
         capsys, "explain", ANSWER, "--docs", docs / "plans.md", "--json", "--question", "Basic?"
@@ -360,6 +379,8 @@ def test_passages_of_a_file_count_by_their_marks(tmp_path, capsys):
         (["a b", "--docs", "nowhere"], "folder nowhere is not there, or is no folder"),
         (["a b", "--docs", "x.csv"], "file x.csv is no .md, .txt, .html or .pdf file"),
         (["a b", "--docs", "docs", "--chunks", "x.csv"], "--docs and --chunks are both given"),
+        (["a b", "--docs", "docs", "--passages", "2"], "--passages is 2, expected a number of at"),
+        (["a b", "--docs", "docs", "--question", "q", "--passages", "0"], "--passages is 0"),
         (["-", "--chunks", "-"], "ANSWER and --chunks are both -"),
         (["a b", "--policy", "harsh"], "policy is 'harsh', expected one of strict, moderate"),
         (["a b", "--set", "validation_enabled=false"], "validation_enabled is false, expected"),
@@ -373,6 +394,17 @@ def test_a_wrong_argument_is_one_line_that_says_what_is_allowed(
     status, out, err = run(capsys, "explain", *argv)
     assert (status, out, err.count("\n")) == (2, "", 1)
     assert message in err
+
+
+def test_passages_are_those_that_a_chat_would_show_in_its_order(docs, capsys):
+    status, out, _ = run(
+        capsys, "explain", "Parcels arrive within 4 days [C1].", "--docs", docs,
+        "--question", "When do parcels arrive?", "--passages", "1", "--json",
+    )  # fmt: skip
+    document = json.loads(out)
+    assert (status, document["passages"]) == (0, ["delivery.txt#1"])
+    assert document["sentences"][0]["citations"][0]["passages"] == ["delivery.txt#1"]
+    assert document["result"]["status"] == "PASS"
 
 
 def test_a_document_that_cannot_be_read_is_named_and_the_others_count(docs, capsys):

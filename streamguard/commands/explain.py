@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from contextlib import closing
 
 from streamguard.commands.check import add_policy_arguments
 from streamguard.commands.explained import explained_lines
@@ -14,6 +15,7 @@ from streamguard.core.context import Context
 from streamguard.core.model.types import RetrievedChunk
 from streamguard.errors import ConfigError
 from streamguard.finished import explain_text
+from streamguard.rag.folder import in_memory
 from streamguard.settings import load_policy
 from streamguard.verify.opening import readers_of
 
@@ -25,7 +27,7 @@ where the passages have them, what the checks found, who scored it and by which 
 read; and the rules that the status follows from."""
 EPILOG = """\
 ANSWER is a file, - for standard input, or the answer itself, of more than one word. All passages of
---docs count; a chat or an application shows a model a few of them, which --chunks takes.
+--docs count unless --passages says how many were shown; --chunks takes those of an application.
 
 examples:
   streamguard explain answer.txt --docs docs/ --question "What does Basic cost?"
@@ -39,6 +41,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("answer", metavar="ANSWER", help="a file, - for standard input, or the answer itself")
     add("--docs", metavar="FOLDER", help="the documents that the answer rests on, or one file")
     add("--chunks", metavar="FILE", help="the passages instead, as streamguard check takes them")
+    add(
+        "--passages",
+        type=int,
+        metavar="N",
+        help="of --docs only the N that streamguard chat would show for the question, in its order:"
+        " for answers that cite [C1]",
+    )
     add("--question", "--query", metavar="TEXT", help="the question that was asked")
     add_policy_arguments(parser)
     add_judge_argument(parser)
@@ -68,7 +77,7 @@ def run(args: argparse.Namespace) -> int:
     answer = _answer(args.answer)
     context = Context(
         query=args.question,
-        chunks=_passages(args.docs, args.chunks),
+        chunks=_nearest(_passages(args.docs, args.chunks), args),
         citations_requested=args.citations_requested,
     )
     readers = told(readers_of((), judge_of(args)))
@@ -107,3 +116,19 @@ def _passages(docs: str | None, chunks: str | None) -> tuple[RetrievedChunk, ...
     if not found:
         raise ConfigError(f"--docs {docs} holds no document that can be read")
     return found
+
+
+def _nearest(
+    chunks: tuple[RetrievedChunk, ...] | None, args: argparse.Namespace
+) -> tuple[RetrievedChunk, ...] | None:
+    """Return the passages that a chat would show for the question, where the flag asks for it."""
+    if args.passages is None:
+        return chunks
+    if args.docs is None or not args.question or args.passages < 1:
+        expected = "expected a number of at least 1, beside --docs and --question"
+        raise ConfigError(f"--passages is {args.passages}, {expected}")
+    texts: dict[str, list[str]] = {}
+    for chunk in chunks or ():
+        texts.setdefault(chunk.source or "", []).append(chunk.text)
+    with closing(in_memory(texts)) as store:
+        return tuple(store.query(["documents"], args.question, args.passages))

@@ -155,8 +155,9 @@ class Explanation(Model):
 
     `result` is what `check_text` returns, `sentences` go with `result.sentences` by their index,
     `rules` are those that held, the gravest first. `thresholds` are those of the policy that a
-    sentence's support and doubt are compared with. `checks` name what ran on every sentence and at
-    the answer's end. Sentences that were not judged are not listed.
+    sentence's support, doubt and, under literal matching, coverage are compared with. `checks` name
+    what ran on every sentence and at the answer's end. Sentences that were not judged are not
+    listed.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")

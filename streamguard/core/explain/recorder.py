@@ -23,7 +23,13 @@ from streamguard.core.sentence import Scope, Sentence
 from streamguard.core.validate import check_text
 
 # What a sentence's support and doubt are compared with.
-_THRESHOLDS = ("min_support", "doubt_from", "value_doubt_from", "wrong_from")
+_THRESHOLDS = (
+    "min_support",
+    "doubt_from",
+    "value_doubt_from",
+    "wrong_from",
+    "min_similarity_for_mapping",
+)
 
 
 class _Read(NamedTuple):

@@ -13,6 +13,7 @@ from streamguard.core.explain.explanation import (
     NameLookup,
     ValueLookup,
 )
+from streamguard.core.model.result import SentenceReport
 from streamguard.core.model.types import Finding, Opinion, UnreadText
 
 _MOST_AROUND = 70  # characters of a passage's sentence; guess, one line with its place
@@ -55,15 +56,23 @@ def scored_in_words(sentence: ExplainedSentence, about: Explanation) -> str:
     parts = [role if sentence.kind == "prose" else f"{role}, {sentence.kind.replace('_', ' ')}"]
     if report.language is not None:
         parts.append(f"not English ({report.language}): values and citations alone are compared")
-    if report.support is not None and report.is_claim:
-        needed = figure_in_words(about.thresholds["min_support"])
-        support = figure_in_words(report.support)
-        parts.append(f"support {support} (from {needed} on it is supported)")
+    if report.is_claim:
+        parts += _weighed(report, about.thresholds)
     if report.doubt is not None:
         parts.append(f"doubt {figure_in_words(report.doubt)}")
     if report.scored_by:
         parts.append(f"scored by {', '.join(report.scored_by)}")
     return ", ".join(parts)
+
+
+def _weighed(report: SentenceReport, thresholds: Mapping[str, float]) -> Iterator[str]:
+    """Say what decides whether a claim is supported, and from where on it is."""
+    if report.scored_by and report.support is not None:
+        least = figure_in_words(thresholds["min_support"])
+        yield f"support {figure_in_words(report.support)}, {least} is enough"
+    elif not report.scored_by and report.coverage is not None:
+        least = figure_in_words(thresholds["min_similarity_for_mapping"])
+        yield f"coverage {figure_in_words(report.coverage)}, more than {least} is enough"
 
 
 def entries_of(sentence: ExplainedSentence, about: Explanation) -> Iterator[Entry]:
@@ -75,7 +84,7 @@ def entries_of(sentence: ExplainedSentence, about: Explanation) -> Iterator[Entr
     if sentence.nearest is not None and sentence.share is not None:
         place = _place(sentence.nearest)
         yield Entry("nearest", "", f"{sentence.share:.0%} of its words: {place}")
-    if report.reasons:
+    if report.reasons and report.is_claim:
         yield Entry("because", "", " · ".join(report.reasons))
     yield from (_of_opinion(one) for one in report.opinions)
     for each in report.unread_text:
