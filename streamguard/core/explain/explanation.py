@@ -155,8 +155,8 @@ class Explanation(Model):
 
     `result` is what `check_text` returns, `sentences` go with `result.sentences` by their index,
     `rules` are those that held, the gravest first. `thresholds` are those of the policy that a
-    sentence's support, doubt and, under literal matching, coverage are compared with. `checks` name
-    what ran on every sentence and at the answer's end. Sentences that were not judged are not
+    sentence's support and doubt are compared with, or under literal matching its coverage. `checks`
+    name what ran on every sentence and at the answer's end. Sentences that were not judged are not
     listed.
     """
 

@@ -22,14 +22,9 @@ from streamguard.core.model.types import Finding
 from streamguard.core.sentence import Scope, Sentence
 from streamguard.core.validate import check_text
 
-# What a sentence's support and doubt are compared with.
-_THRESHOLDS = (
-    "min_support",
-    "doubt_from",
-    "value_doubt_from",
-    "wrong_from",
-    "min_similarity_for_mapping",
-)
+# What a sentence's support and doubt are compared with; under literal matching its coverage is.
+_THRESHOLDS = ("min_support", "doubt_from", "value_doubt_from", "wrong_from")
+_LITERAL_THRESHOLDS = ("min_similarity_for_mapping",)
 
 
 class _Read(NamedTuple):
@@ -72,13 +67,14 @@ class Recorder:
         context, by = Context() if context is None else context, as_policy(policy)
         work = replace(result.work, checks=result.work.checks - self._calls)
         evidence = context.evidence
+        thresholds = _LITERAL_THRESHOLDS if by.matching == "literal" else _THRESHOLDS
         return Explanation(
             answer=answer,
             question=context.query,
             passages=None if evidence is None else tuple(evidence.labels),
             result=result.model_copy(update={"work": work}),
             rules=tuple(map(_rule, result.reasons)),
-            thresholds={name: getattr(by, name) for name in _THRESHOLDS},
+            thresholds={name: getattr(by, name) for name in thresholds},
             checks=self._names,
             sentences=tuple(
                 _explained(self._read[number])

@@ -67,12 +67,14 @@ def scored_in_words(sentence: ExplainedSentence, about: Explanation) -> str:
 
 def _weighed(report: SentenceReport, thresholds: Mapping[str, float]) -> Iterator[str]:
     """Say what decides whether a claim is supported, and from where on it is."""
-    if report.scored_by and report.support is not None:
-        least = figure_in_words(thresholds["min_support"])
-        yield f"support {figure_in_words(report.support)}, {least} is enough"
-    elif not report.scored_by and report.coverage is not None:
-        least = figure_in_words(thresholds["min_similarity_for_mapping"])
-        yield f"coverage {figure_in_words(report.coverage)}, more than {least} is enough"
+    if (least := thresholds.get("min_support")) is not None:
+        if report.support is not None and report.scored_by:
+            support, enough = figure_in_words(report.support), figure_in_words(least)
+            yield f"support {support}, {enough} is enough"
+    elif report.coverage is not None:
+        coverage = figure_in_words(report.coverage)
+        enough = figure_in_words(thresholds["min_similarity_for_mapping"])
+        yield f"coverage {coverage}, more than {enough} is enough"
 
 
 def entries_of(sentence: ExplainedSentence, about: Explanation) -> Iterator[Entry]:
