@@ -98,6 +98,9 @@ def test_an_answer_that_declines_is_quiet_and_says_why_to_developers(server, new
 # ------------------------------------------------------------------ nothing hides anything
 
 
+BOXES = "names => names.map(name => document.querySelector(name).getBoundingClientRect().toJSON())"
+
+
 @pytest.mark.parametrize("width", [1600, 1280, 390, 320])
 def test_the_note_covers_neither_the_answer_nor_its_verdict(server, new_page, width):
     page = new_page(server.url, viewport={"width": width, "height": 900})
@@ -105,16 +108,17 @@ def test_the_note_covers_neither_the_answer_nor_its_verdict(server, new_page, wi
     if page.locator("#side").is_visible():
         page.locator("#side-close").click()
     turn.locator(".marker").click()
-    note = box(page.locator("#note"))
-    for shown in (turn.locator(".bubble"), turn.locator(".verdict")):
-        other = box(shown)
+    expect(page.locator("#note")).to_be_visible()
+    # At once: the page may scroll between two looks.
+    note, bubble, verdict = page.evaluate(BOXES, ["#note", ".turn .bubble", ".turn .verdict"])
+    for other in (bubble, verdict):
         apart = (
             note["x"] >= other["x"] + other["width"]
             or note["y"] >= other["y"] + other["height"]
             or note["y"] + note["height"] <= other["y"]
         )
         assert apart
-    assert (width >= 1280) is (note["x"] > box(turn.locator(".bubble"))["x"] + 400)
+    assert (width >= 1280) is (note["x"] > bubble["x"] + 400)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
