@@ -47,7 +47,7 @@ class Adapter:
     """How one shape of item is read.
 
     `text` gives an item's text (a str is choice 0), or text per choice, or None. `finished` gives
-    the choices that an item ends; None where the shape has no end sign: its end is complete.
+    the choices that an item ends; None if the shape has no end sign: its end is complete.
     `unread`: whether an item may have held text that was not read. `goes_on`: whether the stream
     may go on with another answer behind an end sign. `brings` gives what an item brings beside
     text, by choice; it is asked where an item has no text or ends a choice, and always where both
@@ -189,7 +189,7 @@ def adapter_for(item: Any) -> Adapter:
 
 
 def also_bringing(adapter: Adapter, first: Any) -> Adapter:
-    """Return an application's adapter with what items bring beside text, where `first` is known."""
+    """Add to an application's adapter the passages and citations of items shaped as `first`."""
     found = next((known for fits, known in _KNOWN if fits(first)), adapter)
     return replace(adapter, brings=found.brings, brings_along=found.brings_along)
 
@@ -210,7 +210,7 @@ def adapter_for_stream(first: Any) -> Adapter:
 
 
 def _is_chat_frame(item: Any) -> bool:
-    """Say whether `item` is a Chat Completions chunk, or the error that came in place of one."""
+    """Return whether `item` is a Chat Completions chunk, or the error that came in place of one."""
     choices = field(item, "choices")
     if isinstance(choices, list | tuple):
         named = field(item, "object") == "chat.completion.chunk"

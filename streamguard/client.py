@@ -21,14 +21,14 @@ _OBJECTS = ("streamguard.result", "streamguard.sentence")
 def annotation_of(item: Any, id: str | None) -> dict[str, Any] | None:
     """Return the annotation, or live sentence, that an item of a stream carries, else None.
 
-    `item`: an SDK's object, or what was parsed of a frame, a line or a whole answer. Looked at are
+    `item`: an SDK's object, or the parsed JSON of a frame, a line or a whole answer. Looked at are
     its key `streamguard`, the same key inside `response` (Responses), `messageMetadata` and
     `metadata` (UI messages and their `finish`), the `data` of a UI message part, and the item
     itself.
 
-    `id`: the response header `x-streamguard-id`. What bears another id is not returned: the
+    `id`: the response header `x-streamguard-id`. An annotation with another id is not returned: the
     model's server may send a verdict of its own making in the same place, and its bytes are never
-    changed. The header is always the guard's; None, where there is none, gives None.
+    changed. The header is always the guard's; without one (None) the result is None.
     """
     if not id:
         return None

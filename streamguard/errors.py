@@ -3,7 +3,7 @@
     StreamguardError
     ├── ConfigError        a setting, policy file or argument is wrong (also a ValueError)
     ├── StreamStateError   a call that the object's state does not allow (also a RuntimeError)
-    ├── DecodeError        a peer sent what its protocol does not allow (also a ValueError)
+    ├── DecodeError        a peer broke its protocol (also a ValueError)
     └── UpstreamError      the upstream could not be reached or broke off
 
 Content problems are never exceptions: they are findings.
@@ -11,7 +11,7 @@ Content problems are never exceptions: they are findings.
 
 
 def lacking(what: str, extra: str) -> str:
-    """Say that `what` is not installed, and which command brings it."""
+    """Return the message that `what` is not installed, with the command that installs it."""
     return f"{what} is not installed: in a clone, pip install '.[{extra}]'"
 
 
@@ -20,7 +20,7 @@ class StreamguardError(Exception):
 
 
 class ConfigError(StreamguardError, ValueError):
-    """A setting is wrong; the message holds what was seen and what is allowed."""
+    """A setting is wrong; the message holds the value seen and the allowed ones."""
 
 
 class StreamStateError(StreamguardError, RuntimeError):

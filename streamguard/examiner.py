@@ -40,7 +40,7 @@ BLOCK_CHARS = 64
 # Pieces are joined when so much of them waits: a token's text takes 50 bytes more as a string.
 JOINED_CHARS = 4_096
 
-_WHOLE = "the whole answer"  # in the place of a call: what it brings is told beside its text
+_WHOLE = "the whole answer"  # in the place of a call: its passages come beside its text
 
 logger = logging.getLogger("streamguard")
 
@@ -51,14 +51,13 @@ class Examiner:
     `id` is hexadecimal. With `policy.validation_enabled` False nothing runs, and the annotation
     says skipped. Text is examined when there are `block_chars` characters of it. `on_finding` is
     called with every finding, `on_sentence` with every sentence once it has settled; whoever
-    listens is told at once, not at the end of a block. What they raise, and what a defect of ours
-    does, is listed in the result, each kind once, and logged.
+    listens is told at once, not at the end of a block. Their errors, and those of our own defects,
+    are listed in the result, each kind once, and logged.
 
     `verifiers` read settled claims beside the text. Once all text is examined, `hear` waits for
-    their words, `tail_wait_s` seconds at most; where one is still awaited then, the
-    annotation says pending, and `awaited` will be the one that is not. A `close` without `hear`
-    gives up what has not been answered. `blocking`: the caller has no event loop of asyncio that
-    runs while it waits.
+    their words, `tail_wait_s` seconds at most; where one is still awaited then, the annotation says
+    pending, and `awaited` will be the one that is not. A `close` without `hear` gives up open
+    verdicts. `blocking`: the caller has no event loop of asyncio that runs while it waits.
     """
 
     def __init__(
@@ -90,7 +89,7 @@ class Examiner:
         self._gathered: dict[int, list[str]] = {}  # text that went on, until there is a block
         # The first block's length is the id's: streams that began together come due one by one.
         self._gathered_chars = int(id[:2], 16) % BLOCK_CHARS
-        # What is being examined, slice by slice.
+        # The text being examined, slice by slice.
         self._todo: deque[tuple[int, str | Brought]] = deque()
         self._todo_chars = 0
         self._at = 0  # where in its first text the next slice begins
@@ -99,7 +98,7 @@ class Examiner:
         self._failed: set[tuple[str, type[Exception]]] = set()
         self.amend: Callable[[Annotation], Annotation] = lambda annotation: annotation
         self._closing = False  # text that comes from now on is too late
-        self.said: dict[int, list[str]] | None = None  # what was examined, where that is kept
+        self.said: dict[int, list[str]] | None = None  # the examined text, if it is kept
         self._said_chars = 0
         self._spent_ns = 0
         self._pieces = 0
@@ -137,7 +136,7 @@ class Examiner:
 
     @property
     def known_context(self) -> Context | None:
-        """What the answer is checked against; None while that is awaited."""
+        """The answer's context; None while it is awaited."""
         known = self._context
         return known.context if isinstance(known, LateContext) else known
 
@@ -213,7 +212,7 @@ class Examiner:
         self.late_pieces += self._closing
 
     def turn(self) -> bool:
-        """Examine what was taken, for a turn; return whether that was all of it."""
+        """Examine the text taken, for a turn; return whether that was all of it."""
         if self._guards is None:
             return True
         began = perf_counter_ns()
@@ -232,7 +231,7 @@ class Examiner:
         return not (self._todo or self._unfinished)
 
     def close_turn(self) -> bool:
-        """Do one turn's share of what `close` has to do; return whether the rest is little."""
+        """Do one turn of the work of `close`; return whether little is left."""
         self._closing = True
         if self._guards is None or self.annotation is not None:
             return True
@@ -254,7 +253,7 @@ class Examiner:
     def close(self, ended: Ended) -> Annotation:
         """Examine all that is left and make the annotation; only the first closing counts."""
         if self.annotation is None:
-            # What listeners raise before the result is made is listed in it, however the last
+            # Errors of listeners before the result is made are listed in it, however the last
             # sentences were cut into pieces.
             while not self.close_turn():
                 pass
@@ -395,7 +394,7 @@ class Examiner:
             self.fail("guard", exc)
 
     def _join_gathered(self) -> None:
-        """Move the gathered text to what is to be fed; only the order within a choice matters."""
+        """Move gathered text to the guards' queue; only the order within a choice matters."""
         for choice, pieces in self._gathered.items():
             text = pieces[0] if len(pieces) == 1 else "".join(pieces)
             self._todo_chars += len(text)
@@ -404,7 +403,7 @@ class Examiner:
         self._gathered_chars = 0
 
     def _work(self, guards: ChoiceGuards) -> bool:
-        """Go on with what was fed, or feed the next slice; return whether there was any."""
+        """Go on with the text fed, or feed the next slice; return whether there was any."""
         try:
             if self._hear(guards.step()):
                 return True
@@ -440,7 +439,7 @@ class Examiner:
             self.fail("guard", exc)
 
     def _hear(self, found: Sequence[tuple[int, Finding]] | None) -> bool:
-        """Tell what a step found, and its claims; return whether there may be more to do."""
+        """Report a step's findings and its claims; return whether there may be more to do."""
         for choice, finding in found or ():
             self._announce(choice, finding)
         if self._beside is not None and self._guards is not None:
@@ -468,7 +467,7 @@ class Examiner:
         return annotation.model_copy(update={"stream": stream})
 
     def _closed(self, guards: ChoiceGuards, ended: Ended) -> Annotation:
-        """Close the guards by the scores that are there; what nobody waits for is given up."""
+        """Close the guards by the scores so far; give up those that nobody waits for."""
         beside = self._beside
         if beside is None:
             return guards.close(self.id, ended)
@@ -511,7 +510,7 @@ class Examiner:
 
     def _announce(self, choice: int, finding: Finding) -> None:
         if self._on_finding is None or (choice, finding) in self._announced:
-            return  # what is judged anew may be found again
+            return  # a finding may come again when its sentence is judged anew
         self._announced.add((choice, finding))
         try:
             self._on_finding(finding)
@@ -519,7 +518,7 @@ class Examiner:
             self.fail("on_finding", exc)
 
     def _announce_rest(self, annotation: Annotation) -> None:
-        """Announce what only the close found; what `on_finding` raises now is logged alone."""
+        """Announce findings of the close; errors of `on_finding` are only logged now."""
         if self._on_finding is None or annotation.result is None:
             return
         for result in annotation.choices or (annotation.result,):

@@ -57,9 +57,9 @@ def explain_text(
     judge: Judge | str | None = None,
     scorers: Sequence[Scorer | Ask] = (),
 ) -> Explanation:
-    """Return why a finished answer gets its status: its result, and what was read and looked up.
+    """Return the explanation of a finished answer's status: its result, its values and look-ups.
 
-    Takes, raises and waits for what `check_text` does.
+    Arguments, errors and waiting are those of `check_text`.
     """
     from streamguard.core.explain.recorder import Recorder  # only who explains loads it
 

@@ -57,8 +57,8 @@ def load_policy(
 
     `named`: a preset's name or the path of a TOML file; None takes `STREAMGUARD_POLICY`, else
     `moderate`. `assignments`: `NAME=VALUE` as on the command line, VALUE as TOML writes it;
-    `assigned_by` names the flags that they come from.
-    Raises `ConfigError` with the name, the value and what is allowed.
+    `assigned_by` names the flags that they come from. Raises `ConfigError` with the name, the value
+    and the allowed ones.
     """
     environ = os.environ if environ is None else environ
     named = named or environ.get(POLICY_VARIABLE) or DEFAULT_PRESET

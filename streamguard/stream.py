@@ -75,30 +75,29 @@ def guard(
     on_violation: OnViolation | None = None,
     replace_with: Replace | None = None,
 ) -> GuardedStream[T]:
-    """Wrap an async iterable, or an awaitable of one, in a stream that checks what passes.
+    """Wrap an async iterable, or an awaitable of one, in a stream that checks its text.
 
     `policy`: a `Policy` or a preset's name; None is `moderate`.
     `text`: a function from an item to its text, its text per choice, or None; without it the first
     item's shape decides, and asking for the first item raises `ConfigError` if it is unknown.
     `context` may come late: as a `LateContext`, or as an awaitable. A task or future is looked at
-    while items pass, and what is not there at the source's end is awaited then; what awaiting it
-    raises is listed in the result's `errors`. Text passes meanwhile, its sentences are judged
-    when the context is there.
+    while items pass, and awaited at the source's end if it is not done; its errors are listed in
+    the result's `errors`. Text passes meanwhile, its sentences are judged when the context is
+    there.
     `live` adds a `SentenceAnnotation` after the item that settled a sentence. `on_finding` is
-    called with each finding, `sinks` with the annotation when the stream is over; asynchronous
-    ones are awaited. None of the three can harm the stream: what `text` and `on_finding` raise
-    is listed in the result's `errors`, what comes after the result is final is logged.
-    `judge` is a `Judge` or `MODEL@URL`: a language model, to which passages and answer are sent.
-    `scorers` also score settled claims; `verifiers` is their earlier name. All work beside the
-    stream and delay no item; the annotation waits for their scores, `policy.max_tail_wait_s`
-    seconds at most (10 with a judge), then its state is `pending`: the sinks get the one that is
-    not, and `final()` gives it.
+    called with each finding, `sinks` with the annotation when the stream is over; asynchronous ones
+    are awaited. None of the three can harm the stream: errors of `text` and `on_finding` are listed
+    in the result's `errors`, later ones are logged. `judge` is a `Judge` or `MODEL@URL`: a language
+    model, to which passages and answer are sent. `scorers` also score settled claims; `verifiers`
+    is their earlier name. All work beside the stream and delay no item; the annotation waits for
+    their scores, `policy.max_tail_wait_s` seconds at most (10 with a judge), then its state is
+    `pending`: the sinks get the one that is not, and `final()` gives it.
     `hold` and `on_violation` stand in for the policy's: with "sentence" an item waits until the
-    sentences that it has text of have been checked, with "answer" until the end. What the policy's
-    `block` names then does not leave as it was written: the answer is stopped before it, or gets
-    the text that `replace_with` returns for the finding (the standard refusal without it) and
-    ends, or the words are masked. Items that were not changed are the source's own.
-    Raises `ConfigError` for a source that is neither, and for a judge that is none.
+    sentences that it has text of have been checked, with "answer" until the end. Text that the
+    policy's `block` names then does not leave as it was written: the answer is stopped before it,
+    or gets the text that `replace_with` returns for the finding (the standard refusal without it)
+    and ends, or the words are masked. Items that were not changed are the source's own. Raises
+    `ConfigError` for another source, and for an unknown judge.
     """
     if not isinstance(source, AsyncIterable) and not isawaitable(source):
         raise ConfigError(
@@ -141,7 +140,7 @@ class GuardedStream(Shell[T, AsyncGenerator[T | SentenceAnnotation | Annotation,
 
     @property
     def examiner(self) -> Examiner:
-        """What examines the stream: its context, its policy; for whoever keeps results."""
+        """The examiner of the stream, with its context and policy; for whoever keeps results."""
         return self._tap.examiner
 
     def listen(self) -> None:
@@ -155,7 +154,7 @@ class GuardedStream(Shell[T, AsyncGenerator[T | SentenceAnnotation | Annotation,
     def when_final(self, callback: OnAnnotation) -> None:
         """Call `callback` with the annotation once no verifier is awaited: now, or later.
 
-        On trio that may be in another thread. What it raises is logged.
+        On trio that may be in another thread. Its errors are logged.
         """
         self._tap.examiner.when_final(callback)
 

@@ -260,7 +260,7 @@ def _deliver(annotation: Annotation, sinks: Sequence[Sink]) -> None:
 
 
 def _close(source: Any) -> None:
-    """Close what was read, if it can be closed; what closing raises is logged."""
+    """Close the source, if it can be closed; errors of closing are logged."""
     close = getattr(source, "close", None)
     if close is None:
         return

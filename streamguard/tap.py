@@ -1,4 +1,4 @@
-"""What both shells do with the items that pass: read their text, and hand it to the examiner."""
+"""Shared by both shells: reads the text of items that pass, and hands it to the examiner."""
 
 from __future__ import annotations
 
@@ -165,7 +165,7 @@ class Tap(Generic[T]):
         return max(1, min(BLOCK_ITEMS, items * BLOCK_CHARS // max(1, chars)))
 
     def turn(self) -> None:
-        """Examine what is left of the last block, for a turn."""
+        """Examine the rest of the last block, for a turn."""
         self.behind = not self.examiner.turn()
 
     def hold(self, item: T, now: float) -> None:
@@ -231,7 +231,7 @@ class Tap(Generic[T]):
         return self.examiner.close_turn()
 
     def close(self, ended: Ended) -> Annotation:
-        """Examine what is held and make the annotation; only the first closing counts.
+        """Examine the held text and make the annotation; only the first closing counts.
 
         A `complete` source whose protocol has an end sign that never came counts as broken off;
         one that is left behind its end sign, as many are, as complete.
@@ -269,7 +269,7 @@ class Tap(Generic[T]):
         return chars
 
     def _held_texts(self) -> Iterable[tuple[int, list[str]]]:
-        """Give the held items' texts by choice, in front of each what was brought between them.
+        """Give the held items' texts by choice, each behind the passages that came before it.
 
         Only the order within a choice counts.
         """
@@ -317,11 +317,11 @@ class Tap(Generic[T]):
 
 
 class Shell(Generic[T, R]):
-    """What both shells are: a source that one reader is made of, and what its tap found."""
+    """The common part of both shells: a source with one reader, and the findings of its tap."""
 
     def __init__(self, tap: Tap[T], items: Callable[[bool], R]) -> None:
         self._tap = tap
-        self._items = items  # makes the reader, with what is ours among its items or without
+        self._items = items  # makes the reader, with our own items among its items or without
         self._reader: R | None = None
         self._extras: bool | None = True
 
@@ -369,10 +369,10 @@ class Shell(Generic[T, R]):
 
 
 def ended_by(exc: BaseException) -> Ended:
-    """Say how a stream ended in which `exc` came up.
+    """Return how a stream ended that raised `exc`.
 
-    Only runtimes and the interpreter raise what is no `Exception`: both mean that the program
-    stops here (asyncio's and trio's cancellation, KeyboardInterrupt).
+    Only runtimes and the interpreter raise errors other than `Exception`: both mean that the
+    program stops here (asyncio's and trio's cancellation, KeyboardInterrupt).
     """
     if isinstance(exc, GeneratorExit):
         return "consumer_stopped"
@@ -380,7 +380,7 @@ def ended_by(exc: BaseException) -> Ended:
 
 
 def _expected(text: Any) -> Mapping[int, str]:
-    """Return what an application's `text` gave by choice, without choices that have none."""
+    """Return the texts of an application's `text` by choice, without empty choices."""
     if text is None:
         return {}
     if isinstance(text, str):

@@ -111,7 +111,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _check_unchecked(args: argparse.Namespace) -> None:
-    """Refuse what says how answers are checked, where two audits are compared as they stand."""
+    """Refuse flags about checking when two finished audits are compared."""
     for name in _OF_CHECKING:
         if getattr(args, name) != args.parser.get_default(name):
             flag = name.replace("_", "-")
@@ -147,7 +147,7 @@ def _progress() -> Iterator[Told]:
 
         def told(share: float, counts: Counts) -> None:
             nonlocal began
-            if began is None:  # what an earlier run did says nothing about how fast this one is
+            if began is None:  # an earlier run's parts do not show how fast this one is
                 began = monotonic(), share, counts["answers"]
             since, first_share, first = began
             took = max(1e-6, monotonic() - since)

@@ -65,7 +65,7 @@ examples:
 
 @dataclass(frozen=True, slots=True)
 class _Shares:
-    """What a policy says of answers, as shares in [0, 1]."""
+    """A policy's outcomes on answers, as shares in [0, 1]."""
 
     name: str
     refused: float
@@ -260,7 +260,7 @@ def _said(
     found: Sequence[Calibrated],
     verifiers: Sequence[Verifier],
 ) -> list[_Shares]:
-    """Return what the old and the new policy say of clean and of bad answers.
+    """Return the outcomes of the old and the new policy on clean and on bad answers.
 
     A verdict of the chat page's feedback has no text to be checked again: then there is no new one.
     """

@@ -183,7 +183,7 @@ def chat_settings(args: argparse.Namespace, store: Store, host: str) -> ChatSett
 
 
 def _policies(named: str | None) -> tuple[str, Mapping[str, Policy]]:
-    """Return the default's name and what a person may choose, each as the environment has it."""
+    """Return the default's name and the policies to choose from, as the environment sets them."""
     from streamguard.server.chat.settings import PRESETS
 
     default = load_policy(named).policy
@@ -210,7 +210,7 @@ def open_store(args: argparse.Namespace) -> Store:
     store = FolderStore(embedding=_embedding_of_documents(args))
     try:
         _index(store, args.docs)
-        store.query([_COLLECTION], "documents", 1)  # what an embedding cannot do is said now
+        store.query([_COLLECTION], "documents", 1)  # limits of an embedding are reported now
     except BaseException:
         store.close()
         raise
@@ -218,7 +218,7 @@ def open_store(args: argparse.Namespace) -> Store:
 
 
 def _embedding_of_documents(args: argparse.Namespace) -> Embedding | None:
-    """Return what reads documents beside their words, None for the words alone."""
+    """Return the embedding of the documents, None for their words alone."""
     from streamguard.rag import opening
 
     if args.embedding == EMBEDDING:

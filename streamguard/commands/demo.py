@@ -65,7 +65,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Play the demo; 1 when an answer did not arrive as it was recorded or a banner did not come.
 
-    Raises `StreamguardError` where the extra is not installed, `OSError` and `DecodeError` for
+    Raises `StreamguardError` if the extra is not installed, `OSError` and `DecodeError` for
     a file that cannot be read.
     """
     policy = load_policy(args.policy).policy

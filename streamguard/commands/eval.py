@@ -127,7 +127,7 @@ def _gains(
     judged: Sequence[Judged],
     verifiers: Sequence[Verifier],
 ) -> dict[str, list[Compared]]:
-    """Return what each verifier adds, by its name; that it has too few labels is an error."""
+    """Return the gain of each verifier, by its name; too few labels are an error."""
     if not verifiers:
         return {}
     # The verifiers are not asked again: they keep what they said.

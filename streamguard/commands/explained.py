@@ -13,11 +13,11 @@ from streamguard.demo.notes import shortened
 from streamguard.text.words import counted
 
 WIDTH: Final = 100  # columns
-_INDENT, _LABEL = 4, 8  # of what is below a sentence; its first word
+_INDENT, _LABEL = 4, 8  # of the lines below a sentence; its first word
 _MOST_SAID = 26  # columns of a value as it is written; guess
 _MOST_LINES = 2  # of a sentence's text; guess
 _MORE: Final = " …"
-# What is written so that no terminal obeys it: controls, and what turns the text around.
+# Escaped, so that no terminal obeys them: controls, and marks that turn the text around.
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 _STYLES: Final = {
@@ -110,7 +110,7 @@ def _wrapped(style: str | None, head: str, text: str) -> Iterator[Styled]:
 
 
 def _fold(text: str, width: int) -> list[str]:
-    """Return a text in lines of at most so many columns; a longer word is cut."""
+    """Return a text in lines of a bounded width; a longer word is cut."""
     lines, line, used = [], "", 0
     for word in text.split(" "):
         for part in _cut(word, width):
@@ -124,7 +124,7 @@ def _fold(text: str, width: int) -> list[str]:
 
 
 def _cut(word: str, width: int) -> Iterator[str]:
-    """Yield a word in parts of at most so many columns."""
+    """Yield a word in parts of a bounded width."""
     part, used = "", 0
     for char in word:
         columns = _columns(char)

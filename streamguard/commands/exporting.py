@@ -27,7 +27,7 @@ async def export(
 ) -> None:
     """Write pages of rows to `out`, as `kind` names it; JSON lines with their annotations.
 
-    Raises `ConfigError` where a package is missing.
+    Raises `ConfigError` if a package is missing.
     """
     from streamguard.sinks.sql.tables import results
 
@@ -54,7 +54,7 @@ async def _jsonl(
     async for page in pages:
         rows = {row["seq"]: row for row in page}
         async with aclosing(annotations_of(engine, list(rows))) as found:
-            async for seq, annotation in found:  # without what was forgotten meanwhile
+            async for seq, annotation in found:  # without results deleted meanwhile
                 fields = {name: rows[seq][name] for name in names}
                 # As it was served, on one line: read, a long one takes many times its bytes.
                 line = json.dumps(fields, separators=(",", ":"))[:-1]

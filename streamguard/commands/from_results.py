@@ -47,7 +47,7 @@ class Kept:
 def run(args: argparse.Namespace, loaded: LoadedPolicy, budget: FalseAlarmBudget) -> int:
     """Write a policy file for all answers, with `--per-collection` one for each collection too.
 
-    Raises `ConfigError` where there is too little, for a wrong flag, and as the database does.
+    Raises `ConfigError` if there is too little, for a wrong flag, and as the database does.
     """
     if args.verifier or args.judge:
         flag = "--verifier" if args.verifier else "--judge"
@@ -79,7 +79,7 @@ def run(args: argparse.Namespace, loaded: LoadedPolicy, budget: FalseAlarmBudget
 
 
 async def read(url: str) -> Kept:
-    """Return what people said, and what it was said about, out of the database of a URL."""
+    """Return people's feedback, with the answers that it is about, from the database at a URL."""
     database = library("streamguard.sinks.sql.database", "sql")
     async with database.opened(url) as engine:
         return await _read(engine)
@@ -204,7 +204,7 @@ def _two(before: Agreement, wide: int, narrow: int, after: Agreement) -> str:
 
 
 def _file_name(collection: str) -> str:
-    """Return what a collection's file is called: no two collections share one."""
+    """Return the file name of a collection; no two collections share one."""
     plain = re.sub(r"[^A-Za-z0-9_-]+", "_", collection)[:64]
     if plain == collection:
         return plain

@@ -55,7 +55,7 @@ def add_embedding_arguments(parser: argparse._ActionsContainer) -> None:
 
 
 def embedding_key(embedding: str, upstream: str | None = None) -> str | None:
-    """Return the key of an embedding endpoint from the environment; None where there is none.
+    """Return the key of an embedding endpoint from the environment; None without one.
 
     On the server of the model, `upstream`, the model's own key will do.
     """
@@ -112,7 +112,7 @@ def _summary(done: Indexed, into: str, collection: str) -> str:
 
 @contextmanager
 def progress() -> Iterator[Step]:
-    """Yield what shows each step: a bar on a terminal with rich, else one line a file."""
+    """Yield a display of each step: a bar on a terminal with rich, else one line a file."""
     if not sys.stderr.isatty():
         yield _line
         return

@@ -1,4 +1,4 @@
-"""Read what a command is given: an answer, and the chunks it is checked against."""
+"""Read the input of a command: an answer, and its chunks."""
 
 from __future__ import annotations
 
@@ -42,16 +42,16 @@ def read_chunks(name: str) -> tuple[RetrievedChunk, ...]:
 
     An item is a string or an object with `text` and, optionally, `id`, `source`, `distance` or
     `similarity`; other keys become metadata. Text without marks is one chunk, an empty file is
-    none. Raises `OSError`, or `DecodeError` with the item's place and what was expected.
+    none. Raises `OSError`, or `DecodeError` with the item's place and the expected form.
     """
     return parse_chunks(read_text(name), name)
 
 
 def read_docs(where: str) -> tuple[tuple[RetrievedChunk, ...], tuple[tuple[str, str], ...]]:
-    """Return the passages of a folder of documents, or of one, and what failed: source and reason.
+    """Return the passages of a document or folder, and the failures as (source, reason).
 
-    Passages are cut and named as `streamguard chat` does it. Raises `ConfigError` for what is no
-    folder and no document, `OSError` and `DecodeError` for a document that cannot be read.
+    Passages are cut and named as `streamguard chat` does it. Raises `ConfigError` if the path is
+    neither a folder nor a document, `OSError` and `DecodeError` for a document that cannot be read.
     """
     from streamguard.rag.indexing import index_folder, texts_of
     from streamguard.rag.readers import readable
@@ -101,7 +101,7 @@ def parse_chunks(text: str, name: str) -> tuple[RetrievedChunk, ...]:
 
 
 def _is_json_strings(text: str) -> bool:
-    """Say whether every line is a JSON string; a text may begin with a quotation as well."""
+    """Return whether every line is a JSON string; a text may begin with a quotation as well."""
     lines = [line for line in text.split("\n") if line.strip()]  # as JSON lines end, no others
     try:
         return all(isinstance(json.loads(line), str) for line in lines)
@@ -138,7 +138,7 @@ def _json_lines(text: str, name: str) -> list[tuple[str, Any]]:
 def chunk_of(item: Any, where: str) -> RetrievedChunk:
     """Return a chunk given as a string or as an object with a text.
 
-    Raises `DecodeError` with `where`, what was seen and what was expected.
+    Raises `DecodeError` that names `where`, the value seen, and the expected form.
     """
     if isinstance(item, str):
         return RetrievedChunk(item)

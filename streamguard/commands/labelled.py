@@ -42,7 +42,7 @@ LABELLED_HELP = """\
 def read_labelled(name: str) -> list[Labelled]:
     """Return the labelled answers of a file; feedback on one answer is one of them.
 
-    Raises `OSError`, `DecodeError` with file, line, the field seen and what is allowed, and
+    Raises `OSError`, `DecodeError` with file, line, the field seen and the allowed values, and
     `ConfigError` where the file holds none.
     """
     opened = gzip.open if name.endswith(".gz") else open
@@ -64,7 +64,7 @@ def read_labelled(name: str) -> list[Labelled]:
 
 
 def failures(result: GuardrailsResult, verifier: str) -> list[str]:
-    """Return what went wrong with the verifier of that name in one answer."""
+    """Return the errors of the verifier of that name in one answer."""
     prefix = f"{VERIFIER}{verifier}: "
     return [error.removeprefix(prefix) for error in result.errors if error.startswith(prefix)]
 
@@ -75,7 +75,7 @@ def judge(
     """Check every answer that has no verdict yet; progress goes to standard error.
 
     Also returns microseconds of CPU per sentence that was checked, 0.0 where none was. The index
-    over an answer's chunks is included. Raises `UpstreamError` where a verifier has failed on
+    over an answer's chunks is included. Raises `UpstreamError` if a verifier has failed on
     `MAX_SILENT` answers in a row without a word, `ConfigError` for a policy that checks nothing.
     """
     if not policy.validation_enabled:

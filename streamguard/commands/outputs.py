@@ -11,7 +11,7 @@ from streamguard.errors import ConfigError
 def output_file(flag: str, given: str | None) -> Path | None:
     """Return the file that `flag` names, None for none.
 
-    Raises `ConfigError` where it could not be written.
+    Raises `ConfigError` if it could not be written.
     """
     if given is None:
         return None
@@ -26,7 +26,7 @@ def output_file(flag: str, given: str | None) -> Path | None:
 def output_folder(flag: str, given: str | None) -> Path | None:
     """Return the folder that `flag` names, made where it is not there, None for none.
 
-    Raises `ConfigError` where it cannot be made.
+    Raises `ConfigError` if it cannot be made.
     """
     if given is None:
         return None

@@ -39,7 +39,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _curve(loaded: LoadedPolicy) -> str:
-    """Say what the three presets flag and find of everyday answers, and which one this is."""
+    """Write the presets' false alarms and finds on everyday answers, and mark this policy's."""
     lines = [
         "",
         "of everyday answers    right, not PASS    wrong, found    the same, other authors",

@@ -6,12 +6,12 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-Step = Callable[[str, int, int], None]  # what it is about, the how-manieth, of how many
+Step = Callable[[str, int, int], None]  # subject, number, total
 
 
 @contextmanager
 def progress(about: str) -> Iterator[Step]:
-    """Yield what is called with each step, before it or after it; all goes to standard error."""
+    """Yield a function to be called before or after each step; it writes to standard error."""
     if not sys.stderr.isatty():
         yield _lines(about)
         return

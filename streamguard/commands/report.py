@@ -16,7 +16,7 @@ _SENTENCE_CHARS = 200  # of a sentence that is quoted; guess
 def report(result: GuardrailsResult, answer: str, chunks: Mapping[str, str]) -> str:
     """Return the result in words; `chunks`: the passages' texts by id.
 
-    What answer and passages hold is written so that no terminal obeys it.
+    Control characters of answer and passages are escaped, so that no terminal obeys them.
     """
     lines = (_CONTROLS.sub(_spelt, line) for line in _lines(result, answer, chunks))
     return "\n".join(lines) + "\n"

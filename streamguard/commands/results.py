@@ -81,7 +81,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Do what is asked for; raises `ConfigError` and `UpstreamError`."""
+    """Run the chosen subcommand; raises `ConfigError` and `UpstreamError`."""
     url = args.results or os.environ.get(URL_VARIABLE)
     if not url:
         raise ConfigError(f"--results is missing: name the database, or set {URL_VARIABLE}")
@@ -158,11 +158,11 @@ async def _counting(
     async for page in pages:
         done += len(page)
         yield page
-        step("", done, max(done, total))  # what came meanwhile is exported too
+        step("", done, max(done, total))  # results that came meanwhile are exported too
 
 
 def _is_same(file: Path | None, other: Path | None) -> bool:
-    """Say whether two paths lead to one file that is there."""
+    """Return whether two paths lead to one file that is there."""
     if file is None or other is None:
         return False
     return file.exists() and other.exists() and file.samefile(other)
@@ -170,8 +170,8 @@ def _is_same(file: Path | None, other: Path | None) -> bool:
 
 @contextmanager
 def _written(file: Path | None) -> Iterator[IO[bytes]]:
-    """Yield what is written to; a file has its name once it is whole."""
-    file = None if file is None else file.resolve()  # what a link leads to is written, not it
+    """Yield the output file, or standard output; a file gets its name once it is complete."""
+    file = None if file is None else file.resolve()  # the target of a link is written, not the link
     if file is None:
         yield sys.stdout.buffer
     elif file.exists() and not file.is_file():

@@ -34,7 +34,7 @@ _SCHEMAS: Mapping[str, Callable[[], Mapping[str, Any]]] = {
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add what may be printed."""
+    """Add the choice of schemas."""
     parser.add_argument(
         "what",
         nargs="?",

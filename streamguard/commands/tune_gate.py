@@ -85,7 +85,7 @@ def run(args: argparse.Namespace) -> int:
 def read_questions(name: str) -> list[GateQuestion]:
     """Return the lines of a file; all are of one kind, and question and passages occur once.
 
-    Raises `DecodeError` with the line's number and what was expected, `ConfigError` for a file
+    Raises `DecodeError` with the line's number and the expected form, `ConfigError` for a file
     without questions.
     """
     found: dict[tuple[str, tuple[str, ...] | None], GateQuestion] = {}

@@ -1,4 +1,4 @@
-"""What the answer is checked against: question, retrieved chunks, the gate's verdict."""
+"""The context of an answer: question, retrieved chunks, the gate's verdict."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ class Context:
     `prompt_context` is split at its marks (`[C1]`, `[1]`, `Source 1:`, tags). `origins` says where
     the chunks were read; without it they count as given. `uncertain` says why the passages of a
     message cannot be told from its user's words, where no chunks are given. `citations`: the
-    caller's own list wins over the tags in the text; empty means none. `language` says of what
-    language answer and passages are ("en", "pt-BR"); without it each sentence's is told by its
-    words, and only English ones are judged in full. Plain strings, dicts with
+    caller's own list wins over the tags in the text; empty means none. `language` is that of answer
+    and passages ("en", "pt-BR"); without it each sentence's words tell it, and only English ones
+    are judged in full. Plain strings, dicts with
     `text` and `id`, and the documents of LangChain, LlamaIndex and Haystack may stand for chunks.
     One context may serve many answers; its evidence index is built once. Raises `ConfigError`
     for anything else among the chunks.
@@ -68,7 +68,7 @@ class Context:
         return {name: value for name, value in vars(self).items() if name != "evidence"}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Take what `__getstate__` gave."""
+        """Restore the state of `__getstate__`."""
         vars(self).update(state)
         chunks: tuple[RetrievedChunk, ...] | None = state["chunks"]
         object.__setattr__(self, "evidence", None if chunks is None else Evidence(chunks))
@@ -97,7 +97,7 @@ class Context:
 
 
 class _ReadChunks(tuple[RetrievedChunk, ...]):
-    """Chunks that were not given as such, and what they were read from."""
+    """Chunks read from something else, and their origin."""
 
     whence: Any
 
@@ -114,8 +114,8 @@ class LateContext:
     """Stands for a context until it is given; one late context may serve many answers.
 
     Text passes meanwhile. Sentences wait, and are judged once, when the context is there: the
-    result is that of a context known from the start. Where none was given by the end of the
-    stream, nobody said what was retrieved, as with `Context()`.
+    result is that of a context known from the start. If none comes by the end of the stream,
+    retrieval is unknown, as with `Context()`.
     """
 
     def __init__(self) -> None:
@@ -132,7 +132,7 @@ class LateContext:
         return self._context.evidence if self._context is not None else None
 
     def give(self, context: Context) -> None:
-        """Say what the answer is checked against, from any function that runs meanwhile.
+        """Give the answer's context, from any function that runs meanwhile.
 
         Raises `StreamStateError` if it is given already, `ConfigError` for anything else.
         """
@@ -170,7 +170,7 @@ T = TypeVar("T")
 class Question:
     """The question, read once: its words, content keys, values, slots and names.
 
-    `reading` reads it with pauses; what is asked for earlier is read at once.
+    `reading` reads it with pauses; a part that is asked for earlier is read at once.
     """
 
     def __init__(self, text: str) -> None:
@@ -184,7 +184,7 @@ class Question:
         self._steps = self._read()
 
     def reading(self) -> Generator[None, None, None]:
-        """Read what is left of it, with a pause between its blocks."""
+        """Read the rest of it, with a pause between its blocks."""
         return self._steps
 
     def _read(self) -> Generator[None, None, None]:
@@ -243,14 +243,14 @@ class Question:
 
     @lazy
     def slots(self) -> list[Slot]:
-        """What it asks about: words, names and values, of each the first places.
+        """Its subjects: words, names and values, of each the first places.
 
         Their spans count from the start of a block.
         """
         return self._all(self._slots)
 
     def holds_name(self, name: Name) -> bool:
-        """Say whether the question speaks of `name`, case, hyphens and a title aside."""
+        """Return whether the question speaks of `name`, case, hyphens and a title aside."""
         ways = name.tokens, untitled(name.tokens)
         return any(f" {' '.join(tokens)} " in self._phrases for tokens in ways)
 

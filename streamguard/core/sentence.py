@@ -49,13 +49,13 @@ _LOOKED_UP = 8  # values between two places where a long sentence may pause
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What a check may look at besides its sentence.
+    """All that a check may look at besides its sentence.
 
-    `evidence` is None when nobody said what was retrieved; `earlier` are the sentences settled
-    before this one, `question` what the question itself holds, `supports` the support scores of
-    the sentences so far by their index, None where scoring failed; `edits` what was compared in
-    each of them, `doubts` how likely something in it is wrong. All three are empty without chunks,
-    and where nothing is judged. `told` are citations that came beside the text.
+    `evidence` is None if retrieval is unknown; `earlier` are the sentences settled before this one,
+    `question` is the question as it was read, `supports` the support scores of the sentences so far
+    by their index, None if scoring failed; `edits` their mismatches with the passages, `doubts`
+    their error probabilities. All three are empty without chunks, and where nothing is judged.
+    `told` are citations that came beside the text.
     """
 
     context: Context
@@ -77,10 +77,10 @@ class Sentence(Plain):
     """One settled sentence: its place in the answer (half-open, code points) and its text.
 
     `rank` counts what the answer states before it: greetings, headings and the like are nothing.
-    `language` is None where it is judged in full; else it is not English, or its passages are not,
-    and only what needs no English is compared.
-    Everything below `text` is read from it on first use and kept. Spans of `anchors`, `names`
-    and `citations` count from the start of `folded.text`; `finding` maps them into the answer.
+    `language` is None if it is judged in full; else it is not English, or its passages are not, and
+    only values, identifiers and citations are compared. Everything below `text` is read from it on
+    first use and kept. Spans of `anchors`, `names` and `citations` count from the start of
+    `folded.text`; `finding` maps them into the answer.
     """
 
     index: int
@@ -181,7 +181,7 @@ class Sentence(Plain):
 
     @lazy
     def _marks(self) -> ReadMarks:
-        """Citation marks of any form. Of very many the first."""
+        """Citation marks of any form. A bounded number, the first ones."""
         if self.kind == "code":
             return ReadMarks()
         evidence = self.scope.evidence
@@ -192,12 +192,12 @@ class Sentence(Plain):
 
     @lazy
     def citations(self) -> tuple[Citation, ...]:
-        """Citation tags; the context's chunk ids count too. Of very many the first."""
+        """Citation tags; the context's chunk ids count too. A bounded number, the first ones."""
         return self._marks.citations
 
     @lazy
     def unread_text(self) -> tuple[UnreadText, ...]:
-        """What looks like a value, a citation or a table's head in it and was not read."""
+        """Text in it that looks like a value, a citation or a table's head and was not read."""
         if self.kind == "code":
             return ()
         found = find_unread_text(self.prose, self.kind, self.anchors, self._marks)
@@ -250,7 +250,7 @@ class Sentence(Plain):
 
     @lazy
     def role(self) -> roles.Role:
-        """What the sentence is: a claim, or one of the things that claim nothing."""
+        """The sentence's role: a claim, or one of the roles that claim nothing."""
         question, text = self.scope.question, self.folded.text
         figure = any(anchor.key not in question.values for anchor in self.anchors)
         value = figure or any(not question.holds_name(name) for name in self.names)
@@ -293,14 +293,14 @@ class Sentence(Plain):
 
     @lazy
     def stated(self) -> Content:
-        """What the sentence says of the world: its content without talk about the sources."""
+        """The statement of the sentence: its content without talk about the sources."""
         if self.plain == self.prose:
             return self.content
         return content_of(self.plain, self.anchors)
 
     @lazy
     def keys(self) -> tuple[str, ...]:
-        """Distinct content keys of what is stated, in order: stems, and values as `#49`."""
+        """Distinct content keys of the statement, in order: stems, and values as `#49`."""
         return tuple(dict.fromkeys(self.stated.keys))
 
     @lazy
@@ -310,7 +310,7 @@ class Sentence(Plain):
 
     @property
     def edits(self) -> Sequence[Edit]:
-        """What the comparison with the nearest places of the chunks gave.
+        """Mismatches between this sentence and its nearest passages.
 
         Once its checks have run those of values that no chunk holds, which what follows may reckon.
         """
@@ -318,7 +318,7 @@ class Sentence(Plain):
 
     @property
     def doubt(self) -> Doubt | None:
-        """How likely something in it is wrong; None where nothing was scored."""
+        """How likely something in it is wrong; None if nothing was scored."""
         return self.scope.doubts[self.index] if self.index < len(self.scope.doubts) else None
 
     @property
@@ -418,8 +418,9 @@ class Sentence(Plain):
     def coverage(self) -> Coverage | None:
         """Best evidence in the cited chunks, in all chunks where none is cited.
 
-        A sentence without words of its own ("No, you don't.", "€12.") is about what was asked, as
-        long as its values stand. None without chunks, and where no chunk holds any of the content.
+        A sentence without words of its own ("No, you don't.", "€12.") counts with the question's
+        words, as long as the passages hold its values. None without chunks, and where no chunk
+        holds any of the content.
         """
         scope = self.scope
         if scope.evidence is None:
@@ -474,13 +475,13 @@ class Sentence(Plain):
         )
 
     def text_at(self, finding: Finding) -> str:
-        """Return the sentence's text at the finding's span; "" where it points elsewhere."""
+        """Return the sentence's text at the finding's span; "" if it points elsewhere."""
         if finding.start is None or finding.end is None or finding.start < self.start:
             return ""
         return self.text[finding.start - self.start : finding.end - self.start]
 
     def excuses(self, name: Name) -> bool:
-        """Say whether question or policy excuse a name ("Ask Clearpath Assistant" at the start)."""
+        """Return whether question or policy excuse a name ("Ask Clearpath Assistant")."""
         allowed = self.scope.policy.allowed_names
         known = self.scope.question.holds_name(name) or _allowed(name.tokens, allowed)
         return known or (name.initial and _allowed(name.tokens[1:], allowed))

@@ -1,1 +1,1 @@
-"""Recorded answers that stream through replay and proxy, each followed by what was found."""
+"""Recorded answers that stream through replay and proxy, each followed by its findings."""

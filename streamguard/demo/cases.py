@@ -40,7 +40,7 @@ STUMBLING_WORDS = "bell, basket and lamp"
 # A model that is stuck repeats itself far beyond any use; the cap is 1,000 findings.
 _STUCK = "The spare parts cost " + ", ".join(f"${n}" for n in range(301, 1_305)) + " [C1]."
 
-# What it is for, in six answers; `demo --all` plays the others too.
+# Its purpose, in six answers; `demo --all` plays the others too.
 SHORT = (
     DemoCase(
         "Everything is in the documents",

@@ -1,4 +1,4 @@
-"""What the chat shows without documents of one's own: sample questions and faulty answers.
+"""The chat's content without documents of one's own: sample questions and faulty answers.
 
 The documents are those in `documents/`: a bank, an API and a handbook that exist nowhere else,
 self-written. Two of them contradict each other.

@@ -1,4 +1,4 @@
-"""What a person reads of a result: the sentences to look at, each with reason and evidence."""
+"""A result for people: the sentences to look at, each with reason and evidence."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def marked_sentences(
 
 
 def notes_on_the_answer(result: GuardrailsResult) -> tuple[Note, ...]:
-    """Return what was found about the answer as a whole."""
+    """Return the findings about the answer as a whole."""
     found = (finding for finding in result.findings if finding.start is None)
     return tuple(Note(finding.flag, finding.message or "", None) for finding in found)
 

@@ -128,7 +128,7 @@ and the verdict:   chunk.streamguard near the stream's end, or GET /streamguard/
 
 
 def next_steps() -> str:
-    """Return what to type next."""
+    """Return the next commands to type."""
     at = program()
     return f"""\
 what to type next

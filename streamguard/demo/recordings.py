@@ -1,4 +1,4 @@
-"""What the demo plays: the built-in cases, or recorded answers of one's own."""
+"""The answers that the demo plays: the built-in cases, or recorded ones of one's own."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ _INSTRUCTION = "Answer from these passages only, and cite them as [C1]."
 
 @dataclass(slots=True)
 class DemoTally:
-    """What the answers shown so far came to."""
+    """The counts of the answers shown so far."""
 
     statuses: Counter[str] = field(default_factory=Counter)
     flags: Counter[str] = field(default_factory=Counter)

@@ -9,7 +9,7 @@ from typing import Any, Final
 from aiohttp import web
 
 NAME: Final = "scripted"
-# What it was told to say, by the words of a sentence: verdict, confidence, words of a passage.
+# Its scripted replies, by the words of a sentence: verdict, confidence, words of a passage.
 _SAID: Final = {
     "insures theft and damage by water": (
         "contradicted",

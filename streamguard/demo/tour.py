@@ -16,7 +16,7 @@ from streamguard.server.chat.settings import SCRIPTED
 from streamguard.wire.codecs.sse import SSEDecoder
 
 _PATIENCE_S = 60.0  # for one answer, which takes milliseconds; guess
-_WORDS_CHARS = 110  # of what was seen; guess, what a line of a terminal still holds
+_WORDS_CHARS = 110  # of the text seen; guess, the width of a terminal's line
 
 PLAIN = "plain bubble"
 YELLOW, ORANGE = "yellow banner", "orange banner"
@@ -38,7 +38,7 @@ class Stop:
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """What came of a stop: whether it showed what it should, and in which words."""
+    """The outcome of a stop: whether it showed the expected result, and in which words."""
 
     stop: Stop
     came: bool
@@ -60,7 +60,7 @@ STOPS = (
 
 
 async def visits(base: str, stops: Iterable[Stop]) -> AsyncIterator[Visit]:
-    """Yield what each stop shows on the chat server at `base`, in order.
+    """Yield the outcome of each stop on the chat server at `base`, in order.
 
     Raises `StreamguardError` for a server that does not answer.
     """
@@ -78,7 +78,7 @@ async def visits(base: str, stops: Iterable[Stop]) -> AsyncIterator[Visit]:
 
 
 def seen(frames: Sequence[Mapping[str, Any]]) -> dict[str, str]:
-    """Return what the page shows for these frames, each with its words (SPEC 8)."""
+    """Return the page's output for these frames, each with its words (SPEC 8)."""
     last = frames[-1] if frames else {}
     result = (last.get("annotation") or {}).get("result")
     if result is None:

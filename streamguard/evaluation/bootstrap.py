@@ -30,7 +30,7 @@ def interval(
 ) -> Interval | None:
     """Return the bounds between which 95 % of the resamples' figures lie.
 
-    None where no resample has a figure (a resample without a bad item has no recall).
+    None if no resample has a figure (a resample without a bad item has no recall).
     """
     return percentiles(statistic(counts) for counts in drawn)
 

@@ -40,7 +40,7 @@ _FIGURES = ("precision", "recall", "f1", "false_alarms")
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A figure in [0, 1] and its 95 % interval; None where it does not exist."""
+    """A figure in [0, 1] and its 95 % interval; None if it does not exist."""
 
     value: float | None
     interval: Interval | None
@@ -80,7 +80,7 @@ class Level:
     rows: list[Row]
 
 
-Step = Callable[[str, int, int], None]  # what is measured, the how-manieth, of how many
+Step = Callable[[str, int, int], None]  # subject, number, total
 
 
 def evaluate(
@@ -94,7 +94,7 @@ def evaluate(
     """Return the levels that the labels allow, all answers first, then tasks and models.
 
     `prior`: weight clean answers so that this share in (0, 1) is bad. `count` resamples of whole
-    groups give the intervals, the same ones for one seed. Of parts only answers are measured.
+    groups give the intervals, the same ones for one seed. In parts only answers are measured.
     """
     sample = sample_of(judged, prior)
     results = [one.result for one in judged]

@@ -16,10 +16,10 @@ FOLDS = 5  # for thresholds that are judged on answers they were not chosen on
 class Labelled:
     """One answer and its labels.
 
-    `hallucinated`: whether the answer as a whole is bad, None where nobody said. `spans`: half-open
-    code point offsets of what is bad in it, None where nobody marked any. `sentences`: whether
-    single sentences are bad, by their number in the result. `group`: answers of one group are no
-    independent observations (answers to one question). `result`: the verdict, where it was stored.
+    `hallucinated`: whether the answer as a whole is bad, None if unknown. `spans`: half-open code
+    point offsets of its bad parts, None if nobody marked any. `sentences`: whether single sentences
+    are bad, by their number in the result. `group`: answers of one group are no independent
+    observations (answers to one question). `result`: the verdict, where it was stored.
     """
 
     answer: str
@@ -49,9 +49,9 @@ class Judged:
         return hashlib.sha256(self.row.group.encode(errors="surrogatepass")).digest()[0] % FOLDS
 
     def is_bad(self, number: int) -> bool | None:
-        """Say whether a sentence of the result is bad: marked so, or touched by a bad span.
+        """Return whether a sentence of the result is bad: marked so, or touched by a bad span.
 
-        None where nobody said anything about it.
+        None if nobody said anything about it.
         """
         if number in self.row.sentences:
             return self.row.sentences[number]

@@ -1,4 +1,4 @@
-"""What people said of kept answers, as labels; and a sample of it that stands for all answers."""
+"""Feedback on kept answers, as labels, and a sample of it that represents all answers."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from streamguard.evaluation.labelled import Judged, Labelled
 # Of an answer as a whole: whether something in it is wrong. What a refusal should have been says
 # nothing about what an answer claims.
 _WRONG = {"up": False, "was_supported": False, "down": True}
-# A kind of answers rarer than this may be missing among the marked ones: what budget it could take
-# is below a point.
+# A kind of answers rarer than this may be missing among the marked ones: it could take less than a
+# point of the budget.
 RARE = 0.01
 
 
 @dataclass(frozen=True, slots=True)
 class Marked:
-    """A kept answer, and what was said of it: label and sentence (None: the answer), oldest first.
+    """A kept answer and its feedback: label and sentence (None: the answer), oldest first.
 
-    `question` is what its question is known by, empty where that is not kept.
+    `question` is the key of its question, empty if that is not kept.
     """
 
     id: str
@@ -85,7 +85,7 @@ def representative(marked: Iterable[Marked], answers: Mapping[str, int]) -> Mark
 
     People say more of answers that were warned of: taken as they come, these would count more than
     they are, and every threshold would be too low. `answers` are counts of all answers by status.
-    The ones to leave out are drawn by their ids. Raises `ConfigError` where a kind of answers
+    The ones to leave out are drawn by their ids. Raises `ConfigError` if a kind of answers
     that is not rare has no mark.
     """
     kinds: dict[bool, list[tuple[str, Judged]]] = {False: [], True: []}
@@ -127,7 +127,7 @@ class Agreement:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What a check said of marked sentences and answers, and would say: false and right alarms."""
+    """A check's false and right alarms on marked sentences and answers, now and after a change."""
 
     check: str
     before: Agreement = field(default_factory=Agreement)
@@ -135,11 +135,11 @@ class Change:
 
 
 def changes(judged: Iterable[Judged], stays: Mapping[str, Mapping[str, float]]) -> list[Change]:
-    """Return by check what it warned of and would warn of, of what people said something about.
+    """Return, by check, its warnings before and after a change, on sentences with feedback.
 
     `stays` names the checks that a setting decides: `below`, the support under which a sentence
-    still gets its warning, or `from`, the doubt from which on. What a new threshold would warn of
-    besides is not known here: it can only be less.
+    still gets its warning, or `from`, the doubt from which on. Further warnings of a new threshold
+    are unknown here: it can only warn of less.
     """
     found: dict[str, Change] = {}
     for one in judged:

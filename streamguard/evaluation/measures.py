@@ -1,4 +1,4 @@
-"""What is measured: flags, checks, verdicts and scores, for answers, sentences and characters."""
+"""The measures: flags, checks, verdicts and scores, for answers, sentences and characters."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class SentenceMeasure:
 
 
 def answer_measures(results: Sequence[GuardrailsResult]) -> list[RiskMeasure]:
-    """Return what can be measured of these answers; what never occurs is left out."""
+    """Return the measures of these answers; flags and checks that never occur are left out."""
     measures = [RiskMeasure(flag, _flagged(flag)) for flag in _flags_in(results)]
     measures += [RiskMeasure(f"  by {check}", _checked(check)) for check in _checks_in(results)]
     measures += [
@@ -61,7 +61,7 @@ def answer_measures(results: Sequence[GuardrailsResult]) -> list[RiskMeasure]:
 
 
 def sentence_measures(results: Sequence[GuardrailsResult]) -> list[SentenceMeasure]:
-    """Return what can be measured of these answers' sentences; what never occurs is left out."""
+    """Return the measures of these answers' sentences; checks that never occur are left out."""
     flags, checks = _flags_in(results), _checks_in(results)
     measures = [SentenceMeasure(flag, _sentence_flagged(flag)) for flag in flags]
     measures += [SentenceMeasure(f"  by {check}", _sentence_checked(check)) for check in checks]

@@ -34,7 +34,7 @@ class Scored:
 
 @dataclass(frozen=True, slots=True)
 class Confusion:
-    """Weights of what was raised and what was not, bad and clean."""
+    """Weights of raised and not raised items, bad and clean."""
 
     hit: float
     alarm: float
@@ -43,17 +43,17 @@ class Confusion:
 
     @property
     def precision(self) -> float | None:
-        """Bad among the raised; None where nothing was raised."""
+        """Bad among the raised; None if nothing was raised."""
         return _share(self.hit, self.hit + self.alarm)
 
     @property
     def recall(self) -> float | None:
-        """Raised among the bad; None where nothing is bad."""
+        """Raised among the bad; None if nothing is bad."""
         return _share(self.hit, self.hit + self.missed)
 
     @property
     def false_alarms(self) -> float | None:
-        """Raised among the clean; None where nothing is clean."""
+        """Raised among the clean; None if nothing is clean."""
         return _share(self.alarm, self.alarm + self.quiet)
 
     @property
@@ -85,7 +85,7 @@ def ranked(items: Scored) -> list[Block]:
 def auroc(blocks: Iterable[Block], counts: Sequence[int] | None = None) -> float | None:
     """Return the probability that a bad item scores above a clean one, ties counting a half.
 
-    None where one sort is missing. Equals the area under the ROC curve (Mann-Whitney's U over the
+    None if one sort is missing. Equals the area under the ROC curve (Mann-Whitney's U over the
     number of pairs).
     """
     area = below = all_bad = 0.0

@@ -37,7 +37,7 @@ class Threshold:
 class Calibrated:
     """A setting's new value, and the shares in [0, 1] that it raises in the data at hand.
 
-    `false_alarms`: of the clean items; `recall`: of the bad ones, None where there are none.
+    `false_alarms`: of the clean items; `recall`: of the bad ones, None if there are none.
     """
 
     threshold: Threshold
@@ -130,7 +130,7 @@ def _calibrated(
     policy: Policy,
     budget: FalseAlarmBudget,
 ) -> Calibrated | None:
-    """Return the setting's value; None where its rule has nothing to compare in these data."""
+    """Return the setting's value; None if its rule has nothing to compare in these data."""
     observed: list[Observed] = []
     bad: list[float] = []
     for one in judged:
@@ -159,5 +159,5 @@ def _calibrated(
 def _bound(value: float, *, is_upper: bool) -> float:
     """Return the setting's value in [0, 1], rounded to the side that raises less."""
     inside = max(0.0, min(1.0, value))
-    scaled = round(inside * _STEPS, 6)  # what is stored as 0.29999... is 0.3
+    scaled = round(inside * _STEPS, 6)  # 0.29999... as it is stored is 0.3
     return (math.ceil(scaled) if is_upper else math.floor(scaled)) / _STEPS

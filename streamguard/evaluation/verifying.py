@@ -1,4 +1,4 @@
-"""What a verifier adds: its calibration with our support, judged on answers it was not fitted on.
+"""The gain of a verifier: its calibration with our support, judged on answers outside its fit.
 
 All of it works on results that hold the verifier's opinions beside our own, untouched support.
 """
@@ -30,7 +30,7 @@ _Calibrations = Mapping[int, Calibration]  # by fold
 
 @dataclass(frozen=True, slots=True)
 class Area:
-    """An area under the ROC curve and its 95 % interval; None where one sort is missing."""
+    """An area under the ROC curve and its 95 % interval; None if one sort is missing."""
 
     value: float | None
     interval: Interval | None
@@ -60,7 +60,7 @@ class Compared:
 def calibration_of(judged: Sequence[Judged], name: str | None) -> Calibration:
     """Return how the word of the verifier `name` and what we say go together best.
 
-    For None, what we say alone. Raises `ConfigError` where too few claims have word and label.
+    For None, what we say alone. Raises `ConfigError` if too few claims have word and label.
     """
     rows, truths = [], []
     for one in judged:
@@ -113,7 +113,7 @@ def compared(
 ) -> list[Compared]:
     """Return how well we, the verifier, and both together tell bad from clean; both come last.
 
-    Raises `ConfigError` where there are too few labels to fit on.
+    Raises `ConfigError` if there are too few labels to fit on.
     """
     ours, both = out_of_fold(judged, None), out_of_fold(judged, name)
     ways: list[tuple[str, _Supports, _Calibrations]] = [
@@ -212,7 +212,7 @@ def _verdict_of(opinion: Opinion) -> Verdict | None:
 
 
 def _is_bad(one: Judged, number: int) -> bool | None:
-    """Say whether a claim is bad; the only claim of a bad answer is, wherever it is marked."""
+    """Return whether a claim is bad; the only claim of a bad answer is, wherever it is marked."""
     known = one.is_bad(number)
     if known is None and one.row.hallucinated:
         claims = [n for n, sentence in enumerate(one.result.sentences) if sentence.is_claim]

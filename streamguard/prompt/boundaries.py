@@ -29,7 +29,7 @@ _SOURCE_LINE = lazy_re(
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """One passage of a prompt: its words, what it is called, and the source that is named."""
+    """One passage of a prompt: its words, its name, and its source, if one is named."""
 
     text: str
     id: str | None = None

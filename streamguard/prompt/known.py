@@ -53,7 +53,7 @@ def _known() -> tuple[Template, ...]:
 
 
 def fitting(text: str) -> Filled | None:
-    """Return what fills the first of the known templates that `text` fits, None without one."""
+    """Return the filled places of the first known template that `text` fits, None without one."""
     for template in _known():
         first = template.fixed[0]
         if even(text[: _BLANKS * len(first)]).startswith(first):

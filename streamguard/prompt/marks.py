@@ -172,9 +172,9 @@ def elements(text: str, *, inline: bool = False) -> list[Element]:
     """Return the outermost known elements of `text`, each with its inner ones, in order.
 
     A tag opens one at the beginning of a line, behind another tag or behind a colon: elsewhere the
-    words around only speak of it, unless `inline` says otherwise. Of several that are open a
-    closing tag ends the first of its name, and with it the others: what a passage opens takes
-    nothing out of it. A tag that is never closed opens none.
+    words around only speak of it, unless `inline` says otherwise. A closing tag ends the first open
+    one of its name, and with it the others: a tag that a passage opens takes nothing out of it. A
+    tag that is never closed opens none.
     """
     opened: dict[str, re.Match[str]] = {}
     found: list[Element] = []
@@ -206,7 +206,7 @@ def asking_tags(text: str) -> Iterator[re.Match[str]]:
 
 
 def closes_alone(text: str) -> bool:
-    """Say whether a line of `text` begins by closing what holds passages or a question."""
+    """Return whether a line of `text` begins by closing what holds passages or a question."""
     return any(
         tag["close"]
         and tag["name"].lower() not in ASIDE | ABOUT
@@ -216,7 +216,7 @@ def closes_alone(text: str) -> bool:
 
 
 def _opens(text: str, at: int) -> bool:
-    """Say whether a tag that begins `at` a place may open an element there."""
+    """Return whether a tag that begins `at` a place may open an element there."""
     before = text[max(0, at - _INDENT_CHARS) : at].rstrip(" \t")
     return not before or before[-1] in "\n\r:>"
 

@@ -52,14 +52,14 @@ class FoundPassages(NamedTuple):
 
 
 def passages_in(text: str, *, headed: bool = False) -> FoundPassages | None:
-    """Return the passages of a text that is all the application's own; None without a mark.
+    """Return the passages of a text that the application alone wrote; None without a mark.
 
     Of boundary lines, tags and two rules behind an announcement those count that begin first; else
     numbered lines, a head, an announcing sentence; bare numbers in brackets where the text speaks
-    of sources or `headed` says that passages are here. What stands in a passage takes no other
-    one out: marks in front of a tag keep their passages, and so do words between an announcement
-    and what looks like its marks. What stands around them is none of the passages; where the end
-    is not marked, last paragraphs that tell how to answer are left out.
+    of sources or `headed` says that passages are here. Text in a passage takes no other one out:
+    marks in front of a tag keep their passages, and so do words between an announcement and its
+    apparent marks. Text around them is no passage; if the end is not marked, last paragraphs that
+    tell how to answer are left out.
     """
     text = text[behind_examples(text) :]
     head, lead = head_end(text), lead_end(text)
@@ -89,9 +89,9 @@ def passages_of_context(text: str) -> tuple[Passage, ...]:
 
 
 def found_in_context(text: str) -> FoundPassages:
-    """Return the passages of a text that is a context throughout, and how they are set off.
+    """Return the passages of a text that is all context, and how they are set off.
 
-    What stands first decides; what stands outside of its passages is one more.
+    The first mark decides; text outside of its passages is one more passage.
     """
     closed = _closed_block(text)
     marks = marked(text, headed=True)
@@ -167,8 +167,8 @@ def _with_left_over(
 ) -> FoundPassages:
     """Return `found`, and as one more passage the announced words that stand in front of it.
 
-    The announcement ends at `said`. Where words follow it, what was found stands in the midst of a
-    context, and the words behind it, as far as the context goes, are a passage too.
+    The announcement ends at `said`. If words follow it, the passages found stand in the midst of a
+    context, and the words behind them, up to the context's end, are a passage too.
     """
     before = left_over(text[said:start]) if said is not None and said < start else ""
     if not before:
@@ -198,7 +198,7 @@ def _one(text: str, form: Form, *, several: object = None) -> FoundPassages | No
 
 
 def _of_closed(text: str, *, split: bool = True) -> tuple[Passage, ...]:
-    """Return what stands between two marks: its numbered passages, else all as one chunk."""
+    """Return the text between two marks: its numbered passages, else all as one chunk."""
     found = marked(text, headed=True) if split else []
     if not found:
         inner = _clean(text)
@@ -267,7 +267,7 @@ def _of_elements(text: str, found: Sequence[m.Element]) -> list[Passage]:
 
 
 def _beside(text: str, container: m.Element, inner: Sequence[m.Element]) -> list[Passage]:
-    """Return what stands in a container beside its inner passages, but for an announcement."""
+    """Return a container's text beside its inner passages, but for an announcement."""
     ends = [container.body, *(each.end for each in inner)]
     starts = [*(each.start for each in inner), container.body_end]
     gaps = (text[end:start] for end, start in zip(ends, starts, strict=True))

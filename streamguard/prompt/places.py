@@ -172,14 +172,14 @@ def left_over(text: str) -> str:
 
 
 def _announces(paragraph: str) -> bool:
-    """Say whether a paragraph's last line says that sources follow."""
+    """Return whether a paragraph's last line says that sources follow."""
     last = paragraph.rstrip().rsplit("\n", 1)[-1].strip()
     said = last.endswith(":") or m.CONTEXT_HEAD.match(last) is not None
     return said or (len(last) <= _ANNOUNCING_CHARS and m.SPEAKS_OF_SOURCES.search(last) is not None)
 
 
 def holds_words(text: str) -> bool:
-    """Say whether anything but signs and a chat template's own tokens stands in `text`."""
+    """Return whether anything but signs and a chat template's own tokens stands in `text`."""
     return _WORD.search(_CHAT_TOKENS.sub("", text)) is not None
 
 

@@ -1,4 +1,4 @@
-"""Questions in a prompt: where they begin, and what of them is asked."""
+"""Finds the questions in a prompt: where they begin, and the text that asks."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def questions(
 
 
 def _asks_something(text: str, begin: int) -> bool:
-    """Say whether words follow behind `begin` rather than the passages that are announced there."""
+    """Return whether words follow behind `begin`, rather than the passages announced there."""
     said = _WORD.search(text, begin, begin + _QUESTION_CHARS)
     if said is None:
         return False
@@ -70,7 +70,7 @@ def _asks_something(text: str, begin: int) -> bool:
 
 
 def _within(place: int, spans: Sequence[tuple[int, int]]) -> bool:
-    """Say whether one of `spans`, in order and apart, holds `place` behind its first character."""
+    """Return whether one of the ordered `spans` holds `place` behind its first character."""
     at = bisect_left(spans, (place, 0)) - 1
     return at >= 0 and place < spans[at][1]
 
@@ -110,7 +110,7 @@ def ending_question(text: str) -> tuple[int, int] | None:
 def question_in(text: str) -> str:
     """Return the question that `text` begins with: up to an answer's head or anything planted.
 
-    Where it begins with what is planted, its lines that ask count, all of it without any.
+    If it begins with planted text, its lines that ask count, or all of it without any.
     """
     rest = _RULE_LINES.sub("", text[: min(_endings(text), default=len(text))]).strip()
     for found in _PARAGRAPHS.finditer(rest):
@@ -165,7 +165,7 @@ def _unmarked(text: str) -> str:
 
 
 def asks_for_citations(text: str) -> bool:
-    """Say whether `text`, the application's own words of a prompt, asks to cite passages."""
+    """Return whether `text`, the application's own words of a prompt, asks to cite passages."""
     return any(
         not _DECLINES.search(text, max(0, found.start() - _BEFORE_CHARS), found.start())
         for found in _ASKS.finditer(text)

@@ -1,4 +1,4 @@
-"""What one message of a prompt holds: passages and question, and whose words they are."""
+"""Reads one message of a prompt: passages and question, and whose words they are."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _PARAGRAPHS = sliced_re(r"\n[ \t]*\n")
 
 @dataclass(frozen=True, slots=True)
 class PromptReading:
-    """The passages of a message, None where it holds none that may count, and its question.
+    """The passages of a message, None if it holds none that may count, and its question.
 
     `form` is how the passages were set off, `rules` what the application says beside them.
     `uncertain`: why passages that the message seems to hold do not count, None without any.
@@ -149,7 +149,7 @@ def _unread(text: str, why: str) -> PromptReading:
 
 
 def _first_block(text: str) -> PromptReading | None:
-    """Read a message whose context comes first; None where the question does, or nothing is told.
+    """Read a message whose context comes first; None if the question does, or nothing is told.
 
     Only what stands before the first question counts. Where the block's end is marked, the user
     may be speaking right behind it.
@@ -199,13 +199,13 @@ def _with_marked_end(
 
 
 def _asks(text: str) -> bool:
-    """Say whether the last paragraph of `text`, in front of a context, has a line that asks."""
+    """Return whether the last paragraph of `text`, in front of a context, has a line that asks."""
     *_, last = _PARAGRAPHS.split(text.strip())
     return any(line.rstrip().endswith("?") for line in last.split("\n"))
 
 
 def _is_preamble(text: str) -> bool:
-    """Say whether words in front of a context are an application's, as far as they show it."""
+    """Return whether words in front of a context are an application's, as far as they show it."""
     *_, last = _PARAGRAPHS.split(text.strip())
     if not holds_words(last) or last.startswith("#") or m.INSTRUCTION.match(last):
         return True
@@ -216,7 +216,7 @@ def _marked_block(text: str, start: int) -> ClosedBlock | None:
     """Return the block with a marked end with which the context begins in front of `start`.
 
     It ends with the first end line, or with the first run of tags between which no words stand.
-    None where it stands in a passage that a numbered line, a rule or, of tags whose end is not that
+    None if it stands in a passage that a numbered line, a rule or, of tags whose end is not that
     of all passages, an announcement opened.
     """
     boundary = boundary_block(text, last_end=False)
@@ -256,7 +256,7 @@ def _first_tags(text: str, start: int) -> ClosedBlock | None:
 
 
 def _has_further_rules(text: str) -> bool:
-    """Say whether more rules than two of a kind set the passages of `text` off.
+    """Return whether more rules than two of a kind set the passages of `text` off.
 
     They may end at any of these.
     """

@@ -24,7 +24,7 @@ _NEEDED = ("context", "question")
 
 @dataclass(frozen=True, slots=True)
 class Filled:
-    """What fills a template's places: the context as it was written, and the question.
+    """The texts in a template's places: the context as it was written, and the question.
 
     `rules` are the template's own words.
     """
@@ -46,7 +46,7 @@ class Template:
     places: tuple[str, ...]
 
     def read(self, text: str) -> Filled | str:
-        """Return what fills the places of `text`, or why it cannot be told.
+        """Return the texts in the template's places, or why they cannot be found.
 
         Where only the context stands before the user's places, it ends at the first of the fixed
         words behind it; where only it stands behind them, it begins behind the last. Between two
@@ -71,7 +71,7 @@ class Template:
         return Filled(_as_written(text, evened, start, stop), said["question"].strip(), own)
 
     def _context(self, text: str, place: int, begin: int, end: int) -> tuple[int, int] | str:
-        """Return the span in `text` that fills the context's place, or why none can be told."""
+        """Return the span in `text` that fills the context's place, or why it cannot be found."""
         before, behind = self.fixed[place], self.fixed[place + 1]
         is_first, is_last = place == 0, place == len(self.places) - 1
         start = begin
@@ -88,7 +88,7 @@ class Template:
         return (start, stop) if stop >= 0 else f"{behind.strip()!r} is missing in it"
 
     def _between(self, text: str, first: int, last: int, begin: int, end: int) -> list[str] | None:
-        """Return what fills the places from `first` to `last`; None where fixed words lack."""
+        """Return the texts in the places from `first` to `last`; None if fixed words lack."""
         said = []
         if first:  # the words behind the context
             begin += len(self.fixed[first]) if first < len(self.fixed) - 1 else 0
@@ -107,10 +107,10 @@ class Template:
 
 @lru_cache(maxsize=32)
 def template_of(text: str) -> Template:
-    """Read a template: its words, with `{context}` and `{question}` for what is filled in.
+    """Read a template: its words, with `{context}` and `{question}` as places to fill in.
 
-    Other names in braces stand for anything. Raises `ConfigError` for a template of which no
-    context could be told.
+    Other names in braces stand for anything. Raises `ConfigError` for a template whose context
+    could not be found again.
     """
     if not isinstance(text, str):
         raise ConfigError(f"{_TEMPLATE} is a {type(text).__name__}, expected a string with {_BOTH}")

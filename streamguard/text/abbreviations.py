@@ -79,8 +79,8 @@ SMALL_ELSEWHERE = frozenset[str]().union(
 # must not end behind one ("z. B.", "i. d. R.", "p. ej.").
 BEGINNINGS = frozenset(form[:at] for form in _FORMS for at, sign in enumerate(form) if sign == ".")
 
-# A number with a full stop is an ordinal before a German month or day, or before what is counted
-# so, and behind an article ("der 3. Mai", "1. Vorsitzender", "ab dem 10. Jahr").
+# A number with a full stop is an ordinal before a German month or day, or before a counted thing,
+# and behind an article ("der 3. Mai", "1. Vorsitzender", "ab dem 10. Jahr").
 ORDINAL_BEHIND = frozenset(
     """
     januar jänner februar feber märz april mai juni juli august september oktober november dezember

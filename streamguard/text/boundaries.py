@@ -272,7 +272,7 @@ def _glued(left: str, right: str) -> int:
 
 
 def _starts_sentence(left: str, right: str, at: int) -> bool:
-    """Say whether a new sentence starts at `right[at]`, behind a mark and at least one space."""
+    """Return whether a new sentence starts at `right[at]`, behind a mark and at least one space."""
     first = right[at]
     if first in ".…":
         return _before_spaced_dots(left, right, at)
@@ -305,7 +305,7 @@ def _before_spaced_dots(left: str, right: str, at: int) -> bool:
 
 
 def _ends_plainly(left: str, right: str, start: int) -> bool:
-    """Say whether the mark follows a plain word, so that a small letter may start a sentence.
+    """Return whether the mark follows a plain word, so that a small letter may start a sentence.
 
     Initials ("NZ.") are plain only before a word that opens sentences.
     """
@@ -333,7 +333,7 @@ def _last_word(left: str) -> str:
 
 
 def _after_full_stop(left: str, right: str, start: int) -> bool:
-    """Say whether the full stop ends a sentence, given a capital, digit or sign at `start`."""
+    """Return whether the full stop ends a sentence, given a capital, digit or sign at `start`."""
     if left[-2:-1] in _BEFORE_DOT:
         spaced = _SPACED_DOTS.match(left, 0, len(left))
         if spaced is not None:
@@ -347,7 +347,7 @@ def _after_full_stop(left: str, right: str, start: int) -> bool:
     if not kind and "'" in word.replace("’", "'"):  # "l'art. 12"
         kind = kinds_of(word.replace("’", "'").rpartition("'")[2])
     if not kind and len(word) > 1 and word.isalpha():
-        # Spanish doubles the letters of what is many: "EE. UU.".
+        # Spanish doubles the letters of plurals: "EE. UU.".
         return not (len(word) == 2 and word[0] == word[1] and _is_doubled(right, start))
     if not kind and word.isdecimal():
         return not _is_ordinal(left, word, right, start)
@@ -385,7 +385,7 @@ def _is_doubled(right: str, start: int) -> bool:
 
 
 def _is_ordinal(left: str, number: str, right: str, start: int) -> bool:
-    """Say whether a number of one or two digits counts what follows: "3. Mai", "im 2. Stock"."""
+    """Return whether a number of one or two digits counts what follows: "3. Mai", "im 2. Stock"."""
     head = left[: -1 - len(number)]
     if len(number) > 2 or head[-1:] not in _BEFORE_ORDINAL or not right[start].isupper():
         return False
@@ -398,14 +398,14 @@ def _is_ordinal(left: str, number: str, right: str, start: int) -> bool:
 
 
 def _goes_on(beginning: str, right: str, start: int) -> bool:
-    """Say whether a form that is written apart goes on: "z. B." behind its first stop."""
+    """Return whether a form that is written apart goes on: "z. B." behind its first stop."""
     following, after = _next_word(right, start)
     form = f"{beginning}.{following}"
     return after == "." and (form in BEGINNINGS or kinds_of(form) > 0)
 
 
 def _names_a_number(right: str, start: int) -> bool:
-    """Say whether "No." follows, as in "Ref. No. 5"."""
+    """Return whether "No." follows, as in "Ref. No. 5"."""
     if not right[start].isupper():
         return False
     following, after = _next_word(right, start)
@@ -413,7 +413,7 @@ def _names_a_number(right: str, start: int) -> bool:
 
 
 def _before_starter(left: str, word: str, right: str, start: int) -> bool:
-    """Say whether the abbreviation `word` stands at an end, judged by the word that follows."""
+    """Return whether the abbreviation `word` stands at an end, judged by the word that follows."""
     following, after = _next_word(right, start)
     if after == "." and kinds_of(following) == TITLE:
         return word.casefold() in _TIMES and _BARE_OPENING.fullmatch(left.casefold()) is None

@@ -92,7 +92,7 @@ class Form(NamedTuple):
     """A mark as a product writes it.
 
     `signs`: the characters that it may begin with. `names`: a pattern of the ids, files and
-    addresses in it; `places`: one of the places in it. What they find is their group, else all.
+    addresses in it; `places`: one of the places in it. Their group is the match, else all of it.
     `opens`: it stands before the words that it cites.
     """
 
@@ -244,7 +244,7 @@ class CitationMark(NamedTuple):
 
     `names`: ids, files and addresses, of which the first that a passage answers to counts.
     `places`: places in the list of passages, counted from 1, where none answers to a name. `form`
-    is None for what is neither a mark nor words of the answer: the end of an element.
+    is None for the end of an element, which is neither a mark nor words of the answer.
     """
 
     start: int
@@ -302,7 +302,7 @@ def _named_in(number: int, written: str) -> tuple[tuple[str, ...], tuple[int, ..
 
 
 def _all(pattern: str, text: str) -> list[str]:
-    """Return what a pattern finds in `text`: its group, without one the whole."""
+    """Return the matches of a pattern in `text`: its group, without one the whole."""
     return [found[found.re.groups].strip() for found in _FOUND_IN[pattern].finditer(text)]
 
 

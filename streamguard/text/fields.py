@@ -18,7 +18,7 @@ from streamguard.text.patterns import lazy_re
 
 UNSEEN = "\ufff4"  # default ignorable and unassigned: folding drops it, and nobody writes it
 _SPACES = frozenset(" \t\r\n")
-# Characters that are kept until it is known how they are read; what is longer is no JSON; guesses.
+# Characters that are kept until it is clear how to read them; a longer text is no JSON; guesses.
 _MOST_KEPT, _MOST_DEEP, _ESCAPE_CHARS = 200, 60, 6
 _VALUE_STARTS = frozenset("0123456789+-.$€£¥₹")
 _TOKEN_STARTS = frozenset("-0123456789tfn")
@@ -57,14 +57,14 @@ class Fields:
     def begin(self, at: int, fence: str = "") -> None:
         """Begin at `at`: with an answer, or with the mark `fence` that opens a fence."""
         self._at = at  # offset of `_raw` in the answer
-        self._raw = list(fence)  # what is kept
+        self._raw = list(fence)  # the kept text
         self._fence = fence
         self._opening = ""  # the bracket at its beginning
         self._stack: list[str] = []
         self._cited: list[bool] = []  # for each open bracket, whether it holds sources
         self._key: str | None = None  # of the value that follows
         self._wants_key = False
-        self._ending = " "  # what the closing quote is read as
+        self._ending = " "  # the reading of the closing quote
         self._muted = False  # the string's content is an address
         self._tag_open = False  # the next character closes a tag
         self._numbered = False  # the innermost list is one of numbers, which name sources
@@ -90,7 +90,7 @@ class Fields:
         return self._told()
 
     def flush(self, at: int | None = None) -> str:
-        """Return what was kept; what is fed next stands at `at`, where that is somewhere else."""
+        """Return the kept text; `at` is the offset of the next text, if that is somewhere else."""
         raw = "".join(self._raw)
         if self._state in (None, Fields._lead):
             self._emit_raw()
@@ -121,7 +121,7 @@ class Fields:
         return told
 
     def _emit(self, read: str) -> None:
-        """Let what was kept be read as `read`."""
+        """Emit the kept text, read as `read`."""
         raw = "".join(self._raw)
         if raw != read:
             self.edits.append((self._at, self._at + len(raw), read))
@@ -251,7 +251,7 @@ class Fields:
         self._string(char)
 
     def _label(self) -> str:
-        """Return the key before its value, as long as what was kept."""
+        """Return the key before its value, as long as the kept text."""
         name = (self._key or "").replace("_", " ").replace("-", " ")
         return f"{name}:".ljust(len(self._raw))
 
@@ -282,7 +282,7 @@ class Fields:
             self._escape(last)
 
     def _lone(self, char: str) -> None:
-        """Read half a pair without its other half, and go on with `char`."""
+        """Read a lone surrogate, and go on with `char`."""
         self._raw.pop()
         self._end_escape("\ufffd")
         self._string(char)
@@ -344,7 +344,7 @@ class Fields:
         self._key, self._state = None, Fields._after
 
     def _after(self, char: str) -> None:
-        """Take what follows a value."""
+        """Take the characters behind a value."""
         self._raw.append(char)
         if char in "}]":
             self._close(char)

@@ -173,7 +173,7 @@ def _shares() -> dict[str, list[tuple[str, float]]]:
 
 
 def language_of(text: str, other_than: str | None = None) -> str | None:
-    """Return the language of `text` as two letters of ISO 639-1, None where it is not clear.
+    """Return the language of `text` as two letters of ISO 639-1, None if it is not clear.
 
     Those of `SMALL_WORDS` are told by their words ("da" stands for Norwegian as well), "ja", "zh",
     "ko", "ru", "el", "ar", "he", "hi" and "th" by their script: "ru" stands for every language in

@@ -1,4 +1,4 @@
-"""What lines are made of: Markdown that is open at a place, list marks, hard-wrapped sentences."""
+"""Reads lines: Markdown that is open at a place, list marks, hard-wrapped sentences."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _FENCE_PREFIX = lazy_re(r"[>\s]{0,12}(?:[-*+][ \t]{1,4}|\d{1,3}[.)][ \t]{1,4})?"
 
 
 class Markup:
-    """What no mark may divide, for the line that is being read.
+    """The Markdown open in the current line, which no sentence end may divide.
 
     Offsets are those of the caller's buffer; `drop` says that its start was cut off. A run of
     backticks counts when its last sign and the character behind it are known.
@@ -41,7 +41,7 @@ class Markup:
         self._bracket_limit = max(self._bracket_limit - length, NOT_OPEN)
 
     def undivided(self, text: str, start: int, at: int) -> bool:
-        """Say whether the line is code, a heading or a table row, which only newlines end.
+        """Return whether the line is code, a heading or a table row, which only newlines end.
 
         `start` is the line's first sentence when this is asked first in a line, at `at` or before.
         """
@@ -53,7 +53,7 @@ class Markup:
         return self._whole_line
 
     def hides(self, at: int) -> bool:
-        """Say whether `at` is in inline code or in a bracket, say a link's label."""
+        """Return whether `at` is in inline code or in a bracket, say a link's label."""
         return at <= max(self._bracket_limit, self._code_limit)
 
     def take_bracket(self, at: int, *, opens: bool) -> None:
@@ -216,5 +216,5 @@ def _cells_of(line: str, separator: str) -> int:
 
 
 def _are_heads(line: str, separator: str) -> bool:
-    """Say whether no value of a line is a figure or missing."""
+    """Return whether no value of a line is a figure or missing."""
     return all(cell and not _FIGURE_CELL.fullmatch(cell) for cell in line.split(separator))

@@ -24,9 +24,9 @@ _SECRET = lazy_re(
 
 
 def masked(text: str, key: str | None = None) -> str:
-    """Return `text` with `…` in place of `key`, of parts of it, and of what looks like a secret.
+    """Return `text` with `…` in place of `key`, of parts of it, and of apparent secrets.
 
-    Of a key that is shorter than a word only whole words are it.
+    A key shorter than a word is masked only where it is a whole word.
     """
     if key:
         written = re.escape(key)

@@ -1,10 +1,10 @@
-"""Fold text for matching, and map what was matched back to the text as it stands.
+"""Fold text for matching, and map matches back to the original text.
 
 Matching runs on a folded copy: NFKC, typographic quotes, apostrophes, dashes and spaces as ASCII,
 invisible characters dropped. Findings are reported in the original's offsets. Case is kept, white
 space is not collapsed, and ASCII text is its own folded copy.
 
-Three things NFKC would do are not done, because they change what a text says:
+Three changes of NFKC are left out, because they alter the meaning of a text:
 
 - Superscripts, subscripts and circled signs stay: `growth²` and `growth①` carry a footnote mark,
   not a number, and `Acme™` is not `AcmeTM`.
@@ -212,5 +212,5 @@ def scalar_text(text: str) -> str:
 
 
 def ends_in_high_surrogate(text: str) -> bool:
-    """Say whether the next piece may complete the last character of `text`."""
+    """Return whether the next piece may complete the last character of `text`."""
     return text[-1:] >= "\ud800" and text[-1:] <= "\udbff"

@@ -1,4 +1,4 @@
-"""What is made when it is first used: patterns, also for long texts, and properties.
+"""Makes patterns and properties when they are first used.
 
 All patterns of the package take some 0.1 s of CPU to compile: who imports it to read a version,
 print a help page or pass a stream on unchecked does not pay for that, and who checks pays for
@@ -31,7 +31,7 @@ class _Later:
         _waiting.append(self)
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):  # what copies and pickles ask of an instance is not the pattern's
+        if name.startswith("__"):  # copies and pickles ask the instance, not the pattern
             raise AttributeError(name)
         value = getattr(self._compile(), name)
         # In the instance's own `__dict__` it is found as fast as a pattern's method.
@@ -41,7 +41,7 @@ class _Later:
 
 @cache
 def lazy_re(source: str, flags: int = 0) -> re.Pattern[str]:
-    """Return what `re.compile` returns, but compile it when it is first used.
+    """Return a pattern as `re.compile` does, but compile it when it is first used.
 
     The same `source` gives the same pattern, as it does there. A wrong one raises `re.error`
     then: tests use every pattern.
@@ -70,7 +70,7 @@ SLICE_CHARS = 8_192  # read by one call; two milliseconds of the slowest pattern
 REACH_CHARS = 2_048  # that a match with its lookahead may span; the longest spans some 1,200
 TURN_CHARS = SLICE_CHARS  # read in a turn, at most a slice and a reach more
 CALL_CHARS = 256  # what a call costs beside what it reads; guess, some microseconds
-ITEM_CHARS = 256  # what an item costs that is looked at; guess
+ITEM_CHARS = 256  # the cost of an item that is looked at; guess
 
 
 _TURNS: ContextVar[Callable[[int], None] | None] = ContextVar("streamguard_turns", default=None)
@@ -135,7 +135,7 @@ class _Sliced:
             if found is None and border == last:
                 return
             if found is None or found.start() >= border:
-                begin = border  # what begins beyond it is to be read whole
+                begin = border  # matches that begin beyond it are to be read whole
                 continue
             begin = found.start() + 1
             if found.end() == stop < last:  # which may be no end but where reading stopped

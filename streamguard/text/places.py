@@ -1,6 +1,6 @@
 """Where each key stands, in little memory: lists of rising numbers, and a set.
 
-The newest are kept in a dict or set. Every so many numbers these are sealed: their keys' hashes,
+The newest are kept in a dict or set. At regular counts the numbers are sealed: their keys' hashes,
 sorted, and the numbers, in arrays. A key that stands once takes some 6 bytes then, against 250; a
 key is looked up in each sealed part by bisection. Two keys count as one where their hashes are
 equal: of 64 bits so many are kept that a key is taken for one of a part's by a chance of 1 to 500
@@ -37,7 +37,7 @@ _LOW: Final = (1 << _LOW_BITS) - 1
 def weakly(method: Callable[[K], T]) -> Callable[[K], T]:
     """Return a function that calls a method and does not keep its object alive.
 
-    What an index holds is so given back with its last user, and waits for no collector.
+    An index is so freed with its last user, and waits for no collector.
     """
     found = WeakMethod(method)
 
@@ -70,7 +70,7 @@ class _Hashes:
         self._begins = shortest([*begins, len(hashes)])
 
     def find(self, hashed: int) -> int:
-        """Return which of them one is; -1 where it is none."""
+        """Return the index of one among them; -1 if it is not there."""
         first = _BITS - self._bits
         bucket, low = hashed >> first, hashed >> (first - _LOW_BITS) & _LOW
         end = self._begins[bucket + 1]
@@ -174,7 +174,7 @@ class Places:
 
     @property
     def held_bytes(self) -> int:
-        """What it holds, by measured sizes of what is not sealed."""
+        """The bytes it holds, by measured sizes for the unsealed part."""
         return self._sealed_bytes + self._key_bytes * len(self._open) + 8 * self._many
 
     def _count(self, many: int) -> None:
@@ -183,7 +183,7 @@ class Places:
             self.seal()
 
     def seal(self) -> None:
-        """Seal what is not sealed: for who adds no more."""
+        """Seal the rest, once nothing more is added."""
         if not self._open:
             return
         by_hash: dict[int, list[int]] = {}
@@ -215,7 +215,7 @@ class Members:
             self.seal()
 
     def seal(self) -> None:
-        """Seal what is not sealed: for who adds no more."""
+        """Seal the rest, once nothing more is added."""
         if self._open:
             self._parts.append(_Hashes(sorted(set(map(_spread, self._open)))))
             self._sealed_bytes += self._parts[-1].held_bytes
@@ -223,7 +223,7 @@ class Members:
 
     @property
     def held_bytes(self) -> int:
-        """What it holds, by measured sizes of what is not sealed."""
+        """The bytes it holds, by measured sizes for the unsealed part."""
         return self._sealed_bytes + 130 * len(self._open)
 
     def __contains__(self, member: Hashable) -> bool:

@@ -1,4 +1,4 @@
-"""Many short texts in little memory: what they are written with and some bytes, no objects."""
+"""Many short texts in little memory: their characters and some bytes, no objects."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Texts(Sequence[str]):
 
     @property
     def held_bytes(self) -> int:
-        """What it holds, by measured sizes; half of the texts that are not packed are shared."""
+        """The bytes it holds, by measured sizes; half of the unpacked texts are shared."""
         return 33 * len(self._newest) + self._packed_bytes + 50 * len(self._blocks)
 
     def extend(self, texts: Iterable[str]) -> None:

@@ -63,7 +63,7 @@ class ThoughtOpening(NamedTuple):
 
 
 class Fence(NamedTuple):
-    """A fence of JSON opens at `start` with `mark`; what follows is told as text."""
+    """A fence of JSON opens at `start` with `mark`; the text after it follows as text."""
 
     start: int
     mark: str
@@ -179,7 +179,7 @@ def _kept_back(text: str) -> int:
 
 
 class _Lines:
-    """What stands before a place in the answer: code, the line so far, the last sign."""
+    """The text before a place in the answer: code, the line so far, the last sign."""
 
     def __init__(self) -> None:
         self.unseen: list[str] = []
@@ -194,7 +194,7 @@ class _Lines:
         self.unseen.append(text)
 
     def allows(self, *, opens: bool) -> bool:
-        """Say whether a tag may stand here."""
+        """Return whether a tag may stand here."""
         self.look()
         if self._fenced or self._ticks % 2:
             return False
@@ -202,12 +202,12 @@ class _Lines:
         return not self._last or self._last in _ENDS or is_word
 
     def begins(self) -> bool:
-        """Say whether a line begins here, and no code is open."""
+        """Return whether a line begins here, and no code is open."""
         self.look()
         return not (self._fenced or self._head)
 
     def look(self) -> None:
-        """Read what has not been looked at."""
+        """Read the new part of the text."""
         *lines, rest = "".join(self.unseen).split("\n")
         self.unseen.clear()
         for line in lines:

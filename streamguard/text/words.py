@@ -81,12 +81,12 @@ def content_words(text: str) -> list[str]:
     return [stem(word) for word in word_tokens(text) if word not in STOP_WORDS]
 
 
-_LONGEST_KEPT = 64  # characters: what is longer hardly comes again; guess
+_LONGEST_KEPT = 64  # characters: a longer word hardly comes again; guess
 _FIGURE_DIGITS = 3  # of figures that are kept: longer ones fill it, and hardly come again; guess
 
 
 class Memo(dict[str, T]):
-    """What a function says of words, kept; forgotten as a whole past `most` of them.
+    """Caches a function of words; dropped as a whole past `most` of them.
 
     Asked once or twice per word of every text: a bounded `lru_cache` costs three times as much.
     """

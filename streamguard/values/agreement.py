@@ -45,7 +45,7 @@ _CONVERSION_MOST = Decimal("0.05")
 _TEMPERATURE_LEAST = Decimal("0.025")
 _HALF_DAY, _DAY_HOURS = 12, 24
 _SECONDS = Decimal(60)
-# How long a period lasts, by the base unit of what is compared with it.
+# How long a period lasts, by the base unit of the compared value.
 _LASTING: dict[str | None, dict[str, int]] = {
     "s": {"minute": 60, "hour": 3600, "day": 86_400, "week": 604_800},
     "month": {"quarter": 3, "year": 12},
@@ -57,7 +57,7 @@ _HOUR = lazy_re(r"(?a)(?<![\d.,])(\d{1,2})(?:\.([0-5]\d))?(?![\d.,%])")
 
 
 def agree(answer: Anchor, source: Anchor) -> Agreement:
-    """Say whether `source` supports `answer`.
+    """Return whether `source` supports `answer`.
 
     "same": it does. "unit": the same figure in another unit or currency. "period": the same
     amount for another period. "no": neither. Not symmetric: a source may be more precise than
@@ -87,7 +87,7 @@ def agree(answer: Anchor, source: Anchor) -> Agreement:
 
 
 def _lasts(answer: Anchor, source: Anchor) -> bool:
-    """Say whether one is "2 h 30" and the other lasts so long."""
+    """Return whether one is "2 h 30" and the other lasts so long."""
     time, other = (answer, source) if answer.kind == "time" else (source, answer)
     if other.unit != "s" or time.value is None or "h" not in time.text.lower():
         return False
@@ -99,7 +99,7 @@ def _keys(anchor: Anchor) -> set[str]:
 
 
 def _as_often(rate: Anchor, span: Anchor) -> bool:
-    """Say whether "twice a year" is told as "every six months"."""
+    """Return whether "twice a year" is told as "every six months"."""
     if rate.unit != "time" or span.unit not in _LASTING or not (rate.value and span.value):
         return False
     lasts = _LASTING[span.unit].get(rate.period or "")
@@ -162,7 +162,7 @@ def _numeric(answer: Anchor, source: Anchor) -> Agreement:
 
 
 def _of_other_magnitude(answer: Anchor, source: Anchor) -> bool:
-    """Say whether the same figure is told in thousands here and in millions there."""
+    """Return whether the same figure is told in thousands here and in millions there."""
     if answer.exponent == source.exponent or answer.number is None or source.number is None:
         return False
     mine, theirs = (shifted(one.number or ZERO, -one.exponent) for one in (answer, source))
@@ -192,7 +192,7 @@ def _counts(answer: Anchor, source: Anchor) -> Literal["value", "figure", "other
 
 
 def _numbers_other(answer: Anchor, source: Anchor) -> bool:
-    """Say whether one is a number of a label ("class 6") and the other counts, or of another."""
+    """Return whether one is a number of a label ("class 6") and the other counts, or of another."""
     mine, theirs = answer.label, source.label
     if mine is None or theirs is None:
         counting = source if theirs is None else answer
@@ -235,7 +235,7 @@ def _close(
 
 
 def _is_whole(one: Decimal, other: Decimal) -> bool:
-    """Say whether so many of one unit are one of the other: 60 minutes, and no miles, are some."""
+    """Return whether a number of one unit makes one of the other: 60 minutes do, miles do not."""
     if one == other:
         return True
     more, less = (one, other) if one > other else (other, one)
@@ -244,7 +244,7 @@ def _is_whole(one: Decimal, other: Decimal) -> bool:
 
 
 def _converted(answer: Anchor, size: Decimal) -> Decimal:
-    """Return what a figure may be off by that was converted from a unit of another system."""
+    """Return the tolerance of a figure that was converted from a unit of another system."""
     size = size.copy_abs()
     assert answer.number is not None  # every numeric anchor has one
     half = max(answer.precision, times(half_of_last(answer.number), answer.scale))
@@ -253,7 +253,7 @@ def _converted(answer: Anchor, size: Decimal) -> Decimal:
 
 
 def _rounds(answer: Anchor) -> bool:
-    """Say whether a plain figure may stand for a more precise one.
+    """Return whether a plain figure may stand for a more precise one.
 
     Whole amounts, counts, years and ranks may not ("$50" is not $49.95); decimals, magnitudes,
     percentages, quantities and anything after "about" may.
@@ -269,7 +269,7 @@ _RANK = {"same": 0, "period": 1, "unit": 2, "none": 3}
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """What the sources say about an answer's anchor.
+    """The relation of the sources to an answer's anchor.
 
     `anchor` in chunk number `chunk` is the one that supports or contradicts it; None with relation
     "none", and with "given", where the answer states no such value of the sources.
@@ -301,7 +301,7 @@ class AnchorIndex:
 
     @property
     def held_bytes(self) -> int:
-        """What it holds, by measured sizes."""
+        """The bytes it holds, by measured sizes."""
         groups = sum(13 * len(group) + 500 for group in self._near.values())
         return self._anchors.held_bytes + self._seen.held_bytes + self._by.held_bytes + groups
 
@@ -329,7 +329,7 @@ class AnchorIndex:
                     group.add(value, _SIZES * number + at)
 
     def find(self, anchor: Anchor, chunks: Collection[int] | None = None) -> Match:
-        """Return what the sources (only `chunks`, where given) say about `anchor`.
+        """Return how the sources (only `chunks`, if given) relate to `anchor`.
 
         The best relation wins: same, then period, then unit.
         """
@@ -440,7 +440,7 @@ def _written(anchor: Anchor) -> Iterable[str]:
 
 
 def _is_bare(anchor: Anchor) -> bool:
-    """Say whether a value is written in digits alone, so that its number finds it as well."""
+    """Return whether a value is written in digits alone, so that its number finds it as well."""
     text, number = anchor.text, anchor.number
     if not text.isdecimal() or text != anchor.key or anchor.value is None or number is None:
         return False

@@ -308,11 +308,11 @@ _DUSK = 5  # hour from which "at night" is before midnight
 
 
 def read_time(text: str, low: str, start: int) -> Anchor | None:
-    """Read a time of day that begins with the digits at `start`; None where none stands there.
+    """Read a time of day that begins with the digits at `start`; None if none stands there.
 
     "3:00" without am or pm names both halves of the day: the other one is in `ambiguous`. A dot
-    between hour and minute is a time only before am or pm ("3.30 pm"). Of two times that share
-    what tells that they are some, the other one reads alone.
+    between hour and minute is a time only before am or pm ("3.30 pm"). If two times share one am or
+    pm ("3 to 5 pm"), this returns the first; the other is read by itself.
     """
     if found := _SHARED_ELSEWHERE.match(low, start) or _SHARED_H.match(low, start):
         return time_anchor(text, *found.span("first"), _minutes(found))
@@ -343,7 +343,7 @@ def read_time(text: str, low: str, start: int) -> Anchor | None:
 
 
 def _told_elsewhere(text: str, low: str, found: re.Match[str]) -> Anchor | None:
-    """Read a time as other languages write it; None where the hours may last so long."""
+    """Read a time as other languages write it; None if the hours may last so long."""
     start, end = found.span()
     if found["bare"] or found["spaced"]:
         before = low[max(0, start - _CLOCKED_REACH) : start]

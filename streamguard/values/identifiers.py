@@ -1,4 +1,4 @@
-"""What is compared literally (versions, telephone numbers) or cited, and what is counted."""
+"""Reads values that are compared literally (versions, telephone numbers) or cited, and counts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from streamguard.values.measures import is_unit, measure_at
 from streamguard.values.value import Anchor, listed, literal, rows
 
 _TOKEN = lazy_re(r"[^\W_]+(?:[-_.:/+][^\W_]+)*+")
-_LONGEST_TOKEN = 64  # characters: what is longer is a key, not what people compare; guess
+_LONGEST_TOKEN = 64  # characters: a longer one is a key that nobody compares; guess
 # How far left of its first digit an identifier may begin ("INVOICE-2024-001"); guess.
 _REACH = 40
 _JOINTS = frozenset("-_./")
@@ -42,10 +42,10 @@ _VERSION_TOKEN = lazy_re(r"[vV]\d[\d.]*(?:[-+.]\w{1,20}){0,3}", re.ASCII)
 
 
 def read_literal(text: str, start: int, floor: int) -> Anchor | None:
-    """Read what must be compared literally at the digits at `start`.
+    """Read a value that is compared literally, at the digits at `start`.
 
     A telephone number, a version of three parts, a run of dashes, "24/7", "16:9", dimensions
-    ("9 x 13") or a run of more than 15 digits; None where the digits may be a number. Nothing
+    ("9 x 13") or a run of more than 15 digits; None if the digits may be a number. Nothing
     before `floor` is looked at.
     """
     found = _PHONE.match(text, start)
@@ -87,7 +87,7 @@ def read_glued(text: str, start: int, floor: int) -> tuple[Anchor | None, int]:
     return literal("identifier", text, *span, key), span[1]
 
 
-# What a text numbers when it talks about itself or about what it was given.
+# Numbered parts of a text itself or of its passages.
 _CITABLE = listed(
     "passage document source chunk context excerpt snippet reference ref citation example tip"
     " reason point sentence footnote note answer fact bullet text quote"
@@ -118,7 +118,7 @@ _WORD_REACH = 16
 
 
 def skip_reference(text: str, low: str, start: int, floor: int) -> int | None:
-    """Return the end of a number at `start` that is no anchor, or None where it may be one.
+    """Return the end of a number at `start` that is no anchor, or None if it may be one.
 
     No anchors: the mark of a list item, a citation tag ("[1]", "[C2, C3]"), "(1)" before what it
     counts, and what "passage", "step" and the like number. Nothing before `floor` is looked at.
@@ -155,7 +155,7 @@ _INTERVAL_REACH = 24
 
 
 def _is_interval(low: str, start: int, floor: int) -> bool:
-    """Say whether the bracket at the number at `start` is an interval: "in the range [3, 12]"."""
+    """Return whether the bracket around the number at `start` is an interval: "range [3, 12]"."""
     found = _INTERVAL.match(low, start)
     if found is None or int(found[1]) >= int(found[2]):
         return False
@@ -171,7 +171,7 @@ _SHORTEST = 4  # "pts" and "tbs" are abbreviations of units; guess
 
 
 def noun_of(low: str, end: int) -> str | None:
-    """Return what the bare number that ends at `end` counts: no unit ("7 full days"); or None."""
+    """Return the noun that the bare number ending at `end` counts ("7 full days"); or None."""
     for _ in range(_WORDS):
         found = _NEXT_WORD.match(low, end)
         word = found[1] if found else ""
@@ -230,7 +230,7 @@ _ERROR_GOES_ON = lazy_re(
 def label_of(
     text: str, low: str, begin: int, end: int, floor: int
 ) -> tuple[str | None, str | None]:
-    """Return what the bare number at [begin, end) numbers ("class 6"), and the name before it.
+    """Return the noun that the number at [begin, end) numbers ("class 6"), and the name before it.
 
     One of both at most; None for neither. A word in the plural ("levels 4 and 5") labels the first
     number only.
@@ -252,7 +252,7 @@ def label_of(
 
 
 def _is_status(low: str, before: str, begin: int, end: int) -> bool:
-    """Say whether three digits are a status of HTTP: "429 Too Many Requests", "a 503"."""
+    """Return whether three digits are a status of HTTP: "429 Too Many Requests", "a 503"."""
     if _STATUS.match(low, begin) is None:
         return False
     if _REASON.match(low, end):

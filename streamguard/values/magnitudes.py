@@ -71,7 +71,7 @@ GAPS: Final = (" ", "-")  # that may stand before one
 
 
 def read_magnitude(text: str, low: str, end: int, *, money: bool = False) -> Magnitude | None:
-    """Return the magnitude behind a figure that ends at `end`, None where none stands there.
+    """Return the magnitude behind a figure that ends at `end`, None if none stands there.
 
     `low` is the lower-cased text. With `money` a lower-case "m", "b" or "t" is one as well.
     """
@@ -90,7 +90,7 @@ def read_magnitude(text: str, low: str, end: int, *, money: bool = False) -> Mag
 
 
 def _in_words(low: str, word: str, end: int) -> Magnitude:
-    """Return what one word stands for, or two of which the second is larger ("mil millones")."""
+    """Return the value of one word, or of two of which the second is larger ("mil millones")."""
     exponent = POWERS[word]
     further = _WORD.match(low, end) if low[end : end + 1] == " " else None
     if further and further["word"] and POWERS[further["word"]] > exponent:

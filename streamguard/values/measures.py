@@ -1,4 +1,4 @@
-"""What a number counts: percent, money, a unit of the table, or nothing said.
+"""The unit of a number: percent, money, a unit of the table, or none.
 
 A value in a written unit becomes `number * factor + offset` in its dimension's base unit, so that
 1.5 h and 90 minutes are one value. Every factor is a finite decimal, so no conversion rounds;
@@ -141,7 +141,7 @@ _NEXT_WORD = lazy_re(r"\.?[ -](\w{1,20})(?!\w)")
 def read_unit(text: str, start: int) -> tuple[WrittenUnit, int] | None:
     """Return the unit written at `start` (a space or a hyphen may precede it) and its end.
 
-    Longest spelling first: "square feet" before "square", "km/h" before "km". None where no unit
+    Longest spelling first: "square feet" before "square", "km/h" before "km". None if no unit
     stands there. A bare "in" is no unit: it is nearly always the preposition.
     """
     found = _UNIT_TEXT.match(text, start)
@@ -173,7 +173,7 @@ def _look_up(word: str) -> WrittenUnit | None:
 
 
 def is_unit(word: str) -> bool:
-    """Say whether `word` is a unit's symbol or name ("cm3", "m²", "kWh")."""
+    """Return whether `word` is a unit's symbol or name ("cm3", "m²", "kWh")."""
     return _look_up(word) is not None
 
 
@@ -203,7 +203,7 @@ _MINUTES = lazy_re(r"(?<=[0-9 ]h)[ ]?([0-5][0-9])(?!\w|[.,:]\d|[ ]?min|[ ]of )")
 _INCHES = lazy_re(r"[ ]?in(?:\.|(?!\w))")
 _INCH = WORDS["inch"]
 _PERCENT_STARTS = frozenset("%pbпप")
-# A cheap look at the word that follows: behind most numbers stands what is no unit of the table.
+# A cheap look at the next word: behind most numbers stands no unit of the table.
 _FOLLOWING = lazy_re(r"[ -]?([^\W\d_]{1,21})")
 _OFTEN, _QUOTES = frozenset("tx×"), frozenset("'\"")
 _COUNTABLE = money.CURRENCY_LETTERS | _UNIT_LETTERS
@@ -212,7 +212,7 @@ _COUNTABLE = money.CURRENCY_LETTERS | _UNIT_LETTERS
 def measure_at(
     text: str, low: str, end: int, before: money.Currency | None, start: int | None = None
 ) -> Measure:
-    """Read what a number that ends at `end` counts; a currency before it wins.
+    """Read the unit of a number that ends at `end`; a currency before it wins.
 
     Only with its `start` may it count how often something happens.
     """

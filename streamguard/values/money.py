@@ -154,7 +154,7 @@ _COMMAND_REACH = 64
 
 
 def is_shell_parameter(text: str, start: int) -> bool:
-    """Say whether the digit at `start` behind a "$" is one of "$1" in a line of shell code."""
+    """Return whether the digit at `start` behind a "$" is one of "$1" in a line of shell code."""
     if _PARAMETER.match(text, start) is None:
         return False
     return _COMMAND.search(text, max(0, start - _COMMAND_REACH), start) is not None
@@ -254,10 +254,10 @@ _GOES_ON = frozenset("/paej" + "".join(word[0] for word in _ADVERBS))
 
 
 def period_after(low: str, start: int) -> tuple[str, int, str | None] | None:
-    """Return the period of a rate that is written at `start`, its end, and what else it is per.
+    """Return the period of a rate written at `start`, its end, and the thing it is per.
 
     Of two ("per user per month") the one that is a time counts, and the thing comes third; things
-    alone ("per gallon") are periods too. None where no rate stands there. `low` is the lower-cased
+    alone ("per gallon") are periods too. None if no rate stands there. `low` is the lower-cased
     text.
     """
     first = low[start : start + 1]
@@ -276,7 +276,7 @@ def period_after(low: str, start: int) -> tuple[str, int, str | None] | None:
 
 
 def period_in(low: str) -> str | None:
-    """Return the time that a table's head names what stands below it for; None for none.
+    """Return the period that a table's head gives the values below it; None without one.
 
     "Price per month", "Fee/year" and "Monthly fee" do; things ("per person") are no times.
     """
@@ -316,7 +316,7 @@ def paid_once(low: str, start: int, end: int) -> int | None:
 
 ADVERBS = {"once": 1, "twice": 2}
 _AS_OFTEN = lazy_re(r"[ -]times?(?!\w)|[ ]?[x×](?!\w)")
-# Behind "3 times" and "twice": the two things that are compared, or what is multiplied.
+# Behind "3 times" and "twice": the two things compared, or the multiplied one.
 COMPARED = lazy_re(
     r"[ ](?:as|the|that|those|what|over|than|its|their|his|her|your|our|my|normal|more|less|fewer"
     r"|larger|bigger|greater|higher|lower|smaller|longer|shorter|faster|slower|cheaper|better|worse"
@@ -325,7 +325,7 @@ COMPARED = lazy_re(
 
 
 def times_after(low: str, end: int) -> int | None:
-    """Return the end of "times" behind the number that ends at `end`, None where it counts none.
+    """Return the end of "times" behind the number that ends at `end`, None if it counts none.
 
     "x" and "time" count only with a period behind them ("2x per month", "1 time a day").
     """

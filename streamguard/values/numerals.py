@@ -11,8 +11,8 @@ from streamguard.values.magnitudes import ENGLISH, FIRST_LETTERS, GAPS, WIDE, re
 from streamguard.values.value import HALF, ONE, any_of, listed, numbered, plus, quotient, shifted
 
 
-# A tuple, as what is read on the way to an anchor is made for every figure and dropped: a frozen
-# dataclass takes three times as long to make.
+# A tuple, as one is made and dropped for every figure: a frozen dataclass takes three times as long
+# to make.
 class Numeral(NamedTuple):
     """A number as written at [start, end): its value and the value of its last written place.
 
@@ -189,7 +189,7 @@ def read_words(low: str, start: int) -> Numeral | None:
     """Read the number words at `start`; `low` is the lower-cased text.
 
     "a hundred" is read from "hundred": the caller widens the span. A fraction after a count is
-    one value: "two thirds", "one and a half". None where the words there are no number, also for
+    one value: "two thirds", "one and a half". None if the words there are no number, also for
     "half-life" and "the third".
     """
     found = _WORD.match(low, start)

@@ -39,8 +39,8 @@ _ALL_WRITTEN: Final = _Derivation(_WRITTEN, _WRITTEN, _WRITTEN)
 class PackedAnchors:
     """A list of anchors that grows, block by block of the texts they stand in.
 
-    What most of them share is held once; what their text says is read from it again, which
-    `text_of` gives by the block's number. Whatever else they hold is written out.
+    Values that most of them share are held once. Facts that the text shows are read from it again;
+    `text_of` gives it by the block's number. All other facts are written out.
     """
 
     def __init__(self, text_of: Callable[[int], str] | None = None) -> None:
@@ -61,7 +61,7 @@ class PackedAnchors:
 
     @property
     def held_bytes(self) -> int:
-        """What it holds, by measured sizes."""
+        """The bytes it holds, by measured sizes."""
         packed = 5 * len(self._shape_of) + 8 * len(self._ends) + len(self._bytes)
         objects = 700 * len(self._kept) + 1_000 * len(self._samples) + 90 * len(self._newest)
         return objects + packed * 17 // 16 + 8 * len(self._blocks)
@@ -80,7 +80,7 @@ class PackedAnchors:
         return first
 
     def number_of(self, anchor: Anchor) -> int:
-        """Return the number of one of the last block's anchors; one that is none of them joins."""
+        """Return the number of an anchor among the last block's; a new one joins them."""
         known = self._newest.get(id(anchor))
         return self.extend(self._blocks[-1], (anchor,)) if known is None else known[0]
 
@@ -190,7 +190,7 @@ def _follow(
 
 
 def _written(anchor: Anchor) -> Iterable[Any]:
-    """Return what tells an anchor from others of its shape, the words beside it aside."""
+    """Return the facts in which an anchor differs from others of its shape, nearby words aside."""
     decimals = (anchor.value, anchor.high, anchor.number, anchor.high_number)
     said = [None if one is None else str(one) for one in decimals]
     return anchor.start, anchor.end, anchor.text, anchor.key, anchor.ambiguous, *said

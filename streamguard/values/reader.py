@@ -59,7 +59,7 @@ _WIDE_MONTH = lazy_re(
 _FIGURE = lazy_re(r"[0-9]+")
 _URL = lazy_re(r"(?<![a-z0-9_])https?://")
 _DIGITS = b"0123456789"
-# What is no small letter as a space: words are cut off three times as fast as by a pattern.
+# All but small letters as spaces: words are cut off three times as fast as by a pattern.
 _TO_WORDS = bytes(sign if sign in b"abcdefghijklmnopqrstuvwxyz" else 32 for sign in range(256))
 _TO_SPACE = lazy_re(r"[^\s<>\"']*")
 _ORDINAL = lazy_re(r"([0-9]{1,6})(?:st|nd|rd|th|º|ª)(?!\w)", re.ASCII)
@@ -68,7 +68,7 @@ _Read = tuple[tuple[Anchor, ...], int]
 
 
 def read_anchors(text: str, most: int | None = None) -> tuple[Anchor, ...]:
-    """Return the anchors of `text` in order, at most so many; spans do not overlap.
+    """Return the anchors of `text` in order, a bounded number; spans do not overlap.
 
     `text` is folded (see `normalise`); offsets are into it. Linear in the length of the text:
     every reader looks a bounded way back and ahead of the place where it stands.
@@ -77,7 +77,7 @@ def read_anchors(text: str, most: int | None = None) -> tuple[Anchor, ...]:
 
 
 def anchors_in(text: str) -> Iterator[Anchor | None]:
-    """Yield the anchors of `text` as `read_anchors` returns them, None where one was looked for.
+    """Yield the anchors of `text` as `read_anchors` returns them, None if one was looked for.
 
     Each place is read when it is asked for: a long text may be read with pauses.
     """
@@ -184,7 +184,7 @@ _NAME_HEAD = lazy_re(r"[^\W\d_]{0,20}[A-Z][^\W\d_]{0,20}[-/]$")
 
 
 def _may_go_on(low: str, end: int, after: str) -> tuple[bool, bool, bool]:
-    """Say whether a date, a time or a literal may go on behind the digits that end at `end`."""
+    """Return whether a date, a time or a literal may go on behind the digits that end at `end`."""
     if after == ".":
         following = low[end + 1 : end + 2]
         if following == " ":  # a sentence ends, or "3. Mai" and "3. bis 5. Mai" go on
@@ -261,7 +261,7 @@ _BEFORE_MINUS = frozenset(" (=:,\n" + money.SIGNS)
 # A count in letters up to this that counts nothing of the table is casual. RAGTruth QA train:
 # 22 % of those that no passage holds overlap a labelled span, against 83 % of numbers in digits.
 _LARGEST_CASUAL = 10
-# What a share is of: "half of the £48", "a third of 30 days".
+# The whole of a share: "half of the £48", "a third of 30 days".
 _OF_FIGURE = lazy_re(r"(?:[ ]of)?[ ](?:the[ ]|your[ ]|that[ ])?[^\w\s]{0,2}(?=[0-9])")
 _EXACTLY = Context(prec=20, traps=[])  # a third of £48 is £16
 _NOUN_REACH = 40  # characters behind a count in which its noun ends; guess
@@ -271,7 +271,7 @@ def read_figure(text: str, low: str, start: int, floor: int) -> Anchor | None:
     """Read the amount, percentage, quantity, year or number whose numeral begins at `start`.
 
     Looks back (not before `floor`) for a currency, a sign and a hedge, ahead for the unit, the
-    upper end of a range and a period. None where no numeral stands there, or where it is a number
+    upper end of a range and a period. None if no numeral stands there, or where it is a number
     word that states no value ("one of them", "half-life").
     """
     # "$-5": the sign may stand between the currency and the figure.
@@ -300,7 +300,7 @@ def read_figure(text: str, low: str, start: int, floor: int) -> Anchor | None:
 
 
 def _share(text: str, low: str, part: Numeral) -> Anchor | None:
-    """Read what a fraction is of ("half of £48"): £24 of £48; None where that has no unit."""
+    """Read a fraction of a value ("half of £48"): £24 of £48; None if the value has no unit."""
     found = _OF_FIGURE.match(low, part.end)
     of = read_figure(text, low, found.end(), part.end) if found else None
     if of is None or of.kind not in ("amount", "quantity") or of.value is None or of.high:
@@ -314,7 +314,7 @@ def _share(text: str, low: str, part: Numeral) -> Anchor | None:
 
 
 def read_often(text: str, low: str, start: int, end: int, floor: int) -> Anchor | None:
-    """Read the "once" or "twice" at [start, end); None where it tells no frequency."""
+    """Read the "once" or "twice" at [start, end); None if it tells no frequency."""
     word = low[start:end]
     if money.period_after(low, end) is None and (word != "twice" or money.COMPARED.match(low, end)):
         return None
@@ -422,10 +422,10 @@ def _anchor(
 def _plausible(
     first: Numeral, high: Numeral | None, measure: Measure, noun: str | None
 ) -> tuple[int, ...]:
-    """Return the other readings that a figure may have where it stands, as powers of ten.
+    """Return the other plausible readings of a figure in its place, as powers of ten.
 
-    Both ends of a range are read alike. What is counted is whole, and money of countries that part
-    decimals by a point is not written with a comma: "1,200 people", "$1,200".
+    Both ends of a range are read alike. Counts are whole, and money of countries with a decimal
+    point is not written with a decimal comma: "1,200 people", "$1,200".
     """
     if measure.offset or (high is not None and high.shifts != first.shifts):
         return ()

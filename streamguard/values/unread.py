@@ -1,4 +1,4 @@
-"""What looks like a value of a text and was not read as one.
+"""Finds text that looks like a value and was not read as one.
 
 | kind | an example |
 |---|---|
@@ -50,7 +50,7 @@ _SIGN = lazy_regex(r"\p{Sc}(?=[ ]?[0-9])|(?<=[0-9])[ ]?(\p{Sc})")
 
 
 def find_unread(text: str, anchors: Sequence[Anchor]) -> list[Unread]:
-    """Return what looks like a value in folded `text` and is none of its `anchors`, in order.
+    """Return spans of folded `text` that look like values and are none of its `anchors`, in order.
 
     `anchors` are all of the text, as `read_anchors` returns them. Citation tags, marks of lists
     and numbers of passages are nobody's values. Linear in the length of the text.

@@ -1,4 +1,4 @@
-"""What an anchor is, and decimal arithmetic that no global setting can change."""
+"""The class of values, and decimal arithmetic that no global setting can change."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Anchor(NamedTuple):
 
     `start` and `end` are half-open code point offsets into the text that was read. `value` is
     canonical: whole currency units with magnitude applied, the base unit of a quantity's
-    dimension, percent as written, minutes after midnight for times, None where only `key` counts.
+    dimension, percent as written, minutes after midnight for times, None if only `key` counts.
     `number` is the same before the unit was applied, `scale` the unit's factor. `high` and
     `high_number` are the upper end of a range. `precision` is half the last written place (in the
     scale of `value`); behind "about" (`approx`) half the last place that is no zero. `rounded`:
@@ -42,7 +42,7 @@ class Anchor(NamedTuple):
     readings as keys. `word`: written in letters; `casual`: a bare small count in letters ("two
     ways"), which sums up a text more often than it cites one. `noun`: what a bare number counts
     ("tickets"), `label`: what it numbers ("class" of "class 6"), `named`: the name before it ("iOS"
-    of "iOS 16"); None where the text does not say.
+    of "iOS 16"); None if the text does not say.
     `each`: the thing that a rate counts per besides its period ("per user per month"). `once`: a
     price that is paid one time, and not for every period. `exponent`: of the power of ten that a
     magnitude word stands for, 6 of "£8.7 million". `whole`: of a written share ("half of £48") all

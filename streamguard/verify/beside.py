@@ -1,4 +1,4 @@
-"""What runs beside one answer: its claims go to every verifier while its text goes on."""
+"""Runs verifiers beside one answer: its claims go to each while its text goes on."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ class VerifierRunner:
             return [note for lane in self._lanes for note in self._notes_of(lane)]
 
     def reports(self) -> tuple[VerifierReport, ...]:
-        """Return what became of the claims so far, verifier by verifier."""
+        """Return the claims so far, counted by outcome, for each verifier."""
         with self._lock:
             return tuple(lane.report() for lane in self._lanes)
 

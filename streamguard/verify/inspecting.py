@@ -1,4 +1,4 @@
-"""What is understood of a model's folder, in words, and what it says of four sentences."""
+"""Describes a model's folder in words, and the model's verdicts on four sentences."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ class Judge:
 
     @property
     def notice(self) -> str:
-        """What an operator is told at the start: where the words go."""
+        """The notice for an operator at the start: where the words are sent."""
         return f"passages and answers are sent to {self.url}, whose model {self.model} judges them"
 
 
@@ -174,7 +174,7 @@ def _reader(judge: Judge, asking: Asking, name: str) -> Verifier:
 
 
 def _is_in(share: float, scope: Scope) -> bool:
-    """Say whether this question is one of the share that is judged; the same every time."""
+    """Return whether this question is one of the share that is judged; the same every time."""
     asked = scope.context.query or "".join(scope.evidence.texts[:1] if scope.evidence else ())
     digest = hashlib.blake2b(asked.encode("utf-8", "replace"), digest_size=4).digest()
     return int.from_bytes(digest, "big") < share * 2**32

@@ -1,4 +1,4 @@
-"""What a judge's answer says of each sentence, however its server wrote it.
+"""Reads a judge's verdict on each sentence, in any of the servers' forms.
 
 Thoughts, fences and words around the JSON are passed over; of an answer that was cut off the whole
 entries count. A verdict is believed only where its quotations stand in a passage and speak of what
@@ -21,7 +21,9 @@ from streamguard.verify.judge_passages import cited, parts_for
 from streamguard.verify.quoting import Place, QuotedPassages
 from streamguard.verify.telling import is_telling
 
-MAX_CONTENT = 262_144  # characters of an answer that are read; guess, far above what is asked for
+MAX_CONTENT = (
+    262_144  # characters of an answer that are read; guess, far above the length asked for
+)
 MAX_STARTS = 64  # brackets that turn out to begin no JSON; guess
 MAX_QUOTATIONS = 8  # of a verdict; guess, a sum of that many figures
 UNSAID = 0.5  # the confidence of a judge that gives none that can be read
@@ -51,24 +53,24 @@ Entry = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class JudgeAnswer:
-    """What a judge's answer says of each sentence, and what is wrong with it as a whole."""
+    """A judge's verdict on each sentence, and the errors of its answer as a whole."""
 
     verdicts: Sequence[Verdict]
     errors: Sequence[str] = ()
 
 
 def verdicts_in(content: str, sentences: Sequence[Sentence], scope: Scope) -> Sequence[Verdict]:
-    """Return what a judge's answer says of each sentence, as `read_answer` does."""
+    """Return a judge's verdict on each sentence, as `read_answer` does."""
     return read_answer(content, sentences, scope).verdicts
 
 
 def read_answer(
     content: str, sentences: Sequence[Sentence], scope: Scope, *, is_cut: bool = False
 ) -> JudgeAnswer:
-    """Return what a judge's answer says of each sentence; empty verdicts where it says nothing.
+    """Return a judge's verdict on each sentence, an empty one for a sentence that it left out.
 
-    `is_cut`: its server says that it had no more room. Raises `DecodeError` for what is not in the
-    form asked for.
+    `is_cut`: its server reports that it had no more room. Raises `DecodeError` for an answer in
+    another form.
     """
     given = _by_sentence(entries_in(content), len(sentences))
     evidence = scope.evidence
@@ -111,7 +113,7 @@ def _is_told(sentences: Sequence[Sentence], scope: Scope, texts: Sequence[str]) 
 def entries_in(content: str) -> list[Entry]:
     """Return the entries of an answer, those that are whole where it was cut off.
 
-    Raises `DecodeError` where there are none, but for an answer that lists none.
+    Raises `DecodeError` if there are none, but for an answer that lists none.
     """
     found: list[Entry] = []
     for value in _values_in(_behind_thoughts(content[:MAX_CONTENT])):
@@ -125,7 +127,7 @@ def entries_in(content: str) -> list[Entry]:
 
 
 def _behind_thoughts(text: str) -> str:
-    """Return what stands behind the last thoughts; nothing where they do not end.
+    """Return the text behind the last thoughts; nothing if they do not end.
 
     Some servers keep the tag that begins them to themselves.
     """
@@ -140,7 +142,7 @@ def _behind_thoughts(text: str) -> str:
 def _values_in(text: str) -> Iterator[Any]:
     """Yield the JSON objects and lists of a text, from left to right; a broken one gives its parts.
 
-    After `MAX_STARTS` brackets that begin none it ends: what is behind them is never read twice.
+    It ends after `MAX_STARTS` brackets that begin none: no text is read twice.
     """
     at = failed = 0
     while failed < MAX_STARTS and (start := _START.search(text, at)) is not None:
@@ -154,7 +156,7 @@ def _values_in(text: str) -> Iterator[Any]:
 
 
 def _listed(value: Any) -> list[Entry] | None:
-    """Return the entries that a whole answer lists, under whatever name; None where it lists none.
+    """Return the entries that a whole answer lists, under whatever name; None if it lists none.
 
     `{"S1": {...}}` is such a list too.
     """
@@ -199,7 +201,7 @@ def _is_whole(id: object) -> bool:
 def _verdict(
     entries: Sequence[Entry], sentence: Sentence, shown: _Shown, cites: Sequence[int]
 ) -> Verdict:
-    """Return what the entries of one sentence say; an empty verdict where they are not believed."""
+    """Return the verdict in the entries of one sentence; an empty one if they are not believed."""
     if not entries:
         return Verdict()
     said = {_said(entry) for entry in entries}
@@ -252,7 +254,7 @@ def _said(entry: Entry) -> str:
 
 
 def _confidence(given: object) -> float:
-    """Return a confidence in [0, 1], also of a percentage or a word; `UNSAID` of what is none."""
+    """Return a confidence in [0, 1], also of a percentage or a word; `UNSAID` for anything else."""
     if isinstance(given, str):
         word = given.strip().casefold()
         number = _PERCENT.fullmatch(word)

@@ -21,7 +21,7 @@ from streamguard.verify.verifier import VerifierAnswer
 Post = Callable[[Mapping[str, Any]], Awaitable[tuple[int, bytes]]]
 
 ATTEMPTS = 3
-MAX_ANSWER_BYTES = 1_048_576  # of the judge's; guess, far above what it is asked for
+MAX_ANSWER_BYTES = 1_048_576  # of the judge's; guess, far above the number asked for
 READ_HERE_CHARS = 12_000  # of a request whose answer is read in the event loop; guess, 5 ms
 _AGAIN = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 _DENIED = (401, 403, 404)
@@ -84,7 +84,7 @@ class Asking:
     async def __call__(self, sentences: Sequence[Sentence], scope: Scope) -> VerifierAnswer:
         """Return the judge's verdict on each sentence, and the cost.
 
-        Raises `UpstreamError` where its server does not answer, `DecodeError` where its
+        Raises `UpstreamError` if its server does not answer, `DecodeError` where its
         answer cannot be read.
         """
         self._breaker.check()
@@ -127,14 +127,14 @@ class Asking:
         raise AssertionError  # pragma: no cover
 
     async def _sent(self, asked: Mapping[str, Any]) -> bytes:
-        """Return an answer with status 200; what its server refuses is left out."""
+        """Return an answer with status 200; leave out options that its server refuses."""
         begun = tried = self._known
         known: Known | None = begun
         while known is not None:
             tried = known
             status, said = await self._posted(tried.body(asked))
             if status == 200:
-                if tried is not begun:  # what was refused was what is left out now
+                if tried is not begun:  # the refused option is the one left out now
                     self._known = tried
                 return bytes(said)
             known = tried.after_refusal(said) if status in _REFUSED else None

@@ -1,4 +1,4 @@
-"""How often a judge's server is asked: at a time, in a minute, and not while it fails."""
+"""Limits of requests to a judge's server: at a time, in a minute, and none while it fails."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Sleep = Callable[[float], Awaitable[None]]
 
 
 class RequestLimits:
-    """At most so many requests at a time, and so many requests and tokens in any minute.
+    """Limits of requests at a time, and of requests and tokens in any minute.
 
     One serves the event loops of any number of threads. A request waits until it may go.
     """
@@ -46,7 +46,7 @@ class RequestLimits:
 
     @asynccontextmanager
     async def turn(self, tokens: int) -> AsyncIterator[None]:
-        """Wait until a request of so many tokens may go; it has its place until this is left."""
+        """Wait until a request of `tokens` tokens may go; it keeps its place until this is left."""
         await self._enter()
         try:
             while (wait := self._to_wait(tokens)) > 0:

@@ -1,4 +1,4 @@
-"""What a judge is asked, and in which form it must answer; versioned, as calibrations hold for one.
+"""The prompt of a judge and the form of its answer; a calibration holds for one version.
 
 The passages and sentences go as one JSON document: whatever stands in them, it cannot end the
 string that it stands in.
@@ -80,7 +80,7 @@ def request_for(model: str, sentences: Sequence[Sentence], scope: Scope) -> dict
 
 
 def document(sentences: Sequence[Sentence], scope: Scope) -> str:
-    """Return what the judge compares as one JSON document."""
+    """Return passages and sentences for the judge as one JSON document."""
     earlier = sentences[0].scope.earlier
     shown, _ = parts_for(sentences, scope)
     return json.dumps(

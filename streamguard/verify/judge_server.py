@@ -1,7 +1,8 @@
-"""How a judge's server is spoken to: its address, its key's header, and what it does not know.
+"""The server of a judge: its address, its key's header, and the options it does not know.
 
 Requests are made in the form of Chat Completions; Anthropic's Messages and Ollama's own form are
-made of them. What a server refuses is left out from then on, and what it needs is learned once.
+made of them. Options that a server refuses are left out from then on, and those it needs are
+learned once.
 """
 
 from __future__ import annotations
@@ -52,10 +53,10 @@ class Server:
 
 
 def server_of(url: str, model: str, key: str | None) -> Server:
-    """Return how the server at `url` is asked: HOST/v1, or the whole address of its requests.
+    """Return the server at `url`: HOST/v1, or the whole address of its requests.
 
     Azure's is known by its host or by a deployment in its path, Anthropic's by its host or by
-    `/messages`, Ollama's own form by `/api/chat`. Raises `ConfigError` for what is no address.
+    `/messages`, Ollama's own form by `/api/chat`. Raises `ConfigError` for anything but an address.
     """
     parts = _parts(url)
     host, path = parts.hostname or "", parts.path.rstrip("/")
@@ -107,7 +108,7 @@ def _is_azure(host: str, path: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What a server takes, as far as it has told."""
+    """The options that a server takes, as far as its answers show."""
 
     shape: Literal["json_schema", "json_object", "text"] = "json_schema"
     warm: bool = True  # it takes a temperature
@@ -130,9 +131,9 @@ class Known:
         return made
 
     def after_refusal(self, said: bytes) -> Known | None:
-        """Return what to try next when a server refuses a request, by what it says of that.
+        """Return the options to try next after a refusal, by its message.
 
-        None where nothing is left, or where it says that the request is too long.
+        None if nothing is left, or where it says that the request is too long.
         """
         words = said[:4_096].decode("utf-8", "replace")
         if "max_completion_tokens" in words and not self.completion_tokens:
@@ -159,7 +160,7 @@ class JudgeReply:
 
 
 def reply_in(said: bytes) -> JudgeReply:
-    """Return what a server answered, in any of the forms; raises `DecodeError` for another."""
+    """Return a server's answer, in any of the forms; raises `DecodeError` for another."""
     try:
         whole = json.loads(said)
         if "choices" in whole:

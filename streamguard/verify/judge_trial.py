@@ -1,4 +1,4 @@
-"""Twelve sentences that a judge is tried on: what each of them takes to read, and what is right.
+"""Twelve sentences to try a judge on: the reading that each takes, and the right verdict.
 
 They are short, invented for this, and of the kinds on which small models fail. Who gets them all
 right may still fail on one's own documents: `streamguard eval` on labelled answers says more.
@@ -67,7 +67,7 @@ CASES = (
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a judge said of a case, and how long it took; `why` where it said nothing."""
+    """A judge's verdict on a case, and its time; `why` if there is no verdict."""
 
     case: TrialCase
     verdict: Verdict
@@ -76,7 +76,7 @@ class Outcome:
 
     @property
     def is_right(self) -> bool:
-        """Whether it is right: what is wrong may be called either contradicted or not mentioned."""
+        """Whether the verdict is right; a wrong sentence may be contradicted or not mentioned."""
         word = self.verdict.word
         return (word == "supported") == (self.case.word == "supported") and word is not None
 

@@ -16,7 +16,7 @@ log = logging.getLogger("streamguard.keys")
 
 
 def key_for(url: str, environ: Mapping[str, str], own_variable: str) -> str | None:
-    """Return the key for the server at `url`, None where `environ` holds none for it.
+    """Return the key for the server at `url`, None if `environ` holds none for it.
 
     The key in `own_variable` goes to any server. The one in `OPENAI_API_KEY` goes to
     https://api.openai.com alone: programs of many makers read that variable, so it is set on
@@ -40,7 +40,7 @@ def key_for(url: str, environ: Mapping[str, str], own_variable: str) -> str | No
 
 
 def is_openai(url: str) -> bool:
-    """Say whether `url` is on OpenAI's own host, over TLS and at its usual port."""
+    """Return whether `url` is on OpenAI's own host, over TLS and at its usual port."""
     try:
         parts = urlsplit(url)
         return (parts.scheme, parts.hostname) == ("https", OPENAI_HOST) and not (

@@ -94,7 +94,7 @@ class VerifierQueue:
             self._held.append(claim)
 
     def _renew(self, choice: int, context: Context) -> None:
-        """Forget what was said of a choice by passages that are not all of them any more."""
+        """Forget the verdicts on a choice once it has further passages."""
         before = self._contexts.setdefault(choice, context)
         if before is context:
             return
@@ -113,7 +113,7 @@ class VerifierQueue:
         self._claims -= self._offered.pop(choice, 0)
 
     def close(self) -> None:
-        """Say that no more claims come: what is left of the budget goes to the worst held back."""
+        """Send the worst claims held back, within the rest of the budget: no more claims come."""
         self._closed = True
         left = (self._most or 0) - self._chosen
         self._held.sort(key=_rank)
@@ -136,7 +136,7 @@ class VerifierQueue:
             self._start_call(choice, batch)
 
     def _start_due(self, batches: Batches) -> None:
-        """Send what is due by the plan, choice by choice; what no call is left for is an error."""
+        """Send the claims due by the plan, choice by choice; those without a call are an error."""
         for choice in dict.fromkeys(claim.choice for claim in self._waiting):
             claims = [claim for claim in self._waiting if claim.choice == choice]
             made, read, ended = self._made[choice], self._read[choice], self._closed
@@ -177,7 +177,7 @@ class VerifierQueue:
         call.add_done_callback(self._back)
 
     def leave(self) -> None:
-        """Give up what is open and what waits."""
+        """Give up open calls and waiting claims."""
         if self._pause is not None:
             self._pause.cancel()
         self._waiting.clear()
@@ -186,7 +186,7 @@ class VerifierQueue:
             call.cancel()
 
     def report(self) -> VerifierReport:
-        """Return what became of the claims so far."""
+        """Return the claims so far, counted by outcome."""
         answered = len(self.scores)
         budget = self.verifier.budget
         return VerifierReport(
@@ -215,7 +215,7 @@ class VerifierQueue:
             return False
 
     def _is_worth(self, sentence: Sentence, most: int) -> bool:
-        """Say whether to read it before the rest is known, with a budget for `most` sentences.
+        """Return whether to read it before the rest is known, with a budget for `most` sentences.
 
         Half of it is for whatever comes, the other half for claims that likely are unsupported and
         those with a value that the core cannot judge.
@@ -280,10 +280,10 @@ class VerifierQueue:
             self.words.append(named)
 
     async def _answered(self, batch: Sequence[Claim]) -> Any:
-        """Return what the verifier gives; one that does not answer in time is left to itself."""
+        """Return the verifier's answer; one that does not answer in time is left to itself."""
         verifier, sentences = self.verifier, tuple(claim.sentence for claim in batch)
         ends = asyncio.get_running_loop().time() + verifier.timeout_s
-        # What it says of one must not depend on which others it is given.
+        # Its verdict on one must not depend on the others in the call.
         ask = partial(verifier.ask, sentences, replace(sentences[0].scope, earlier=()))
         if verifier.is_async:
             return await self._task(ask, ends)
@@ -364,7 +364,7 @@ def _rank(claim: Claim) -> tuple[bool, float, bool, int, int]:
 
 
 def _is_read_later(sentence: Sentence) -> bool:
-    """Say whether no value of a claim is absent and near none, which only a reader can judge.
+    """Return whether no value of a claim is absent and near none, which only a reader can judge.
 
     Of such values as many are right as wrong (`benchmarks/results/accuracy.md`); the others come
     behind them.
@@ -373,7 +373,7 @@ def _is_read_later(sentence: Sentence) -> bool:
 
 
 async def _safely(said: Any) -> Any:
-    """Return what is awaited, or what a function gives to be awaited; what ends loops is told."""
+    """Return the awaited result; an error that would end the loop is raised as an ordinary one."""
     try:
         return await (said() if callable(said) else said)
     except (SystemExit, KeyboardInterrupt) as exc:
@@ -387,7 +387,7 @@ def _forgotten(work: asyncio.Future[Any]) -> None:
 
 
 def _is_trios(error: Exception) -> bool:
-    """Say whether trio complained that it is not the one that runs."""
+    """Return whether trio complained that it is not the one that runs."""
     at = error.__traceback__
     while at is not None and at.tb_next is not None:
         at = at.tb_next

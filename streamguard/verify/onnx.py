@@ -30,10 +30,10 @@ Head = Literal["nli", "two_labels", "one_score", "tokens"]
 
 @dataclass(frozen=True, slots=True)
 class Understood:
-    """What a model's files say of it.
+    """The settings in a model's files.
 
     `labels` in the order of its outputs; `supports` and `contradicts` are the places of the labels
-    that mean that, None where there is none. `sigmoid`: outputs are probabilities of their own, not
+    that mean that, None without one. `sigmoid`: outputs are probabilities of their own, not
     of each other. `claim_first`: the pair is (claim, passage), not (passage, claim).
     """
 
@@ -53,7 +53,7 @@ def onnx_verifier(folder: str, *, name: str | None = None, threads: int = 1) -> 
 
     Each claim is read with every passage: the best support and the worst contradiction count. A
     passage that is longer than the model reads is read in windows. Up to `threads` calls run at
-    once, each on the cores that ONNX Runtime takes. Raises `ConfigError` where files are missing
+    once, each on the cores that ONNX Runtime takes. Raises `ConfigError` if files are missing
     or not understood, or where the extra `verify` is.
     """
     model = OnnxModel(folder)
@@ -170,11 +170,11 @@ def understood(
     outputs: object,
     tokens: int | None = None,
 ) -> Understood:
-    """Return what the files in `folder` say of a model with these inputs and outputs.
+    """Read the settings of a model with these inputs and outputs from the files in `folder`.
 
-    `tokens`: the length that all its inputs have, where it was exported for one.
+    `tokens`: the length of all its inputs, if it was exported for one.
     `streamguard.json` in the folder may say `labels`, `claim_first`, `sigmoid` and `max_tokens`,
-    where the model's own files do not. Raises `ConfigError` for what is not understood.
+    where the model's own files do not. Raises `ConfigError` for a model that it cannot use.
     """
     config, ours = _json(folder / "config.json"), _json(folder / "streamguard.json")
     labels = _labels(ours.get("labels") or config.get("id2label"), outputs)

@@ -61,7 +61,7 @@ def named_judge(spec: str, environ: Mapping[str, str]) -> Judge:
     """Return the judge of a command line: MODEL@URL, or a model's name where `environ` says whom.
 
     A model's name alone is asked of OPENAI_BASE_URL, else of OpenAI, with OPENAI_API_KEY. The key
-    of another address is that of `key_for`. Raises `ConfigError` where nothing says whom to ask.
+    of another address is that of `key_for`. Raises `ConfigError` if nothing says whom to ask.
     """
     from streamguard.verify.judge import Judge, check_has_scheme
 
@@ -81,7 +81,7 @@ def named_judge(spec: str, environ: Mapping[str, str]) -> Judge:
 
 
 def _key_of(spec: str, environ: Mapping[str, str]) -> str | None:
-    """Return the key of the server that `spec` names, None where it names none."""
+    """Return the key of the server that `spec` names, None if it names none."""
     kind, _, rest = spec.partition(":")
     variable, at, url = _KEY_VARIABLES.get(kind), *rest.rpartition("@http")[1:]
     return key_for(f"http{url}", environ, variable) if variable and at else None
@@ -90,7 +90,7 @@ def _key_of(spec: str, environ: Mapping[str, str]) -> str | None:
 def open_verifier(spec: str, *, key: str | None = None) -> Verifier:
     """Return the verifier that `spec` names, as in `KINDS`; loads models, may block.
 
-    Raises `ConfigError` for what is none, or where a package is missing.
+    Raises `ConfigError` for an unknown one, or if a package is missing.
     """
     kind, _, rest = spec.partition(":")
     if not rest or kind not in _OPENERS:

@@ -21,9 +21,9 @@ from streamguard.text.patterns import lazy_re
 from streamguard.values import read_anchors
 from streamguard.verify.telling import is_telling
 
-MAX_QUOTED_WORDS = 80  # four times what is asked for; the longest of judge_dev has 29
+MAX_QUOTED_WORDS = 80  # four times the number asked for; the longest of judge_dev has 29
 MAX_LEFT_OUT = 300  # characters that an ellipsis may stand for; guess, two sentences
-NEAR = 200  # characters before and after a quotation that say what it is about; guess, a row's head
+NEAR = 200  # characters before and after a quotation that show its subject; guess, a row's head
 
 # Letters and figures; of what stands beside a figure also what changes it.
 _TOKEN = lazy_re(
@@ -45,10 +45,10 @@ class Place:
 
 
 class QuotedPassages:
-    """The passages, as quotations are looked up in what of them a judge is shown.
+    """The passages in which a judge's quotations are looked up, as far as the judge is shown them.
 
-    `shown` are parts of them: the passage's number, where in it the part begins, and its text;
-    None for all that there is.
+    `shown` are parts of them: the passage's number, where in it the part begins, and its text; None
+    for all passages in full.
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class QuotedPassages:
         return [_squeezed(text) for _, _, text in self._shown]
 
     def find(self, quote: str, first: int | None = None) -> list[Place]:
-        """Return the places of a quotation, one for each part of it; empty where it stands nowhere.
+        """Return the places of a quotation, one for each part of it; empty if it stands nowhere.
 
         It is looked for in the passage of number `first` before the others.
         """
@@ -96,15 +96,15 @@ class QuotedPassages:
         return Quotation(words, self.labels[place.passage], place.start, place.end)
 
     def words(self, place: Place, around: int = 0) -> str:
-        """Return the words of a place, with so many characters before and behind it."""
+        """Return the words of a place, with some characters before and behind it."""
         return self.texts[place.passage][max(0, place.start - around) : place.end + around]
 
     def is_telling(self, place: Place) -> bool:
-        """Say whether the quotation, or what stands around it, tells a judge what to say."""
+        """Return whether the quotation, or what stands around it, tells a judge what to say."""
         return is_telling(self.words(place, NEAR))
 
     def speak_of(self, places: Sequence[Place], sentence: Sentence) -> bool:
-        """Say whether quotations speak of what the sentence speaks of.
+        """Return whether quotations speak of what the sentence speaks of.
 
         More than one word or value is shared, one of them by the sentence itself. Its own count
         twice as much as those of its question and of the two sentences before it, and those in a
@@ -194,7 +194,7 @@ def _found(text: _Squeezed, needles: Sequence[tuple[str, int]]) -> list[tuple[in
 
 
 def _token_of(text: _Squeezed, needle: str, after: int) -> int | None:
-    """Return the first token from which on whole tokens make the needle; None where none does."""
+    """Return the first token from which on whole tokens make the needle; None if none does."""
     at = text.text.find(needle, after)
     while at >= 0:
         first = bisect_left(text.begins, at)

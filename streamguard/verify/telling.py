@@ -73,7 +73,7 @@ _SPACED = lazy_re(r"\b(?:\w[ ._-]){2,}\w\b")
 
 @lru_cache(maxsize=64)
 def is_telling(text: str) -> bool:
-    """Say whether a text tells a judge what to say; linear, and quick where no word hints at it."""
+    """Return whether a text tells a judge what to say; linear, and quick without a hint of it."""
     plain = text if text.isascii() else in_latin(fold(_INVISIBLE.sub("", text)).text)
     if _SPACED.search(plain):
         plain = _SPACED.sub(lambda run: re.sub(r"[ ._-]", "", run.group()), plain)

@@ -44,7 +44,7 @@ class Threads:
     def call(self, function: Callable[[], Any]) -> Future[Any]:
         """Call `function` in a thread; cancelling the future gives up a call that waits.
 
-        Raises `OverloadedError` where too many calls wait, or every thread is blocked by one that
+        Raises `OverloadedError` if too many calls wait, or every thread is blocked by one that
         was given up.
         """
         future: Future[Any] = Future()

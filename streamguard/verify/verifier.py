@@ -1,4 +1,4 @@
-"""What a scorer is, how it is to be asked, and what it may answer."""
+"""Scorers: how each is called, and the answers it may give."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from streamguard.verify.threads import Threads
 BATCH = 8  # sentences a call; guess, what an int8 cross-encoder reads in 0.1 s on two cores
 TIMEOUT_S = 30.0  # of a call, its waiting for a thread included; guess
 MAX_CACHED = 10_000  # verdicts of one verifier; guess, some 5 MB
-MAX_MESSAGE_CHARS = 500  # of a verdict's message; what is longer is cut
+MAX_MESSAGE_CHARS = 500  # of a verdict's message; a longer one is cut
 # Of a verdict's figures the lowest; none is above 1.
 _RANGES = (("support", 0.0), ("contradiction", 0.0), ("similarity", -1.0), ("confidence", 0.0))
 
@@ -51,7 +51,7 @@ Select = Callable[[Sentence, Scope], bool]
 class Budget:
     """At most `amount` for the sentences of one answer, at `per_sentence` each, by any unit.
 
-    Milliseconds, money: what a sentence costs is stated, not measured, so that the same sentences
+    Milliseconds, money: the cost of a sentence is stated, not measured, so that the same sentences
     are read however the answer came. The claims that look worst go first.
     """
 
@@ -78,8 +78,8 @@ class Batches:
     """Few calls an answer: at most `most`, the first soon, the last at the answer's end.
 
     The first goes once `first` claims wait, or some do and none has come for `pause_s` seconds;
-    then the next one goes at `first` claims too. A further one goes at `further` claims. Of what
-    waits at the end as many calls are made as are left, where that shortens the answers.
+    then the next one goes at `first` claims too. A further one goes at `further` claims. The claims
+    waiting at the end are spread over the calls that are left, if that shortens the answers.
     """
 
     most: int
@@ -109,15 +109,14 @@ class Scorer:
 
     `ask` is any callable from some sentences of one answer and their scope to a `Score` for each,
     in their order; `VerifierAnswer` adds the cost. A plain one is called in one of `threads` worker
-    threads of its own, an asynchronous one as a task of the stream's event loop. What it says of a
-    sentence must not depend on the others that it is given; `sentence.scope.earlier` holds what
-    was said before. `name` is what results, policies and logs call it. It is given the claims that
-    `select` returns True for, in batches of up to `batch`, up to `parallel` of one answer at a
-    time; with `batches` by its plan. A call that takes over `timeout_s` seconds is given up. Of
-    `cache` verdicts are kept, by the sentence, the one before it and the context. For one that
-    `is_judge` an annotation waits longer (`Policy.max_tail_wait_s`). `notice` tells an operator at
-    the start where words are sent to. Raises `ConfigError` for a
-    setting that is none.
+    threads of its own, an asynchronous one as a task of the stream's event loop. Its verdict on a
+    sentence must not depend on the others in the call; `sentence.scope.earlier` holds the sentences
+    before it. `name` stands in results, policies and logs. It is given the claims that `select`
+    returns True for, in batches of up to `batch`, up to `parallel` of one answer at a time; with
+    `batches` by its plan. A call that takes over `timeout_s` seconds is given up. At most `cache`
+    verdicts are kept, by the sentence, the one before it and the context. For one that `is_judge`
+    an annotation waits longer (`Policy.max_tail_wait_s`). `notice` tells an operator at the start
+    where words are sent to. Raises `ConfigError` for an invalid setting.
     """
 
     def __init__(
@@ -171,7 +170,7 @@ class Cache:
         self._kept: OrderedDict[bytes, Score] = OrderedDict()
 
     def get(self, key: bytes) -> Score | None:
-        """Return the verdict of that key, None where there is none."""
+        """Return the verdict of that key, None without one."""
         with self._lock:
             verdict = self._kept.get(key)
             if verdict is not None:
@@ -189,7 +188,7 @@ class Cache:
 def verifiers_of(given: Sequence[Verifier | Ask]) -> tuple[Verifier, ...]:
     """Return the verifiers, plain callables made into such.
 
-    Raises `ConfigError` for what is none, and for two of one name.
+    Raises `ConfigError` for anything else, and for two of one name.
     """
     if isinstance(given, Verifier) or callable(given):
         raise ConfigError("verifiers is one verifier, expected a sequence of them")
@@ -202,7 +201,7 @@ def verifiers_of(given: Sequence[Verifier | Ask]) -> tuple[Verifier, ...]:
 
 
 def checked(said: object, count: int) -> VerifierAnswer:
-    """Return what a verifier answered; `DecodeError` where that is not `count` verdicts."""
+    """Return a verifier's answer; raises `DecodeError` unless it has `count` verdicts."""
     answered = said if isinstance(said, VerifierAnswer) else None
     verdicts = answered.verdicts if answered is not None else said
     if isinstance(verdicts, str) or not isinstance(verdicts, Sequence):
@@ -220,7 +219,7 @@ def checked(said: object, count: int) -> VerifierAnswer:
 
 
 def fingerprint(context: Context) -> bytes:
-    """Return a digest of what the words of a context's question and chunks are."""
+    """Return a digest of the words of a context's question and chunks."""
     digest = hashlib.blake2b(digest_size=16)
     texts = context.evidence.texts if context.evidence is not None else ()
     for text in (context.query or "", *texts):
@@ -230,7 +229,7 @@ def fingerprint(context: Context) -> bytes:
 
 
 def key_of(sentence: Sentence, context: bytes) -> bytes:
-    """Return what a verdict on a sentence is kept by; `context` is the fingerprint."""
+    """Return the cache key of a verdict on a sentence; `context` is the fingerprint."""
     earlier = sentence.scope.earlier
     before = earlier[-1].text if earlier else ""
     digest = hashlib.blake2b(context, digest_size=16)

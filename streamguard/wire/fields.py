@@ -22,7 +22,7 @@ _OTHER_PARTS = frozenset(
         "metadata", "executable_code", "code_execution_result", "server_tool_use", "non_standard",
     }
 )  # fmt: skip
-# Keys and types of what is no answer: thoughts, calls, sources, media, what was asked.
+# Keys and types of parts that are no answer: thoughts, calls, sources, media, the question.
 _ASIDE = lazy_re(
     r"(?i)reason|think|thought|tool|function|call|argument|partial_json|error|cit|source"
     r"|usage|audio|image|video|file|search|ground|metadata|instruct|prompt|input|safety|filter|log"
@@ -34,7 +34,7 @@ _LOOKED_AT = 512  # characters of a string without blanks in which words are loo
 # Of scripts that are written without blanks a word has two letters, roughly.
 _UNSPACED = "\\u0e00-\\u109f\\u1780-\\u17ff\\u3040-\\u30ff\\u3400-\\u9fff"
 _WORD = lazy_re(rf"[{_UNSPACED}]{{1,2}}|[^\W{_UNSPACED}][^\s{_UNSPACED}]*")
-_DEEPEST = 12  # of what is looked through
+_DEEPEST = 12  # of the parts that are looked through
 Path = tuple[str, ...]
 # Of one frame, outside of what is no answer, so that it is looked through within a turn: lists and
 # objects, what these hold, and strings where there should be no text. Measured by
@@ -46,14 +46,14 @@ _MAX_PARTS = 1_000  # of a message
 _NAME_CHARS = 64  # of a key or type in which a word is looked for: no name is as long
 _MAPPINGS = (dict, Mapping)  # looked for in this order: frames are dicts, and the other is slow
 _NESTS = (dict, list)
-NUMBERS = (int, float, type(None))  # asked first: of what is none, `Mapping` asks long
-_HOLDERS = (str, dict, list, tuple, Mapping)  # what strings are looked for in
+NUMBERS = (int, float, type(None))  # asked first: `Mapping` takes long for other types
+_HOLDERS = (str, dict, list, tuple, Mapping)  # the types in which strings are looked for
 MAX_CHOICES = 128  # SPEC 10; the ends of further choices are not waited for
-_MAX_DEPTH = 3  # of lists in lists of parts: what is deeper was made to be deep
+_MAX_DEPTH = 3  # of lists in lists of parts: only an attacker nests deeper
 
 
 def field(owner: Any, name: str) -> Any:
-    """Return the key or the attribute `name` of `owner`, None where it has none."""
+    """Return the key or the attribute `name` of `owner`, None if it has none."""
     return owner.get(name) if isinstance(owner, _MAPPINGS) else getattr(owner, name, None)
 
 
@@ -95,19 +95,19 @@ def message_text(message: Any) -> str:
 
 
 def has_unread_text(message: Any) -> bool:
-    """Say whether a message may hold text that `message_text` does not read."""
+    """Return whether a message may hold text that `message_text` does not read."""
     return any(has_unread_parts(field(message, name)) for name in ("content", "refusal"))
 
 
 def _text_field(kind: str) -> str | None:
-    """Return the name of the text in a part of that type, None where it has none."""
+    """Return the name of the text in a part of that type, None if it has none."""
     if kind == "refusal":
         return kind
     return "text" if kind in _TEXT_PARTS else None
 
 
 def has_unread_parts(content: Any, depth: int = 0) -> bool:
-    """Say whether a part of a message's content may hold text that `parts_text` does not read."""
+    """Return whether a part of a message may hold text that `parts_text` does not read."""
     if content is None or isinstance(content, str):
         return False
     if isinstance(content, list | tuple):
@@ -125,9 +125,9 @@ def has_unread_parts(content: Any, depth: int = 0) -> bool:
 
 
 def is_wide(value: Any) -> bool:
-    """Say whether a frame holds more values, lists and objects than are looked through in a turn.
+    """Return whether a frame holds more values, lists and objects than one turn looks through.
 
-    Those in what is no answer do not count: log probabilities, tools, usage.
+    Those in parts that are no answer do not count: log probabilities, tools, usage.
     """
     left: list[Any] = [value]
     held = seen = 0
@@ -153,7 +153,7 @@ def words_in(text: str) -> int:
 
 
 def holds_words(value: Any) -> bool:
-    """Say whether a frame holds a string of several words that may be the answer's.
+    """Return whether a frame holds a string of several words that may be the answer's.
 
     A wide one may hold any, and so may one of very many strings.
     """
@@ -161,7 +161,7 @@ def holds_words(value: Any) -> bool:
 
 
 def _holds(value: Any, words: int) -> bool:
-    """Say whether a string of `value` has so many words, or `value` too many strings to tell."""
+    """Return whether a string of `value` has that many words, or it has too many strings."""
     for number, (_, text) in enumerate(strings_in(value)):
         if number == MAX_LOOKED_AT or words_in(text) >= words:
             return True
@@ -171,7 +171,7 @@ def _holds(value: Any, words: int) -> bool:
 def strings_in(value: Any, path: Path = ()) -> Iterator[tuple[Path, str]]:
     """Yield the strings of a frame that may be the answer's, with their places, in order.
 
-    What is nested very deep is left out.
+    Very deeply nested ones are left out.
     """
     dump = None if isinstance(value, _HOLDERS) else getattr(value, "model_dump", None)
     left = [(value if dump is None else dump(), path)]  # an SDK's object tells what it holds
@@ -184,7 +184,7 @@ def strings_in(value: Any, path: Path = ()) -> Iterator[tuple[Path, str]]:
 
 
 def _members(value: Any, path: Path) -> list[tuple[Any, Path]]:
-    """Return what a list or an object holds that may hold the answer's strings, with its place."""
+    """Return the members of a list or object that may hold the answer's strings, with places."""
     if isinstance(value, list | tuple):
         place = (*path, "*")
         return [(each, place) for each in _but_numbers(value) if isinstance(each, _HOLDERS)]
@@ -201,7 +201,7 @@ def _members(value: Any, path: Path) -> list[tuple[Any, Path]]:
 
 
 def is_aside(kind: str) -> bool:
-    """Say whether a type or key names what is no answer: thoughts, calls, sources, media."""
+    """Return whether a type or key names no answer, but thoughts, calls, sources or media."""
     return _is_aside(kind) if len(kind) <= _NAME_CHARS else _is_aside(kind[:_NAME_CHARS])
 
 
@@ -227,7 +227,7 @@ def numbered(frame: Any, name: str) -> Iterator[tuple[int, Any]]:
 
 
 def _but_numbers(values: Sequence[Any]) -> list[Any]:
-    """Return what may hold a text or a part: a frame may have very many numbers."""
+    """Return the values that may hold a text or a part: a frame may have very many numbers."""
     return [each for each in values if not isinstance(each, NUMBERS)]
 
 

@@ -24,7 +24,7 @@ class Checks:
     """Which checks run: per settled sentence, and once over the whole answer at its close.
 
     `verdicts=False` leaves claims, coverage and scores out: the status is None then. Raises
-    `ConfigError` for what is no plain function.
+    `ConfigError` for anything but plain functions.
     """
 
     per_sentence: tuple[SentenceCheck, ...] = ()
@@ -51,7 +51,7 @@ class Checks:
 
     @property
     def need_evidence(self) -> bool:
-        """Whether anything runs that looks at the chunks: without it they are not indexed."""
+        """Whether any check looks at the chunks: without one they are not indexed."""
         return bool(self.verdicts or self.per_sentence or self.at_close)
 
     def plus(self, *per_sentence: SentenceCheck, at_close: Iterable[AnswerCheck] = ()) -> Checks:

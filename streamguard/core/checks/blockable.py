@@ -23,7 +23,7 @@ _NEAR: Final = 0.75  # likeness of a name that may have been meant; guess
 def checked_block(policy: Policy) -> Policy:
     """Return the policy; `ConfigError` where `block` names what no check of this package reports.
 
-    With a check of the application's own any name may be right: ask this only where there is none.
+    With a check of the application's own any name may be right: ask this only without such a check.
     """
     known = _names(policy.patterns)
     for name in policy.block:

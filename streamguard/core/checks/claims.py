@@ -151,7 +151,7 @@ def too_few_citations(answer: Answer, scope: Scope) -> Iterator[Finding]:
 
 
 def _other_chunk(sentence: Sentence, evidence: Evidence) -> Nearest | None:
-    """Return the evidence that the claim should have cited, or None where its citation holds."""
+    """Return the evidence that the claim should have cited, or None if its citation holds."""
     best, cited = evidence.coverage(sentence.keys), sentence.coverage
     if best is None or best.chunk in sentence.cited:
         return None
@@ -205,7 +205,7 @@ def looked_up_price(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
 
 
 def _follows(sentence: Sentence, anchor: Anchor, match: Match) -> bool:
-    """Say whether an amount follows, as the sentence announces, from it, question and chunks."""
+    """Return whether an amount follows, as the sentence announces, from it, question and chunks."""
     scope = sentence.scope
     assert scope.evidence is not None
     terms: list[KnownValue] = []
@@ -256,13 +256,13 @@ def unsupported_name(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
 
 
 def _is_styled(name: Name, text: str) -> bool:
-    """Say whether a name is the label of what follows, or a place to be filled in."""
+    """Return whether a name is the label of what follows, or a place to be filled in."""
     is_label = name.initial and text[name.end :].lstrip("*_ ").startswith(":")
     return is_label or text.rfind("[", 0, name.start) > text.rfind("]", 0, name.start)
 
 
 def _is_known(name: Name, evidence: Evidence) -> bool:
-    """Say whether the chunks hold a name's words in any form; its numbers are checked as values."""
+    """Return whether the chunks hold a name's words in any form; numbers are checked as values."""
     holds = evidence.tokens.holds
     if holds(name.text.casefold()):  # "Paris-Lyon"
         return True

@@ -24,7 +24,7 @@ _KINDS: Final[dict[Group, str]] = {
 def other_mark(edit: Edit, words: str) -> str | None:
     """Return the first mark among a passage's words that is of the edit's kind, in another sense.
 
-    Two negators have one sense. None where the words have no such mark.
+    Two negators have one sense. None if the words have no such mark.
     """
     sense = None if edit.slot is None else edit.slot.sense
     for slot in read_slots(words, ()):
@@ -67,5 +67,5 @@ def name_around(part: Nearest, evidence: Evidence) -> Nearest:
 
 
 def _shape(name: str) -> tuple[bool, bool, bool]:
-    """Return what tells kinds of names apart: more than one word, all capitals, a digit."""
+    """Return the shape of a name: more than one word, all capitals, a digit."""
     return " " in name, name.isupper(), any(map(str.isdigit, name))

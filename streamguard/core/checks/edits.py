@@ -1,4 +1,4 @@
-"""What the comparison with the chunks found: values in the wrong place or in none, and doubts.
+"""Findings from the comparison with the chunks: wrong or absent values, and likely errors.
 
 The doubt of a sentence decides: from `Policy.doubt_from` on its likely edits are told, or all of it
 where none is, and a short answer is WARN. A warning are likely wrong values, and sentences from
@@ -22,7 +22,7 @@ from streamguard.core.model.types import Finding, Nearest, Severity
 from streamguard.core.sentence import Answer, Scope, Sentence
 from streamguard.values import Anchor, agree
 
-# The checks that doubts are told by; of what overlaps the first is told.
+# The checks for likely errors; of overlapping ones the first is reported.
 _DOUBTS: dict[Group, str] = {
     "exchange": "other_owner",
     "value": "other_owner",
@@ -90,11 +90,11 @@ def elsewhere(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
 
 
 def doubtful(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
-    """Tell what may be wrong in a sentence, from the lower of `doubt_from` and `wrong_from` on.
+    """Flag sentences with a likely error, from the lower of `doubt_from` and `wrong_from` on.
 
-    From `wrong_from` on the sentence is warned of, but for well supported ones behind the first;
-    below, its likely slots are told, or all of it where there are none. What other checks warn of
-    is left to them.
+    From `wrong_from` on the whole sentence gets a warning, but for well supported ones behind the
+    first; below, its likely slots are information, or the sentence if it has none. Warnings of
+    other checks are not repeated.
     """
     policy = scope.policy
     if not _is_doubted(sentence):
@@ -128,7 +128,7 @@ def doubtful(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
 
 
 def _is_doubted(sentence: Sentence) -> bool:
-    """Say whether to tell what may be wrong in a sentence."""
+    """Return whether to tell what may be wrong in a sentence."""
     policy = sentence.scope.policy
     # Far into a long answer they are hardly ever right.
     told_from = min(policy.doubt_from, policy.wrong_from)
@@ -170,7 +170,7 @@ def _values(sentence: Sentence, scope: Scope, check: str) -> Iterator[Finding]:
 
 
 def _check_of(edit: Edit) -> str:
-    """Return the name of the check that a value is a finding of, "" where it is none."""
+    """Return the name of the check that flags a value, "" if none does."""
     if edit.standing not in _TOLD:
         return ""
     if _value_of(edit).kind == "amount":
@@ -185,7 +185,7 @@ def _value_of(edit: Edit) -> Anchor:
 
 
 def _waits(sentence: Sentence, edit: Edit) -> bool:
-    """Say whether a value may be a sum of what follows its sentence."""
+    """Return whether a value may be a sum of what follows its sentence."""
     return _may_wait(edit) and _announces(sentence)
 
 
@@ -194,7 +194,7 @@ def _may_wait(edit: Edit) -> bool:
 
 
 def _announces(sentence: Sentence) -> bool:
-    """Say whether a sentence may state what the next ones reckon: "In all:", "About €87.50."."""
+    """Return whether a sentence may state what the next ones reckon: "In all:", "About €87.50."."""
     if sentence.rank and ":" not in sentence.text:
         return False
     plain = sentence.plain.rstrip(" *_")
@@ -228,7 +228,7 @@ def _value_message(said: str, edit: Edit, told: PassageWords | None) -> str:
 
 
 def _is_warned(sentence: Sentence, edit: Edit) -> bool:
-    """Say whether a value is a warning: one of another unit is, any other in a doubted sentence."""
+    """Return whether a value is a warning: one of another unit, or any in a doubtful sentence."""
     if edit.standing not in WARNED or edit.standing == "otherwise" or sentence.doubt is None:
         return edit.standing in WARNED
     return sentence.doubted >= sentence.scope.policy.value_doubt_from
@@ -287,7 +287,7 @@ def _with_holder(evidence: Evidence, edit: Edit) -> Edit:
 def _beside(
     sentence: Sentence, evidence: Evidence, edit: Edit | None
 ) -> tuple[Nearest | None, PassageWords | None]:
-    """Return what the chunks have in the place of an edit, and its words and place for people.
+    """Return the chunks' counterpart of an edit, and its words and place for people.
 
     Of a mark, of all of the sentence (None), and of a value that the sentence says as well, beside
     the wrong one, the sentence of the chunk; likewise of one that is written as the answer's, whose

@@ -1,4 +1,4 @@
-"""Which reckonings a sentence announces, by the operation's own words.
+"""The derivations that a sentence announces, by the operation's own words.
 
 Words that only sound like reckoning ("for", "than", "up") announce nothing: on sentences by authors
 who knew no rule they stand as often beside a wrong value as beside a computed one. So does a plain
@@ -122,5 +122,5 @@ def announced(low: str) -> frozenset[Operation]:
 
 
 def is_step(low: str, start: int) -> bool:
-    """Say whether the value at `start` is how far something goes: "it rose by £9"."""
+    """Return whether the value at `start` is how far something goes: "it rose by £9"."""
     return _BY.search(low, max(0, start - _BY_REACH), start) is not None

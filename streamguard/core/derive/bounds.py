@@ -45,7 +45,7 @@ def round_bound(
 
 
 def _are_of_one_thing(target: Anchor, one: Anchor) -> bool:
-    """Say whether two values are of a unit and scale; a bare figure has that of its column."""
+    """Return whether two values are of a unit and scale; a bare figure has that of its column."""
     if target.period != one.period or target.label != one.label:
         return False
     if target.kind != one.kind:

@@ -29,7 +29,7 @@ class Written(NamedTuple):
 
 
 def is_misreckoned(low: str, values: Sequence[Written]) -> bool:
-    """Say whether the last value is the result of a reckoning that comes to another one.
+    """Return whether the last value is the result of a reckoning that comes to another one.
 
     `low`: the lower-cased sentence, `values` its values up to that one. Only reckonings with one
     sign ("a + b + c = d") whose units fit are read; a result may be rounded to its last place.
@@ -73,7 +73,7 @@ def _operands(low: str, values: Sequence[Written]) -> tuple[list[Anchor], str]:
 
 
 def _fit(operands: Sequence[Anchor], result: Anchor, sign: str) -> bool:
-    """Say whether all are single figures, and the units of a reckoning those of its result."""
+    """Return whether all are single figures, and the units of a reckoning those of its result."""
     all_of = (*operands, result)
     if any(one.kind not in _FIGURES or one.label or one.approx or one.high for one in all_of):
         return False

@@ -38,7 +38,7 @@ _PARTS: Final = (
     (1 / 2, "÷ 2"), (2.0, "× 2"), (1 / 3, "÷ 3"), (2 / 3, "× 2/3"), (3.0, "× 3"), (1 / 4, "÷ 4"),
     (3 / 4, "× 3/4"), (1 / 5, "÷ 5"), (1 / 10, "÷ 10"),
 )  # fmt: skip
-# From one period to another, of what is paid or counted per period.
+# From one period to another, for amounts and counts per period.
 _PERIODS: Final = (("month", "year", 12), ("week", "year", 52), ("day", "week", 7))
 _SAME: Final = 1e-6  # relative: what binary arithmetic leaves of equality
 _YEAR: Final = lazy_re(r"1[0-4]\d\d")  # others are read as years
@@ -74,9 +74,9 @@ def terms_of(
     slot: int | None = None,
     is_step: bool = False,
 ) -> Iterator[KnownValue]:
-    """Yield what a value may stand for: itself, the end of its range, what it is a share of.
+    """Yield the values that a value may stand for: itself, its range's end, the whole of a share.
 
-    A year is so many years, a date or time no number: it has a place without a size.
+    A year counts as a number of years; a date or time has a place without a size.
     """
     if anchor.value is None or anchor.number is None or anchor.kind in _POINTS:
         yield KnownValue(anchor, place, None, 0.0, 0.0, is_grounded, slot, is_step)
@@ -104,7 +104,7 @@ class _Aim(NamedTuple):
     step: float
 
     def is_met(self, size: float, *, by_figure: bool, rounds: bool = False) -> bool:
-        """Say whether a result is the value; `rounds`: to its last place."""
+        """Return whether a result is the value; `rounds`: to its last place."""
         goal = self.figure if by_figure else self.size
         if isclose(size, goal, rel_tol=_SAME):
             return True
@@ -137,7 +137,7 @@ class Reckoning:
         )
 
     def agrees(self, target: Anchor) -> bool:
-        """Say whether a value follows from values of the answer that no source holds."""
+        """Return whether a value follows from values of the answer that no source holds."""
         if target.kind in _UNCOUNTED:
             return False
         aim = _aim_of(target)
@@ -215,8 +215,8 @@ class Reckoning:
         for (number, one), (other_number, other) in combinations(self._counted, 2):
             if one.anchor is other.anchor or not (one.is_grounded or other.is_grounded):
                 continue
-            # One of them in the answer, or both in the nearest unit; what is added up may stand in
-            # two units: "Basic and Pro together".
+            # One of them in the answer, or both in the nearest unit; summands may stand in two
+            # units: "Basic and Pro together".
             is_one_thing = one.place < NEAREST or other.place < NEAREST
             if is_one_thing or one.place == other.place == NEAREST:
                 words = self._result(aim, one, other)
@@ -245,7 +245,7 @@ class Reckoning:
         return self._product(aim, one, other) or self._product(aim, other, one)
 
     def _are_apart(self, one: KnownValue, other: KnownValue) -> bool:
-        """Say whether the sentence tells a difference; of years also how far apart they are."""
+        """Return whether the sentence tells a difference; of years also how far apart they are."""
         if "difference" in self._operations or one.is_step or other.is_step:
             return True
         return "span" in self._operations and one.anchor.kind == other.anchor.kind == "year"
@@ -317,7 +317,7 @@ def _over_periods(aim: _Aim, one: KnownValue) -> Iterator[str]:
 
 
 def _shares(aim: _Aim, one: KnownValue, other: KnownValue) -> Iterator[str]:
-    """Yield how a share of one term is the aim, or what share in percent one is of the other."""
+    """Yield how the aim is a share of one term, or the percentage of one term in another."""
     for part, whole in ((one, other), (other, one)):
         name, of = part.anchor.text, whole.anchor.text
         if aim.unit == "%" and one.unit == other.unit != "%":
@@ -359,7 +359,7 @@ def _added(aim: _Aim, one: KnownValue, other: KnownValue) -> str | None:
 
 
 def _is_one_of(noun: str | None, one: KnownValue, other: KnownValue) -> bool:
-    """Say whether two counts count different things, and a noun is that of one of them.
+    """Return whether two counts count different things, and a noun is that of one of them.
 
     Three shortcuts and seven exporters are no ten exporters.
     """
@@ -385,7 +385,7 @@ def _apart(aim: _Aim, one: KnownValue, other: KnownValue) -> str | None:
 
 
 def _are_alike(aim: _Aim, one: KnownValue, other: KnownValue) -> bool:
-    """Say whether two terms are of one unit, and of the aim's where it has one.
+    """Return whether two terms are of one unit, and of the aim's where it has one.
 
     Only beside an aim with a unit may one of them lack it, as below a table's head.
     """
@@ -412,26 +412,26 @@ def _years_apart(aim: _Aim, one: KnownValue, other: KnownValue) -> str | None:
 
 
 def _is_count(anchor: Anchor) -> bool:
-    """Say whether a bare number counts something, so that it is no amount below a table's head."""
+    """Return whether a bare number counts something, and is no amount below a table's head."""
     return anchor.word or anchor.noun is not None or anchor.high is not None
 
 
 def _counts(count: KnownValue, each: KnownValue) -> bool:
-    """Say whether there may be so many of another: 3 of $4, 4 months at $9 a month."""
+    """Return whether one may count the other: 3 of $4, 4 months at $9 a month."""
     if count.unit not in _COUNTING or count.anchor.kind == "year" or count.figure == 1:
         return False
     return count.unit is None or each.unit not in _COUNTING or each.anchor.period is not None
 
 
 def _may_be(unit: str | None, each: KnownValue) -> bool:
-    """Say whether so many of a term are of a unit: an amount may stand below a head, in cents."""
+    """Return whether a count of a term has a unit: an amount may stand below a head, in cents."""
     if each.unit == "%" or (each.unit is None and unit is not None and not each.anchor.rounded):
         return False
     return _fit(unit, each)
 
 
 def _fit(unit: str | None, *terms: KnownValue) -> bool:
-    """Say whether terms are of a unit; a figure without one fits any."""
+    """Return whether terms are of a unit; a figure without one fits any."""
     for one in terms:
         if unit is None:
             unit = one.unit

@@ -1,11 +1,11 @@
 """One small solver: whether a value follows from some others by one operation.
 
 Sums, differences, products, quotients, percentages, conversions, rounding, counts of days, dates
-and times moved by a duration, and the sum of all that is given. Whether an answer may reckon so is
-for its words to say (`reckoning`, `announced`): this is asked where somebody names the operands, a
-judge by its quotations or the answer by its next sentences.
+and times moved by a duration, and the sum of all that is given. The answer's own words decide
+whether it may derive so (`reckoning`, `announced`). This solver serves where the operands are
+named: by a judge's quotations or by the answer's next sentences.
 
-Dimensions have to agree: what is bought is counted, months are no kilograms, and only a price per
+Dimensions have to agree: bought things are counted, months are no kilograms, and only a price per
 month makes one per year times 12.
 """
 
@@ -43,7 +43,7 @@ _DATE = lazy_re(r"(?:(\d{4})-|--)(\d\d)-(\d\d)")
 _MONTH = lazy_re(r"(\d{4})-(\d\d)")
 _NO_YEAR = 2023  # stands for the year of a date that names none; no leap year
 _QUOTIENTS = ("÷", _PER, "%", "Δ%")  # what may be rounded
-# From one period to another, of what is paid or counted per period.
+# From one period to another, for amounts and counts per period.
 _FACTORS: Final = {
     7.0: ("day", "week"), 12.0: ("month", "year"), 52.0: ("week", "year"), 365.0: ("day", "year")
 }  # fmt: skip
@@ -54,7 +54,7 @@ _MONTH_SLACK = 2.5  # days that a month counted as 30.44 may be off by
 
 
 class Operand(NamedTuple):
-    """A number that a reckoning may start from: its size, what it counts, and how it is written.
+    """A number that a derivation may start from: its size, its dimension, and its wording.
 
     `dimension`: a unit, "" for a bare number, `day` for a date's number, `minute` for a time's.
     `source`: which of the caller's values it is of. `is_figure`: a quantity without its unit.
@@ -70,7 +70,7 @@ class Operand(NamedTuple):
     period: str | None = None
 
     def counts(self, other: Operand) -> bool:
-        """Say whether there may be so many of another: 3 of $4, 4 months of $9."""
+        """Return whether one may count the other: 3 of $4, 4 months of $9."""
         if self.dimension:
             return False
         return not self.is_figure or other.dimension == _MONEY or other.is_rate
@@ -95,7 +95,7 @@ class Operands:
                 break
         priced = any(anchor.kind == "amount" and anchor.value for _, anchor in kept)
         found = [one for number, anchor in kept for one in _operands(anchor, number, priced)]
-        # Nothing follows from what is free.
+        # Nothing follows from a price of zero.
         self.numbers = [one for one in found if one.size and one.dimension not in _POINTS]
         self.days, self.months, self.minutes = (
             [one for one in found if one.dimension == point] for point in _POINTS
@@ -103,7 +103,7 @@ class Operands:
 
     @cached_property
     def pairs(self) -> list[_Pair]:
-        """What two operands come to."""
+        """The results of two operands."""
         results: list[_Pair] = []
         for one, other in combinations(self.numbers, 2):
             if one.source != other.source and len(results) <= _MOST_RESULTS:
@@ -117,19 +117,19 @@ class Operands:
         return [self.pairs[number][0] for number in order], order
 
     def pairs_near(self, size: float, slack: float) -> list[int]:
-        """Return which pairs come to `size`, give or take `slack`."""
+        """Return the pairs that come to `size`, give or take `slack`."""
         sizes, order = self._by_size
         return order[bisect_left(sizes, size - slack) : bisect_right(sizes, size + slack)]
 
 
 class _Target(NamedTuple):
-    """What is looked for, as an operand is told."""
+    """The value to derive, in the terms of an operand."""
 
     size: float
     dimension: str
     slack: float  # half the last written place: what a quotient may be off by
     exact: float  # anything else
-    scale: float  # what its written figure was multiplied with
+    scale: float  # the factor of its written figure
     is_rate: bool
     period: str | None
 
@@ -141,9 +141,10 @@ class _Target(NamedTuple):
         return self.dimension in (dimension, _PURE) or (self.dimension, dimension) == _OFTEN
 
     def is_written(self, pair: _Pair) -> bool:
-        """Say whether figures come to it whose unit stands elsewhere, as in a table's head.
+        """Return whether figures come to it whose unit stands elsewhere, as in a table's head.
 
-        Or how long money lasts, or what is needed: "$90 at $30 a month", "140 m² at 7 m² a litre".
+        Or how long money lasts, or how much is needed: "$90 at $30 a month", "140 m² at 7 m² a
+        litre".
         """
         size, dimension, one, other, sign = pair
         if dimension or abs(abs(size) * self.scale - self.size) > self.exact:
@@ -181,7 +182,7 @@ def derive(anchor: Anchor, operands: Operands) -> Derivation | None:
 def derive_in_time(anchor: Anchor, operands: Operands) -> Derivation | None:
     """Return how a date or time is another moved by a duration, or a duration from one to another.
 
-    None of a value that is none of these, and where it does not follow.
+    None for a value of another kind, and if it does not follow.
     """
     if anchor.kind in ("date", "time"):
         return derive(anchor, operands)
@@ -226,7 +227,7 @@ def _is_rate(anchor: Anchor) -> bool:
 
 
 def _operands(anchor: Anchor, source: int, priced: bool) -> Iterator[Operand]:
-    """Yield what a value may stand for; `priced`: amounts of money stand beside it."""
+    """Yield the operands that a value may stand for; `priced`: amounts of money stand beside it."""
     text = anchor.text
     if anchor.kind == "date":
         if (day := _day_of(anchor)) is not None:
@@ -298,7 +299,7 @@ def _reckoned(target: _Target, operands: Operands) -> Derivation | None:
 
 
 def _goes_over(one: Operand, period: str, target: _Target, other: str) -> bool:
-    """Say whether a figure may be per the one period, and the target per the other."""
+    """Return whether a figure may be per the one period, and the target per the other."""
     return one.period in (None, period) and target.period in (None, other)
 
 
@@ -312,7 +313,7 @@ def _words(pair: _Pair) -> str:
 
 
 def _added_up(target: _Target, numbers: Sequence[Operand]) -> Derivation | None:
-    """Say whether all values of the target's kind add up to it: the lines of a bill."""
+    """Return whether all values of the target's kind add up to it: the lines of a bill."""
     alike = [one for one in numbers if one.dimension == target.dimension]
     total = sum([one.size for one in alike])
     if len(alike) < 3 or not target.is_met(total, target.dimension, rounded=False):
@@ -387,7 +388,7 @@ def _minutes_of(anchor: Anchor) -> list[float]:
 
 
 def _day_of(anchor: Anchor) -> float | None:
-    """Return the number of a date's day; None where it names no day."""
+    """Return the number of a date's day; None if it names no day."""
     if (named := _DATE.fullmatch(anchor.key)) is None:
         return None
     try:

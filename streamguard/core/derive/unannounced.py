@@ -22,9 +22,10 @@ def may_be_bill(
     prices: Iterable[Anchor],
     units: Sequence[Sequence[Anchor]],
 ) -> bool:
-    """Say whether an amount is a count of sentence or question times a price, or what a unit holds.
+    """Return whether an amount is a count times a price, or follows from one unit.
 
-    That is all amounts of the unit together, the largest less the others, or a share of one.
+    The count is the sentence's or the question's. From a unit follow the sum of its amounts, the
+    largest less the others, or a share of one.
     """
     if target.kind != "amount" or target.value is None:
         return False

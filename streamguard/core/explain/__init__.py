@@ -1,1 +1,1 @@
-"""Why an answer got its status: what was read, where it was looked up, and which rule held."""
+"""Why an answer got its status: the values read, their look-ups, and the rule that held."""

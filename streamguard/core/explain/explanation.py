@@ -67,13 +67,13 @@ class ValueReading(Plain):
 
 @dataclass(frozen=True, slots=True)
 class ValueLookup(Plain):
-    """A value of the answer: its place there, every reading that was kept, and what was found.
+    """A value of the answer: its place there, its readings, and where passages have it.
 
     `standing` is its row in the table of `core/facts/standing` ("held", "reckoned", "near" …), None
-    where nothing was compared. `places`: where passages have it, the first one in the sentence's
+    if nothing was compared. `places`: where passages have it, the first one in the sentence's
     nearest evidence if that has it; with `unit` or `period` where they have its number. `instead`:
-    the like value that stands in its place. `reckoning` says how it follows from others
-    ("$49 × 12 = $588"), `operands` where those stand in the passages.
+    the like value that stands in its place. `reckoning` says how it follows from others ("$49 × 12
+    = $588"), `operands` where those stand in the passages.
     """
 
     start: int
@@ -91,9 +91,9 @@ class ValueLookup(Plain):
 
 @dataclass(frozen=True, slots=True)
 class NameLookup(Plain):
-    """A name of the answer. `held_by` is None where nobody has it.
+    """A name of the answer. `held_by` is None if nobody has it.
 
-    `places` is empty where a passage has it in parts or by its initials alone.
+    `places` is empty if a passage has it in parts or by its initials alone.
     """
 
     start: int
@@ -116,11 +116,11 @@ class CitationLookup(Plain):
 
 @dataclass(frozen=True, slots=True)
 class ExplainedSentence(Plain):
-    """What was read in one sentence, and where it was looked up.
+    """The values, names and citations of one sentence, and where they were looked up.
 
-    What checks, scorers and judges said of it is `result.sentences[index]`, and the `findings` that
-    it numbers. `role` says why it is a claim or none ("claim", "refusal", "heading" …), `kind` what
-    it is in Markdown. `nearest` is the passages' best evidence for its words; `share` in [0, 1] of
+    `result.sentences[index]` has the verdicts of scorers and judges, and the numbers of its
+    `findings`. `role` says why it is a claim or none ("claim", "refusal", "heading" …), `kind` is
+    its Markdown kind. `nearest` is the passages' best evidence for its words; `share` in [0, 1] of
     their weight stands there.
     """
 
@@ -140,7 +140,7 @@ class ExplainedSentence(Plain):
 
 @dataclass(frozen=True, slots=True)
 class RuleStep(Plain):
-    """A rule that held: as the result's reason names it, what it is about, and its reason."""
+    """A rule that held: its name in the result's reason, its subject, and its reason."""
 
     rule: str
     about: str

@@ -1,4 +1,4 @@
-"""Where values, names and citations of one sentence were looked up, and what was found."""
+"""Where values, names and citations of one sentence were looked up and found."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def found_place(place: Nearest, evidence: Evidence) -> FoundPlace:
 
 
 def values_of(sentence: Sentence, edits: Sequence[Edit]) -> tuple[ValueLookup, ...]:
-    """Return the values of a sentence; `edits` are what was compared in it."""
+    """Return the values of a sentence; `edits` are its mismatches with the passages."""
     compared = {
         edit.slot.anchor.start: edit
         for edit in edits
@@ -141,7 +141,7 @@ def citations_of(sentence: Sentence) -> tuple[CitationLookup, ...]:
 
 
 def nearest_of(sentence: Sentence) -> FoundPlace | None:
-    """Return the passages' best evidence for the sentence's words, None where there is none."""
+    """Return the passages' best evidence for the sentence's words, None without any."""
     evidence, best = sentence.scope.evidence, sentence.coverage
     return (
         None if evidence is None or best is None else found_place(evidence.quoted(best), evidence)

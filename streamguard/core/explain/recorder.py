@@ -1,4 +1,4 @@
-"""Judges a finished answer as ever, and keeps what its sentences were read as."""
+"""Judges a finished answer as ever, and keeps the reading of its sentences."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _LITERAL_THRESHOLDS = ("min_similarity_for_mapping",)
 
 
 class _Read(NamedTuple):
-    """A sentence as the checks had it, with what was compared in it."""
+    """A sentence as the checks had it, with its mismatches."""
 
     sentence: Sentence
     edits: Sequence[Edit]
@@ -47,7 +47,7 @@ class Recorder:
         self.checks = checks.plus(self._record)
 
     def _record(self, sentence: Sentence, scope: Scope) -> Iterator[Finding]:
-        """Keep the sentence; what is compared is dropped once it has settled."""
+        """Keep the sentence; the comparison is dropped once it has settled."""
         self._calls += 1
         self._read[sentence.index] = _Read(sentence, tuple(sentence.edits))
         return iter(())

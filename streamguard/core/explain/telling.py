@@ -38,10 +38,10 @@ _FIGURES: Final = ("confidence", "support", "contradiction", "similarity")  # of
 
 
 class Entry(NamedTuple):
-    """One thing that is said of a sentence: what it is about, the answer's words, and what is said.
+    """One statement about a sentence: its topic, the answer's words, and its own words.
 
     `label`: "value", "name", "cites", "nearest", "because", "says" (a verifier), "unread", "warns"
-    and "finds" (checks). `said` is empty where it is about the sentence as a whole.
+    and "finds" (checks). `said` is empty if it is about the sentence as a whole.
     """
 
     label: str
@@ -50,7 +50,7 @@ class Entry(NamedTuple):
 
 
 def scored_in_words(sentence: ExplainedSentence, about: Explanation) -> str:
-    """Say what the sentence is taken for, and who scored it."""
+    """Write the sentence's role and its scorers."""
     report = about.result.sentences[sentence.index]
     role = "claim" if report.is_claim else f"no claim, {sentence.role.replace('_', ' ')}"
     parts = [role if sentence.kind == "prose" else f"{role}, {sentence.kind.replace('_', ' ')}"]
@@ -66,7 +66,7 @@ def scored_in_words(sentence: ExplainedSentence, about: Explanation) -> str:
 
 
 def _weighed(report: SentenceReport, thresholds: Mapping[str, float]) -> Iterator[str]:
-    """Say what decides whether a claim is supported, and from where on it is."""
+    """Write the figure that decides whether a claim is supported, and its threshold."""
     if (least := thresholds.get("min_support")) is not None:
         if report.support is not None and report.scored_by:
             support, enough = figure_in_words(report.support), figure_in_words(least)
@@ -78,7 +78,7 @@ def _weighed(report: SentenceReport, thresholds: Mapping[str, float]) -> Iterato
 
 
 def entries_of(sentence: ExplainedSentence, about: Explanation) -> Iterator[Entry]:
-    """Yield what is said of a sentence: what was read and looked up, then what all said of it."""
+    """Yield the statements about a sentence: its values and look-ups, then all verdicts on it."""
     report = about.result.sentences[sentence.index]
     yield from map(_of_value, sentence.values)
     yield from map(_of_name, sentence.names)

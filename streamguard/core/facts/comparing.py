@@ -385,7 +385,7 @@ class Slots:
     ) -> int | None:
         """Return a like distance in a place that says nearly the same: "€9 more", "€10 more".
 
-        What only a step tells ("by €9") is reckoned too often.
+        A value that only a step tells ("by €9") is derived too often.
         """
         standing, near = self._beside(slot, anchor, places, likeness)
         if near is None or standing != "near" or is_step(self._said.low, slot.start):
@@ -492,9 +492,9 @@ class Slots:
         )
 
     def _is_instead(self, anchor: Anchor, place: int, share: float) -> bool:
-        """Say whether a value stands in another's place, though its sentence tells a reckoning.
+        """Return whether a value stands in another's place, though its sentence derives it.
 
-        Money, days and what is written in letters or rounded are reckoned too often.
+        Money, days, and values in letters or rounded are derived too often.
         """
         other = self._source.anchors[place]
         is_exact = anchor.kind not in ("amount", "date") and not (anchor.approx or anchor.word)

@@ -17,7 +17,7 @@ class Pairing(NamedTuple):
     """A filler that a sentence tells of an owner.
 
     `agrees`: so do the passages; else they tell it of a sibling, and this is an exchange. `first`
-    and `end` number its slots in the sentence. `place`: what the passages tell of the owner, whose
+    and `end` number its slots in the sentence. `place`: the passages' filler of the owner, whose
     keys are `marks`. `owners`: how many owners the sentence names. `framed`: the share in [0, 1] of
     the line's words that sentence or question hold. `kind`: of the filler, "denied" for a denial.
     """
@@ -49,8 +49,8 @@ def pairings(
 ) -> dict[int, Pairing]:
     """Return the pairing of each slot that has one: one that agrees, else the first exchange.
 
-    `are_together` says whether a unit, other than those given, holds all of some keys: what another
-    place tells of both is no exchange.
+    `are_together` says whether a unit, other than those given, holds all of some keys: if another
+    place tells it of both, it is no exchange.
     """
     keys = keys_of(slots)
     at = {slot.key: number for number, slot in reversed([*enumerate(slots)])}
@@ -92,7 +92,7 @@ class _Paired:
         self._owners = sorted(named, key=lambda one: min(at[key] for key in group.marks[one]))
 
     def all(self) -> Iterator[Pairing]:
-        """Yield the pairings, column by column, then what is affirmed or denied."""
+        """Yield the pairings, column by column, then affirmed and denied ones."""
         if not self._owners:
             return
         for column in self._group.columns:

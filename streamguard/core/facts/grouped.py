@@ -1,4 +1,4 @@
-"""Groups of owners of which passages tell side by side: what they are, and many of them packed."""
+"""Groups of owners that passages treat side by side, and many of them packed."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Part(NamedTuple):
 
 
 class Column(NamedTuple):
-    """Where a filler stands in its entry, and of what kind it is: a value's with its unit."""
+    """A filler's place in its entry, and its kind: a value's with its unit."""
 
     line: str
     kind: str
@@ -36,7 +36,7 @@ class Column(NamedTuple):
 
 @dataclass(slots=True)
 class Entry:
-    """One owner with what is told of it; `denied` says of a line that holds yes or no which.
+    """One owner with its fillers; `denied` tells which of yes and no a line holds.
 
     `begin`: from which slot of all passages on its parts' places count.
     """

@@ -56,7 +56,7 @@ class Likest:
 def compare_marks(said: Said) -> Iterator[Edit | None]:
     """Yield the edits of each clause's marks; None comes behind each clause.
 
-    What neither the clause nor the likest ones of the passages have is nothing to compare.
+    Marks that neither the clause nor the nearest ones of the passages have are not compared.
     """
     units = list(zip(said.nearest, said.units, strict=True))
     likely = [number for number, unit in units if not unit.keys.isdisjoint(MARKS)]

@@ -1,8 +1,8 @@
-"""What an edit is, what describes it, and how likely it is wrong: a linear score of its figures.
+"""Edits, their figures, and the probability that one is wrong: a linear score of the figures.
 
 The weights are those that `scripts/train_edits.py` fits on answers whose authors knew none of the
-figures. What stands late in a long answer is another thing than what a short one says: `late` and
-its products are figures of their own.
+figures. Late parts of a long answer behave otherwise than a short answer: `late` and its products
+are figures of their own.
 """
 
 from __future__ import annotations
@@ -63,10 +63,10 @@ class Edit(NamedTuple):
 
 
 def without_english(edits: Iterable[Edit]) -> Iterator[Edit]:
-    """Yield what a comparison found in a sentence that is not judged in full: its values.
+    """Yield the edits of values alone, for a sentence that is not judged in full.
 
-    What other differences mean is learned of English. A day or time that stands in no passage is an
-    information: the passages' language may write it in a way of its own.
+    The meaning of other differences is learned from English. A day or time that stands in no
+    passage is an information: the passages' language may write it in a way of its own.
     """
     for edit in edits:
         if edit.group == "value":

@@ -1,4 +1,4 @@
-"""A sentence of the answer with what surrounds its slots: what it is compared by."""
+"""A sentence of the answer with the surroundings of its slots, by which it is compared."""
 
 from __future__ import annotations
 

@@ -87,7 +87,7 @@ def keys_of(slots: Sequence[Slot]) -> frozenset[str]:
 
 
 def kind_of(slot: Slot) -> str:
-    """Return of what kind a slot is: a value's with its unit, a number's with what it counts."""
+    """Return the kind of a slot: a value's with its unit, a number's with the counted noun."""
     anchor = slot.anchor
     if anchor is None:
         return slot.kind
@@ -101,7 +101,7 @@ def is_denied(slots: Sequence[Slot]) -> bool:
 
 
 def read_alone(text: str, slots: Sequence[Slot]) -> Alone:
-    """Read what a sentence that is no table's row, a line or an item tells by itself."""
+    """Read the owner and fillers of a sentence, line or item outside of tables."""
     found = _LABEL.match(text) if any(map(text.__contains__, _STOPS)) else None
     label = None if found is None else _labelled(slots, found.start("stop"))
     groups = [*_in_clauses(text, slots)] if slots[0].clause != slots[-1].clause else []
@@ -221,7 +221,7 @@ def _chains(segments: Sequence[Segment]) -> Iterator[tuple[int, list[Entry], Fra
 
 
 def _shape_of(segment: Segment, shared: frozenset[str]) -> tuple[str, ...] | None:
-    """Return what owner and filler are, "" for words; None where there is more or less.
+    """Return the kinds of owner and filler, "" for words; None if there are more or fewer.
 
     Two runs of words need words beside them that are shared, one run a statement to be denied.
     There may be more fillers, and anything behind a value, where as many words are shared as owner
@@ -285,7 +285,7 @@ def _told_in(segment: Segment, shared: frozenset[str]) -> Entry:
 
 
 class _Table:
-    """What a table tells, row by row: of the label of every row, and of every head.
+    """The entries of a table, row by row: those of each row's label, and of each head.
 
     A price, a weight and a day under their heads are attributes of the row, and no siblings: a
     head is told what stands below it in rows that have several of its kind, or nothing else.
@@ -369,7 +369,7 @@ class Siblings:
         self._units.append(unit)
 
     def finish(self) -> None:
-        """End what is open: a chunk is over."""
+        """End the open table or run: a chunk is over."""
         table, run, units = self._table, self._run, self._units
         self._table, self._run, self._units = None, [], []
         self._end_lines()

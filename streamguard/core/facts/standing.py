@@ -11,7 +11,7 @@
 | plain | its sentence states ("costs €159", "by 30 April") or reckons wrongly | a warning |
 | alone | has nothing near it, as what takes several steps to reckon | an information |
 
-What would be near or plain is alone where it follows from values of the answer that no passage has
+A near or plain value counts as alone if it follows from values of the answer that no passage has
 either: "income of €110,400 against spending of €106,540 leaves €3,860" is one doubt and not three.
 So is an amount that may be a bill: a count of the sentence times a price, or all that a unit holds.
 """
@@ -223,9 +223,9 @@ def _fill_whole(anchor: Anchor, other: Anchor) -> bool:
 
 
 def counts_alike(anchor: Anchor, other: Anchor, likeness: float, *, announces: bool) -> bool:
-    """Say whether two bare numbers of one sentence's noun count the same: "5 seats", "seats: 4".
+    """Return whether two bare numbers of a sentence's noun count the same: "5 seats", "seats: 4".
 
-    The other one stands beside the noun. What is out of how many ("3 in 10 children") counts
+    The other one stands beside the noun. A number out of another ("3 in 10 children") counts
     nothing by itself, which the caller has to see.
     """
     if anchor.kind != "number" or other.kind != "number" or other.label or other.named:
@@ -286,8 +286,8 @@ def heads_part(low: str, start: int, end: int) -> bool:
 def is_believed(anchor: Anchor, standing: Standing, low: str, start: int) -> bool:
     """Say whether a sentence gives a value of the question's as its answer.
 
-    `standing`: what the value would be if the question did not have it. What is denied, supposed,
-    compared with or told of the asker is an echo, and so is what no verb states, money aside.
+    `standing`: that of the value if the question did not have it. A denied, supposed or compared
+    value, or one about the asker, is an echo, and so is one that no verb states, money aside.
     """
     before = low[max(0, start - _STATES_REACH) : start]
     if standing not in WARNED or _ECHOES.search(before):

@@ -1,7 +1,7 @@
-"""What a block of a passage says by itself, read once however many contexts hold it.
+"""Blocks of passages, each read once however many contexts hold it.
 
-Applications retrieve the same passages again and again, and what a block of text says depends on
-nothing but its characters; what all passages come to together is made anew for each context.
+Applications retrieve the same passages again and again, and the reading of a block depends on its
+characters alone; the index over all passages is made anew for each context.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ ANCHORS_A_STEP = 60  # values that take as long as a slice's characters; guess, 
 SENTENCE_CHARS = 20  # characters that take as long as a sentence's beginning and end; guess
 _READ_CHARS = SLICE_CHARS // 2  # of a block that are cut into sentences at once
 _ANCHORS_A_SENTENCE = 120  # guess, more than a table's row has
-# Of blocks that are remembered, those of a generation; the last two generations are kept. What is
-# read of a character takes some 50 bytes: at most 13 MB in all.
+# Characters of the blocks in a generation; the last two generations are kept. The reading of a
+# character takes some 50 bytes: at most 13 MB in all.
 MOST_CHARS = 128_000
 
 
 class ReadSentence(NamedTuple):
-    """A sentence of a block: [start, end) of its folded text, its text, what is in it."""
+    """A sentence of a block: [start, end) in the folded text, its text, and its contents."""
 
     start: int
     end: int
@@ -64,14 +64,14 @@ class Remembered:
         self._chars = 0
 
     def find(self, text: str) -> ReadBlock | None:
-        """Return what was read of a text; one of the generation before joins this one."""
+        """Return the reading of a text or None; one of the generation before joins this one."""
         found = self._young.get(text)
         if found is None and (found := self._old.get(text)) is not None:
             self.keep(text, found)
         return found
 
     def keep(self, text: str, read: ReadBlock) -> None:
-        """Remember what was read; a generation that is full becomes the one before.
+        """Keep a reading; a generation that is full becomes the one before.
 
         Threads may do so at once: the worst is that a block is read, or counted, twice.
         """
@@ -107,7 +107,7 @@ def _read(text: str) -> Generator[int, None, ReadBlock]:
     sentences: list[ReadSentence] = []
     first, heads = 0, Heads()
     for begin, end in _spans(plain):
-        if begin == end:  # none ended in what was read
+        if begin == end:  # none ended in the part that was read
             yield _READ_CHARS
             continue
         last = first

@@ -1,4 +1,4 @@
-"""What sentences are about: their words and content keys, and where the chunks hold each key."""
+"""The content of sentences: their words and content keys, and where the chunks hold each key."""
 
 from __future__ import annotations
 
@@ -165,7 +165,7 @@ class Postings:
 
     @property
     def held_bytes(self) -> int:
-        """What it holds, by measured sizes."""
+        """The bytes it holds, by measured sizes."""
         held = self._sentences_of.held_bytes + self._beginnings.held_bytes
         return held + self._keys.held_bytes + 2 * len(self._keys) + 14 * len(self)
 
@@ -228,7 +228,7 @@ class Postings:
         return sorted({*found, *[sentences[units[place]] for place in places]})
 
     def holds_beginning(self, key: str) -> bool:
-        """Say whether a sentence holds a key with the same first letters."""
+        """Return whether a sentence holds a key with the same first letters."""
         return len(key) >= _BEGINNING and key[0] != "#" and key[:_BEGINNING] in self._beginnings
 
     def keys_in(self, sentence: int) -> frozenset[str]:
@@ -291,7 +291,7 @@ class Postings:
         return (last, last) if one <= two else (window, last)
 
     def near(self, one: str, other: str, tokens: int) -> bool:
-        """Say whether both keys occur within `tokens` word tokens of each other in one chunk."""
+        """Return whether both keys occur within `tokens` word tokens of each other in one chunk."""
         ones, others = self._positions[one], self._positions[other]
         for position in ones if others else ():
             at = bisect_left(others, position - tokens)
@@ -364,7 +364,7 @@ class Tokens:
 
     @property
     def held_bytes(self) -> int:
-        """What it holds, by measured sizes."""
+        """The bytes it holds, by measured sizes."""
         return self._chunks_with.held_bytes + self._pairs.held_bytes + 110 * len(self._words)
 
     def chunks_with(self, word: str) -> int:
@@ -376,7 +376,7 @@ class Tokens:
         return len(frozenset(found))
 
     def holds(self, word: str) -> bool:
-        """Say whether a chunk that has ended holds a word."""
+        """Return whether a chunk that has ended holds a word."""
         return word in self._chunks_with or bool(self._source.figures(word))
 
     def count_unknown(self, words: Sequence[str]) -> int:
@@ -386,7 +386,7 @@ class Tokens:
         return len(unknown) - sum([word in figures for word in unknown])
 
     def held_pairs(self, words: Sequence[str]) -> list[bool]:
-        """Say of each two neighbours among `words` whether a chunk holds them side by side."""
+        """Return for each two neighbours in `words` whether a chunk holds them side by side."""
         held, are_joined = self._pairs, self._source.are_joined
         pairs = [*pairwise(words)]
         known = {

@@ -42,14 +42,14 @@ _MOST_SEARCHED = 200_000
 _A_CHARACTER, _SEALED_BYTES = 8, 260_000
 _UNSEALED, _EMPTY_BYTES = 65, 12_000
 _MOST_PLACES = 100  # of one value or name, for who asks for all of them; guess
-_BLOCKS_A_COUNT = 32  # between two counts of what is held; a count takes some 0.2 ms of 2 MB
+_BLOCKS_A_COUNT = 32  # between two counts of the bytes held; a count takes some 0.2 ms for 2 MB
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
     """A part of chunk number `chunk`, [start, end) of its text.
 
-    `folded` is its folded copy; None where that is the part itself, as that of ASCII text is.
+    `folded` is its folded copy; None if that is the part itself, as that of ASCII text is.
     """
 
     chunk: int
@@ -86,7 +86,7 @@ class Coverage(NamedTuple):
 
 
 class Surroundings(NamedTuple):
-    """What stands around a place of a passage: its heading, the sentence, item or row it is in.
+    """The surroundings of a place in a passage: its heading, and its sentence, item or row.
 
     `row` and `column` are the row's label and the column's head where the place is in a table.
     """
@@ -100,8 +100,8 @@ class Surroundings(NamedTuple):
 class Evidence:
     """Anchors, names, stems, bigrams and sentence windows of the chunks, looked up by value.
 
-    `source` holds what is compared, `tokens` the words, `keys` where each content key stands,
-    `brackets` what they write in square ones.
+    `source` holds the slots to compare, `tokens` the words, `keys` the places of each content key,
+    `brackets` the texts in square brackets.
     """
 
     def __init__(self, chunks: Sequence[RetrievedChunk]) -> None:
@@ -110,7 +110,7 @@ class Evidence:
         self.labels, self.folded_labels = self._labels.all, self._labels.folded
         self.texts = tuple(scalar_text(chunk.text) for chunk in self.chunks)
         self._cut = _cut_chunks(self.texts)
-        self._steps: Iterator[int] = iter(())  # what is left of the block being indexed
+        self._steps: Iterator[int] = iter(())  # the rest of the block being indexed
         self._unsealed: list[Places | Members] | None = None  # lists, once all blocks are indexed
         self._lock = Lock()  # one context may serve streams of several threads
         self.ready = False
@@ -134,10 +134,9 @@ class Evidence:
 
     @property
     def held_bytes(self) -> int:
-        """What the chunks' texts and their index hold: an estimate, made anew as it is built.
+        """The bytes of the chunks' texts and their index: an estimate, made anew as it is built.
 
-        Of what is not built yet it counts as much as prose would take. Within a fourth of what
-        is measured (tests/test_room.py).
+        Unbuilt parts count as prose. Within a fourth of the measured bytes (tests/test_room.py).
         """
         if self.ready:
             return self._held
@@ -154,7 +153,7 @@ class Evidence:
         return self._texts_bytes + blocks + sum([part.held_bytes for part in parts]) + _EMPTY_BYTES
 
     def build(self) -> None:
-        """Build what is left of the index."""
+        """Build the rest of the index."""
         while not self.build_slice():
             pass
 
@@ -236,14 +235,14 @@ class Evidence:
         return [self.slot_place(at) for at, one in values if one and agree(anchor, one) == "same"]
 
     def name_places(self, name: Name) -> list[Nearest]:
-        """Return where the words of a name stand in a row; empty where none of its forms does."""
+        """Return where the words of a name stand in a row; empty if none of its forms does."""
         with self._lock:
             matches = list(islice(self._names.places(name), _MOST_PLACES))
         places = map(self.name_place, matches)
         return list(dict.fromkeys(place for place in places if place is not None))
 
     def surroundings(self, place: Nearest) -> Surroundings | None:
-        """Return what stands around a place; None where it is in no sentence of a passage."""
+        """Return the surroundings of a place; None if it is in no sentence of a passage."""
         sentence = self._sentence_at(place)
         if sentence is None:
             return None
@@ -346,7 +345,7 @@ class Evidence:
         return max(held) / len(keys)
 
     def writes(self, text: str) -> bool:
-        """Say whether a chunk holds these letters, which are small ones, anywhere.
+        """Return whether a chunk holds these letters, which are small ones, anywhere.
 
         Chunks of more than `_MOST_SEARCHED` characters are not asked, and count as holding them.
         """
@@ -435,7 +434,7 @@ class Evidence:
 
 
 def _cell(row: str, column: int) -> str | None:
-    """Return the text of a row's cell, the first of which is 1; None where there is none."""
+    """Return the text of a row's cell, counted from 1; None without one."""
     cells = row.strip().split("|")
     return cells[column].strip(" *_") or None if column < len(cells) else None
 

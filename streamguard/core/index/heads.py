@@ -84,7 +84,7 @@ def _columns_of(line: str) -> dict[int, _Head]:
 
 
 def _unit_in(cell: str, low: str) -> Measure | None:
-    """Return the unit at the end of a head; None where it names none, or more than one."""
+    """Return the unit at the end of a head; None if it names none, or more than one."""
     found = _UNIT.search(cell)
     return None if found is None else _measure_of(found[1], low[found.start(1) : found.end(1)])
 

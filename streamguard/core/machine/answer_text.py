@@ -54,7 +54,7 @@ class AnswerText:
         return self._segmenter.feed(text)
 
     def close(self) -> list[Place]:
-        """Return the places of what is left; no piece may follow."""
+        """Return the remaining places; no piece may follow."""
         last = self.transcript.add(scalar_text(self._high))
         found = self._part([*self._parting.feed(last), *self._parting.close()])
         found += self._segmenter.feed(self._fields.flush())

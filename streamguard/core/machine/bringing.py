@@ -16,14 +16,14 @@ from streamguard.core.model.types import ContextOrigin, RetrievedChunk, Where
 MAX_PASSAGES, MAX_PASSAGE_CHARS = 10_000, 2_000_000
 MAX_CITATIONS = MAX_BLOCKS = MAX_CALLS = 1_000
 _MIN_QUOTED = 12  # characters of a quotation that tell which passage it is from; guess
-_MARKS = ("(", "[", "【", "\ue200")  # how marks and links begin that stand behind what they are of
+_MARKS = ("(", "[", "【", "\ue200")  # how marks and links begin that stand behind their words
 _MARK_CHARS = 16  # blanks and brackets in front of one; guess
 
 
 class Bringing:
-    """What the stream of one answer has brought so far.
+    """The passages, citations and calls in one answer's stream so far.
 
-    `is_news`: there is more than `context` was last made of. `over` says what was too much.
+    `is_news`: there is more than in the last `context`. `over` names the limit that was exceeded.
     """
 
     def __init__(self) -> None:
@@ -50,7 +50,7 @@ class Bringing:
         return bool(self._awaited)
 
     def is_stale(self, chars: int) -> bool:
-        """Say whether the context, or where it is cited, is another one for so much text."""
+        """Return whether the context, or where it is cited, is another one for so much text."""
         return self.is_news or (self._open and chars > self._read_chars)
 
     def open(self, brought: Brought, chars: int) -> None:
@@ -60,7 +60,7 @@ class Bringing:
                 self._blocks.setdefault(block, chars + further)
 
     def add(self, brought: Brought) -> None:
-        """Take what a frame brought."""
+        """Take the passages, citations and calls of a frame."""
         awaits = brought.awaits
         if awaits is not None and awaits not in self._returned and len(self._awaited) < MAX_CALLS:
             self._awaited.add(awaits)
@@ -151,7 +151,7 @@ class Bringing:
         if start > len(text):
             return 0, 0
         end = min(end, len(text))
-        # A point stands behind what it is of, and so does a mark or a link.
+        # A citation's point stands behind its words, and so does a mark or a link.
         if start == end or text.startswith(_MARKS, start):
             start = (
                 len(text[max(0, start - _MARK_CHARS) : start].rstrip(" (["))
@@ -162,7 +162,7 @@ class Bringing:
 
 
 def _name_of_holder(words: str, chunks: Sequence[RetrievedChunk]) -> str | None:
-    """Return what the passage is called that holds the words, None where none does."""
+    """Return the name of the passage that holds the words, None without one."""
     if len(words) < _MIN_QUOTED:
         return None
     for number, chunk in enumerate(chunks, 1):

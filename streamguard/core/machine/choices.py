@@ -70,7 +70,7 @@ class ChoiceGuards:
             guard.take(text)
 
     def bring(self, choice: int, brought: Brought) -> None:
-        """Take what the answer's own stream brings beside the text of one choice."""
+        """Take the passages, citations and calls in one choice's stream."""
         if guard := self._guard_of(choice):
             guard.bring(brought)
             if not any(guard is other for other in self._brought):
@@ -85,7 +85,7 @@ class ChoiceGuards:
         return None
 
     def step(self) -> list[tuple[int, Finding]] | None:
-        """Do a part of what was taken, of the first choice that has any; None where none can."""
+        """Work on the first choice that has text waiting; None if no choice can go on."""
         return _told((choice, guard.step()) for choice, guard in self._guards.items())
 
     def feed(self, texts: Mapping[int, str]) -> list[tuple[int, Finding]]:
@@ -174,7 +174,7 @@ class ChoiceGuards:
         return self._annotation
 
     def _guard_of(self, choice: int) -> StreamGuard | None:
-        """Return a choice's guard, made when it is first asked for; None where it is too many."""
+        """Return a choice's guard, made when it is first asked for; None if it is too many."""
         if choice in self._guards:
             return self._guards[choice]
         if len(self._guards) == MAX_CHOICES:

@@ -52,7 +52,7 @@ def cite_by_notes(
 ) -> tuple[tuple[str, ...], list[Finding]] | None:
     """Return the labels of the chunks that a sentence's numbers mean by `notes`, and its findings.
 
-    None where it has no such number. A warning about one becomes information where it means a
+    None if it has no such number. A warning about one becomes information where it means a
     passage that holds the claim.
     """
     labels = [tag.label for tag in sentence.citations]

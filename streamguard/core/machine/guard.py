@@ -36,8 +36,8 @@ _OVER = object()
 class StreamGuard:
     """Checks one answer as it arrives: `feed` every piece, `close` once, read the result.
 
-    It does no I/O in either direction: `claims` hands out what is to be scored, `score` takes what
-    scorers say, and the rules run at the close with the scores that are there.
+    It does no I/O in either direction: `claims` hands out the claims to score, `score` takes their
+    scores, and the rules run at the close with the scores so far.
 
     However the text is cut, and whenever a late context comes, findings and result are the same.
     A check that raises is listed in the result's `errors` and never reaches the caller.
@@ -62,7 +62,7 @@ class StreamGuard:
         if self.policy.running_packs:
             from streamguard.core.packs.checks import pack_checks  # of no use to most
 
-            # First: what they find is hidden in what the others say.
+            # First: their matches are hidden in the findings of the others.
             checks = replace(checks, per_sentence=(*pack_checks(self.policy), *checks.per_sentence))
         self.checks = checks
         self.choice = choice
@@ -94,7 +94,7 @@ class StreamGuard:
 
     @property
     def context(self) -> Context:
-        """What the answer is judged by; empty until a late one has come."""
+        """The answer's context; empty until a late one has come."""
         return self._judging.context
 
     @property
@@ -151,10 +151,10 @@ class StreamGuard:
             self._waiting.extend(places)
 
     def bring(self, brought: Brought) -> None:
-        """Take what the answer's own stream brings beside its text, in front of the next piece.
+        """Take passages, citations and calls of the answer's stream, in front of the next piece.
 
-        Passages and citations count for all of the answer: what was judged before is judged anew.
-        While the result of a call is to come no sentence settles. Raises as `take` does.
+        Passages and citations count for all of the answer: earlier sentences are judged anew. No
+        sentence settles while the result of a call is awaited. Raises as `take` does.
         """
         if self._finished:
             raise StreamStateError("bring() after close(): the result is final; use a new guard")
@@ -170,7 +170,7 @@ class StreamGuard:
         return self._judging.evidence if self._renewals else None
 
     def _may_settle(self) -> bool:
-        """Say whether the first of what waits can be dealt with now."""
+        """Return whether the first of what waits can be dealt with now."""
         if not self._waiting:
             return False
         if self._bringing is not None and self._late is None:
@@ -191,16 +191,16 @@ class StreamGuard:
 
     @property
     def _renews(self) -> bool:
-        """Whether to begin anew with what was brought before the next sentence is judged."""
+        """Whether new passages or citations call for judging anew before the next sentence."""
         if (bringing := self._bringing) is None or isinstance(self._waiting[0], Brought):
             return False
         early = bringing.has_passages and self._renewals < _MOST_RENEWALS
         return bringing.is_news and (early or not self._places)
 
     def step(self) -> list[Finding] | None:
-        """Do a part of what was taken: a sentence, of one that takes long a millisecond or two.
+        """Judge the next sentence, or a millisecond or two of a long one.
 
-        Returns the findings, and None where nothing is left or all waits for context or index.
+        Returns the findings; None if nothing is left, or all waits for context or index.
         """
         if self._settling is None:
             if not self._may_settle():
@@ -213,14 +213,14 @@ class StreamGuard:
         return self._ledger.findings[before:]
 
     def close_step(self) -> list[Finding] | None:
-        """Do a part of what `close` has to do, about a sentence's work; no piece may follow.
+        """Do a part of the work of `close`, about a sentence; no piece may follow.
 
-        Returns the findings of what it settled, and None once the result is all that is left.
+        Returns the findings of the settled sentences; None once only the result is left to make.
         """
         return next(self._steps, None)
 
     def close(self, ended: Ended = "complete") -> GuardrailsResult:
-        """Settle what is left and return the result by the scores that are there.
+        """Settle the rest and return the result by the scores so far.
 
         Further calls return the same result until another score comes; `ended` counts once.
         """
@@ -327,16 +327,16 @@ class StreamGuard:
         return bool(self._waiting) or self._settling is not None
 
     def _is_indexed(self) -> bool:
-        """Say whether context and index are there."""
+        """Return whether context and index are there."""
         if self._late is None or self._has_come(self._late):
             evidence = self._judging.evidence
             self._indexing = evidence is not None and not evidence.ready
         return not self._indexing
 
     def _settle(self, place: tuple[int, int] | Thought | Brought) -> Iterator[None]:
-        """Judge the sentence at [start, end), with pauses where that takes long.
+        """Judge the sentence at [start, end), with pauses if it is long.
 
-        Of a thought that was taken for the answer's text, take back what was found.
+        Take back the findings of a thought that was taken for the answer's text.
         """
         if isinstance(place, Brought):
             assert self._bringing is not None  # which `bring` has made
@@ -362,7 +362,7 @@ class StreamGuard:
             yield from self._judging.settling(start, end, text, gap)
 
     def _closing(self) -> Iterator[list[Finding]]:
-        """Do what closing takes, with pauses; yield the findings of what was settled."""
+        """Close the answer, with pauses; yield the findings of the settled sentences."""
         self._finished = True
         self._waiting += self._text.close()
         if self._late is not None:
@@ -387,7 +387,7 @@ class StreamGuard:
             yield []
 
     def _settling_rest(self) -> Iterator[list[Finding]]:
-        """Judge what is left, and once more all of it if the stream brought something since."""
+        """Judge the rest, and all of it once more if the stream brought passages since."""
         while True:
             while (found := self.step()) is not None:
                 yield found

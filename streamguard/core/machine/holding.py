@@ -1,7 +1,7 @@
 """Holds items back until their text has been checked, and says how they leave.
 
 An item is anything that carries text of one or more choices: an SDK's object, a frame. It leaves
-once all of its text lies in sentences that have been judged, in its old order; what a policy
+once all of its text lies in sentences that have been judged, in its old order; text that a policy
 blocks does not leave as it was written. Times are the caller's, in seconds of any clock.
 """
 
@@ -41,7 +41,7 @@ class Leaving(NamedTuple, Generic[T]):
 
 
 def is_blocked(finding: Finding, block: Sequence[str]) -> bool:
-    """Say whether `block` names the finding: its check, its flag, or what its check begins with.
+    """Return whether `block` names the finding: its check, its flag, or what its check begins with.
 
     "pii" blocks "pii:iban", too. A finding of values, names or citations that is information alone
     (a judge's quotations may have made it so) is not blocked.
@@ -72,7 +72,7 @@ class _Choice:
 
 
 class Holding(Generic[T]):
-    """The items of one answer that wait; `add` them, tell what is `judged`, ask who may `leave`.
+    """The waiting items of one answer: `add` them, report `judged` text, ask which may `leave`.
 
     `most_chars` and `most_s` bound the wait of `mode` "sentence": an item over either leaves before
     it is judged, and `early` says so. `mode` "answer" lets nothing leave before `finish`.
@@ -95,7 +95,7 @@ class Holding(Generic[T]):
         return bool(self._items)
 
     def until(self) -> float | None:
-        """Return the time at which the first item has waited long enough, None where none waits."""
+        """Return the time at which the first item has waited long enough, None if none waits."""
         if self._mode == "answer" or not self._items:
             return None
         return self._items[0].since + self._most_s
@@ -136,7 +136,7 @@ class Holding(Generic[T]):
     def cut(self, choice: int, at: int) -> None:
         """Let nothing of the choice leave from the code point `at` on, nor any later item.
 
-        Of the other choices leaves what was judged, as far as it is not cut itself.
+        Judged text of the other choices leaves, as far as it is not cut itself.
         """
         self._cuts[choice] = min(at, self._cuts.get(choice, at))
 
@@ -150,7 +150,7 @@ class Holding(Generic[T]):
         return leaving
 
     def rest(self) -> list[Leaving[T]]:
-        """Return what may still leave once `cut` was called: items in front of the cut, trimmed."""
+        """Return the items that may still leave after `cut`: those in front of it, trimmed."""
         leaving: list[Leaving[T]] = []
         while self._items:
             held = self._items.popleft()

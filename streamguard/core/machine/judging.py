@@ -41,7 +41,7 @@ from streamguard.core.verdict.ruling import ruling_basis, ruling_on
 from streamguard.core.verdict.scoring import Tally
 from streamguard.text.normalise import scalar_text
 
-# Those beyond are counted, not checked, and the result says so: what is kept of one takes 2 kB
+# Those beyond are counted, not checked, and the result says so: the record of one takes 2 kB
 # (benchmarks/bench_memory.py), and 20 MB of one stream are enough. An answer of 700,000 characters
 # has as many sentences.
 MAX_SENTENCES = 7_000
@@ -57,8 +57,8 @@ _MANY = f"more than {MAX_COMPARED} values, names or tags in one sentence"
 class Judging:
     """Runs the checks over every settled sentence, and keeps what they found and the reports.
 
-    Its context is known and, but for slices that the caller builds, so is its index. What a check
-    raises is listed in the result's `errors`.
+    Its context is known and, but for slices that the caller builds, so is its index. Errors of
+    checks are listed in the result's `errors`.
     """
 
     live = False  # whether somebody asks for what has settled
@@ -122,7 +122,7 @@ class Judging:
         self._paragraph = Paragraph()
 
     def forget(self) -> None:
-        """Take back all that was found: what has settled so far was a thought.
+        """Take back all findings: the sentences so far were a thought.
 
         The sentences keep their numbers, as scorers may have been asked for them.
         """
@@ -146,7 +146,7 @@ class Judging:
         self._begin()
 
     def is_full(self, start: int) -> bool:
-        """Say whether a sentence that begins at `start` is one too many to be checked."""
+        """Return whether a sentence that begins at `start` is one too many to be checked."""
         return len(self.sentences) >= min(MAX_SENTENCES, _FREE_SENTENCES + start // _LEAST_MEAN)
 
     def settling(self, start: int, end: int, text: str, gap: str) -> Iterator[None]:
@@ -206,7 +206,7 @@ class Judging:
             if self._supports:
                 self._supports[-1] = self.doubts[-1] = None
         self._report(sentence, first, confirmed, is_judged=not rests_elsewhere)
-        # Kept without what was read from it; what follows may still reckon absent values.
+        # Kept without its readings; later sentences may still derive absent values.
         if self._edits:
             absent = [edit for edit in self._edits[-1] if edit.group == "value" and edit.absent]
             self._edits[-1] = tuple([edit._replace(figures=()) for edit in absent])
@@ -220,7 +220,7 @@ class Judging:
         return settled
 
     def confirm(self) -> tuple[str, ...]:
-        """List what was held, as nothing can take it back any more; return its ids."""
+        """List the held findings, as nothing can take them back any more; return their ids."""
         held, ledger = self._paragraph.released(), self.ledger
         for each in held:
             first, report = len(ledger.findings), self.reports[each.index]
@@ -250,7 +250,7 @@ class Judging:
         return (*own, *ruling.raised)
 
     def by_itself(self, sentence: Sentence) -> Sentence:
-        """Return it without what was read from it, in a scope that holds what came before it."""
+        """Return the sentence without its readings, in a scope with the sentences before it."""
         before = _Beginning(self, sentence.index)
         return replace(sentence, scope=replace(self.scope, earlier=before))
 
@@ -366,7 +366,7 @@ class Judging:
         return [before + own for before, own in pairs]
 
     def _check(self, check: SentenceCheck, sentence: Sentence) -> None:
-        """Call a check; if it raises an error what it found up to it is kept."""
+        """Call a check; if it raises an error, its findings up to then are kept."""
         self.checks_run += 1
         try:
             for finding in check(sentence, self.scope):

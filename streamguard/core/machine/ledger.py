@@ -1,4 +1,4 @@
-"""What is kept of an answer, within its caps: its text, what its checks found, what went wrong."""
+"""Keeps an answer's text, findings and errors, each within its cap."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Ledger:
         self.findings: list[Finding] = []
         self._errors: dict[tuple[str, str], str] = {}
         self._reported: dict[tuple[str, str], str] = {}  # the caller's own, which go last
-        self.limits: dict[str, None] = {}  # what was more than a cap allows
+        self.limits: dict[str, None] = {}  # the caps that were exceeded
         self._finished = False
         self.hidden = Hidden()
         self.unread: str | None = None  # what of the answer nobody could read
@@ -51,9 +51,9 @@ class Ledger:
         return tuple(self._errors.values())
 
     def keep(self, finding: object, end: int) -> None:
-        """Keep what a check yielded, while there is room.
+        """Keep a finding of a check, while there is room.
 
-        Raises `TypeError` for what is no finding, and `ValueError` for one whose severity or span
+        Raises `TypeError` for anything but a finding, and `ValueError` for a severity or span that
         is not allowed: a span lies within the `end` characters read so far, or is None.
         """
         found = _checked(finding, end)
@@ -86,7 +86,7 @@ class Ledger:
         self._reported.setdefault((where, type(error).__name__), words)
 
     def forget(self) -> None:
-        """Drop what checks found and where they failed so far; the caller's errors stay."""
+        """Drop the findings and errors of checks so far; the caller's errors stay."""
         self.findings.clear()
         self._errors.clear()
 
@@ -158,7 +158,7 @@ class Paragraph:
         self._kind: Kind = "prose"  # of its first sentence
 
     def ends_before(self, gap: str, kind: Kind) -> bool:
-        """Say whether a sentence of `kind`, behind the white space `gap`, begins another.
+        """Return whether a sentence of `kind`, behind the white space `gap`, begins another.
 
         A blank line ends a paragraph, a heading, item or row begins one, and a line behind an
         item or row belongs to it no more. So does what follows `MAX_HELD` findings.
@@ -172,13 +172,13 @@ class Paragraph:
         return True
 
     def released(self) -> list[Held]:
-        """Return what was held, and hold it no more."""
+        """Return the held findings, and hold them no more."""
         held, self.held = self.held, []
         return held
 
 
 def check_name(check: Callable[..., Any]) -> str:
-    """Return what results call the check: its function's name, or its type's."""
+    """Return the name of the check in results: its function's, or its type's."""
     try:
         name = getattr(check, "__name__", None)
     except Exception:  # an application's object may answer with anything
@@ -238,7 +238,7 @@ def _mended(finding: Finding) -> Finding:
 
 
 class Transcript:
-    """Keeps up to `max_chars` characters of the answer; what comes after is only counted.
+    """Keeps up to `max_chars` characters of the answer; later ones are only counted.
 
     Pieces wait unjoined until a sentence is taken out, so that a piece costs one append.
     """
@@ -257,7 +257,7 @@ class Transcript:
         self.chars = 0
         self.overflowed = False
         self._surrogates = 0  # UTF-16 units more than code points
-        self.astral: list[int] = []  # offsets of characters above U+FFFF in what is kept
+        self.astral: list[int] = []  # offsets of characters above U+FFFF in the kept text
 
     def add(self, text: str) -> str:
         """Take the next piece of scalar text; return as much of it as is kept."""
@@ -301,7 +301,7 @@ class Transcript:
         return "".join((*self._done, self._joined()[self._settled - self._open_at :]))
 
     def report(self) -> TextReport:
-        """Return sizes and digest of everything that came, also of what was not kept."""
+        """Return sizes and digest of the whole text, the part that was not kept included."""
         self._measure_to(self._open_at + len(self._joined()))
         return TextReport(
             self._digest.hexdigest(), self.chars, self._utf8_bytes, self.chars + self._surrogates

@@ -1,4 +1,4 @@
-"""What comes in an answer's own stream beside its text: passages, citations, calls of tools."""
+"""Passages, citations and calls of tools that come in an answer's own stream."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class CitedSpan:
 
 @dataclass(frozen=True, slots=True)
 class Brought:
-    """What one frame brings besides text of a choice; it counts in front of that text.
+    """The passages, citations and calls of one frame; they count in front of its text.
 
     `opens`: blocks of text that begin here, or so many code points further on. `awaits` names a
     call whose result will come in this stream, `returns` one whose result has come, or will not.

@@ -37,7 +37,7 @@ def as_chunks(chunks: Iterable[ChunkLike]) -> tuple[RetrievedChunk, ...]:
 
 
 def chunks_of_passages(passages: Iterable[Passage]) -> tuple[RetrievedChunk, ...]:
-    """Return what was read from a prompt as chunks."""
+    """Return passages of a prompt as chunks."""
     return tuple(
         RetrievedChunk(passage.text, id=passage.id, source=passage.source)
         for passage in each_in_turns(passages)
@@ -60,7 +60,7 @@ def _as_chunk(chunk: ChunkLike, where: str) -> RetrievedChunk:
 
 
 def _name(value: object, where: str) -> str | None:
-    """Return what names a chunk or its source; numbers and paths are written out."""
+    """Return the name of a chunk or its source; numbers and paths are written out."""
     if value is None or isinstance(value, str):
         return value
     if isinstance(value, int) or hasattr(value, "__fspath__"):
@@ -105,5 +105,5 @@ def _source(metadata: Mapping[str, Any]) -> str | None:
 
 
 def wrong_type(name: str, value: object, allowed: str) -> ConfigError:
-    """Return the error that says which type was seen in place of what is allowed."""
+    """Return the error for a wrong type, with the type seen and those allowed."""
     return ConfigError(f"{name} is a {type(value).__name__}, expected {allowed}")

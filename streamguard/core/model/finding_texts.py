@@ -1,4 +1,4 @@
-"""What findings say to people: each names the words of the answer, the passage's, and the place.
+"""The messages of findings: each names the words of the answer, the passage's, and the place.
 
 "Place" is a passage as a reader knows it, with the heading above the words: "leave.md, “Notice”".
 tests/test_finding_texts.py has them all.
@@ -83,7 +83,7 @@ def unfit(said: str, told: PassageWords) -> str:
 def marked(said: str | None, mark: str | None, told: PassageWords) -> str:
     """Say which words turn or bound a statement ("not", "must", "all") on one side only.
 
-    `said`: the answer's word, `mark` the passage's; None where there is none.
+    `said`: the answer's word, `mark` the passage's; None without one.
     """
     at = f"“{told.words}” ({told.place})."
     if said and mark:
@@ -112,7 +112,7 @@ def nearest(told: PassageWords | None, *, cites: bool) -> str:
 
 
 def least_supported(said: str, told: PassageWords | None) -> str:
-    """Say which sentence of an answer the passages support least, and what is nearest to it."""
+    """Write which sentence of an answer the passages support least, and its nearest passage."""
     least = f"Least supported: “{quoted(said)}”"
     return f"{least}; the nearest words are “{told.words}” ({told.place})." if told else f"{least}."
 
@@ -168,7 +168,7 @@ def answered(before: str | None, who: str, words: list[str]) -> str:
 
 
 def _heading(text: str, start: int) -> str:
-    """Return the Markdown heading above a character of a passage, "" where there is none."""
+    """Return the Markdown heading above a character of a passage, "" if there is none."""
     at = text.rfind("\n#", 0, start) + 1
     line = text[at : at + _MOST_WORDS].partition("\n")[0] if at < start else ""
     marks = len(line) - len(line.lstrip("#"))

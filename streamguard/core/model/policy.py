@@ -314,14 +314,14 @@ class Policy(Model):
         return (*self.packs, *(pack for pack in further if pack not in named))
 
     def decides(self, verifier: str, *, is_judge: bool = False) -> bool:
-        """Say whether the word of the verifier of that name may change the status."""
+        """Return whether the word of the verifier of that name may change the status."""
         named = self.deciding_verifiers
         return verifier in named if named is not None else is_judge or verifier in self.verifiers
 
     def is_short(self, claims: int, chars: int) -> bool:
-        """Say whether an answer of so many claims, of so many characters in all, is short.
+        """Return whether an answer of so many claims, of so many characters in all, is short.
 
-        The words of a long one say whether the passages support it; those of a short one do not.
+        The words of a long one return whether the passages support it; those of a short one do not.
         """
         return claims <= self.few_claims or chars < self.few_chars
 
@@ -428,7 +428,7 @@ def _explain(error: Any) -> str:
 
 
 def _schema_at(place: Sequence[str | int]) -> dict[str, Any]:
-    """Return the schema of a setting, or of what is in one; {} where there is none."""
+    """Return the schema of a setting, or of a value in one; {} without any."""
     whole = Policy.model_json_schema()
     schema: dict[str, Any] = whole
     for part in (*place, None):

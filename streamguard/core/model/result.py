@@ -1,4 +1,4 @@
-"""What the guard says in the end: the result of one answer, and the annotation that carries it."""
+"""The result of one answer, and the annotation that carries it."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ Astral = Mapping[str | None, Sequence[int]]
 
 @dataclass(frozen=True, slots=True)
 class Reason(Plain):
-    """Why the status is what it is: the rule that held, its figure and its threshold.
+    """The reason for the status: the rule that held, its figure and its threshold.
 
     `message` may quote the answer and its passages; then `plain` is the message without a word of
     theirs, else None.
@@ -67,12 +67,12 @@ class Banner(Plain):
 
 @dataclass(frozen=True, slots=True)
 class Scores(Plain):
-    """Scores in [0, 1]; None where an input is missing or the answer is a whole refusal.
+    """Scores in [0, 1]; None if an input is missing or the answer is a whole refusal.
 
     `groundedness` is the probability that the answer holds nothing unsupported, calibrated for
     30 % hallucinated answers. It goes by words: of short answers (`Policy.is_short`) it says
     little. `doubt` is the probability that something in a short answer is wrong, calibrated for
-    answers of which 40 % are; None where nothing was compared. Of claims that a judge read both go
+    answers of which 40 % are; None if nothing was compared. Of claims that a judge read both go
     by its word and its confidence. `published` is the verdict of the published score rules;
     `verdict` is the same under `literal` and None elsewhere, where `status` is the one verdict.
     """
@@ -126,18 +126,18 @@ class EvidenceSpan(Plain):
 
 @dataclass(frozen=True, slots=True)
 class SentenceReport(Plain):
-    """One settled sentence: half-open code point span, and what was found about it.
+    """One settled sentence: its half-open code point span, its scores and its findings.
 
     `support` is the probability in [0, 1] that the chunks support it, `reasons` say why, in words
-    without any text of answer or chunks; None and empty without chunks. `findings` are positions
-    in `GuardrailsResult.findings`, `opinions` what verifiers say of it, by their names. Where the
-    policy holds a verifier's calibration, `support` is what both together make of it. `doubt` is
-    the probability in [0, 1] that something in it is wrong, laid beside the chunks, as far as
-    sentences of short answers go; None where nothing was compared. `scored_by` names whose scores
-    `support` rests on, ("fast", "judge gpt-4o v2"); empty where nobody scored it. `judged` is the
-    word of the judge that counts, None where no judge's does. `language` is the one for which the
-    sentence is not judged in full, its own or its passages' ("de"); None for English.
-    `unread_text`: what in it looks like a value or a citation and was not read.
+    without any text of answer or chunks; None and empty without chunks. `findings` are positions in
+    `GuardrailsResult.findings`, `opinions` the verifiers' verdicts on it, by their names. If the
+    policy holds a verifier's calibration, `support` combines both. `doubt` is the probability in
+    [0, 1] that something in it is wrong, compared with the chunks and fitted on short answers; None
+    if nothing was compared. `scored_by` names whose scores `support` rests on, ("fast", "judge
+    gpt-4o v2"); empty if nobody scored it. `judged` is the word of the judge that counts, None
+    where no judge's does. `language` is the one for which the sentence is not judged in full, its
+    own or its passages' ("de"); None for English. `unread_text`: spans that look like a value or a
+    citation and were not read.
     """
 
     start: int
@@ -183,7 +183,7 @@ class TextReport(Plain):
 
 @dataclass(frozen=True, slots=True)
 class Work(Plain):
-    """What was done: characters read, sentences settled, checks called."""
+    """The work done: characters read, sentences settled, checks called."""
 
     chars_in: int
     sentences: int
@@ -300,12 +300,12 @@ class BlockedSpan(Plain):
 
 @dataclass(frozen=True, slots=True)
 class HoldReport(Plain):
-    """How the text left where the policy holds it back; the spans are of the text as written.
+    """How the text left if the policy holds it back; the spans refer to the text as written.
 
-    `action`: what was done, "none" where nothing was blocked. `early`: text left before it was
+    `action`: the policy's action, "none" if nothing was blocked. `early`: text left before it was
     checked, since it had waited as long as the policy allows. `left`: size and digest of the text
-    that left, by choice in their order; `result.text` has those of what the model wrote.
-    `thought_left`: text left as the answer's that its closing tag then told to be a thought.
+    that left, by choice in their order; `result.text` has those of the model's text.
+    `thought_left`: text left as the answer's before a closing tag showed that it was a thought.
     """
 
     mode: Literal["sentence", "answer"]
@@ -320,7 +320,7 @@ class StreamReport(Model):
     """How the stream was cut and what checking it cost; not part of the result.
 
     `chars_scanned`: characters handed to the busiest single scanner. `check_us`: microseconds
-    spent checking, None where nobody measured.
+    spent checking, None if nobody measured.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -331,7 +331,7 @@ class StreamReport(Model):
 
 
 class _Sent(Model):
-    """What follows the text or rides in it, as one item or under the wire key."""
+    """An item that follows the text or rides in it, also under the wire key."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -341,15 +341,14 @@ class _Sent(Model):
 
 
 class Annotation(_Sent):
-    """The one item that follows the last piece, and what hangs under the wire key.
+    """The one item that follows the last piece, and the value of the wire key.
 
-    `state` tells what became of the stream; the verdict is `result.status`. `result` is that of
-    choice 0; where a response has several choices, `choices` holds every one's result. `verifiers`
-    says what became of the claims that verifiers were to read; while some of them are awaited the
-    state is `pending`. `truncated` names what was left out of a copy that rides in a stream: the
-    reports of sentences without findings, the words of evidence with the list of uncovered claims,
-    all reports and the last of the findings, or the result; what is kept beside the stream is
-    whole.
+    `state` tells how the stream ended; the verdict is `result.status`. `result` is that of choice
+    0; where a response has several choices, `choices` holds every one's result. `verifiers` counts
+    the claims that verifiers were to read; while some of them are awaited the state is `pending`.
+    `truncated` names the parts left out of a copy that rides in a stream: the reports of sentences
+    without findings, the words of evidence with the list of uncovered claims, all reports and the
+    last of the findings, or the result; the copy kept beside the stream is complete.
     """
 
     object: Literal["streamguard.result"] = "streamguard.result"

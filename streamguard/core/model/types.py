@@ -50,7 +50,7 @@ def in_flag_order(flags: set[str]) -> list[str]:
 
 
 def functions(name: str, given: object) -> tuple[Any, ...]:
-    """Return a sequence of functions as a tuple; `ConfigError` names what is none."""
+    """Return a sequence of functions as a tuple; raises `ConfigError` for other items."""
     if callable(given) or not isinstance(given, Iterable):
         raise ConfigError(f"{name} is one {type(given).__name__}, expected a sequence of functions")
     found = tuple(given)
@@ -74,7 +74,7 @@ class Plain:
         return values
 
     def model_dump(self) -> dict[str, Any]:
-        """Return what `to_dict` does, under the name that pydantic's models have for it."""
+        """Return the same as `to_dict`, under the name that pydantic's models have for it."""
         return self.to_dict()
 
 
@@ -141,7 +141,7 @@ class RetrievedChunk(Plain):
     metadata: Mapping[str, Any] = field(default_factory=dict)
 
 
-# What seems to stand in a place that was not read (`core/reading/unread_text`).
+# The apparent kind of an unread place (`core/reading/unread_text`).
 UnreadKind = Literal["digits", "figure", "magnitude", "currency", "citation", "table"]
 
 
@@ -188,11 +188,11 @@ class ContextOrigin:
 
 @dataclass(frozen=True, slots=True)
 class Retrieval(Plain):
-    """What the retrieval gate decided before the model was asked.
+    """The decision of the retrieval gate, made before the model was asked.
 
     `chunks` are those that passed; `filtered_count` is their number, `raw_count` the number
     before the gate; `best` is the best distance or similarity that passed. `is_answerable` and
-    `confidence_level` are None where the gate was switched off.
+    `confidence_level` are None if the gate was switched off.
     """
 
     chunks: tuple[RetrievedChunk, ...] = ()
@@ -229,7 +229,7 @@ class Quotation(Plain):
 
 @dataclass(frozen=True, slots=True)
 class Score(Plain):
-    """One scorer's word on one claim; a field is None where the scorer gives none.
+    """One scorer's word on one claim; a field is None if the scorer gives none.
 
     `support` and `contradiction` are probabilities in [0, 1], `similarity` is the cosine in
     [-1, 1] to the nearest sentence of the chunks. `message` is for people. A judge also gives its
@@ -272,12 +272,12 @@ class Opinion(Plain):
 
 @dataclass(frozen=True, slots=True)
 class VerifierReport(Plain):
-    """What became of the claims that one verifier was to read; not part of the result.
+    """The claims that one verifier was to read, counted by outcome; not part of the result.
 
     `claims` is the number of the answer's claims: `answered` of them have its word (`cached`, from
     an earlier answer), `unselected` it did not want, `over_budget` were left out to keep its
-    `budget`, `unanswered` were asked for in vain, or are awaited still. `cost` says what it took
-    by its own account, as `{"input_tokens": 812}`, with `ms`, the milliseconds spent waiting.
+    `budget`, `unanswered` were asked for in vain, or are awaited still. `cost` is the verifier's
+    own account, as `{"input_tokens": 812}`, with `ms`, the milliseconds spent waiting.
     """
 
     name: str
@@ -315,10 +315,10 @@ class Finding(Plain):
     """One occurrence of something people should look at.
 
     `start` and `end` are half-open code point offsets into the answer, None for the answer as a
-    whole. `value` is what was seen there, `nearest` the nearest evidence for or against it,
-    `against` the place of the answer itself that it disagrees with. `effect`: what the finding
-    makes of the answer's status at least; None leaves that to the rules, which know the checks of
-    this package alone, "none" keeps them from counting it.
+    whole. `value` is the text seen there, `nearest` the nearest evidence for or against it,
+    `against` the place of the answer itself that it disagrees with. `effect`: the least status that
+    the finding gives the answer; None leaves that to the rules, which know the checks of this
+    package alone, "none" keeps them from counting it.
     """
 
     flag: str

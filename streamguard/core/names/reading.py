@@ -99,7 +99,7 @@ def literal_names(text: str) -> list[tuple[int, int]]:
 
 
 def read_names(text: str, most: int | None = None) -> tuple[Name, ...]:
-    """Return the names of `text`, which is folded, in order, at most so many; no spans overlap.
+    """Return the names of folded `text` in order, a bounded number; no spans overlap.
 
     A single capitalised word is no name unless it is an acronym, mixed in case or holds a digit
     beside two letters; nor is an abbreviation that the text itself introduces ("body mass index
@@ -160,7 +160,7 @@ def _word_start(text: str, start: int) -> int | None:
 
 
 def is_variable(text: str, start: int) -> bool:
-    """Say whether the word at `start` is a variable's: it is in "$HOME", not in "A$AP"."""
+    """Return whether the word at `start` is a variable's: it is in "$HOME", not in "A$AP"."""
     before = text[max(0, start - 2) : start]
     return before == "${" or (before.endswith("$") and not before[0].isalnum())
 
@@ -210,7 +210,7 @@ def _name(text: str, words: list[tuple[int, int]]) -> list[Name]:
 
 
 def _is_told_to(text: str, words: list[tuple[int, int]]) -> bool:
-    """Say whether the first word opens an instruction, which is no part of a name: "Ask Mrs"."""
+    """Return whether the first word opens an instruction, which is no part of a name: "Ask Mrs"."""
     if len(words) < 2 or not _begins_sentence(text, words[0][0]):
         return False
     verb = text[slice(*words[0])]
@@ -228,7 +228,7 @@ def _is_initial(text: str, word: tuple[int, int]) -> bool:
 
 
 def _tells(text: str, start: int, word: str) -> bool:
-    """Say whether one word alone is a name: acronym, mixed case, or letters with digits."""
+    """Return whether one word alone is a name: acronym, mixed case, or letters with digits."""
     letters = [char for char in word if char.isalpha()]
     capitals = sum(char.isupper() for char in letters)
     if len(letters) < 2 or (capitals < 2 and word.isalpha() and word[0].isupper()):
@@ -240,12 +240,12 @@ def _tells(text: str, start: int, word: str) -> bool:
 
 
 def _is_stressed(word: str) -> bool:
-    """Say whether a word is an ordinary one in capitals: "you MUST"; WHO and IT are some."""
+    """Return whether a word is an ordinary one in capitals: "you MUST"; WHO and IT are some."""
     return word.isupper() and word.lower() in STOP_WORDS and word not in ("WHO", "IT", "A", "I")
 
 
 def _introduced(text: str, start: int, acronym: str) -> bool:
-    """Say whether the words before "(" spell the acronym out: "Interquartile range (IQR)"."""
+    """Return whether the words before "(" spell the acronym out: "Interquartile range (IQR)"."""
     letters = [char.lower() for char in acronym if char.isupper()]
     # Fifteen characters a word are more than enough for the words before the bracket; guess.
     words = TOKEN.findall(text.lower(), max(0, start - 15 * (len(letters) + 2)), start)
@@ -306,7 +306,7 @@ class NameIndex:
 
     @property
     def held_bytes(self) -> int:
-        """What it holds, by measured sizes."""
+        """The bytes it holds, by measured sizes."""
         texts = sum(map(len, self._rows)) + sum(map(len, self._initials))
         return texts + 60 * len(self._initials) + self._texts_with.held_bytes
 
@@ -390,7 +390,7 @@ class NameIndex:
         return _row(tokens_of(self._text_of(number)))
 
     def _has_acronym(self, tokens: Sequence[str]) -> bool:
-        """Say whether the sources hold initials of the words, or words with these initials."""
+        """Return whether the sources hold initials of the words, or words with these initials."""
         if len(tokens) > 1:
             initials = _initials(tokens)
             return len(initials) in _ACRONYM_LENGTHS and bool(self._texts_of(initials))

@@ -15,7 +15,7 @@ STARTERS = STOP_WORDS | listed(
     none one others two three four five six seven eight nine ten note according based given
     depending due compared let answer question"""
 )
-# What a person is called by before a name; a passage may have another one, or none.
+# Titles before a person's name; a passage may have another one, or none.
 TITLES = listed(
     """mr mrs ms miss mx dr doctor prof professor sir dame madam judge justice captain sergeant
     lieutenant colonel major general admiral commander officer president chancellor minister
@@ -23,7 +23,7 @@ TITLES = listed(
     reverend bishop rabbi nurse coach chef director chairman chairwoman chairperson secretary
     treasurer dean headmaster headteacher inspector detective"""
 )
-# What an answer calls the texts it was given, and numbers: "Passage 2", "Step 3".
+# Words for the passages and for numbered parts: "Passage 2", "Step 3".
 REFERENCES = listed(
     """passage passages source sources context contexts document documents chunk chunks step steps
     item items point points part parts fact facts figure figures table tables question questions
@@ -37,7 +37,7 @@ UNTELLING = listed(
     vs etc kwh mwh gwh mah khz mhz ghz"""
 )
 SMALL = listed("of the and for in on a an to de la le du von van der &")
-# Verbs that open an instruction: what stands behind one is a name of its own.
+# Verbs that open an instruction: the name behind one begins there.
 INSTRUCTIONS = listed(
     """add ask book bring browse buy call change check choose click close compare complete configure
     connect contact copy create delete disable download drag edit email enable enter export fill
@@ -47,7 +47,8 @@ INSTRUCTIONS = listed(
     send set share sign start stop submit switch take tap tell try turn type unplug update upgrade
     upload use verify view visit wait watch write dear hello hi thanks welcome yes"""
 )
-# What everyday abbreviations stand for beside initials in a row, which are read from the passages.
+# Everyday abbreviations and their words, beside initials in a row, which are read from the
+# passages.
 _SHORT = """
     ac: air_conditioning air_conditioner air_conditioned alternating_current; api: endpoint
     endpoints interface interfaces; atm: cash_machine cash_machines cashpoint; bbq: barbecue

@@ -71,7 +71,7 @@ class _Matches:
 
 
 def _is_allowed(match: str, allowed: frozenset[str]) -> bool:
-    """Say whether `pack_allow` lists the match, or the end of an address: "@example.org"."""
+    """Return whether `pack_allow` lists the match, or the end of an address: "@example.org"."""
     folded = match.casefold()
     return folded in allowed or folded[folded.find("@") :] in allowed
 

@@ -40,7 +40,7 @@ Search = Callable[[str], Iterator[PackMatch]]
 
 
 def is_of_a_thing(text: str, start: int) -> bool:
-    """Say whether a name such as "order no." stands in front of the number at `start`."""
+    """Return whether a name such as "order no." stands in front of the number at `start`."""
     return _THING.search(text[max(0, start - _BEFORE) : start]) is not None
 
 

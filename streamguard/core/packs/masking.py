@@ -15,7 +15,7 @@ Span = tuple[int, int, str]  # of a text, and what stands for it
 
 
 def looks_for_sensitive(policy: Policy) -> bool:
-    """Say whether the policy names a pack whose matches must not be kept."""
+    """Return whether the policy names a pack whose matches must not be kept."""
     return any(named.partition(":")[0] in _PACKS for named in policy.packs)
 
 
@@ -24,9 +24,9 @@ def masked(
 ) -> list[str]:
     """Return as many pieces, with a placeholder in the piece where a sensitive match begins.
 
-    `pieces` are an answer's text from its first character, `result` the judgement of it. Text that
-    was not looked at is hidden as a whole, where the `policy` looks for something in it: all of it
-    without a result, and what follows the last sentence or the last finding that was kept.
+    `pieces` are an answer's text from its first character, `result` the judgement of it. Unexamined
+    text is hidden as a whole if the `policy` looks for something in it: all of it without a result,
+    and the text behind the last sentence or the last finding that was kept.
     """
     text = scalar_text("".join(pieces))
     spans = list(_disjoint(_spans(result, text, policy)))

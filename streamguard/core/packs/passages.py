@@ -32,7 +32,7 @@ class ShownPassages:
         return self._text.translate(_SEPARATORS)
 
     def hold(self, match: str, found: PackMatch) -> bool:
-        """Say whether they hold the match, numbers whatever their separators are."""
+        """Return whether they hold the match, numbers whatever their separators are."""
         key = (match.translate(_SEPARATORS) if found.digits else match).casefold()
         wanted = (key, found.kind)
         if wanted not in self._known:
@@ -45,7 +45,7 @@ class ShownPassages:
 
 
 def _holds_whole(text: str, key: str) -> bool:
-    """Say whether the text holds the address as a whole, not as a part of another one.
+    """Return whether the text holds the address as a whole, not as a part of another one.
 
     "lee@a.example" does not stand in "ann.lee@a.example", nor in "lee@a.example.org".
     """

@@ -36,7 +36,7 @@ class OwnPattern:
             return
         group = min(1, self._pattern.groups)
         try:
-            # All at once: what the reader of the matches does between them is none of its time.
+            # All at once: the time of the matches' reader between them does not count.
             spans = [each.span(group) for each in self._pattern.finditer(text, timeout=LIMIT_S)]
         except TimeoutError as exc:
             self._is_slow = True

@@ -111,7 +111,7 @@ def _cards(text: str) -> Iterator[PackMatch]:
 
 
 def _addresses(text: str) -> Iterator[PackMatch]:
-    """Yield addresses of the public net: those of a home or an office network are everybody's."""
+    """Yield public IP addresses: those of a home or an office network name nobody."""
     for match in _IP.finditer(text):
         try:
             address = ip_address(match[0])
@@ -136,7 +136,7 @@ def _international(text: str) -> Iterator[PackMatch]:
 def _phones_of(region: str) -> Search:
     """Return a search for telephone numbers that reads those of `region` ("DE") without "+" too.
 
-    Raises `ConfigError` where the package phonenumbers is missing, or knows no such region.
+    Raises `ConfigError` if the package phonenumbers is missing, or knows no such region.
     """
     try:
         import phonenumbers

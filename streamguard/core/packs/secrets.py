@@ -30,7 +30,7 @@ _NAMES_ONLY = lazy_re(
 
 
 def is_password(match: str) -> bool:
-    """Say whether it looks chosen: letters and digits, or letters of both cases and a sign."""
+    """Return whether it looks chosen: letters and digits, or letters of both cases and a sign."""
     if PLACEHOLDERS.search(match) or _STAND_IN.fullmatch(match) or _TERM.match(match):
         return False
     inner = match[1:]
@@ -45,7 +45,7 @@ def _is_assigned(match: str) -> bool:
 
 
 def _is_written_out(match: str) -> bool:
-    """Say whether a password in an address stands there itself, not a variable or a mask."""
+    """Return whether a password in an address stands there itself, not a variable or a mask."""
     return match[0] not in "${<*%[" and len(set(match)) > 2 and not _STAND_IN.fullmatch(match)
 
 

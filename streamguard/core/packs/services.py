@@ -66,7 +66,7 @@ def has_hex_sum(match: str) -> bool:
 
 
 def is_signed_token(match: str) -> bool:
-    """Say whether a JSON Web Token's head names its algorithm (RFC 7519, section 5)."""
+    """Return whether a JSON Web Token's head names its algorithm (RFC 7519, section 5)."""
     head = match.partition(".")[0]
     try:
         named = json.loads(base64.urlsafe_b64decode(head + "=" * (-len(head) % 4)))

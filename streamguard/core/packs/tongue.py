@@ -12,7 +12,7 @@ from streamguard.text.patterns import lazy_re
 
 _LEAST_WORDS = 5  # of a sentence whose language counts; guess
 _LEAST_LETTERS = 8  # of one in a script that may have no blanks: as much as five words say; guess
-# What is quoted or set as code is in the language it has: the rest of the sentence counts.
+# Quotations and code may be in any language: the rest of the sentence counts.
 _QUOTED = lazy_re(
     r"\"[^\"\n]{1,500}\"|“[^”\n]{1,500}”|«[^»\n]{1,500}»|「[^」\n]{1,500}」|`[^`\n]{1,500}`"
 )
@@ -64,7 +64,7 @@ class OtherLanguage:
             yield sentence.finding("other_language", check="language", message=message)
 
     def _language_of(self, question: Question) -> str | None:
-        """Return the language to answer in, None where any will do; it is read once an answer."""
+        """Return the language to answer in, None if any will do; it is read once an answer."""
         if self._question is not question:
             text = question.text[:MAX_READ]
             self._question = question
@@ -73,7 +73,7 @@ class OtherLanguage:
 
 
 def _is_long(text: str) -> bool:
-    """Say whether the text has enough words, or in another script than Latin enough letters."""
+    """Return whether the text has enough words, or in another script than Latin enough letters."""
     if len(text.split()) >= _LEAST_WORDS:
         return True
     return sum(each > "\u0370" and each.isalpha() for each in text) >= _LEAST_LETTERS

@@ -1,1 +1,1 @@
-"""What a sentence is and talks about, by its words alone."""
+"""The role and subject of a sentence, by its words alone."""

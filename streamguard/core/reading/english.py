@@ -1,8 +1,8 @@
 """Which sentences are judged in full: English ones over English passages.
 
 Of every sentence values, identifiers, citations and quotations are compared. Names by their
-capitals, refusals by phrases, what a sentence is for, how many of its words the passages hold and
-the learned scores are right for English alone (`docs/accuracy.md`).
+capitals, refusals by phrases, a sentence's role, the share of its words in the passages, and the
+learned scores hold for English alone (`docs/accuracy.md`).
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Tongues:
 
 
 def told(text: str) -> str | None:
-    """Return the language of a text, None where it is not clear; English is told at a glance."""
+    """Return the language of a text, None if it is not clear; English is told at a glance."""
     words = set(text[:MAX_READ].lower().split())
     if len(words & _ENGLISH_ALONE) >= _PLAINLY and words.isdisjoint(_OTHERS_ALONE):
         return ENGLISH
@@ -66,7 +66,7 @@ def told(text: str) -> str | None:
 
 
 def language_of_passages(texts: Sequence[str]) -> str | None:
-    """Return the language of most of the passages' words, None where it is not clear."""
+    """Return the language of most of the passages' words, None if it is not clear."""
     if not texts:
         return None
     part = max(_LEAST_PART, _SAMPLE // len(texts))

@@ -1,4 +1,4 @@
-"""Citation tags in an answer, what the chunks are called, and the standard refusal."""
+"""Citation tags in an answer, the names of the chunks, and the standard refusal."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def refusal_message(topic: str | None = None) -> str:
 class Citation:
     """A mark in an answer: its half-open span, and the passage it names as a chunk label.
 
-    The label is empty where the mark counts results that only its product has, or names something
+    The label is empty if the mark counts results that only its product has, or names something
     that no passage is called: nobody can tell which passage it means.
     """
 
@@ -58,7 +58,7 @@ def read_marks(
 
     `labels`: the passages that answer to an id, file or address. `passages`: how many there are;
     without it every place counts. `held`: whether the passages hold a bracket as it stands ("[3,
-    12]", "rows[7]"), which is no mark then. At most so many citations are read.
+    12]", "rows[7]"), which is no mark then. The number of citations that are read is bounded.
     """
     citations: list[Citation] = []
     spans: list[tuple[int, int]] = []
@@ -88,10 +88,10 @@ def citations_in(
 def labels_of(
     mark: CitationMark, labels: Mapping[str, Sequence[str]], passages: int | None = None
 ) -> Sequence[str] | None:
-    """Return the labels of the passages that a mark names; None where it is text of the answer.
+    """Return the labels of the passages that a mark names; None if it is text of the answer.
 
-    A name that a passage answers to comes before a place. `("",)` stands for a mark of which nobody
-    can tell; empty for what is no citation by itself.
+    A name that a passage answers to comes before a place. `("",)` stands for an unknown mark; empty
+    for a mark that is no citation by itself.
     """
     form = mark.form
     if form is None:
@@ -122,7 +122,7 @@ def _called(name: str, labels: Mapping[str, Sequence[str]], is_source: bool) -> 
 
 
 def _is_like_an_id(names: Sequence[str], labels: Mapping[str, Sequence[str]]) -> bool:
-    """Say whether a name that no passage has is made like those that they have: "doc-8"."""
+    """Return whether a name of no passage is formed like the names that they have: "doc-8"."""
     stem = names[0].rstrip("0123456789").lower() if names else ""
     is_word = len(stem) > 1 and stem.isascii() and not stem[-1].isspace()
     return is_word and any(label.lower().startswith(stem) for label in labels)
@@ -143,7 +143,7 @@ def _places_of(mark: CitationMark, passages: int | None) -> Sequence[int]:
 def _is_content(
     text: str, mark: CitationMark, held: Callable[[str], bool], passages: int | None
 ) -> bool:
-    """Say whether the passages hold a bracket of numbers as it stands: an interval, an index."""
+    """Return whether the passages hold a bracket of numbers as it stands: an interval, an index."""
     if mark.form is None or mark.form.name not in ("tag", "unknown"):
         return False
     written = text[mark.start : mark.end]
@@ -178,7 +178,7 @@ class Brackets:
                 self._held.update((bracket, f"{word}{bracket}", f"{word}["))
 
     def hold(self, written: str) -> bool:
-        """Say whether a passage has it: "[3, 12]", "rows[7]", or "rows[" of any index."""
+        """Return whether a passage has it: "[3, 12]", "rows[7]", or "rows[" of any index."""
         return written in self._held
 
 
@@ -193,7 +193,7 @@ _MOST_OF_SOURCE = 50  # chunks that one tag cites by their source or id; guess
 _MOST_SOURCES = 500  # whose names are read: 3 ms; guess, no prompt holds as many
 _MACHINES = lazy_re(r"[0-9a-fA-F-]{16,64}")  # UUIDs and digests, which people cannot look up
 _DIGITS = lazy_re(r"[0-9]{1,6}")
-# How keys of titles begin, which no name does; what is longer than a title is none; guess.
+# How keys of titles begin, which no name does; a longer text is no title; guess.
 _TITLE, _TITLE_CHARS = "\0", 100
 
 
@@ -240,7 +240,7 @@ class Labels:
         )
 
     def for_people(self, label: str) -> str:
-        """Return what to call the chunk of `label`, which names no source: its place for an id."""
+        """Return a name for the chunk of `label`, which names no source: its place for an id."""
         return f"C{self._numbers[label] + 1}" if _MACHINES.fullmatch(label) else label
 
     def numbers_of(self, name: str) -> tuple[int, ...]:

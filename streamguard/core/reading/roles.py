@@ -1,7 +1,7 @@
-"""What a sentence is: its Markdown kind, its role in the answer, whether it refuses.
+"""Reads a sentence's Markdown kind, its role in the answer, and whether it refuses.
 
-Only a claim needs evidence: a sentence is something else only when it plainly is. Texts are folded
-single sentences; spans are half-open code points into them. The word lists are English.
+Only a claim needs evidence: a sentence has another role only if its words plainly show it. Texts
+are folded single sentences; spans are half-open code points into them. The word lists are English.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def block_kind(text: str, in_code: bool) -> tuple[Kind, bool]:
 def role_of(
     text: str, kind: Kind, *, refusing: bool, has_value: bool, has_figure: bool | None = None
 ) -> Role:
-    """Return what a sentence of folded `text` is.
+    """Return the role of a sentence of folded `text`.
 
     `refusing`: its speaker refuses. `has_value`: it holds an amount,
     number, date or name that is not in the question; such a sentence is a claim even where it
@@ -127,7 +127,7 @@ def role_of(
 
 
 def _is_fence(line: str) -> bool:
-    """Say whether the line opens or closes a code block: "```ls```" is inline code."""
+    """Return whether the line opens or closes a code block: "```ls```" is inline code."""
     line = line.strip().lstrip("> ")
     return line.startswith(_FENCES) and "`" not in line.lstrip("`~")
 
@@ -197,13 +197,13 @@ def leading_refusal(text: str) -> Refusal | None:
 
 
 def refuses(text: str, refusals: Sequence[Refusal]) -> bool:
-    """Say whether one of the `refusals` in folded `text` is its speaker's own, not quoted."""
+    """Return whether one of the `refusals` in folded `text` is its speaker's own, not quoted."""
     quotes = any(map(str.isalnum, text.partition('"')[0]))
     return any(not (quotes and text.count('"', 0, one.start) % 2) for one in refusals)
 
 
 def is_refusal(text: str, policy: Policy | str | None = None) -> bool:
-    """Say whether `text`, a whole answer as the model wrote it, refuses at least in part.
+    """Return whether `text`, a whole answer as the model wrote it, refuses at least in part.
 
     True for any phrase of the policy, for one of its own language (`refusals`), and for a leading
     refusal in the first sentence behind greetings, headings and transitions. Under literal

@@ -151,7 +151,7 @@ def find_unanswered(lowered: str) -> re.Match[str] | None:
 
 
 def holds_any(text: str, words: tuple[str, ...]) -> bool:
-    """Say whether `text` holds one of `words`, a cheap gate in front of a pattern."""
+    """Return whether `text` holds one of `words`, a cheap gate in front of a pattern."""
     for word in words:  # noqa: SIM110 - a generator costs as much as the search; asked per sentence
         if word in text:
             return True
@@ -170,8 +170,8 @@ _FEELING = (
     r"(?:(?:i(?:'m| am)|we(?:'re| are)|it(?:'s| is)) )?(?:so |very |really |also )?"
     r"(?:glad|happy|pleased|delighted|great|good|nice|lovely|wonderful) "
 )
-# The same in German, French, Spanish, Italian, Dutch and Portuguese. What they are thanks for, and
-# whom they greet, follows.
+# The same in German, French, Spanish, Italian, Dutch and Portuguese. The reason for thanks, and the
+# person greeted, may follow.
 _ELSEWHERE = (
     r"[¡]?(?:(?:hallo|guten (?:tag|morgen|abend)|bonjour|bonsoir|salut|hola|buenos días"
     r"|buenas (?:tardes|noches)|ciao|buongiorno|buonasera|salve|hoi|goede(?:morgen|middag|navond)"
@@ -207,7 +207,7 @@ _GREETINGS = lazy_re(
     r"|(?:(?:that's |what )?an? )?(?:great|good|excellent) question"
     r"|(?:(?:i am|i'm|i'd be|i'll be) )?(?:very |more than )?(?:happy|glad) to (?:help|assist"
     r"|explain|answer)[^,.!?\n]{0,60}"
-    # Wishes, and what is said of good news.
+    # Wishes, and replies to good news.
     r"|have (?:fun|an? (?:\w{1,12} )?(?:day|one|evening|night|weekend|time|trip|stay|journey|rest"
     r" of your (?:day|week|stay)))|happy (?:\w{2,14}ing|holidays|birthday|new year|easter|travels)"
     r"|enjoy(?: (?:it|yourself|(?:the rest of )?your (?:\w{1,12} )?(?:meal|day|evening|weekend|stay"
@@ -280,7 +280,7 @@ _VERBS = frozenset(_VERB_FORMS.split())
 
 
 def is_greeting(lowered: str) -> bool:
-    """Say whether greetings, thanks and acknowledgements are all there is."""
+    """Return whether greetings, thanks and acknowledgements are all there is."""
     at = 0
     while match := _GREETINGS.match(lowered, at):
         at = match.end()
@@ -288,12 +288,12 @@ def is_greeting(lowered: str) -> bool:
 
 
 def lists_source(text: str) -> bool:
-    """Say whether a line, with its block mark, is part of a list of sources and no statement."""
+    """Return whether a line, with its block mark, is part of a list of sources and no statement."""
     return _SOURCE_LINE.fullmatch(text) is not None and not has_verb(text.lower())
 
 
 def has_verb(lowered: str) -> bool:
-    """Say whether a lower-case text holds a word that is surely a verb, or a pronoun."""
+    """Return whether a lower-case text holds a word that is surely a verb, or a pronoun."""
     # Most sentences have a verb between spaces; "isn't," and "it's:" need the second look.
     return not (_VERBS.isdisjoint(lowered.split()) and _VERBS.isdisjoint(words_in(lowered)))
 

@@ -1,10 +1,10 @@
-"""What looks like a value, a citation or a table in a sentence and is not read.
+"""Finds text in a sentence that looks like a value, a citation or a table and is not read.
 
 | kind | an example |
 |---|---|
 | digits, figure, magnitude, currency | values that no reader knows (`values.unread`) |
 | citation | a mark of no known form, `[web:3]`, or one that names nothing known, `(Source: a.md)` |
-| table | a row with values where a table's head should be: nothing tells what its columns are |
+| table | a row with values where a table's head should be: nothing names its columns |
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from streamguard.values import Anchor
 from streamguard.values.unread import NO_POWER, find_unread
 from streamguard.values.value import any_of
 
-# No PASS rests on a sentence with a value that was not read. Of marks and layout it is said: what
-# the sentence claims was compared.
+# No PASS rests on a sentence with a value that was not read. Unread marks and layout are only
+# reported: the sentence's claim was compared.
 VALUE_KINDS: frozenset[UnreadKind] = frozenset(["digits", "figure", "magnitude", "currency"])
 MARK_KINDS: frozenset[UnreadKind] = frozenset(["citation", "table"])
 MOST = 50  # of one sentence; guess, no reader looks at more
 
-# In place of each value, so that what is left can be searched at once.
+# In place of each value, so that the rest can be searched at once.
 _READ = "\0"
 # Without one of these nothing is left unread, and most sentences hold none.
 _LEFT = lazy_re(
@@ -42,7 +42,7 @@ def find_unread_text(
     anchors: Sequence[Anchor],
     marks: ReadMarks,
 ) -> list[Found]:
-    """Return what is not read of a sentence, in order: spans of its folded text, and kinds.
+    """Return the unread text of a sentence, in order: spans of its folded text, and kinds.
 
     `prose`: the folded text, its marks blanked; `anchors` are its values.
     """

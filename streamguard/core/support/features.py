@@ -1,8 +1,8 @@
-"""What the support score looks at: two dozen figures read from one sentence in one pass.
+"""The figures of the support score: two dozen, read from one sentence in one pass.
 
-A figure says how far the sentence's words, neighbours, figures and names are in the chunks, what
-the sentence is, and what the sentences before it were like. None needs a later sentence, a word
-list from data or anything outside the context at hand.
+A figure says how far the sentence's words, neighbours, figures and names are in the chunks, the
+sentence's role, and the sentences before it. None needs a later sentence, a word list from data or
+anything outside the context at hand.
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ COUNTS: Final = tuple(number for number, one in enumerate(FEATURES) if one.is_co
 
 @dataclass(slots=True)
 class Told:
-    """What the sentences so far were like: the state that the figures of the next one need."""
+    """The sentences so far, as the figures of the next one need them."""
 
     weakest: float = 0.0
     refused: bool = False

@@ -1,1 +1,1 @@
-"""What the answer as a whole comes to: scores, rules, status, result."""
+"""The verdict on the answer as a whole: scores, rules, status, result."""

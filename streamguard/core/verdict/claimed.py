@@ -1,4 +1,4 @@
-"""What an answer's claims come to, one by one: support, evidence, and what was found of each."""
+"""The verdict on each claim of an answer: its support, its evidence, and its findings."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ UNJUDGED: Judgement = (False, None, None, None, ())
 
 
 def judged(sentence: Sentence) -> Judgement:
-    """Return what the result says of a sentence; coverage and evidence are a claim's alone."""
+    """Return the report of a sentence; coverage and evidence are a claim's alone."""
     evidence = sentence.scope.evidence
     if evidence is None:
         return (sentence.is_claim, *UNJUDGED[1:])
@@ -65,7 +65,7 @@ def with_derivations(
 ) -> EvidenceSpan | None:
     """Return a sentence's evidence with how its values follow: "$49/month × 12 = $588 per year".
 
-    Without a best window the first operand's place stands for it; None where there is neither.
+    Without a best window the first operand's place stands for it; None if there is neither.
     """
     words: list[str] = []
     operands: dict[Nearest, None] = {}
@@ -87,23 +87,23 @@ def claimed_chars(reports: Iterable[SentenceReport]) -> int:
 
 
 def is_derived(report: SentenceReport) -> bool:
-    """Say whether a value of the sentence follows from values of the passages."""
+    """Return whether a value of the sentence follows from values of the passages."""
     return report.evidence is not None and report.evidence.derivation is not None
 
 
 @dataclass(frozen=True, slots=True)
 class ClaimVerdict:
-    """What the rules ask of one claim. `share` in [0, 1]: its support, or its coverage.
+    """The facts that the rules use of one claim. `share` in [0, 1]: its support, or its coverage.
 
-    `marks` say what was found of it. `unsupported_detail`: a warning about a value, a name or its
+    `marks` name its kinds of findings. `unsupported_detail`: a warning about a value, a name or its
     citations; `unsupported_claim`: a verifier that may decide leaves it unsupported; `wrong`: a
     warning about its values or names; `unlikely`: one about all of it; `doubtful`: something in it
     was told, with a warning or without; `derived`: it has values that follow from others.
     `has_evidence`: some chunk holds a content word of it, or a value that one of it follows from;
     where it cites (`cites`), some chunk that it cites; or a judge reads it as supported. `judged`
     is the word of the judge that counts. `language`: the one for which nobody judged it in full.
-    `is_scored`: some scorer read it; literally its words' coverage stands for a score.
-    `told`: by mark, and by the check that only points out, the message of the first finding.
+    `is_scored`: some scorer read it; literally its words' coverage stands for a score. `told`: by
+    mark, and by the check that only points out, the message of the first finding.
     """
 
     share: float
@@ -119,7 +119,7 @@ class ClaimVerdict:
 def claim_verdicts(
     reports: Sequence[SentenceReport], findings: Sequence[Finding], is_learned: bool
 ) -> Iterator[list[ClaimVerdict]]:
-    """Yield what the rules ask of the claims, by parts: where others may take their turn."""
+    """Yield the facts of the claims in parts, between which others may take their turn."""
     for at in range(0, len(reports), _RULED):
         some = reports[at : at + _RULED]
         yield [_verdict(each, findings, is_learned) for each in some if each.is_claim]
@@ -163,7 +163,7 @@ def _marks(finding: Finding) -> Iterator[Mark]:
 
 
 def is_supported(claim: ClaimVerdict, policy: Policy) -> bool:
-    """Say whether a scorer finds the claim likelier supported than not, and nothing in it is wrong.
+    """Return whether a scorer finds the claim likely supported, and nothing in it is wrong.
 
     Literally its words' coverage decides, strictly above the threshold.
     """
@@ -175,5 +175,5 @@ def is_supported(claim: ClaimVerdict, policy: Policy) -> bool:
 
 
 def is_read(claim: ClaimVerdict, policy: Policy) -> bool:
-    """Say whether a judge reads the claim as supported, and its calibration bears that out."""
+    """Return whether a judge reads the claim as supported, and its calibration bears that out."""
     return claim.judged == "supported" and claim.share >= policy.min_support

@@ -51,7 +51,7 @@ BANNERS = {
 
 @dataclass(frozen=True, slots=True)
 class Closing:
-    """What the checks and `fast` made of an answer whose sentences are all settled."""
+    """An answer whose sentences are all settled, as the checks and `fast` judged it."""
 
     context: Context
     policy: Policy
@@ -146,7 +146,7 @@ def _banners(findings: Sequence[Finding]) -> tuple[Banner, ...]:
 
 
 def _has_text(closing: Closing) -> bool:
-    """Say whether there is text to judge, or some that a limit left unjudged: code is none."""
+    """Return whether there is text to judge, or unjudged beyond a limit; code does not count."""
     told = closing.answer.sentences[closing.first :]
     return any(each.kind != "code" for each in told) or bool(
         closing.limits and closing.text.code_points
@@ -200,7 +200,7 @@ def _declined(closing: Closing) -> str:
 
 
 def _weakest(closing: Closing, scored: ScoredAnswer) -> str:
-    """Return what names the claim with the least support that no judge read, "" without any."""
+    """Return words that name the least supported claim that no judge read, "" without any."""
     evidence = closing.context.evidence
     supports = [
         (one.support, at)
@@ -279,10 +279,10 @@ def _grounded(scored: ScoredAnswer, *, is_judged: bool) -> float | None:
 
 
 def _doubt(closing: Closing, scored: ScoredAnswer, by_judge: float | None) -> float | None:
-    """Return how likely something in the answer is wrong; None where nothing was compared.
+    """Return the probability of an error in the answer; None if nothing was compared.
 
-    Where a judge read some claims, its word stands for these, and what was compared of the other
-    claims counts beside it.
+    If a judge read some claims, its verdict stands for these, and the comparison of the others
+    counts beside it.
     """
     compared = list(zip(scored.reports, closing.risks, strict=False))
     if by_judge is None:

@@ -23,19 +23,19 @@ from streamguard.text.normalise import fold, lower_in_place
 from streamguard.values import Anchor, agree, read_anchors
 
 MAX_QUOTED: Final = 8  # quotations that are read of a word; guess, a sum of that many figures
-MAX_QUOTED_CHARS: Final = 1_000  # of each; guess, five times what a judge is asked for
+MAX_QUOTED_CHARS: Final = 1_000  # of each; guess, five times the length a judge is asked for
 _NIGHTS: Final = ("night", "nights")
-# Findings of these checks say exactly what was compared; no judge clears them by its word alone.
+# Findings of these checks are exact comparisons; no judge clears them by its word alone.
 _VALUES: Final = frozenset(["unsupported_price", "unsupported_value", "contradicted_value"])
 EXACT: Final = _VALUES | {"unsupported_name", "citation_mismatch", "citation_unknown"}
 
 
 def is_confirmed(finding: Finding, sentence: Sentence, quotations: Sequence[Quotation]) -> bool:
-    """Say whether standing quotations hold what the finding says the passages do not.
+    """Return whether the judge's quotations hold what a finding denies of the passages.
 
-    A value: the same figure and unit, or values that it follows from by an announced reckoning;
-    the figure that a passage has with another unit follows from nothing. A name: its words. What
-    is wrong about a citation no quotation answers: it holds in whatever passage it stands.
+    A value: the same figure and unit, or values that it follows from by an announced derivation; a
+    figure that a passage has with another unit follows from nothing. A name: its words. A quotation
+    never answers a finding about a citation, as it may stand in any passage.
     """
     texts = [fold((one.value or "")[:MAX_QUOTED_CHARS]).text for one in quotations[:MAX_QUOTED]]
     if finding.check == "unsupported_name":
@@ -70,7 +70,7 @@ def _is_in(anchor: Anchor, sentence: Sentence, finding: Finding) -> bool:
 def _follows(
     anchor: Anchor, sentence: Sentence, flagged: Sequence[Anchor], quoted: Sequence[Anchor]
 ) -> bool:
-    """Say whether the value follows by a reckoning that the sentence or its question announces.
+    """Return whether the value follows by a reckoning that the sentence or its question announces.
 
     It takes a quoted value, beside those of the question and those of the sentence. No range
     follows: only one of its ends would be reckoned.

@@ -1,4 +1,4 @@
-"""What a judge's word makes of one sentence: its findings, its support, and who is believed.
+"""Applies a judge's verdict to one sentence: its findings, its support, and who is believed.
 
 A judge is a scorer that gives a word (`Score.word`). Its word counts at once, by the shipped
 calibration or the policy's own, and is believed only where its quotations stand in a passage.
@@ -51,7 +51,7 @@ class Ruling:
 
 
 def is_judge(name: str) -> bool:
-    """Say whether the scorer of that name is a judge, whether or not it answered."""
+    """Return whether the scorer of that name is a judge, whether or not it answered."""
     return name.startswith(JUDGE)
 
 
@@ -69,12 +69,12 @@ def standing(score: Score, texts: Mapping[str, str]) -> Score:
 
 
 def is_believed(score: Score) -> bool:
-    """Say whether a judge's word counts: it quotes a passage, or says that none mentions this."""
+    """Return whether a judge's word counts: it quotes a passage, or says that none mentions it."""
     return score.word is not None and (score.word == "not_mentioned" or bool(score.quotations))
 
 
 def surest(scores: Mapping[str, Score]) -> tuple[str, Score] | None:
-    """Return the judge's word that counts with its name; None where no word is believed."""
+    """Return the judge's word that counts with its name; None if no word is believed."""
     believed = [(name, one) for name, one in scores.items() if is_believed(one)]
     return min(believed, key=_rank, default=None)
 
@@ -93,7 +93,7 @@ def judge_ruling(
     calibration: Calibration,
     policy: Policy,
 ) -> Ruling:
-    """Return what the word of the judge that counts makes of a sentence.
+    """Return the ruling of the judge that counts on a sentence.
 
     `findings` are all those of the answer, as the report counts them.
     """
@@ -103,7 +103,7 @@ def judge_ruling(
     dropped: list[int] = []
     if score.word == "supported":
         changed, dropped = _cleared(sentence, own, said)
-    # What the quotations answer is no warning that would count against the word.
+    # A warning that the quotations answer does not count against the word.
     left = tuple(number for number in own if number not in changed and number not in dropped)
     weighed = replace(report, findings=left), findings, [(score, calibration)]
     support = round(combined(*weighed), 6)
@@ -127,7 +127,7 @@ def _cleared(
 ) -> tuple[dict[int, Finding], list[int]]:
     """Return the exact findings that the quotations answer, and the numbers of learned doubts."""
     name, quotations = said[0], said[1].quotations
-    fresh = replace(sentence)  # so that what is read here is not kept
+    fresh = replace(sentence)  # so that these readings are not kept
     changed = {
         number: _answered(one, name, quotations)
         for number, one in own.items()

@@ -15,14 +15,14 @@ from streamguard.core.verdict.claimed import WRONG, ClaimVerdict, Mark, is_suppo
 from streamguard.text.patterns import lazy_re
 from streamguard.text.words import counted
 
-# What a finding's own effect makes of the status, and the statuses that are as grave.
+# The status that a finding's own effect demands, and the statuses that are as grave.
 _EFFECTS: tuple[tuple[Effect, Status, tuple[Status, ...]], ...] = (
     ("refuse", "REFUSE", ("REFUSE",)),
     ("warn", "WARN", ("WARN", "REFUSE")),
 )
 # What a rule that holds makes of the answer; the others leave it PASS.
 _REFUSING, _WARNING = frozenset("123"), frozenset("45")
-# Rule 5: what a claim is marked with, which is the reason's code too, and how the reason reads. The
+# Rule 5: the mark of a claim, which is the reason's code too, and the words of the reason. The
 # first two are the published ones.
 _MARKED: tuple[tuple[Mark, str], ...] = (
     ("contradicted_claim", "The passages contradict {}."),
@@ -41,9 +41,9 @@ _NEEDLESS = "The answer declines, though a passage speaks of what was asked and 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What the rules ask of one answer.
+    """The facts that the rules use of one answer.
 
-    `groundedness` in [0, 1] is that of the claims that no judge read, None where none is scored.
+    `groundedness` in [0, 1] is that of the claims that no judge read, None if none is scored.
     `judges` name those whose words count in this answer, whether or not they came; `unheeded` who
     reads a contradiction and may not decide.
     """
@@ -86,7 +86,7 @@ class Facts:
         return sum(not claim.marks.isdisjoint(marks) for claim in self.claims)
 
     def first_told(self, *names: str) -> str:
-        """Return what is told of the first claim that has one of these marks or checks, or ""."""
+        """Return the message of the first claim that has one of these marks or checks, or ""."""
         told = (claim.told.get(name) for claim in self.claims for name in names)
         return next(filter(None, told), "")
 
@@ -216,8 +216,8 @@ def _refused(facts: Facts, policy: Policy) -> Iterator[Reason]:
         quoting = _of_claims(facts, wrong, facts.first_told(*WRONG))
         yield _reason("all_wrong", "2", plain, wrong, total, quoting)
     grounded, least = facts.groundedness, policy.min_groundedness
-    # Of what is reckoned the words say little: right computations look unsupported. What a judge
-    # read does not go by its words at all.
+    # The words of a derivation say little: right computations look unsupported. A claim that a
+    # judge read does not go by its words at all.
     worded = sum(
         "derived" not in claim.marks and claim.language is None for claim in facts.judged(None)
     )
@@ -356,7 +356,7 @@ def model_of(judge: str) -> str:
 
 
 def _of_claims(facts: Facts, found: int, told: str) -> str:
-    """Return what is told of the first of some claims, behind how many there are; "" of nothing."""
+    """Return the number of some claims and the message of the first; "" without any."""
     if not told or len(facts.claims) == 1:
         return told
     return f"{facts.of(found)}{', the first' if found > 1 else ''}: {told}"
@@ -380,7 +380,7 @@ def _reason(
 def refusal_report(
     phrases: tuple[str, ...], *, claims: int, sufficient: bool | None
 ) -> RefusalReport:
-    """Return extent and kind of the refusal of an answer with so many claims.
+    """Return extent and kind of an answer's refusal, given its number of claims.
 
     `sufficient`: whether the evidence could have answered the question; None for unknown.
     """

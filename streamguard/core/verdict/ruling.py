@@ -87,7 +87,7 @@ def ruling_on(
 
 
 def may_decide(policy: Policy, score: Score, name: str) -> bool:
-    """Say whether the policy lets this score change the result."""
+    """Return whether the policy lets this score change the result."""
     if policy.matching == "literal":
         return False
     if policy.deciding_verifiers is None and score.calibrated:
@@ -98,7 +98,7 @@ def may_decide(policy: Policy, score: Score, name: str) -> bool:
 def _weighed(
     text: str, report: SentenceReport, deciding: Mapping[str, Score], known: RulingBasis
 ) -> Ruling:
-    """Return what scores that are probabilities make of a sentence."""
+    """Return the ruling of scores that are probabilities on a sentence."""
     policy, own = known.policy, {number: known.findings[number] for number in report.findings}
     raised = list(_contradictions(text, report, deciding, known))
     calibrated = {
@@ -152,7 +152,7 @@ def _finding(
 
 
 def _nearest(report: SentenceReport, evidence: Evidence | None) -> PassageWords | None:
-    """Return the words of the sentence's best evidence and their place, None where it has none."""
+    """Return the words of the sentence's best evidence and their place, None if it has none."""
     at = report.evidence
     if evidence is None or at is None:
         return None

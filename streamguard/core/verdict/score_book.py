@@ -23,7 +23,7 @@ class ScoreBook:
         self._scores: dict[int, dict[str, Score]] = {}
 
     def __bool__(self) -> bool:
-        """Say whether a scorer was asked, or has said something."""
+        """Return whether a scorer was asked, or has said something."""
         return bool(self.asked or self.errors or self._scores)
 
     def of(self, index: int) -> Mapping[str, Score]:

@@ -20,7 +20,7 @@ Line = tuple[float, float]  # intercept and slope of groundedness
 
 @dataclass(frozen=True, slots=True)
 class ScoredAnswer:
-    """What the rules and the result are made of, once every score has been weighed.
+    """An answer with all its scores weighed, as the rules and the result use it.
 
     `claims` is empty without chunks. `judges` names those whose words count, whether or not they
     came; `judge_errors` counts theirs among `errors`.
@@ -125,7 +125,7 @@ def _mean_line(parts: Iterable[Mapping[str, Calibration]]) -> Line | None:
 
 
 def _similarity(reports: Iterable[SentenceReport]) -> float | None:
-    """Return the claims' mean similarity in [0, 1]; None where one of them has none."""
+    """Return the claims' mean similarity in [0, 1]; None if one of them has none."""
     claims = [report.opinions for report in reports if report.is_claim]
     found = [[one.similarity for one in said if one.similarity is not None] for said in claims]
     if not found or not all(found):

@@ -37,7 +37,7 @@ NEARNESS = 20  # SPEC 4: subject and object within 20 tokens of each other
 
 
 class Tally:
-    """What the scores need from the sentences, counted as they settle."""
+    """The counts that the scores need from the sentences, taken as they settle."""
 
     def __init__(self, evidence: Evidence | None) -> None:
         self._evidence = evidence

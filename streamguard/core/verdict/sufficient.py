@@ -1,4 +1,4 @@
-"""Whether the passages could have answered the question: what makes a refusal needless."""
+"""Whether the passages could have answered the question, which makes a refusal needless."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _ASKED_FOR: Final = (
 def evidence_sufficient(
     context: Context, question: Question | None, policy: Policy, claims: Sequence[ClaimVerdict] = ()
 ) -> bool | None:
-    """Say whether the evidence could answer the question; None when nobody can tell.
+    """Return whether the evidence could answer the question; None when nobody can tell.
 
     Of a refusal (no `claims`) the gate's word counts where it is no. Where it is yes, or nobody
     asked it, one chunk has to hold `min_question_keywords` of the question's keywords, and the
@@ -62,7 +62,7 @@ def evidence_sufficient(
 def _is_answered(
     evidence: Evidence, question: Question, least: float, gate: bool | None
 ) -> bool | None:
-    """Say whether a chunk has what is asked for; None where it only speaks of it."""
+    """Return whether a chunk answers the question; None if it only speaks of it."""
     if evidence.keys_in_one_chunk(question.keywords) < least:
         return None if gate else False
     best = evidence.coverage(question.keywords)

@@ -61,7 +61,7 @@ def combined(
 
 
 def figures(report: SentenceReport, findings: Sequence[Finding], score: Score) -> tuple[float, ...]:
-    """Return what is weighted: of ours the log-odds of support and doubt, and whether we warn.
+    """Return the figures to weight: our log-odds of support and doubt, and whether we warn.
 
     Then the log-odds of the scorer's support and contradiction; of a judge which word it gave,
     and the log-odds of its confidence, negative unless the word is `supported`. A word that a

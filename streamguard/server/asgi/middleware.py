@@ -58,26 +58,26 @@ log = logging.getLogger("streamguard.asgi")
 class StreamGuardMiddleware:
     """Checks the answers that `app` streams, and lets every other message pass as it is.
 
-    Event streams and JSON lines are checked, and JSON answers where the path is a protocol's or
-    the handler provided a context; each in the protocol it speaks. `context` is called with scope
-    and body once the answer has begun, and gives a `Context`, a `LateContext`, None, or an
-    awaitable of one: a coroutine is awaited behind the first frame, a task or future is looked at
-    while frames pass. Where neither it nor the handler says anything, the request's own key
-    `streamguard` and messages do, and what `contexts` holds for its header
+    Event streams and JSON lines are checked, and JSON answers where the path is a protocol's or the
+    handler provided a context; each in the protocol it speaks. `context` is called with scope and
+    body once the answer has begun, and gives a `Context`, a `LateContext`, None, or an awaitable of
+    one: a coroutine is awaited behind the first frame, a task or future is looked at while frames
+    pass. If neither it nor the handler gives a context, the request's own key `streamguard` and
+    messages do, and the entry of `contexts` for its header
     `x-streamguard-context`; of the messages those that `context_from` names: `application` (system
     and developer messages, else a last user message that holds passages and question), `system`,
     `user` or `any`, and of a user's the ones that fit the application's prompt, where
-    `context_template` is one (`prompt.template`). `collection_policies` are those of answers whose
-    request, or handler, names the `collection` that was searched. `forms` are those a request may
-    choose, and the one it gets else; `paths` those that are looked at, `*` at the end of one stands
-    for anything; `text` says where text stands in frames of no protocol, as `data.text`, else the
-    first of them tell. `store` keeps the results, `sinks` get them; `judge` (a `Judge` or
-    `MODEL@URL`, to which passages and answers are sent) and `scorers` (`verifiers` is their earlier
-    name) score claims beside the answer; `metrics` counts answers, also those that pass unchecked,
-    by the reason. The contexts of all open answers and their indexes hold at most
-    `max_context_bytes` in this process: beyond, an answer passes unchecked, and its annotation says
-    that it was skipped. What goes wrong with a context, a wish or a sink is listed in the result or
-    logged: no request is refused.
+    `context_template` has one (`prompt.template`). `collection_policies` are those of answers whose
+    request, or handler, names the `collection` that was searched. `forms`: those a request may
+    choose, and the default; `paths`: those to be checked, `*` at the end of one stands for
+    anything; `text`: the place of the text in frames of no protocol, as `data.text`, else the first
+    frames tell. `store` keeps the results, `sinks` get them; `judge` (a `Judge` or `MODEL@URL`, to
+    which passages and answers are sent) and `scorers` (`verifiers` is their earlier name) score
+    claims beside the answer; `metrics` counts answers, also those that pass unchecked, by the
+    reason. The contexts of all open answers and their indexes hold at most `max_context_bytes` in
+    this process: beyond, an answer passes unchecked, and its annotation says that it was skipped.
+    Errors of a context, an option or a sink are listed in the result or logged: no request is
+    refused.
     """
 
     def __init__(
@@ -219,7 +219,7 @@ def _saying_skipped(guard: Guard, scope: Scope, send: Send, reason: SkipReason) 
 
 
 def _wishes(scope: Scope, forms: Forms) -> tuple[Wishes, ConfigError | None]:
-    """Return what the request asks for, or the defaults and what was wrong with it."""
+    """Return the request's options; if they are invalid, the defaults and the error."""
     query = quote_from_bytes(scope.get("query_string", b""), safe="=&%+")
     _, ours = http.without_ours(f"/?{query}")
     try:

@@ -39,7 +39,8 @@ def extract_answer(question: str, retrieval: Retrieval) -> str:
     """Return sentences of the passages that passed the gate, each with its `[Cn]`.
 
     The standard refusal where the gate or the passages say no. Sources that contradict each other
-    are both quoted; below high confidence what no passage mentions is named.
+    are both quoted; below high confidence the answer names the question's words that no passage
+    mentions.
     """
     if retrieval.is_answerable is False:
         return STANDARD_REFUSAL
@@ -99,7 +100,7 @@ def contradicting(quote: Quote, quotes: Iterable[Quote]) -> Quote | None:
 
 
 def unmentioned(question: str, chunks: Iterable[RetrievedChunk]) -> list[str]:
-    """Return what the question names and no passage mentions, neighbouring words together."""
+    """Return the question's words that no passage mentions, neighbouring ones together."""
     texts = [chunk.text for chunk in chunks]
     held = Vocabulary(word for text in texts for word in terms_of(text))
     initials = " ".join(map(initials_of, texts))
@@ -135,7 +136,7 @@ def _values(text: str) -> frozenset[str]:
 
 
 def _without_repeats(quotes: Iterable[Quote], best: Quote) -> list[Quote]:
-    """Leave out what was quoted before, and of a list and its items the worse.
+    """Leave out repeated quotes, and the worse of a list and its items.
 
     Neighbouring passages share sentences.
     """

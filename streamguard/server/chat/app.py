@@ -50,7 +50,7 @@ _Answer = Callable[[web.Request], Awaitable[web.StreamResponse]]
 def make_app(settings: ChatSettings) -> web.Application:
     """Return the chat server as an application; run it with `serve.make_runner`.
 
-    Raises `ConfigError` where the default preset is not among the policies.
+    Raises `ConfigError` if the default preset is not among the policies.
     """
     chosen(settings.preset, settings.preset, settings.policies)
     check_shared(settings.shared)
@@ -117,7 +117,7 @@ async def _config(request: web.Request) -> web.Response:
     try:
         sources = await request.app[_CHAT].sources()
     except UpstreamError:
-        sources = {}  # logged; the page can do without, and its questions say what is wrong
+        sources = {}  # logged; the page can do without, and the replies to questions name the error
     presets = [name for name in PRESETS if name in settings.policies]
     presets += [name for name in settings.policies if name not in PRESETS]
     return web.json_response(

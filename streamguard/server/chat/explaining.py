@@ -28,7 +28,7 @@ _ONE = web.AppKey("explain_one", asyncio.Lock)  # the threads of many would take
 
 
 class ShownPassage(BaseModel):
-    """A passage as the page has it; what else it knows of it is passed over."""
+    """A passage as the page has it; the page's other facts are ignored."""
 
     model_config = ConfigDict(extra="ignore", strict=True, frozen=True)
 
@@ -40,7 +40,7 @@ class ShownPassage(BaseModel):
 class ShownAnswer(BaseModel):
     """An answer as the page shows it, with all that it was checked against.
 
-    `passages` is None where nothing was retrieved, as for small talk.
+    `passages` is None if nothing was retrieved, as for small talk.
     """
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
@@ -85,7 +85,7 @@ def _document(shown: ShownAnswer, policy: Policy) -> dict[str, Any]:
 
 
 def _in_words(explanation: Explanation) -> list[dict[str, Any]]:
-    """Return what is said of each sentence, as the terminal shows it."""
+    """Return the statements about each sentence, as the terminal shows them."""
     return [
         {
             "text": sentence.text,

@@ -199,7 +199,8 @@ class Chat:
     ) -> None:
         """Relay the answer's pieces as they come, then the verdict.
 
-        What breaks off has a verdict too, once there was a first piece; the error goes on.
+        An answer that breaks off behind its first piece has a verdict too; the error is raised
+        again.
         """
         said: list[str] = []
         began = turn_began = monotonic()

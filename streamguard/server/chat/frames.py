@@ -26,7 +26,7 @@ def frame(type: str, **fields: Any) -> bytes:
 def retrieval_frame(
     retrieval: Retrieval, searched_for: str | None = None, declined: Declined | None = None
 ) -> bytes:
-    """Return what the gate decided, and the passages that passed, by their labels.
+    """Return the gate's decision, and the passages that passed, by their labels.
 
     `searched_for`: the words that were searched for, where they are not the question's own.
     `declined`: why the gate declined, where it did, and the passage that came nearest.

@@ -130,7 +130,7 @@ async def _check(response: aiohttp.ClientResponse, name: str | None, key: str | 
 
 
 async def _refusal(response: aiohttp.ClientResponse, name: str | None, key: str | None) -> str:
-    """Return what an error status means for people: its own words without secrets, what to do."""
+    """Return an error status in words for people: its own without secrets, and the remedy."""
     said = _said(await _start_of(response), key)
     words = f"the model's server answered {response.status}" + (f": “{said}”" if said else "")
     advice = _ADVICE.get(response.status, _LATER if response.status >= 500 else "")
@@ -148,7 +148,7 @@ async def _start_of(response: aiohttp.ClientResponse) -> bytes:
 
 
 def _said(body: bytes, key: str | None) -> str:
-    """Return the message of an error's body, empty where it has none; keys are taken out."""
+    """Return the message of an error's body, empty if it has none; keys are taken out."""
     try:
         found = json.loads(body)
     except ValueError:
@@ -193,7 +193,7 @@ async def _events(response: aiohttp.ClientResponse) -> AsyncGenerator[SSEEvent, 
                     if event.data or event.truncated:
                         yield event
                 if monotonic() - began > TURN_S:
-                    await asyncio.sleep(0)  # what is there already is read without waiting
+                    await asyncio.sleep(0)  # bytes that are there already are read without waiting
                     began = monotonic()
     except UpstreamError as exc:
         words = str(exc).replace("the upstream", "the model's server")

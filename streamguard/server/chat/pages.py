@@ -16,7 +16,7 @@ def add_page(app: web.Application) -> None:
 
 
 async def add_headers(_request: web.Request, response: web.StreamResponse) -> None:
-    """Add what keeps other pages out of this one; a signal for `on_response_prepare`."""
+    """Add the headers that keep other pages out; a signal for `on_response_prepare`."""
     response.headers.setdefault("Cache-Control", "no-store")  # answers are no files
     for name, value in HEADERS.items():
         response.headers.setdefault(name, value)
@@ -24,7 +24,7 @@ async def add_headers(_request: web.Request, response: web.StreamResponse) -> No
 
 
 def as_file(content: bytes, kind: str) -> Callable[[web.Request], Awaitable[web.Response]]:
-    """Return what answers with a file of the page."""
+    """Return a handler that answers with a file of the page."""
     headers = {"Cache-Control": HEADERS["Cache-Control"]}
 
     async def answer(_request: web.Request) -> web.Response:

@@ -1,4 +1,4 @@
-"""What can be quoted of a passage: sentences, list items and table rows, each with its head."""
+"""The quotable parts of a passage: sentences, list items and table rows, each with its head."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ _ENDS = (".", "!", "…", "。")
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """A part of a passage in its words, the passage's number from 1, and what it speaks of.
+    """A part of a passage in its words, the passage's number from 1, and its subject.
 
-    `words` and `heading` are stems: its own, and those of the heading it stands below.
-    `initials` are what acronyms are looked for in. A list quoted as a whole has `items`.
+    `words` and `heading` are stems: its own, and those of the heading above it. Acronyms are looked
+    for in `initials`. A list quoted as a whole has `items`.
     """
 
     text: str
@@ -40,7 +40,7 @@ class Quote:
 
 
 def quotes_of(chunks: Sequence[RetrievedChunk]) -> Iterator[Quote]:
-    """Yield what can be quoted of the passages; their own citation marks are never quoted.
+    """Yield the quotable parts of the passages, without their own citation marks.
 
     A table row comes with the heads of its columns, a list item with the line that leads to its
     list or, where it is no sentence, with its heading; a short list once more as a whole. A line
@@ -175,7 +175,7 @@ def _of_list(block: Sequence[str], lead: str, heading: str) -> Iterator[tuple[st
 
 
 def _item(item: str, head: str, *, led: bool) -> list[str]:
-    """Return what an item says: its own sentences, or its words behind what they are said of."""
+    """Return an item's own sentences, or its words behind their subject."""
     if item.endswith(_ENDS) and not led:
         return [sentence for sentence, _ in _sentences(item)]
     return [f"{head}: {item.rstrip('.;,')}."] if head else []

@@ -30,7 +30,7 @@ SPLITS = ("token", "char", "word", "random", "whole", RECORDED)
 class RecordedAnswer:
     """A recorded answer: the question asked, the passages given, the words said.
 
-    `pieces`: milliseconds from the request, and the text that came then; empty where nobody noted.
+    `pieces`: milliseconds from the request, and the text that came then; empty if nobody noted.
     """
 
     question: str
@@ -42,7 +42,7 @@ class RecordedAnswer:
 def read_records(path: Path) -> list[RecordedAnswer]:
     """Read JSON lines with `question`, `chunks` and `answer`; a name in .gz is unpacked.
 
-    Raises `ConfigError` with the line that is wrong, or when there is none.
+    Raises `ConfigError` with the wrong line, or for a file without answers.
     """
     raw = path.read_bytes()
     try:

@@ -36,8 +36,8 @@ RATE = 50.0  # tokens a second: what hosted chat models give, roughly; guess
 class Replay:
     """Recorded answers, and which of them is next.
 
-    `rate` in pieces a second, 0 for as fast as the client reads. Of the `broken` ones, by their
-    numbers, the stream ends without a sign of its end.
+    `rate` in pieces a second, 0 for as fast as the client reads. The streams of the `broken` ones,
+    given by number, end without a sign of the end.
     """
 
     records: Sequence[RecordedAnswer]
@@ -156,7 +156,7 @@ async def _chat(request: web.Request) -> web.StreamResponse:
 
 
 def _goes_on(event: bytes) -> bool:
-    """Say whether an event is none that ends an answer."""
+    """Return whether an event does not end an answer."""
     return event != DONE and b'"finish_reason":"stop"' not in event
 
 

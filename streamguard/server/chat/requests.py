@@ -1,4 +1,4 @@
-"""What the page may ask, read and bounded."""
+"""The page's requests, read and bounded."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class ChatQuestion(BaseModel):
 
 
 async def read_json(request: web.Request, model: type[Model]) -> Model:
-    """Return the request's JSON body as `model`; `ConfigError` says what is wrong with it.
+    """Return the request's JSON body as `model`; raises `ConfigError` with its fault.
 
     Only `application/json` is read: pages of other origins cannot send that unasked.
     """

@@ -1,4 +1,4 @@
-"""What a chat server is told at its start."""
+"""The settings of a chat server."""
 
 from __future__ import annotations
 

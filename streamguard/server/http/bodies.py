@@ -1,4 +1,4 @@
-"""Read what comes in, and tell the ways in which it can end apart."""
+"""Reads request and response bodies, and tells the ways in which they end apart."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ class UpstreamSilentError(UpstreamError):
 async def next_bytes(upstream: aiohttp.ClientResponse) -> bytes:
     """Return the next bytes of the body as they arrive, none at its orderly end.
 
-    Raises `UpstreamError` where the upstream breaks off, `UpstreamSilentError` where it stalls.
+    Raises `UpstreamError` if the upstream breaks off, `UpstreamSilentError` where it stalls.
     """
     with _told_as_ours():
         return await upstream.content.read(READ_BYTES)
 
 
 def bytes_at_hand(upstream: aiohttp.ClientResponse) -> bytes | None:
-    """Return what `next_bytes` would, and raise what it would, without waiting; else None."""
+    """Return or raise as `next_bytes`, but without waiting: None if it would wait."""
     with _told_as_ours():
         return upstream.content.read_nowait(READ_BYTES) or (b"" if at_end(upstream) else None)
 
@@ -62,7 +62,7 @@ def _told_as_ours() -> Iterator[None]:
         yield
     except TimeoutError as exc:
         raise UpstreamSilentError("the upstream fell silent") from exc.with_traceback(None)
-    # RuntimeError is what aiohttp raises where the connection is lost and the body not told yet.
+    # aiohttp raises RuntimeError if the connection is lost before the body's end.
     except (aiohttp.ClientError, aiohttp.http.HttpProcessingError, OSError, RuntimeError) as exc:
         raise UpstreamError("the upstream broke off") from exc.with_traceback(None)
 
@@ -94,7 +94,7 @@ def hear_of_loss(upstream: aiohttp.ClientResponse) -> None:
 
 
 def at_end(upstream: aiohttp.ClientResponse) -> bool:
-    """Say whether the body has ended in order, as far as that is known without waiting."""
+    """Return whether the body has ended in order, as far as that is known without waiting."""
     return upstream.content.at_eof() and upstream.content.exception() is None
 
 
@@ -109,7 +109,7 @@ async def read_up_to(request: web.Request, max_bytes: int) -> tuple[bytes, bool]
 
 
 async def continued(begun: bytes, request: web.Request) -> AsyncIterator[bytes]:
-    """Yield what was read of a request's body, then the rest as it comes."""
+    """Yield the part of a request's body that was read, then the rest as it comes."""
     yield begun
     async for piece in pieces(request):
         yield piece
@@ -127,7 +127,7 @@ def refused(status: int, message: str, code: str) -> ErrorResponse:
 
 
 def silent() -> ErrorResponse:
-    """Return what a request gets whose body does not come; its connection ends."""
+    """Return the response to a request whose body does not come; its connection ends."""
     refusal = refused(408, "the request's body does not come", "request_timeout")
     refusal.force_close()
     return refusal
@@ -144,7 +144,7 @@ def close_where_no_end_is_seen(request: web.Request, response: web.StreamRespons
 
 
 def is_gone(request: web.Request) -> bool:
-    """Say whether the client's connection is closed."""
+    """Return whether the client's connection is closed."""
     return request.transport is None or request.transport.is_closing()
 
 
@@ -154,7 +154,7 @@ def cut(request: web.Request) -> None:
     if transport is None:
         return
     if request.version >= (1, 1):
-        transport.close()  # what was written arrives, the end of the body does not
+        transport.close()  # the written bytes arrive, the end of the body does not
         return
     # Without chunks the end of the connection is the end of the body: only a reset differs.
     transport.get_extra_info("socket").setsockopt(

@@ -30,17 +30,17 @@ def failure(url: URL, error: BaseException) -> Mapping[str, object]:
 
 
 def cause_of(error: BaseException) -> str:
-    """Return what went wrong, by the innermost error that tells it."""
+    """Return the cause in words, by the innermost error that has any."""
     return next(filter(None, map(_told, _causes(error))), type(error).__name__)
 
 
 def unreadable(error: BaseException) -> str | None:
-    """Return what is wrong with a response's head, None where it did not come to that."""
+    """Return the fault of a response's head; None if the error came earlier."""
     return next((_told(each) for each in _causes(error) if isinstance(each, BadHttpMessage)), None)
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:
-    """Yield what led to an error, and it, the innermost first."""
+    """Yield an error and its causes, the innermost first."""
     found = [error]
     while (inner := found[-1].__cause__) is not None and inner not in found:
         found.append(inner)

@@ -1,4 +1,4 @@
-"""Where one chunk of a chunked body ends and the next begins, told as the bytes come."""
+"""Finds where one chunk of a chunked body ends and the next begins, as the bytes come."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Chunks:
             self._left = _LOST
 
     def content(self, data: bytes) -> bytes | None:
-        """Return what chunks hold, where `data` is whole ones that follow a whole one; else None.
+        """Return the content of `data`, if it is whole chunks that follow a whole one; else None.
 
         Bytes that are whole need not be followed.
         """

@@ -47,7 +47,7 @@ class Connection(ResponseHandler):
         super().set_response_params(**params)
 
     def data_received(self, data: bytes) -> None:
-        """Take what the upstream sent; the response's body has it when the listener hears of it.
+        """Take bytes of the upstream; the response's body has them before the listener is called.
 
         Whole chunks that `pass_on` hands on pass by aiohttp, whose parsing, copying and framing
         them again is a third of what relaying an event costs. Its parser finds the next one where
@@ -116,7 +116,7 @@ class Connection(ResponseHandler):
             self.listener(lost=True)
 
     def is_connected(self) -> bool:
-        """Say whether a next request may go over it."""
+        """Return whether a next request may go over it."""
         return super().is_connected() and not self.should_close
 
 

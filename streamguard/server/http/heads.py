@@ -11,7 +11,7 @@ from multidict import CIMultiDict
 class Relayed(web.StreamResponse):
     """A response whose head has `sent` as headers, and the upstream's status and reason.
 
-    aiohttp names a content type where there is none, and leaves out bytes that are no UTF-8.
+    aiohttp invents a missing content type, and leaves out bytes that are no UTF-8.
     """
 
     def __init__(self, upstream: aiohttp.ClientResponse, sent: CIMultiDict[str]) -> None:

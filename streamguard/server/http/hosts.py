@@ -26,12 +26,12 @@ def hosts_of(host: str, further: Iterable[str] = ()) -> frozenset[str] | None:
 
 
 def only_for(hosts: frozenset[str] | None, own: str = "/") -> Middleware:
-    """Return a middleware that refuses what pages of other origins ask for; None refuses nothing.
+    """Return a middleware that refuses requests of other origins' pages; None refuses nothing.
 
-    Such a page may point its own name at this machine, and would read what is here as its own: the
-    Host header still tells. An address is no such name, nor is one without a dot, which no site
-    has. Or it sends what a browser sends unasked, and does not read the answer: the Origin header
-    tells that, where the path begins with `own`. What goes on to an upstream is its to refuse.
+    Such a page may point its own name at this machine to read answers as its own: the Host header
+    shows that name. Addresses pass, and names without a dot, as no site has one. Or the page sends
+    a request that needs no permission, and cannot read the answer: the Origin header shows that,
+    and paths that begin with `own` refuse it. The upstream decides about its own paths.
     """
 
     @web.middleware
@@ -60,7 +60,7 @@ def _is_local(name: str) -> bool:
 
 
 def _host(authority: str) -> str | None:
-    """Return the host of an authority in lower case; None for what is none."""
+    """Return the host of an authority in lower case; None if it is invalid."""
     if not _AUTHORITY.fullmatch(authority):
         return None
     try:

@@ -24,13 +24,13 @@ class Incoming:
 
     @property
     def compressed(self) -> bool:
-        """Whether what is read was compressed."""
+        """Whether the body was compressed."""
         return self._inflating is not None
 
     async def next_bytes(self) -> bytes:
         """Return the next bytes of the decoded body, none at its orderly end.
 
-        Raises `UpstreamError` where the upstream breaks off or its encoding is broken or cut,
+        Raises `UpstreamError` if the upstream breaks off or its encoding is broken or cut,
         `UpstreamSilentError` where it stalls.
         """
         inflating = self._inflating
@@ -47,7 +47,7 @@ class Incoming:
             inflating.feed(piece)
 
     def at_hand(self) -> bytes | None:
-        """Return what `next_bytes` would, and raise what it would, without waiting; else None."""
+        """Return or raise as `next_bytes`, but without waiting: None if it would wait."""
         inflating = self._inflating
         if inflating is None:
             return bytes_at_hand(self._upstream)

@@ -14,7 +14,7 @@ from streamguard.errors import DecodeError, UpstreamError
 # A compressed body grows a thousandfold at most: so much of it is decoded at a time. Guess: what
 # a few reads from a socket bring.
 STEP_BYTES = 262_144
-# What was compressed is read whole up to this size: a bomb of a few kilobytes must not take the
+# A compressed body is read whole up to this size: a bomb of a few kilobytes must not take the
 # memory that an honest body of its decoded size may. Guess: a hundred long conversations.
 MAX_INFLATED_BYTES = 4_194_304
 WINDOW_BYTES = 8_192  # of input; guess
@@ -26,7 +26,7 @@ _RAW_BITS = -15  # and for neither: some servers send deflate without the zlib f
 
 
 class InflatedLimitError(DecodeError):
-    """A compressed body is longer than what is read of one."""
+    """A compressed body is longer than the limit once it is decompressed."""
 
 
 async def inflated(
@@ -34,7 +34,7 @@ async def inflated(
 ) -> bytes:
     """Return a body without one of `ENCODINGS`; `pause` is awaited between two steps.
 
-    Raises `DecodeError` where it is broken or cut, `InflatedLimitError` over `max_bytes`.
+    Raises `DecodeError` if it is broken or cut, `InflatedLimitError` over `max_bytes`.
     """
     inflating, out = Inflating(encoding), bytearray()
     inflating.feed(body)
@@ -62,7 +62,7 @@ class Inflating:
 
     @property
     def whole(self) -> bool:
-        """Whether nothing is missing of what came so far, and nothing is left to be given out."""
+        """Whether the compressed data so far is complete, and all of it was given out."""
         ended = self._member is None or self._member.eof
         return ended and self._at == len(self._piece)
 
@@ -92,7 +92,7 @@ class Inflating:
             return b""
         if self._member is None or self._member.eof:
             self._member = zlib.decompressobj(self._bits())
-        # A window, since what is left over is copied: a piece may hold thousands of members.
+        # A window, since the rest is copied: a piece may hold thousands of members.
         window = memoryview(self._piece)[self._at : self._at + WINDOW_BYTES]
         try:
             decoded = self._member.decompress(window, STEP_BYTES)

@@ -1,4 +1,4 @@
-"""How much of what came is read in one turn: an event may be one line end, or a megabyte."""
+"""How much input is read in one turn: an event may be one line end, or a megabyte."""
 
 from __future__ import annotations
 

@@ -321,7 +321,7 @@ def _tracing() -> ModuleType:
 
 
 def _warm_up() -> None:
-    """Make at the start what is made on first use: patterns, and what one answer needs."""
+    """Make at the start the patterns and objects that would be made on first use."""
     compile_all()
     context = Context(query="What does it cost?", chunks=["It costs $49 per month [C1]."])
     check_text("I'm not sure, but Jane Doe says: it costs $59 since 5 May 2024.", context=context)

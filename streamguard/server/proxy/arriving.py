@@ -32,7 +32,7 @@ Woken = Literal["received", "read", "turn", "told"]
 
 
 class Taker(Protocol):
-    """What is done with every read."""
+    """Receives every read of a connection."""
 
     def pass_on(self, chunk: bytes) -> Passed:
         """Take the bytes of one read if all of them go on at once and may be read later."""
@@ -41,7 +41,7 @@ class Taker(Protocol):
         """Take the bytes of one read; return those that go on at once."""
 
     def keep(self) -> bool:
-        """Say whether what was received is to be read at once, now that it has gone on."""
+        """Return whether the received bytes, which have gone on, are to be read at once."""
 
     @property
     def due(self) -> bool:
@@ -51,11 +51,11 @@ class Taker(Protocol):
         """Have `begin` called when there is a turn for that."""
 
     def turn(self) -> Woken | None:
-        """Work for a turn; return what the task has to do then, None where it may wait on."""
+        """Work for a turn; return what the task has to do then, None if it may wait on."""
 
 
 class Passing:
-    """Takes what goes on as it is."""
+    """Takes bytes that go on as they are."""
 
     due = False  # there is nothing to examine
 
@@ -100,10 +100,10 @@ class Arriving:
         self._has_chunks = upstream.headers.getall("Transfer-Encoding", ()) == ["chunked"]
 
     async def handed_on(self, taker: Taker) -> Woken:
-        """Hand on what comes, and let `taker` have its turns, until the task has something to do.
+        """Hand bytes on, and give `taker` its turns, until the task has work; return the reason.
 
-        Returns what that is. The next read is the task's, too, where the client is slow or gone,
-        or where there is nothing to hand on here.
+        The next read is the task's, too, if the client is slow or gone, or nothing can be handed on
+        here.
         """
         connection, client = self._connection, self._client
         # A connection that is lost already has told whoever listened then.
@@ -127,14 +127,14 @@ class Arriving:
         return asyncio.get_running_loop().time() - self._connection.heard_at
 
     def ready(self) -> bool:
-        """Say whether what comes next may go on at once, and is not the end."""
+        """Return whether the next bytes may go on at once and are not the end."""
         client, body = self._client, self._body
         if client is None or client.is_closing() or body.is_eof() or body.exception() is not None:
             return False
         return client.get_write_buffer_size() <= MAX_UNSENT_BYTES
 
     def take(self, taker: Taker) -> Woken | None:
-        """Hand on what is there; return as `handed_on` does, None to wait for more."""
+        """Hand on the bytes that are there; return as `handed_on` does, None to wait for more."""
         body = self._body
         while chunk := body.read_nowait(READ_BYTES):
             self._read_bytes += len(chunk)

@@ -1,4 +1,4 @@
-"""What a proxy is told at its start, and the flags that tell it."""
+"""The settings of a proxy, and the flags that set them."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("streamguard.proxy")
 AS_IT_CAME = web.RequestKey("as_it_came", bool)  # whether its body goes on encoded, if it was
-GIVEN_UP_S = 1.0  # for what is cancelled to come back, its text examined; guess
+GIVEN_UP_S = 1.0  # for cancelled requests to return, with their text examined; guess
 
 T = TypeVar("T")
 Relaying = Callable[["Proxy", web.Request], Awaitable[web.StreamResponse]]
@@ -129,10 +129,10 @@ class Proxy:
         return await self._unchecked(request, url, body, "unguarded_path")
 
     async def drain(self, grace_s: float) -> None:
-        """Let open requests end, and the words on their answers come.
+        """Wait for open requests to end, and for the verifiers of their answers.
 
-        After `grace_s` seconds requests are ended and words given up, results stored as they are;
-        what takes long to be examined is not.
+        After `grace_s` seconds requests are ended, verifiers given up, and results stored as they
+        are; text that takes long to examine is left out.
         """
         until = monotonic() + grace_s
         if self.tasks:
@@ -153,13 +153,13 @@ class Proxy:
             await asyncio.wait(awaited, timeout=timeout_s)
 
     def _guards(self, request: web.Request) -> bool:
-        """Say whether the answer to `request` is to be checked, however its path is spelt."""
+        """Return whether the answer to `request` is to be checked, however its path is spelt."""
         if request.method == "HEAD" or (request.method == "OPTIONS" and not request.body_exists):
             return False
         return self.settings.require_check or self._answers(request)
 
     def _answers(self, request: web.Request) -> bool:
-        """Say whether a request asks for an answer: of a protocol, or where the server says so."""
+        """Return whether a request asks for an answer, by protocol or by the server's settings."""
         if request.method not in ("GET", "DELETE") and of_path(request.path) is not None:
             return True
         return any(matches(request.path, further) for further in self.settings.check_paths)
@@ -241,7 +241,7 @@ class Proxy:
                 self.room.leave(checking.id)
 
     def not_checked(self, path: str, asked: RequestContext) -> ErrorResponse | None:
-        """Return what a request gets whose answer would pass unchecked, where none may."""
+        """Return the response to a request whose answer would pass unchecked, if none may."""
         if not self.settings.strict:
             return None
         if self.checked >= (most := self.settings.max_open_streams):
@@ -270,7 +270,7 @@ class Proxy:
         readers: Sequence[Verifier],
         id: str | None = None,
     ) -> Checking:
-        """Return what checks the answer; over a cap it only says that it was skipped.
+        """Return the checking of an answer; over a cap its annotation says that it was skipped.
 
         `unread`: why its request could not be read, if so. Else it has one of the places for
         answers being checked, until it is `closed`.
@@ -423,7 +423,7 @@ class Proxy:
     ) -> web.StreamResponse:
         encoding, required = http.encoding_of(upstream.headers), self.settings.strict
         if encoding and not http.is_undone(upstream.headers):
-            # What cannot be read is not checked, and bytes of ours would break it.
+            # An unreadable body is not checked, and bytes of ours would break it.
             checking.skip_reason = "encoding"
             why = f"it is encoded as {encoding}"
             return await self._skipped(request, upstream, sent, checking, why, required)
@@ -479,7 +479,7 @@ class Proxy:
     async def _asked(
         self, request: web.Request, url: URL, body: Body
     ) -> AsyncIterator[aiohttp.ClientResponse | web.Response]:
-        """Give the upstream's response, or an error of ours where there is none."""
+        """Give the upstream's response, or an error of ours without one."""
         sent = http.request_headers(request.headers)
         if self.tracing is not None:
             self.tracing.propagate(sent)
@@ -510,12 +510,12 @@ PROXY = web.AppKey("proxy", Proxy)
 
 
 def _succeeds(upstream: aiohttp.ClientResponse) -> bool:
-    """Say whether a response may be an answer; 204 and 205 have no body."""
+    """Return whether a response may be an answer; 204 and 205 have no body."""
     return 200 <= upstream.status < 300 and upstream.status not in (204, 205)
 
 
 def _store(keep: Callable[[T], None], value: T) -> None:
-    """Give `value` to the store; what that raises is logged, and no answer fails with it."""
+    """Give `value` to the store; its errors are logged, and no answer fails with them."""
     try:
         keep(value)
     except Exception as exc:

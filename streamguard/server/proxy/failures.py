@@ -1,4 +1,4 @@
-"""Upstreams that fail: what is counted and logged of it, and what the client gets."""
+"""Failures of the upstream: their counts, their log lines, and the client's response."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ class Failures:
     told_twice: bool = False  # that a path has the version twice, which every request says again
 
     def unrelayable(self, wrong: str) -> ErrorResponse:
-        """Return what a client gets in place of a response that cannot go on."""
+        """Return the client's response in place of one that cannot go on."""
         self.metrics.upstream_errors.add("unrelayable")
         fields = {"upstream": str(self.upstream.origin()), "cause": wrong}
         log.warning("upstream_unrelayable", extra={"fields": fields})
         return _unrelayable(wrong)
 
     def not_asked(self, exc: Exception) -> ErrorResponse:
-        """Say why there is no response; the request's own body may be at fault."""
+        """Return why there is no response; the request's own body may be at fault."""
         if RequestSilentError in (type(exc), type(exc.__cause__)):
             return silent()
         late, wrong = isinstance(exc, TimeoutError), unreadable(exc)
@@ -55,7 +55,7 @@ class Failures:
         return refused(502, told, "upstream_unreachable")
 
     def not_found(self, answer: aiohttp.ClientResponse) -> None:
-        """Say once what to change where the upstream knows no path with its version twice."""
+        """Log once what to change if the upstream rejects a path with its version twice."""
         twice = _TWICE.search(answer.url.path) if answer.status == 404 else None
         if twice is None or self.told_twice:
             return

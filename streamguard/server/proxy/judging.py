@@ -30,14 +30,14 @@ _CREDENTIALS = (
 
 
 def wants_upstream(settings: Settings, wishes: Wishes) -> bool:
-    """Say whether the upstream is to judge the answer, as far as the server allows it."""
+    """Return whether the upstream is to judge the answer, as far as the server allows it."""
     return settings.judge in ("allow", "upstream") and (
         wishes.judge is True or (wishes.judge is None and settings.judge == "upstream")
     )
 
 
 def readers_for(settings: Settings, wishes: Wishes) -> tuple[Verifier, ...]:
-    """Return what reads an answer's claims: the named judge too, unless the request says no."""
+    """Return the verifiers of an answer, with the named judge unless the request says no."""
     judge = settings.named_judge if wishes.judge is not False else None
     return readers_of(settings.verifiers, judge)
 

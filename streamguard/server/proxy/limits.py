@@ -72,5 +72,5 @@ def table() -> str:
 
 
 def in_force(chosen: Mapping[str, float]) -> dict[str, float]:
-    """Return the fixed limits and the `chosen` ones by name; what is chosen wins."""
+    """Return the fixed limits and the `chosen` ones by name; chosen ones win."""
     return {**{limit.name: limit.value for limit in FIXED}, **chosen}

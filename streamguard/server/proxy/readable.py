@@ -1,4 +1,4 @@
-"""What of a request can be read, and what it gets that cannot be where checks are required."""
+"""Which requests can be read, and the response to others if checks are required."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CODE = "check_required"
 
 @dataclass(frozen=True, slots=True)
 class Unpacked:
-    """A request's body, not compressed; None where `unread` and `why` say what is wrong."""
+    """A request's decompressed body; None if it is unreadable, as `unread` and `why` say."""
 
     body: bytes | None
     unread: SkipReason | None = None
@@ -26,7 +26,7 @@ class Unpacked:
 
     @property
     def refusal(self) -> ErrorResponse | None:
-        """What a request gets that has to be read and cannot be; None for one that can."""
+        """The response to an unreadable request if checks are required; None for a readable one."""
         if self.unread is None:
             return None
         return refused(413 if self.unread == "limit" else 400, self.why, CODE)
@@ -51,9 +51,9 @@ async def unpacked(begun: bytes, whole: bool, encoding: str, max_bytes: int) -> 
 
 
 def not_checkable(path: str, asked: RequestContext) -> ErrorResponse | None:
-    """Return what a request gets whose context could not be read; None where it could.
+    """Return the response to a request with an unreadable context; None if it was read.
 
-    What the protocols are asked in is JSON; on other paths a body may be anything.
+    Requests of the protocols are JSON; on other paths a body may be anything.
     """
     if asked.over is not None:
         return refused(413, asked.over, CODE)

@@ -1,4 +1,4 @@
-"""Keeps checked answers for later: pieces as they came, and what they were checked against."""
+"""Keeps checked answers for later: pieces as they came, and their context."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class RecordedChecking(Checking):
 class Recordings:
     """Files of JSON lines in a folder, one a day and process, that only their owner may read.
 
-    They are written in a thread, and never waited for. Raises `ConfigError` where the folder
+    They are written in a thread, and never waited for. Raises `ConfigError` if the folder
     cannot be one.
     """
 
@@ -115,7 +115,7 @@ def records_of(
 ) -> Iterator[dict[str, Any]]:
     """Yield each choice as `streamguard replay`, `audit` and `demo --data` read it.
 
-    What the policy's packs call sensitive has a placeholder in its text.
+    Text that the policy's packs call sensitive is replaced by a placeholder.
     """
     context = checking.context
     results = {result.choice: result for result in (annotation.choices or (annotation.result,))

@@ -1,4 +1,4 @@
-"""What a proxy answers itself, beside the answers it relays: results and given contexts."""
+"""The proxy's own endpoints, beside the answers it relays: results and posted contexts."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def take_feedback(app: web.Application, proxy: Proxy, keeper: FeedbackKeeper) ->
 
 
 def make_inner(proxy: Proxy, feedback: Feedback | None = None) -> web.Application:
-    """Return what the other workers may ask of this one, for a socket that only they can enter."""
+    """Return the endpoints for the other workers, on a socket that only they can enter."""
     app = web.Application()
     app[PROXY] = proxy
     if feedback is not None:
@@ -81,7 +81,7 @@ def make_inner(proxy: Proxy, feedback: Feedback | None = None) -> web.Applicatio
 
 
 async def _health(request: web.Request) -> web.Response:
-    """Say how the server is, all its workers that answer taken together."""
+    """Reply with the health of the server, over all its workers that answer."""
     proxy = request.app[PROXY]
     health, workers = _health_of(proxy), 1
     for said in await proxy.siblings.everywhere("/health"):
@@ -105,7 +105,7 @@ def _health_of(proxy: Proxy) -> dict[str, int]:
 
 
 def make_metrics(proxy: Proxy) -> web.Application:
-    """Return what those may ask who watch the proxy, for an address of their own."""
+    """Return the endpoints for monitoring, on an address of their own."""
     app = web.Application()
     app[PROXY] = proxy
     app.router.add_get("/metrics", _metrics)
@@ -191,7 +191,7 @@ async def _sent_on(
 
 
 async def _feedback(request: web.Request) -> web.StreamResponse:
-    """Keep what is said of an answer, or have the worker do so that keeps its result."""
+    """Keep feedback on an answer, or pass it to the worker that keeps the result."""
     if _FEEDBACK not in request.app:
         message = "this server keeps no feedback; it would with --feedback FILE"
         return refused(404, message, "no_feedback")
@@ -212,7 +212,7 @@ async def _own_feedback(request: web.Request) -> web.StreamResponse:
 
 
 async def _context(request: web.Request) -> web.Response:
-    """Keep a context for answers to come: 201 with its id, 400 and 413 say what is wrong."""
+    """Keep a context for later answers: 201 with its id, 400 and 413 with the error."""
     closed = _results(request).closed_to(request.headers.get("Authorization", ""))
     if closed is not None:
         return responded(closed)

@@ -155,7 +155,7 @@ class _Relaying:
         return self._answer.receive(chunk)
 
     def keep(self) -> bool:
-        """Say whether what was received is to be read before more goes on."""
+        """Return whether the received bytes are to be read before more goes on."""
         return self._answer.keep()
 
     @property
@@ -164,7 +164,7 @@ class _Relaying:
         return self._answer.due or self._answer.held
 
     async def _next_bytes(self) -> bytes:
-        """Return the next bytes, none at the end; until they come, do what there is to do."""
+        """Return the next bytes, none at the end; work on the checks until they come."""
         while not self._answer.over:
             if self._out_of_patience():
                 await self._write(await self._timed(self._answer.settle(), over=True))
@@ -177,7 +177,7 @@ class _Relaying:
         return b""
 
     async def _in_time(self) -> bytes | None:
-        """Return the next bytes, none at the end, None where there may be more to do first."""
+        """Return the next bytes, none at the end, None if there may be more to do first."""
         try:
             async with asyncio.timeout_at(self._patience):
                 woken = await self._arriving.handed_on(self)
@@ -189,7 +189,7 @@ class _Relaying:
         return None
 
     async def _go_on(self, woken: Woken) -> None:
-        """Do what the task was woken for."""
+        """Do the work that the task was woken for."""
         if woken == "received" or (woken == "turn" and self._answer.held):
             await self._read()
         else:
@@ -199,7 +199,7 @@ class _Relaying:
             await self._write(told)
 
     def _out_of_patience(self) -> bool:
-        """Say whether frames that may be the last have waited long enough for more."""
+        """Return whether frames that may be the last have waited long enough for more."""
         now = asyncio.get_running_loop().time()
         if not self._answer.holds:
             self._patience = None
@@ -212,7 +212,7 @@ class _Relaying:
         return True
 
     async def _at_hand(self) -> bytes | None:
-        """Return bytes that have come, none at the end, None where a turn of checking is next."""
+        """Return bytes that have come, none at the end, None if a turn of checking is next."""
         chunk = None
         for _ in range(TURNS_TO_HEAR if self._flows else 0):
             await asyncio.sleep(0)  # the loop hears of bytes for anybody, and hands them on
@@ -226,7 +226,7 @@ class _Relaying:
         return chunk
 
     def _reads_on(self) -> bool:
-        """Say whether more may be taken: the client keeps up, and so do the checks, by far."""
+        """Return whether more may be taken: the client keeps up, and so do the checks, by far."""
         client = self._request.transport
         slow = client is not None and client.get_write_buffer_size() > MAX_UNSENT_BYTES
         return not (slow or self._answer.full)

@@ -23,7 +23,7 @@ class Turns:
         self._asked: deque[Begin] = deque()
 
     def take(self) -> bool:
-        """Take the turn if it is free; say whether it was."""
+        """Take the turn if it is free; return whether it was."""
         if self._taken:
             return False
         self._taken = True

@@ -1,4 +1,4 @@
-"""What comes at once goes on ahead of being read, as far as it is free of the answer's end."""
+"""Hands bytes on before they are read, as long as they hold no part of the answer's end."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ MAX_WAITING_BYTES = MAX_TEXT_CHARS  # to be read; beyond it nothing more is take
 
 
 class Ahead:
-    """Gives a relay what comes in portions of a turn's work each, and does not wait for that.
+    """Gives a relay its bytes in portions of one turn's work, and does not wait for that.
 
-    Where nothing will be put in, all goes on at once; else whole frames up to the first that may
-    be of the answer's end. `turn` reads what has gone on and gives nothing out, `read` what is
-    `held` behind it.
+    If nothing will be put in, all goes on at once; else whole frames up to the first that may
+    belong to the answer's end. `turn` reads the bytes that have gone on and returns nothing, `read`
+    the `held` ones behind them.
     """
 
     def __init__(self, relay: Relay) -> None:
@@ -98,9 +98,9 @@ class Ahead:
         return self._relay.follow(piece)
 
     async def read(self) -> bytes:
-        """Read what the last `receive` took, or a portion of what is held; return what goes on.
+        """Read the bytes last received, or a portion of the held ones; return those that go on.
 
-        Nothing where what has gone on is to be read first.
+        Returns nothing while bytes that have gone on are to be read first.
         """
         if self._gone or self._relay.lags:
             return b""

@@ -1,4 +1,4 @@
-"""What the doors know of one answer that is being checked, beside what it says."""
+"""An answer that is being checked, as every door knows it."""
 
 from __future__ import annotations
 
@@ -43,15 +43,14 @@ async def _others_turns() -> None:
 class Checking(Examiner):
     """The examiner of one relayed answer: its text is examined behind the relay.
 
-    With `on_sentence` settled sentences are also kept in `sentences`. `settle` is awaited before
-    an orderly verdict: the last moment for a context that comes late. `pause` is awaited between
-    two turns. Where it is not given, a pause is no place to be cancelled at on trio: an
-    application whose stream is being checked is cancelled where it waits itself, and so closes
-    what it reads. `in_band` makes of the annotation what rides in the answer.
-    Where the caller does not linger (`lingers` False) `conclude` waits for no verifier's word
-    unless told to, and the annotation says pending meanwhile. With `keeps_text`, `about` has the
-    sentences' words; `model` is its name in the request, and `collection` what was searched, where
-    it is known.
+    With `on_sentence` settled sentences are also kept in `sentences`. `settle` is awaited before an
+    orderly verdict: the last moment for a context that comes late. `pause` is awaited between two
+    turns. Without it, a pause cannot be cancelled on trio: an application whose stream is checked
+    is cancelled where it waits itself, and so closes its source. `in_band` turns the annotation
+    into the text that rides in the answer. Where the caller does not linger (`lingers` False)
+    `conclude` waits for no verifier's word unless told to, and the annotation says pending
+    meanwhile. With `keeps_text`, `about` has the sentences' words; `model` is its name in the
+    request, and `collection` the searched one, if it is known.
     """
 
     def __init__(
@@ -96,7 +95,7 @@ class Checking(Examiner):
         return self._on_sentence is not None
 
     def about(self, annotation: Annotation, took_s: float | None = None) -> About:
-        """Return what a store keeps beside the annotation; the whole answer `took_s` seconds."""
+        """Return the facts to keep beside the annotation; the answer took `took_s` seconds."""
         return about_answer(
             annotation,
             self,
@@ -110,7 +109,7 @@ class Checking(Examiner):
 
     @property
     def failure(self) -> str | None:
-        """How the upstream failed within its answer, as metrics name it; None where it did not."""
+        """How the upstream failed within its answer, as metrics name it; None if it did not."""
         if self.ended == "upstream_error" and self.told_error:
             return "error_frame"
         return _FAILURES.get(self.ended or "complete")
@@ -163,7 +162,7 @@ class Checking(Examiner):
         return self.close(ended)
 
     async def tail(self, ended: Ended) -> Annotation:
-        """Return what rides in the answer: what `conclude` gives, or that it is pending.
+        """Return the annotation for the answer: that of `conclude`, or a pending one.
 
         The tail of an answer waits `MAX_TAIL_WAIT_S` for the verdict, and from its beginning on
         `tail_wait_s` for the verifiers' words; `conclude` is to follow.

@@ -84,11 +84,11 @@ def framing(name: str) -> Framing:
 
 
 class Framer:
-    """Writes one answer: `frame` every item, then `end`; what they return is to be written.
+    """Writes one answer: `frame` every item, then `end`; both return the bytes to write.
 
-    From the first frame in which, or in front of which, the annotation may ride, frames are held
-    until it comes. `form` must be one of the dialect's; `in_band` makes of the annotation what
-    rides in the answer.
+    Frames are held until the annotation comes, from the first one in which, or in front of which,
+    it may ride. `form` must be one of the dialect's; `in_band` turns the annotation into the text
+    that rides in the answer.
     """
 
     def __init__(
@@ -107,7 +107,7 @@ class Framer:
         self._tail = Tail(self._reader, form)
 
     def frame(self, item: Any) -> bytes:
-        """Return what goes on now that `item` came.
+        """Return the bytes that go on for `item`.
 
         Raises `ConfigError` for an item that is no text, no mapping and no SDK's object.
         """
@@ -125,7 +125,7 @@ class Framer:
         return b"".join(map(self._write, (*opening, self._framing.text(item, self._id))))
 
     def end(self, annotation: Annotation) -> bytes:
-        """Return what goes on last: the closing, and the annotation in its place."""
+        """Return the last bytes: the closing, and the annotation in its place."""
         frames = []
         if self._own is not False:
             opening = self._framing.opening(self._id) if self._own is None else ()

@@ -48,7 +48,7 @@ _STRICTER: Mapping[Hold, int] = {"off": 0, "sentence": 1, "answer": 2}
 
 
 def _refuses(policy: Policy) -> bool:
-    """Say whether what cannot be read must not leave."""
+    """Return whether what cannot be read must not leave."""
     return policy.hold_fails == "closed" and policy.on_violation != "annotate"
 
 
@@ -80,7 +80,7 @@ class Muted:
         """Do nothing: the text was examined."""
 
     def note_late(self) -> None:
-        """Do nothing: what came late was noted, and what could not be read reported."""
+        """Do nothing: late text was noted already, and unreadable frames were reported."""
 
     def report(self, check: str, error: Exception) -> None:
         """Do nothing: it was reported."""
@@ -190,7 +190,7 @@ class HeldStream:
         return b""
 
     def keep(self) -> bool:
-        """Say that what was received is to be looked at."""
+        """Return True: all received bytes are to be read."""
         return True
 
     def turn(self) -> None:
@@ -203,7 +203,7 @@ class HeldStream:
         return b""
 
     async def read(self) -> bytes:
-        """Return what may leave by now; behind the protocol's end all of it is judged."""
+        """Return the bytes that may leave by now; behind the protocol's end all of it is judged."""
         self._leave()
         if self._ways is not None and self._reader.done and not (self._judged or self.over):
             self._judged = True
@@ -231,18 +231,18 @@ class HeldStream:
         return out + await self._relay.finish()
 
     async def conclude(self) -> None:
-        """Close what is left."""
+        """Close the rest of the answer."""
         await self._relay.conclude()
 
     def rest(self) -> bytes:
-        """Return what may still leave of a stream that broke off."""
+        """Return the bytes that may still leave of a stream that broke off."""
         self._take_rest()
         self._checking.close("upstream_error")
         last, self._last = self._last, []
         return self._relay.receive(b"".join(event.raw for event in last)) + self._relay.rest()
 
     async def catch_up(self) -> None:
-        """Check in turns what was taken of a stream that is to be abandoned."""
+        """Check, in turns, the text so far of a stream that is to be abandoned."""
         self._gone = True
         await self._checking.catch_up()
 
@@ -410,7 +410,7 @@ class HeldWhole(Whole):
         return super().receive(body) + await super().finish()
 
     async def _answer_in(self, body: bytes) -> JSONAnswer | None:
-        """Return the answer that the body is, None where it cannot be read."""
+        """Return the answer that the body is, None if it cannot be read."""
         try:
             self._value = await value_in_turns(body, self._real.pause)
             return of_value(self._path, self._value, self._text)

@@ -39,10 +39,10 @@ class JSONAnswer:
 
 
 def of_json(path: str, body: bytes, text: str | None = None) -> JSONAnswer | None:
-    """Return the answer that `body` is; None for what is no JSON, or holds no text that is found.
+    """Return `body` as an answer; None if it is no JSON, or no text is found in it.
 
-    `path` is the request's, `text` where the application says that the text stands in JSON of no
-    protocol. Raises `FrameLimitError` for one that holds more than is looked through.
+    `path` is the request's, `text` the place of the text in JSON of no protocol, as the application
+    gives it. Raises `FrameLimitError` for a body with too many values.
     """
     try:
         value = json.loads(body.decode())
@@ -52,9 +52,9 @@ def of_json(path: str, body: bytes, text: str | None = None) -> JSONAnswer | Non
 
 
 async def value_in_turns(body: bytes, pause: Callable[[], Awaitable[None]]) -> Any:
-    """Return what an answer's JSON says, with `pause` awaited between the turns of a long one.
+    """Parse an answer's JSON, with `pause` awaited between the turns of a long one.
 
-    Raises `DecodeError` for what is no JSON, `FrameLimitError` for one that holds too many values.
+    Raises `DecodeError` for invalid JSON, `FrameLimitError` for too many values.
     """
     if len(body) > LONG_BYTES:
         try:
@@ -93,7 +93,7 @@ def of_value(path: str, value: Any, text: str | None) -> JSONAnswer | None:
 
 
 async def take_answer(answer: JSONAnswer, checking: Checking) -> None:
-    """Give an answer's text and what it brings to be checked; pause where that takes long."""
+    """Give an answer's text and passages to the checks, with pauses if it is long."""
     brought, began = [], perf_counter_ns()
     for one in answer.brought:
         brought.append(one)
@@ -106,8 +106,9 @@ async def take_answer(answer: JSONAnswer, checking: Checking) -> None:
 class Whole:
     """Relays one JSON answer as a `Relay` does a stream; it is read when all of it has come.
 
-    Where the annotation rides in it, the closing brace and what is behind it wait for the verdict,
-    and nothing else does. What is no answer, or over `max_bytes`, goes on as it is, unchecked.
+    If the annotation rides in it, the closing brace and the bytes behind it wait for the verdict,
+    and nothing else does. A body that is no answer, or over `max_bytes`, goes on unchanged and
+    unchecked.
     """
 
     # Nothing of it is read or examined before its end.
@@ -156,7 +157,7 @@ class Whole:
         return came[:last]
 
     def keep(self) -> bool:
-        """Say that there is nothing to do before the end."""
+        """Return False: there is nothing to read before the end."""
         return False
 
     async def read(self) -> bytes:

@@ -102,13 +102,13 @@ class Opening:
         return self._checking.full or (self._ahead is not None and self._ahead.full)
 
     def keep(self) -> bool:
-        """Keep what the last `receive` took; return whether there is something to `read`."""
+        """Keep the bytes last received; return whether there is something to `read`."""
         if self._ahead is None or self.relay is None:
             return True
         return self._ahead.held if self._ahead.behind else self.relay.keep()
 
     async def read(self) -> bytes:
-        """Read what the last `receive` took, or a portion of what is held; return what goes on."""
+        """Read the bytes last received, or a portion of the held ones; return those that go on."""
         return await self._ahead.read() if self._ahead is not None else b""
 
     def turn(self) -> None:
@@ -141,7 +141,7 @@ class Opening:
         return out if self.relay is None else out + await self.relay.finish()
 
     async def conclude(self) -> None:
-        """Examine in turns what is left of a stream that has ended, and close."""
+        """Examine, in turns, the rest of a stream that has ended, and close."""
         if self.relay is not None:
             await self.relay.conclude()
 
@@ -152,7 +152,7 @@ class Opening:
         return b"" if self._passes else self._begun
 
     async def catch_up(self) -> None:
-        """Check in turns what was taken of a stream that is to be abandoned."""
+        """Check, in turns, the text so far of a stream that is to be abandoned."""
         if self.relay is None:
             return
         self._leave(self.relay)
@@ -162,7 +162,7 @@ class Opening:
         await self.relay.catch_up()
 
     def abandon(self, ended: Ended) -> None:
-        """Say that the stream broke off, or that nobody reads on; what was taken counts."""
+        """Report that the stream broke off, or that nobody reads on; the text so far counts."""
         if self.relay is None:
             self._checking.close(ended)
             return

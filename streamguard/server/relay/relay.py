@@ -26,14 +26,14 @@ MAX_HELD_LAST_BYTES = MAX_EVENT_BYTES
 class Relay:
     """Relays one stream: for every read `receive`, write, `read`, write; at its end `finish`.
 
-    Where `keep` says so, `read` may be left out. While `due`, there is text to be examined by
-    `turn`, in the time that no bytes need, and `told` may have sentences.
+    Where `keep` says so, `read` may be left out. While `due`, `turn` has text to examine in the
+    time that no bytes need, and `told` may have sentences.
 
-    What goes out are the bytes that came in, in order, and the annotation in the given form: in
-    front of the first frame of the tail, or as a key in the last frame that has room for it. Only
-    those frames wait, and only for the verdict: what goes on never waits for a check.
+    The bytes go out as they came in, with the annotation in the given form: in front of the first
+    frame of the tail, or as a key in the last frame that has room for it. Only those frames wait,
+    and only for the verdict: no other frame waits for a check.
 
-    `text` is where the application says that it stands in frames of unknown shape.
+    `text` is the place of the text in frames of unknown shape, as the application gives it.
     """
 
     def __init__(
@@ -100,12 +100,12 @@ class Relay:
     def whole_frames(self, data: bytes) -> int | None:
         """Return how much of `data`, which begins with a frame, is whole ones.
 
-        None where only reading tells.
+        None if only reading tells.
         """
         return self._decoder.whole(data)
 
     def lets_pass(self, chunk: bytes, *, behind: bool) -> bool:
-        """Say whether all of `chunk` may go on, and wait to be read until there is more.
+        """Return whether all of `chunk` may go on, and wait to be read until there is more.
 
         `behind`: so do the bytes before it. Of an answer whose annotation is to come these are
         whole frames, and so are those that differ in text alone from the one before.
@@ -131,7 +131,7 @@ class Relay:
         return True
 
     def read_on(self) -> None:
-        """Read what has gone on, for a turn."""
+        """Read the bytes that have gone on, for a turn."""
         began = perf_counter_ns()
         while self._unread:
             self._take((self._unread.popleft(),))
@@ -154,7 +154,7 @@ class Relay:
         return self._sorted(events) + self._too_long()
 
     def keep(self) -> bool:
-        """Keep what the last `receive` took, if that is text alone; say if it is to be `read`."""
+        """Keep the bytes last received if they are text alone; return whether to `read` them."""
         if self._plain is None:
             return True
         plain, self._plain = self._plain, None
@@ -162,7 +162,7 @@ class Relay:
         return False
 
     async def read(self) -> bytes:
-        """Read what the last `receive` took; return what goes on now, the annotation included."""
+        """Read the bytes last received; return those that go on now, the annotation included."""
         self.keep()
         await self._read_in_turns()
         if not self._judged:
@@ -189,7 +189,7 @@ class Relay:
             self.read_on()
 
     def turn(self) -> None:
-        """Examine some of what was read, for about a millisecond."""
+        """Examine some of the text that was read, for about a millisecond."""
         self._checking.turn()
 
     @property
@@ -242,12 +242,12 @@ class Relay:
         return out + self._decoder.end_of(last.raw) + self._annotated(annotation)
 
     async def conclude(self) -> None:
-        """Examine in turns what is left of a stream that has ended, and close."""
+        """Examine, in turns, the rest of a stream that has ended, and close."""
         self._take_rest()
         await self._checking.conclude(self._ended or "upstream_error")
 
     async def _closed(self, ended: Ended) -> Annotation:
-        """Return what rides in the answer: the verdict, or that it is pending."""
+        """Return the annotation for the answer: the verdict, or a pending one."""
         self._take_rest()
         return await self._checking.tail(ended)
 
@@ -261,7 +261,7 @@ class Relay:
         self._checking.told_error = self._reader.failed or self._reader.broken
 
     def leave(self) -> None:
-        """Put nothing in any more: what was taken is read by `read_on`, as it `lags`."""
+        """Put nothing in any more; `read_on` reads the bytes so far, while it `lags`."""
         self.keep()
         self._unread += self._judged
         self._judged.clear()
@@ -292,13 +292,13 @@ class Relay:
             self.read_on()
 
     def _broken_off(self) -> bytes:
-        """Return the bytes that were held, where no annotation may follow them."""
+        """Return the held bytes, if no annotation may follow them."""
         self._leave_at_once()
         self._ended = self._ending("upstream_error")
         return self.rest()
 
     def _ending(self, ended: Ended, *, left: bool = False) -> Ended:
-        """Say how the answer ended where the stream `ended` so; `left`: nobody reads on."""
+        """Return how the answer ended, given how the stream `ended`; `left`: nobody reads on."""
         reader = self._reader
         whole = (reader.done or (left and reader.ended)) and not reader.failed
         return "complete" if whole and not reader.broken else ended
@@ -431,7 +431,7 @@ class Relay:
 def completed(decoder: Decoder, reader: Reader, last: SSEEvent) -> SSEEvent | None:
     """Return the last frame of a body with its data, if only its line end is missing.
 
-    None where more is: no prefix of a JSON object is one.
+    None if more is: no prefix of a JSON object is one.
     """
     if not last.truncated:
         return last

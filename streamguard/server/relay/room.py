@@ -14,8 +14,8 @@ _A_CHARACTER = 15
 class Room:
     """Holds which contexts are open; one that serves several answers counts once.
 
-    What they hold is estimated anew whenever a further one comes (`Evidence.held_bytes`): of an
-    index that is not built yet it counts what that of prose would take.
+    Their size is estimated anew for every further one (`Evidence.held_bytes`): an index that is not
+    built yet counts as one of prose.
     """
 
     def __init__(self, max_bytes: int = MAX_CONTEXT_BYTES) -> None:
@@ -28,12 +28,12 @@ class Room:
 
     @property
     def held_bytes(self) -> int:
-        """What the open contexts hold now."""
+        """The bytes that the open contexts hold now."""
         contexts = {id(one): one for one in [*self._open.values()]}
         return sum(map(self.held_by, contexts.values())) + sum([*self._brought.values()])
 
     def fits(self, context: Context) -> bool:
-        """Say whether there is room for a context beside the open ones."""
+        """Return whether there is room for a context beside the open ones."""
         if context.evidence is None or any(one is context for one in [*self._open.values()]):
             return True
         return self.held_bytes + self.held_by(context) <= self.max_bytes
@@ -65,5 +65,5 @@ class Room:
 
     @staticmethod
     def held_by(context: Context) -> int:
-        """Return what a context and its index hold."""
+        """Return the bytes of a context and its index."""
         return 0 if context.evidence is None else context.evidence.held_bytes

@@ -15,11 +15,11 @@ _STOPS: tuple[Place, ...] = ("foot", "rear", "end", "tail")
 
 
 class Tail:
-    """Holds the end of one stream back until its annotation comes, and seats that in it.
+    """Holds the end of one stream back until its annotation comes, and puts it in.
 
     The annotation rides as a key in a frame that has room for it (`attach`), or stands in front of
-    the first frame behind the answer. The frames of an answer that has not ended pass; a seat
-    waits until the next frame tells whether it was the last. What was found on the way goes in
+    the first frame behind the answer. The frames of an answer that has not ended pass; a frame with
+    room waits until the next one shows whether it was the last. Sentences found on the way go in
     front of the annotation, or earlier where the protocol has room.
     """
 
@@ -46,7 +46,7 @@ class Tail:
         return out + event.raw
 
     def annotated(self, annotation_json: str) -> bytes:
-        """Return what is held with the annotation in it; alone behind an error."""
+        """Return the held frames with the annotation in them; alone behind an error."""
         if self._form not in IN_BAND or self._reader.failed or self._reader.guessed:
             return self.rest()
         held, self._held = self._held, []
@@ -63,7 +63,7 @@ class Tail:
         return b"".join((*raws[:at], self._behind(b"".join(raws[at:]), addition)))
 
     def rest(self) -> bytes:
-        """Return what is held as it came."""
+        """Return the held frames as they came."""
         held, self._held = self._held, []
         return b"".join(event.raw for event, _ in held)
 
@@ -77,7 +77,7 @@ class Tail:
         return b"" if self._held or not self._reader.has_room else self._telling()
 
     def _behind(self, frames: bytes, addition: bytes = b"") -> bytes:
-        """Return `frames` behind what was found since and `addition`."""
+        """Return `frames` behind the sentences found since and `addition`."""
         # The LF of a CRLF that the last frame ended with still belongs to that frame.
         lead = b"\n" if frames.startswith(b"\n") else b""
         return b"".join((lead, self._telling(), addition, frames[len(lead) :]))

@@ -38,11 +38,11 @@ _LINE_END = re.compile(rb"\r\n|\n|\r")
 class SSEEvent:
     """One block of an event stream.
 
-    `raw` holds its bytes up to and including its blank line; the `raw` of all events joined are
-    the input. `data` is None for a block that dispatches nothing: comments, no `data` line, or
-    bytes that could not be read, which `truncated` says; of `part` the rest follows in further
-    events, and the last of these has the data where that could be read after all: `begun`. Of `cut`
-    data strings that are too long for words have lost their ends.
+    `raw` holds its bytes up to and including its blank line; the `raw` of all events joined are the
+    input. `data` is None for a block that dispatches nothing: comments, no `data` line, or bytes
+    that could not be read, which `truncated` says; of `part` the rest follows in further events,
+    and the last of these has the data where that could be read after all: `begun`. In `cut` data,
+    strings that are too long for words have lost their ends.
     `event` is "message" unless named, `id` the last event id in force (None before the first),
     `retry` in milliseconds.
     """
@@ -59,7 +59,7 @@ class SSEEvent:
 
 
 def is_cut(text: str) -> bool:
-    """Say whether a text of `cut` data may have lost a part."""
+    """Return whether a text of `cut` data may have lost a part."""
     return _ENCODED.search(text.encode(errors="replace")) is not None
 
 
@@ -109,7 +109,7 @@ class SSEDecoder:
         self._lead = 0  # bytes at its start that are no line: a BOM, or the LF of a cut CRLF
         self._at_start = True  # a BOM may still come, perhaps byte by byte
         self._skip_lf = False  # the last piece ended with the CR of a blank line
-        self._oversized = False  # the block passed the cap; what follows of it is handed on
+        self._oversized = False  # the block passed the cap; the rest of it is handed on
         self._shortened = Shortened(max_event_bytes)  # of that block
         self._last_id: str | None = None
         self._closed = False
@@ -153,7 +153,7 @@ class SSEDecoder:
         return self._cut(piece, at)
 
     def close(self) -> list[SSEEvent]:
-        """Return what is left as at most one event; further calls return nothing.
+        """Return the rest as at most one event; further calls return nothing.
 
         A last block that lacks only its blank line is whole. One that ends inside a line has
         `data` None and `truncated` True.
@@ -175,7 +175,7 @@ class SSEDecoder:
 
     @staticmethod
     def end_of(raw: bytes) -> bytes:
-        """Return what the last event of a stream, `raw`, lacks of its blank line."""
+        """Return the bytes that the last event of a stream, `raw`, lacks of its blank line."""
         if raw.endswith(b"\r"):
             return b"\r"
         return b"\n" if raw.endswith(b"\n") else b"\n\n"
@@ -246,7 +246,7 @@ class SSEDecoder:
     def _read(self, raw: bytes, lines: bytes) -> SSEEvent:
         """Read the fields of a complete block."""
         one_line = lines.find(b"\n") == len(lines) - 1 and b"\r" not in lines
-        if one_line and lines.startswith(b"data: "):  # what nearly every event is
+        if one_line and lines.startswith(b"data: "):  # as nearly every event is
             return SSEEvent(raw, data=lines[6:-1].decode(errors="replace"), id=self._last_id)
         if lines.count(b"\n") + lines.count(b"\r") > MAX_EVENT_LINES:
             return SSEEvent(raw, id=self._last_id, truncated=True)

@@ -27,7 +27,7 @@ HEADERS = MappingProxyType(
 
 
 def files() -> dict[str, tuple[bytes, str]]:
-    """Return what the page is made of: path on the server -> content and content type."""
+    """Return the files of the page: path on the server -> content and content type."""
     paths = {path.name: path for path in sorted(_FOLDER.iterdir()) if path.suffix in _CONTENT_TYPES}
     paths[_MODULE] = browser_files() / _MODULE
     found = {

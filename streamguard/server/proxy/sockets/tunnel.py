@@ -35,7 +35,7 @@ log = logging.getLogger("streamguard.proxy")
 
 
 def is_websocket(request: web.Request) -> bool:
-    """Say whether a request asks for a WebSocket, as RFC 6455 has it: anything else is none."""
+    """Return whether a request asks for a WebSocket, in the exact form of RFC 6455."""
     headers = request.headers
     named = {name.strip().lower() for name in headers.get("Connection", "").split(",")}
     upgrades = headers.get("Upgrade", "").strip().lower() == "websocket" and "upgrade" in named
@@ -78,7 +78,7 @@ async def _asked(
     if url is None:
         return refused(400, "expected a path, as in GET /v1/realtime", "bad_target")
     sent = _upgrading(http.request_headers(request.headers))
-    if watch is not None:  # what is compressed is not read
+    if watch is not None:  # compressed messages are not read
         sent.popall("Sec-WebSocket-Extensions", None)
     try:
         upstream = await proxy.session.request("GET", url, headers=sent, allow_redirects=False)
@@ -118,7 +118,7 @@ def _upgrading(headers: CIMultiDict[str]) -> CIMultiDict[str]:
 
 
 class _Pipe:
-    """What comes over one connection; what is not taken soon waits with the peer."""
+    """The bytes of one connection; the peer waits if they are not taken soon."""
 
     def __init__(self, transport: asyncio.Transport) -> None:
         self.reader = asyncio.StreamReader(READ_BYTES)
@@ -141,7 +141,7 @@ class _Pipe:
         return data
 
     async def rest(self) -> bytes:
-        """Return what has come and was not read; what comes meanwhile is left."""
+        """Return the unread bytes so far; later ones are left."""
         pieces, most = [], self._held
         while most > 0:
             pieces.append(await self.read())
@@ -150,10 +150,10 @@ class _Pipe:
 
 
 async def _said_last(client: asyncio.Transport, pipe: _Pipe) -> None:
-    """Say that nothing more comes, and hear the client out, for a while, until it leaves.
+    """Say that nothing more comes, and read on for a while, until the client leaves.
 
-    A socket that is closed while something lies in it unread is reset: what was sent before and
-    has not been read by then would be lost.
+    A socket that is closed with unread bytes is reset: bytes that the peer has not read by then
+    would be lost.
     """
     if client.is_closing() or not client.can_write_eof():
         return
@@ -183,11 +183,11 @@ class _Tunnel:
         self._idle = asyncio.timeout(idle_s)
         self._ours: list[bytes] = []  # messages of ours that wait for a place between two others
         self._refused = asyncio.get_running_loop().create_future()
-        self._over = False  # what is still on its way has a limit of its own
+        self._over = False  # bytes still on their way have a limit of their own
         self._reads = False  # bytes of the server's that have not gone on yet are being read
 
     async def run(self) -> None:
-        """Hand on until the end; then conclude what was checked."""
+        """Hand bytes on until the end; then conclude the checks."""
         client, connection = self._request.transport, self._upstream.connection
         peer = None if connection is None else connection.protocol
         if client is None or peer is None or peer.transport is None:
@@ -207,7 +207,7 @@ class _Tunnel:
             async with self._idle:
                 ends = (up, down, self._refused)
                 await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
-                if not is_gone(self._request):  # what the upstream said last is on its way
+                if not is_gone(self._request):  # the upstream's last bytes are on their way
                     await asyncio.wait(ends[1:], return_when=asyncio.FIRST_COMPLETED)
                 if self._refused.done():
                     ended = "limit"

@@ -64,7 +64,7 @@ class _Answer:
 
 @dataclass(slots=True)
 class _Ended:
-    """An answer that is over. Of its checking nothing is held but while words are awaited."""
+    """An answer that is over. Its checking is held only while verdicts are awaited."""
 
     annotation: Annotation
     awaiting: Checking | None
@@ -115,10 +115,10 @@ class Watch:
         self._woken = asyncio.Event()
 
     def begin(self, say: Say, refuse: Callable[[bool], None]) -> None:
-        """Begin to read; `say` sends what is ours.
+        """Begin to read; `say` sends our own messages.
 
-        `refuse` ends the WebSocket where an answer begins in it that cannot be checked and has to
-        be; it is told whether no message of the server's is unfinished.
+        `refuse` ends the WebSocket if checks are required and an answer begins that cannot be
+        checked; its argument tells whether every message of the server is finished.
         """
         self._say = say
         self._refuse = refuse
@@ -139,7 +139,7 @@ class Watch:
             await self._proxy.turns.next()
 
     async def end(self, ended: Ended, unread: bytes) -> None:
-        """Read what has come, and close the answers that have not ended.
+        """Read the waiting messages, and close the answers that have not ended.
 
         `unread`: bytes of the server's that nobody has noted. An answer may have ended in them.
         """
@@ -212,7 +212,7 @@ class Watch:
         await self._proxy.turns.next()
 
     async def _parsed(self, side: MessageDecoder, data: bytes) -> Mapping[str, Any]:
-        """Return a message as an object; of the server's, the answers say what is none."""
+        """Return a message as an object; an invalid one of the server counts in its answer."""
         try:
             if len(data) <= LONG_BYTES:
                 found = json.loads(data.decode())
@@ -240,7 +240,7 @@ class Watch:
         return {}
 
     def _report_limit(self, side: MessageDecoder, what: str) -> None:
-        """Say in the answers that run that one of the server's messages was not read."""
+        """Report in the running answers that one of the server's messages was not read."""
         for answer in self._answers.values() if side is self._server else ():
             answer.checking.report_limit(what)
 
