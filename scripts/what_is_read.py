@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from streamguard import Context, GuardrailsResult, RetrievedChunk, check_text
-from streamguard.text.citations import FORMS, Form
+from streamguard.text.citation_forms import FORMS, Form
 
 PAGE = Path(__file__).parent.parent / "docs/what_is_read.md"
 READ, TWO, SAID = "read", "two readings", "unread, said"

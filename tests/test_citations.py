@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from streamguard import Context, RetrievedChunk, StreamGuard, check_text
 from streamguard.core.reading.markers import Labels, read_marks
 from streamguard.testing import feed_every_way
-from streamguard.text.citations import FORMS, find_marks
+from streamguard.text.citation_forms import FORMS
+from streamguard.text.citations import find_marks
 from streamguard.text.segmenter import Segmenter
 from tests.tables import differing
 

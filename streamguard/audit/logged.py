@@ -180,8 +180,11 @@ def _span(row: Mapping[str, Any]) -> Mapping[str, Any] | None:
     inner = row.get("attributes")
     if isinstance(inner, Mapping):
         return _nested(inner)
-    dotted = {key.removeprefix("attributes."): value for key, value in row.items()
-              if key.startswith("attributes.")}  # fmt: skip
+    dotted = {
+        key.removeprefix("attributes."): value
+        for key, value in row.items()
+        if key.startswith("attributes.")
+    }
     return _nested(dotted) if dotted else None
 
 

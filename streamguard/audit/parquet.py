@@ -20,8 +20,13 @@ _COLUMNS = {
         ("groundedness", "doubt", "relevance", "completeness", "hallucination", "drift"), "double"
     ),
 }
-_FINDING = {"check": "string", "flag": "string", "severity": "string",
-            "start": "int64", "end": "int64"}  # fmt: skip
+_FINDING = {
+    "check": "string",
+    "flag": "string",
+    "severity": "string",
+    "start": "int64",
+    "end": "int64",
+}
 
 
 class NoParquetError(Exception):

@@ -23,8 +23,16 @@ from streamguard.errors import ConfigError
 from streamguard.settings import load_policy
 
 _OF_CHECKING = (
-    "out", "policy", "set", "map", "engine", "workers", "part_rows", "write", "with_results",
-)  # fmt: skip
+    "out",
+    "policy",
+    "set",
+    "map",
+    "engine",
+    "workers",
+    "part_rows",
+    "write",
+    "with_results",
+)
 UNREAD = 3  # the exit status where rows could not be read
 
 DESCRIPTION = """\
@@ -154,8 +162,9 @@ def _progress() -> Iterator[Told]:
             rate = (counts["answers"] - first) / took
             gained = share - first_share
             left = f", {_time(took * (1 - share) / gained)} left" if gained else ""
-            step(f"{counts['answers']:,} answers, {rate:,.0f} a second{left}",
-                 int(100 * share), 100)  # fmt: skip
+            step(
+                f"{counts['answers']:,} answers, {rate:,.0f} a second{left}", int(100 * share), 100
+            )
 
         yield told
 

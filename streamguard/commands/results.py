@@ -120,10 +120,14 @@ async def _list(engine: AsyncEngine, args: argparse.Namespace) -> None:
         made = datetime.fromtimestamp(row["created_ms"] / 1_000, UTC)
         status = row["status"] or row["state"].replace("complete", "-")
         said = (
-            f"{made:%Y-%m-%d %H:%M:%S}", row["id"], f"{status:7}",
-            row["model"] or "-", row["collection"] or "-", row["flags"].strip(",") or "-",
+            f"{made:%Y-%m-%d %H:%M:%S}",
+            row["id"],
+            f"{status:7}",
+            row["model"] or "-",
+            row["collection"] or "-",
+            row["flags"].strip(",") or "-",
             row["keywords"],
-        )  # fmt: skip
+        )
         sys.stdout.write(_printable("  ".join(said)).rstrip() + "\n")
 
 

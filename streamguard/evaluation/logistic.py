@@ -18,8 +18,10 @@ def fitted(rows: Sequence[Sequence[float]], truths: Sequence[bool]) -> list[floa
     weights = [0.0] * width
     for _ in range(_STEPS):
         slope = [0.0] + [-RIDGE * weight for weight in weights[1:]]
-        bend = [[RIDGE * (i == j and i > 0) + 1e-9 * (i == j) for j in range(width)]
-                for i in range(width)]  # fmt: skip
+        bend = [
+            [RIDGE * (i == j and i > 0) + 1e-9 * (i == j) for j in range(width)]
+            for i in range(width)
+        ]
         for row, truth in zip(rows, truths, strict=True):
             full = (1.0, *row)
             odds = sum(weight * x for weight, x in zip(weights, full, strict=True))

@@ -18,12 +18,34 @@ TEXT_KEYS = ("system", "instructions", "prompt", "input", "messages", "contents"
 # Strings that are no text: names of things, places, media.
 _NO_TEXT = frozenset(
     {
-        "role", "type", "id", "name", "tool_call_id", "call_id", "tool_use_id", "item_id", "model",
-        "status", "url", "image_url", "file_id", "file_data", "file_url", "data", "media_type",
-        "mime_type", "mimeType", "fileUri", "file_uri", "detail", "format", "signature",
-        "thoughtSignature", "encrypted_content",
+        "role",
+        "type",
+        "id",
+        "name",
+        "tool_call_id",
+        "call_id",
+        "tool_use_id",
+        "item_id",
+        "model",
+        "status",
+        "url",
+        "image_url",
+        "file_id",
+        "file_data",
+        "file_url",
+        "data",
+        "media_type",
+        "mime_type",
+        "mimeType",
+        "fileUri",
+        "file_uri",
+        "detail",
+        "format",
+        "signature",
+        "thoughtSignature",
+        "encrypted_content",
     }
-)  # fmt: skip
+)
 # The arguments of tools, in which every key is the application's own.
 _ARGUMENTS = frozenset({"input", "arguments", "args", "response"})
 _MAX_PASSES = 100  # of one text: each finds a thousand matches at most
@@ -154,11 +176,13 @@ def _changed(value: Any, where: str, change: Change, *, whole: bool = False) -> 
             key: part
             if key in _NO_TEXT and not whole
             else _changed(
-                part, f"{where}.{key}", change,
+                part,
+                f"{where}.{key}",
+                change,
                 whole=whole or (key in _ARGUMENTS and isinstance(part, dict)),
             )
             for key, part in value.items()
-        }  # fmt: skip
+        }
         return made if any(made[key] is not part for key, part in value.items()) else value
     if isinstance(value, (list, tuple)):
         made = [

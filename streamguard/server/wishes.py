@@ -20,8 +20,7 @@ from streamguard.server.headers import (
 from streamguard.wire.dialect import FORMS, Form
 from streamguard.wire.serialising import DETAILS, MAX_ANNOTATION_BYTES, Detail, in_band
 
-_SWITCH = {"": False, "0": False, "false": False, "no": False,
-           "1": True, "true": True, "yes": True}  # fmt: skip
+_SWITCH = {"": False, "0": False, "false": False, "no": False, "1": True, "true": True, "yes": True}
 
 
 @dataclass(frozen=True, slots=True)

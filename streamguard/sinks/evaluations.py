@@ -8,8 +8,14 @@ from dataclasses import dataclass
 from streamguard.core.model.result import Annotation, GuardrailsResult
 
 _SCORES = (
-    "groundedness", "doubt", "relevance", "completeness", "hallucination", "drift", "similarity",
-)  # fmt: skip
+    "groundedness",
+    "doubt",
+    "relevance",
+    "completeness",
+    "hallucination",
+    "drift",
+    "similarity",
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,8 @@ from streamguard.text.abbreviations import (
     TITLE,
     kinds_of,
 )
-from streamguard.text.citations import SUPERSCRIPT_DIGITS, TRAILING_MARKS
+from streamguard.text.citation_forms import SUPERSCRIPT_DIGITS
+from streamguard.text.citations import TRAILING_MARKS
 from streamguard.text.patterns import lazy_re, lazy_regex
 
 # --- what follows a full stop on the same line and still belongs to the sentence on its left:

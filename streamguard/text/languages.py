@@ -141,20 +141,40 @@ SMALL_WORDS: dict[str, frozenset[str]] = {
 _LETTERS = {
     letter: languages.split()
     for letters, languages in (
-        ("ß", "de"), ("ä", "de sv fi"), ("ö", "de sv fi hu tr"), ("ü", "de hu tr es"),
-        ("å", "sv da"), ("æø", "da"), ("ñ", "es"), ("ãõ", "pt"), ("çêâô", "fr pt"),
+        ("ß", "de"),
+        ("ä", "de sv fi"),
+        ("ö", "de sv fi hu tr"),
+        ("ü", "de hu tr es"),
+        ("å", "sv da"),
+        ("æø", "da"),
+        ("ñ", "es"),
+        ("ãõ", "pt"),
+        ("çêâô", "fr pt"),
         ("èîœùûëï", "fr it"),
-        ("ìò", "it"), ("łżźćęąśń", "pl"), ("ěřůčďťň", "cs"), ("šžý", "cs"), ("őű", "hu"),
-        ("ğış", "tr"), ("șță", "ro"), ("ó", "es pt pl hu"), ("áíú", "es pt cs hu"),
+        ("ìò", "it"),
+        ("łżźćęąśń", "pl"),
+        ("ěřůčďťň", "cs"),
+        ("šžý", "cs"),
+        ("őű", "hu"),
+        ("ğış", "tr"),
+        ("șță", "ro"),
+        ("ó", "es pt pl hu"),
+        ("áíú", "es pt cs hu"),
     )
     for letter in letters
-}  # fmt: skip
+}
 # Scripts that one language, or a few, are written in.
 _SCRIPTS = {
-    "ja": r"[\p{Hiragana}\p{Katakana}]", "zh": r"\p{Han}", "ko": r"\p{Hangul}",
-    "ru": r"\p{Cyrillic}", "el": r"\p{Greek}", "ar": r"\p{Arabic}", "he": r"\p{Hebrew}",
-    "hi": r"\p{Devanagari}", "th": r"\p{Thai}",
-}  # fmt: skip
+    "ja": r"[\p{Hiragana}\p{Katakana}]",
+    "zh": r"\p{Han}",
+    "ko": r"\p{Hangul}",
+    "ru": r"\p{Cyrillic}",
+    "el": r"\p{Greek}",
+    "ar": r"\p{Arabic}",
+    "he": r"\p{Hebrew}",
+    "hi": r"\p{Devanagari}",
+    "th": r"\p{Thai}",
+}
 _WORD = lazy_re(r"[^\W\d_]+")
 _LATIN = lazy_regex(r"\p{Latin}")
 

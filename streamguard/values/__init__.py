@@ -17,6 +17,12 @@ def literal_amounts(text: str) -> list[tuple[int, int]]:
 
 
 __all__ = [
-    "AMOUNT_PATTERN", "Anchor", "AnchorIndex", "Match", "agree", "anchors_in", "literal_amounts",
+    "AMOUNT_PATTERN",
+    "Anchor",
+    "AnchorIndex",
+    "Match",
+    "agree",
+    "anchors_in",
+    "literal_amounts",
     "read_anchors",
-]  # fmt: skip
+]

@@ -28,7 +28,7 @@ from streamguard.values.value import (
     readings_of,
     shifted,
     times,
-)  # fmt: skip
+)
 
 Agreement = Literal["same", "unit", "period", "no"]
 Relation = Literal["same", "given", "unit", "period", "none"]

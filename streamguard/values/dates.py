@@ -395,9 +395,15 @@ def _minutes(found: re.Match[str], *, later: bool | None = None) -> int:
 
 
 def time_anchor(
-    text: str, start: int, end: int, minutes: int, second: int = 0, *,
-    is_sure: bool = True, zone: str | None = None,
-) -> Anchor:  # fmt: skip
+    text: str,
+    start: int,
+    end: int,
+    minutes: int,
+    second: int = 0,
+    *,
+    is_sure: bool = True,
+    zone: str | None = None,
+) -> Anchor:
     """Return a time, `minutes` after midnight; not `is_sure`: or 12 hours before or after that."""
     minutes %= _DAY_MINUTES
     unit = _ZONES.get(zone) or zone.upper().replace(" ", "") if zone else None

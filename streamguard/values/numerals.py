@@ -128,9 +128,12 @@ def _with_parts(text: str, low: str, whole: Numeral, exponent: int) -> Numeral:
         if value >= shifted(ONE, exponent):
             break
         whole = whole._replace(
-            end=end, value=plus(whole.value, value), place=shifted(ONE, power), exponent=0,
+            end=end,
+            value=plus(whole.value, value),
+            place=shifted(ONE, power),
+            exponent=0,
             rounded=power > 0,
-        )  # fmt: skip
+        )
         exponent = power
     return whole
 

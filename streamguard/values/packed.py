@@ -142,10 +142,28 @@ class PackedAnchors:
         text = self._text_of(self.block_of(number))[start:end]
         number_, value, key = _follow(told, text, like.scale)
         return Anchor(
-            like.kind, start, end, text, value, None, like.unit, like.period, key, like.precision,
-            like.approx, (), number_, None, *like[14:19], noun, *like[20:23], label,
-            like.whole, like.shifts, named,
-        )  # fmt: skip
+            like.kind,
+            start,
+            end,
+            text,
+            value,
+            None,
+            like.unit,
+            like.period,
+            key,
+            like.precision,
+            like.approx,
+            (),
+            number_,
+            None,
+            *like[14:19],
+            noun,
+            *like[20:23],
+            label,
+            like.whole,
+            like.shifts,
+            named,
+        )
 
 
 def _counted(anchor: Anchor) -> tuple[str | None, ...]:
@@ -207,6 +225,13 @@ def _read(
 ) -> Anchor:
     value, high, number, high_number = (None if one is None else Decimal(one) for one in said)
     return like._replace(
-        start=start, end=end, text=text, value=value, high=high, key=key, ambiguous=ambiguous,
-        number=number, high_number=high_number,
-    )  # fmt: skip
+        start=start,
+        end=end,
+        text=text,
+        value=value,
+        high=high,
+        key=key,
+        ambiguous=ambiguous,
+        number=number,
+        high_number=high_number,
+    )

@@ -308,9 +308,15 @@ def _share(text: str, low: str, part: Numeral) -> Anchor | None:
     value = _EXACTLY.plus(times(of.value, part.value))
     number = quotient(value, of.scale)
     return of._replace(
-        start=part.start, text=text[part.start : of.end], value=value, number=number,
-        key=plain(value), whole=of.value, ambiguous=(), shifts=(),
-    )  # fmt: skip
+        start=part.start,
+        text=text[part.start : of.end],
+        value=value,
+        number=number,
+        key=plain(value),
+        whole=of.value,
+        ambiguous=(),
+        shifts=(),
+    )
 
 
 def read_often(text: str, low: str, start: int, end: int, floor: int) -> Anchor | None:
@@ -376,9 +382,14 @@ def _range(
 
 
 def _anchor(
-    text: str, low: str, begin: int, first: Numeral, high: Numeral | None, measure: Measure,
+    text: str,
+    low: str,
+    begin: int,
+    first: Numeral,
+    high: Numeral | None,
+    measure: Measure,
     floor: int,
-) -> Anchor:  # fmt: skip
+) -> Anchor:
     value = measure.convert(first.value)
     top = measure.convert(high.value) if high else None
     precision = HALF if first.place is ONE else times(first.place, HALF)
@@ -409,14 +420,33 @@ def _anchor(
         shifts = _plausible(first, high, measure, noun)
         others = tuple(key_of(shifted(value, by), top and shifted(top, by)) for by in shifts)
     return Anchor(
-        measure.kind, begin, end, text[begin : end], value, top, measure.unit,
-        period, plain(value) if top is None else key_of(value, top), precision, approx, others,
-        number=first.value, high_number=high.value if high else None, scale=measure.factor,
-        rounded=first.rounded, family=measure.family, word=first.word,
+        measure.kind,
+        begin,
+        end,
+        text[begin:end],
+        value,
+        top,
+        measure.unit,
+        period,
+        plain(value) if top is None else key_of(value, top),
+        precision,
+        approx,
+        others,
+        number=first.value,
+        high_number=high.value if high else None,
+        scale=measure.factor,
+        rounded=first.rounded,
+        family=measure.family,
+        word=first.word,
         casual=first.word and bare and first.value <= _LARGEST_CASUAL,
-        noun=noun, each=each, once=once is not None, exponent=first.exponent, label=label,
-        shifts=shifts, named=named,
-    )  # fmt: skip
+        noun=noun,
+        each=each,
+        once=once is not None,
+        exponent=first.exponent,
+        label=label,
+        shifts=shifts,
+        named=named,
+    )
 
 
 def _plausible(

@@ -8,9 +8,17 @@ from decimal import ROUND_HALF_EVEN, Context, Decimal
 from typing import Literal, NamedTuple
 
 Kind = Literal[
-    "amount", "percent", "quantity", "number", "ordinal", "date", "time", "year", "version",
+    "amount",
+    "percent",
+    "quantity",
+    "number",
+    "ordinal",
+    "date",
+    "time",
+    "year",
+    "version",
     "identifier",
-]  # fmt: skip
+]
 
 ZERO = Decimal(0)
 ONE = Decimal(1)
@@ -94,16 +102,27 @@ def _read_otherwise(anchor: Anchor, shift: int) -> Anchor:
     )
     assert value is not None  # only figures have several readings
     return anchor._replace(
-        value=value, high=high, number=number, high_number=high_number, key=key_of(value, high),
+        value=value,
+        high=high,
+        number=number,
+        high_number=high_number,
+        key=key_of(value, high),
         precision=shifted(anchor.precision, shift),
         rounded=shift < 0 or anchor.exponent > 0,
-    )  # fmt: skip
+    )
 
 
 def literal(
-    kind: Kind, text: str, start: int, end: int, key: str, value: Decimal | None = None,
-    *, unit: str | None = None, others: tuple[str, ...] = (),
-) -> Anchor:  # fmt: skip
+    kind: Kind,
+    text: str,
+    start: int,
+    end: int,
+    key: str,
+    value: Decimal | None = None,
+    *,
+    unit: str | None = None,
+    others: tuple[str, ...] = (),
+) -> Anchor:
     """Return an anchor that is compared by `key` alone, or by its `value`, which is its number."""
     said = text[start:end]
     return Anchor(kind, start, end, said, value, None, unit, None, key, ZERO, False, others, value)

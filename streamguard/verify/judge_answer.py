@@ -35,19 +35,34 @@ _PERCENT = lazy_re(r"\s*([0-9]{1,3}(?:[.,][0-9]+)?)\s?(%|percent)?\s*")
 _DECODER = json.JSONDecoder(strict=False)
 
 _WORDS: dict[str, Word | None] = {
-    "supported": "supported", "support": "supported", "entailed": "supported",
-    "entailment": "supported", "supports": "supported",
-    "contradicted": "contradicted", "contradiction": "contradicted",
-    "contradicts": "contradicted", "contradictory": "contradicted", "refuted": "contradicted",
-    "not mentioned": "not_mentioned", "notmentioned": "not_mentioned",
-    "not supported": "not_mentioned", "unsupported": "not_mentioned", "neutral": "not_mentioned",
-    "partially supported": "not_mentioned", "not found": "not_mentioned",
+    "supported": "supported",
+    "support": "supported",
+    "entailed": "supported",
+    "entailment": "supported",
+    "supports": "supported",
+    "contradicted": "contradicted",
+    "contradiction": "contradicted",
+    "contradicts": "contradicted",
+    "contradictory": "contradicted",
+    "refuted": "contradicted",
+    "not mentioned": "not_mentioned",
+    "notmentioned": "not_mentioned",
+    "not supported": "not_mentioned",
+    "unsupported": "not_mentioned",
+    "neutral": "not_mentioned",
+    "partially supported": "not_mentioned",
+    "not found": "not_mentioned",
     "miscited": None,
-}  # fmt: skip
+}
 _SURE = {
-    "certain": 0.99, "very high": 0.97, "high": 0.9, "medium": 0.7, "moderate": 0.7, "low": 0.5,
+    "certain": 0.99,
+    "very high": 0.97,
+    "high": 0.9,
+    "medium": 0.7,
+    "moderate": 0.7,
+    "low": 0.5,
     "very low": 0.3,
-}  # fmt: skip
+}
 Entry = Mapping[str, Any]
 
 

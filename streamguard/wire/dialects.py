@@ -28,8 +28,23 @@ from streamguard.wire.protocols.ui_message import HEADER, UI_MESSAGE
 from streamguard.wire.reader import read_frame
 
 PLAIN = (PLAIN_EVENTS, PLAIN_LINES)  # into which nothing goes that nobody asked for
-DIALECTS = (CHAT, COMPLETIONS, RESPONSES, ANTHROPIC, GEMINI, GEMINI_ARRAY, COHERE, OLLAMA,
-            UI_MESSAGE, AG_UI, DIFY, LANGGRAPH, A2A, *PLAIN, PLAIN_TEXT)  # fmt: skip
+DIALECTS = (
+    CHAT,
+    COMPLETIONS,
+    RESPONSES,
+    ANTHROPIC,
+    GEMINI,
+    GEMINI_ARRAY,
+    COHERE,
+    OLLAMA,
+    UI_MESSAGE,
+    AG_UI,
+    DIFY,
+    LANGGRAPH,
+    A2A,
+    *PLAIN,
+    PLAIN_TEXT,
+)
 _STREAM_OF_GEMINI = ":streamgeneratecontent"
 # How the path of a request ends that asks for an answer, in small letters. `/messages` alone is
 # not enough: other interfaces keep messages in threads.

@@ -301,8 +301,14 @@ class CohereEnding(Ending):
 
 
 # A last line has them, and readers take them without a look; nobody has counted here.
-_FIGURES = ("total_duration", "load_duration", "prompt_eval_count", "prompt_eval_duration",
-            "eval_count", "eval_duration")  # fmt: skip
+_FIGURES = (
+    "total_duration",
+    "load_duration",
+    "prompt_eval_count",
+    "prompt_eval_duration",
+    "eval_count",
+    "eval_duration",
+)
 _NO_FIGURES = dict.fromkeys(_FIGURES, 0)
 
 

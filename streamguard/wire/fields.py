@@ -14,14 +14,44 @@ from streamguard.text.patterns import lazy_re
 _TEXT_PARTS = frozenset({"", "text", "output_text", "input_text", "text_delta"})
 _OTHER_PARTS = frozenset(
     {
-        "thinking", "redacted_thinking", "thinking_delta", "reasoning", "reasoning_content",
-        "reasoning_text", "summary_text", "thought", "reference", "citation",
-        "citations", "source", "document", "search_result", "tool_use", "tool_call", "tool_calls",
-        "tool_result", "function", "function_call", "image", "image_url", "input_image", "audio",
-        "input_audio", "output_audio", "video", "file", "input_file", "document_url", "usage",
-        "metadata", "executable_code", "code_execution_result", "server_tool_use", "non_standard",
+        "thinking",
+        "redacted_thinking",
+        "thinking_delta",
+        "reasoning",
+        "reasoning_content",
+        "reasoning_text",
+        "summary_text",
+        "thought",
+        "reference",
+        "citation",
+        "citations",
+        "source",
+        "document",
+        "search_result",
+        "tool_use",
+        "tool_call",
+        "tool_calls",
+        "tool_result",
+        "function",
+        "function_call",
+        "image",
+        "image_url",
+        "input_image",
+        "audio",
+        "input_audio",
+        "output_audio",
+        "video",
+        "file",
+        "input_file",
+        "document_url",
+        "usage",
+        "metadata",
+        "executable_code",
+        "code_execution_result",
+        "server_tool_use",
+        "non_standard",
     }
-)  # fmt: skip
+)
 # Keys and types of parts that are no answer: thoughts, calls, sources, media, the question.
 _ASIDE = lazy_re(
     r"(?i)reason|think|thought|tool|function|call|argument|partial_json|error|cit|source"

@@ -27,8 +27,22 @@ from streamguard.wire.fields import (
 )
 
 # Where people put the text, the likeliest first; guess.
-TEXT_FIELDS = ("text", "content", "delta", "token", "answer", "response", "output", "message",
-               "chunk", "completion", "generated_text", "result", "data", "value")  # fmt: skip
+TEXT_FIELDS = (
+    "text",
+    "content",
+    "delta",
+    "token",
+    "answer",
+    "response",
+    "output",
+    "message",
+    "chunk",
+    "completion",
+    "generated_text",
+    "result",
+    "data",
+    "value",
+)
 # Under these even a word is text.
 _NAMES_OF_TEXT = frozenset(
     {"text", "content", "delta", "token", "answer", "completion", "generated_text"}

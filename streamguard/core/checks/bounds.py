@@ -48,6 +48,9 @@ def turned_bound(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
             told = evidence.told(evidence.slot_sentence(held[0]))
             words = sentence.folded.text[said.start() : edit.end]
             yield sentence.finding(
-                "contradicted_claim", (said.start(), edit.end), check="contradicted_value",
-                nearest=evidence.slot_place(held[0]), message=finding_texts.instead(words, told),
-            )  # fmt: skip
+                "contradicted_claim",
+                (said.start(), edit.end),
+                check="contradicted_value",
+                nearest=evidence.slot_place(held[0]),
+                message=finding_texts.instead(words, told),
+            )

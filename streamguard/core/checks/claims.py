@@ -16,7 +16,7 @@ from streamguard.core.derive.reckoning import (
     KnownValue,
     Reckoning,
     terms_of,
-)  # fmt: skip
+)
 from streamguard.core.facts.said import MAX_COMPARED
 from streamguard.core.index.evidence import Evidence
 from streamguard.core.model import finding_texts

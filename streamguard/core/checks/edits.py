@@ -83,10 +83,13 @@ def elsewhere(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
         nearest, beside = _beside(sentence, scope.evidence, edit._replace(rival=place))
         if beside is not None:
             yield sentence.finding(
-                "unsupported_claim", (edit.start, edit.end), check="elsewhere", severity="info",
+                "unsupported_claim",
+                (edit.start, edit.end),
+                check="elsewhere",
+                severity="info",
                 nearest=nearest,
                 message=_elsewhere_message(sentence, scope.evidence, edit, beside),
-            )  # fmt: skip
+            )
 
 
 def doubtful(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
@@ -213,9 +216,13 @@ def _flagged(sentence: Sentence, scope: Scope, edit: Edit, check: str) -> Findin
     flag = "contradicted_claim" if check == "contradicted_value" else "potential_hallucination"
     severity: Severity = "warning" if _is_warned(sentence, edit) else "info"
     return sentence.finding(
-        flag, (edit.start, edit.end), check=check, severity=severity, nearest=nearest,
+        flag,
+        (edit.start, edit.end),
+        check=check,
+        severity=severity,
+        nearest=nearest,
         message=message,
-    )  # fmt: skip
+    )
 
 
 def _value_message(said: str, edit: Edit, told: PassageWords | None) -> str:
@@ -238,9 +245,13 @@ def _doubt(sentence: Sentence, evidence: Evidence, edit: Edit) -> Finding:
     span, flag = (edit.start, edit.end), "unsupported_claim"
     nearest, told = _beside(sentence, evidence, edit)
     return sentence.finding(
-        flag, span, check=_DOUBTS[edit.group], severity="info", nearest=nearest,
+        flag,
+        span,
+        check=_DOUBTS[edit.group],
+        severity="info",
+        nearest=nearest,
         message=_doubt_message(sentence, evidence, edit, told),
-    )  # fmt: skip
+    )
 
 
 def _elsewhere_message(

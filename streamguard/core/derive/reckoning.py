@@ -35,9 +35,16 @@ LASTING: Final = frozenset(["s", "month", "business day"])  # units of durations
 _POINTS: Final = frozenset(["date", "time"])  # in time: only distances are reckoned
 _UNCOUNTED: Final = _POINTS | {"ordinal", "identifier", "version"}
 _PARTS: Final = (
-    (1 / 2, "÷ 2"), (2.0, "× 2"), (1 / 3, "÷ 3"), (2 / 3, "× 2/3"), (3.0, "× 3"), (1 / 4, "÷ 4"),
-    (3 / 4, "× 3/4"), (1 / 5, "÷ 5"), (1 / 10, "÷ 10"),
-)  # fmt: skip
+    (1 / 2, "÷ 2"),
+    (2.0, "× 2"),
+    (1 / 3, "÷ 3"),
+    (2 / 3, "× 2/3"),
+    (3.0, "× 3"),
+    (1 / 4, "÷ 4"),
+    (3 / 4, "× 3/4"),
+    (1 / 5, "÷ 5"),
+    (1 / 10, "÷ 10"),
+)
 # From one period to another, for amounts and counts per period.
 _PERIODS: Final = (("month", "year", 12), ("week", "year", 52), ("day", "week", 7))
 _SAME: Final = 1e-6  # relative: what binary arithmetic leaves of equality

@@ -45,8 +45,11 @@ _NO_YEAR = 2023  # stands for the year of a date that names none; no leap year
 _QUOTIENTS = ("÷", _PER, "%", "Δ%")  # what may be rounded
 # From one period to another, for amounts and counts per period.
 _FACTORS: Final = {
-    7.0: ("day", "week"), 12.0: ("month", "year"), 52.0: ("week", "year"), 365.0: ("day", "year")
-}  # fmt: skip
+    7.0: ("day", "week"),
+    12.0: ("month", "year"),
+    52.0: ("week", "year"),
+    365.0: ("day", "year"),
+}
 _DAY_MINUTES = 24 * 60
 _DAY_SECONDS = 86_400.0
 _MONTH_DAYS = 30.44

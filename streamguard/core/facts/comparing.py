@@ -282,11 +282,18 @@ class Slots:
         best = max(rival, *map(likeness.share, said.nearest[:2]), 0.0) if unmet else 0.0
         is_said = place is not None and self._source.keys[place] in said.keys
         figures = (
-            float(asked), float(absent and asked), 0.0 if absent else rival - best_same,
-            rival if absent else 0.0, float(unit_differs), float(is_said), best,
-            float(anchor.kind == "quantity"), float(absent and anchor.casual), said.late,
+            float(asked),
+            float(absent and asked),
+            0.0 if absent else rival - best_same,
+            rival if absent else 0.0,
+            float(unit_differs),
+            float(is_said),
+            best,
+            float(anchor.kind == "quantity"),
+            float(absent and anchor.casual),
+            said.late,
             said.late if unmet else 0.0,
-        )  # fmt: skip
+        )
         if unit_differs:
             place, _ = likeness.best(differing)
         elsewhere = None
@@ -294,9 +301,22 @@ class Slots:
             elsewhere, near = self._elsewhere(slot, anchor, found)
         risk = risk_of("value", figures)
         return Edit(
-            "value", slot.start, slot.end, slot, place, figures, risk,
-            absent, asked, unit_differs, derivation, operands, standing, near, elsewhere,
-        )  # fmt: skip
+            "value",
+            slot.start,
+            slot.end,
+            slot,
+            place,
+            figures,
+            risk,
+            absent,
+            asked,
+            unit_differs,
+            derivation,
+            operands,
+            standing,
+            near,
+            elsewhere,
+        )
 
     def _is_asked_bare(self, anchor: Anchor) -> bool:
         """Say whether the question has a quantity's figure alone: "kids of 9 and 13"."""
@@ -679,9 +699,14 @@ class Slots:
         absent, asked = not same, slot.key in said.asked
         margin = 0.0 if absent else rival - best_same
         figures = (
-            float(absent), float(asked), margin, max(margin, 0.0), said.covered,
-            float(self._many), said.late,
-        )  # fmt: skip
+            float(absent),
+            float(asked),
+            margin,
+            max(margin, 0.0),
+            said.covered,
+            float(self._many),
+            said.late,
+        )
         risk = risk_of("name", figures)
         return Edit("name", slot.start, slot.end, slot, place, figures, risk, absent, asked)
 

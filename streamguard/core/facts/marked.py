@@ -127,9 +127,12 @@ def _quantifier(said: Said, clause: Clause, likest: Likest) -> Edit:
     contrary = max(likest.quantifier[sense] for sense in (WHOLE, PART) if sense != mine)
     whole = float(mine == WHOLE)
     figures = (
-        whole, float(mine == PART), whole * max(contrary - same, 0.0),
-        whole * max(best - same, 0.0), said.late,
-    )  # fmt: skip
+        whole,
+        float(mine == PART),
+        whole * max(contrary - same, 0.0),
+        whole * max(best - same, 0.0),
+        said.late,
+    )
     return _mark(said, "quantifier", "quantifier", clause, figures)
 
 

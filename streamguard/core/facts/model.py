@@ -20,15 +20,24 @@ Group = Literal["value", "name", "exchange", "polarity", "modal", "quantifier"]
 
 FIGURES: Final[dict[Group, tuple[str, ...]]] = {
     "value": (
-        "asked", "absent_asked", "margin", "absent_rival", "unit_differs", "rival_said",
-        "underived_best", "quantity", "absent_casual", "late", "underived_late",
+        "asked",
+        "absent_asked",
+        "margin",
+        "absent_rival",
+        "unit_differs",
+        "rival_said",
+        "underived_best",
+        "quantity",
+        "absent_casual",
+        "late",
+        "underived_late",
     ),
     "name": ("absent", "asked", "margin", "lead", "covered", "values", "late"),
     "exchange": ("owners", "framed", "amount", "covered"),
     "polarity": ("denied", "other", "late", "full_lead"),
     "modal": ("must", "may", "other", "margin", "must_lead", "late"),
     "quantifier": ("whole", "part", "whole_lead", "whole_same", "late"),
-}  # fmt: skip
+}
 
 
 class Edit(NamedTuple):

@@ -188,11 +188,13 @@ def _value_slots(anchor: Anchor, base: int, clause: int) -> list[Slot]:
     none = anchor._replace(high=None, high_number=None)
     single = [
         none._replace(
-            value=value, number=number, key=plain(value),
+            value=value,
+            number=number,
+            key=plain(value),
             ambiguous=tuple(plain(shifted(value, by)) for by in anchor.shifts),
         )
         for value, number in ends
-    ]  # fmt: skip
+    ]
     return [Slot("#" + one.key, "value", start, end, clause, 0, one) for one in single]
 
 

@@ -86,9 +86,14 @@ class Source:
         self.siblings = Siblings()
 
     def add(
-        self, chunk: int, number: int, text: str, slots: Sequence[Slot], alone: Alone | None,
+        self,
+        chunk: int,
+        number: int,
+        text: str,
+        slots: Sequence[Slot],
+        alone: Alone | None,
         marks: Sequence[int],
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Add the next sentence of a chunk: its folded text, its slots, what it tells by itself.
 
         That is None of a table's row, and where there are no slots. `marks` are those of values.
@@ -216,10 +221,14 @@ class Source:
         """Return one slot."""
         kind = self.kinds[place]
         return Slot(
-            self.keys[place], kind, self._starts[place], self._ends[place], self._clauses[place],
+            self.keys[place],
+            kind,
+            self._starts[place],
+            self._ends[place],
+            self._clauses[place],
             0 if kind == "value" else self._senses[place],
             self.anchors[place] if kind == "value" else None,
-        )  # fmt: skip
+        )
 
     def places(self, key: str) -> Sequence[int]:
         """Return the slots that hold the key, in order."""

@@ -27,9 +27,7 @@ from streamguard.text.patterns import lazy_re
 from streamguard.values import Anchor
 from streamguard.values.value import ONE, last_place, minus, plus, readings_of, shifted, times
 
-Standing = Literal[
-    "held", "asked", "reckoned", "otherwise", "casual", "near", "plain", "alone"
-]  # fmt: skip
+Standing = Literal["held", "asked", "reckoned", "otherwise", "casual", "near", "plain", "alone"]
 WARNED: Final[frozenset[Standing]] = frozenset(["otherwise", "near", "plain"])
 # Values that follow from nothing; of those that are alone some may, though nothing announces it.
 UNMET: Final = WARNED | {"asked", "casual"}

@@ -327,9 +327,12 @@ class Tokens:
         self._last: str | None = None  # its last word: a pair may cross a sentence's end
 
     def add(
-        self, chunk: int, words: Sequence[str], figures: frozenset[str] = _NONE,
+        self,
+        chunk: int,
+        words: Sequence[str],
+        figures: frozenset[str] = _NONE,
         joined: frozenset[tuple[str, str]] = _NO_PAIRS,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Add the words of the next sentence; those of a chunk follow one another.
 
         `figures` are those, and `joined` those pairs, for which `Source.figures` is asked.

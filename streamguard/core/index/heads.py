@@ -115,7 +115,13 @@ def _measured(anchor: Anchor, measure: Measure) -> Anchor:
     value = measure.convert(anchor.number)
     high = None if anchor.high_number is None else measure.convert(anchor.high_number)
     return anchor._replace(
-        kind=measure.kind, unit=measure.unit, family=measure.family, scale=measure.factor,
-        value=value, high=high, key=key_of(value, high), named=None,
+        kind=measure.kind,
+        unit=measure.unit,
+        family=measure.family,
+        scale=measure.factor,
+        value=value,
+        high=high,
+        key=key_of(value, high),
+        named=None,
         precision=times(anchor.precision, measure.factor),
-    )  # fmt: skip
+    )

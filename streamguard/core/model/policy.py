@@ -92,15 +92,31 @@ class Calibration(Model):
 
 _STRICTER = ("off", "sentence", "answer")
 _OF_HOLDING = (
-    "hold", "block", "on_violation", "replacement_text", "max_hold_chars", "max_hold_s",
-    "hold_fails", "hold_judge_s", "packs", "patterns", "pack_allow", "phone_region",
-)  # fmt: skip
+    "hold",
+    "block",
+    "on_violation",
+    "replacement_text",
+    "max_hold_chars",
+    "max_hold_s",
+    "hold_fails",
+    "hold_judge_s",
+    "packs",
+    "patterns",
+    "pack_allow",
+    "phone_region",
+)
 # By the check or the flag that `block` may name.
 _PACK_OF = {
-    "secret": "secrets", "pii": "pii", "personal_data": "pii", "regex": "regex",
-    "pattern": "regex", "link": "links", "unknown_link": "links", "language": "language",
+    "secret": "secrets",
+    "pii": "pii",
+    "personal_data": "pii",
+    "regex": "regex",
+    "pattern": "regex",
+    "link": "links",
+    "unknown_link": "links",
+    "language": "language",
     "other_language": "language",
-}  # fmt: skip
+}
 
 
 def _gate_threshold(values: dict[str, Any]) -> float:

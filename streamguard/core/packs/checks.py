@@ -97,9 +97,15 @@ class _Links:
             if page not in self._held and page not in self._allowed:
                 place = sentence.place(link.start, link.end)
                 yield Finding(
-                    "unknown_link", "link", "warning", place.start, place.end, place.value, None,
+                    "unknown_link",
+                    "link",
+                    "warning",
+                    place.start,
+                    place.end,
+                    place.value,
+                    None,
                     f"No passage holds the address {place.value}.",
-                )  # fmt: skip
+                )
 
     def _read(self, context: Context) -> None:
         if self._context is context:

@@ -19,13 +19,27 @@ _NO_SSN = frozenset(["123456789", "078051120"])  # of forms and advertisements
 _NINO_NO = frozenset(["BG", "GB", "KN", "NK", "NT", "TN", "ZZ"])
 _DNI = "TRWAGMYFPDXBNJZSQVHLCKE"
 _VERHOEFF_D = (
-    "0123456789", "1234067895", "2340178956", "3401289567", "4012395678",
-    "5987604321", "6598710432", "7659821043", "8765932104", "9876543210",
-)  # fmt: skip
+    "0123456789",
+    "1234067895",
+    "2340178956",
+    "3401289567",
+    "4012395678",
+    "5987604321",
+    "6598710432",
+    "7659821043",
+    "8765932104",
+    "9876543210",
+)
 _VERHOEFF_P = (
-    "0123456789", "1576283094", "5803796142", "8916043527",
-    "9453126870", "4286573901", "2793806415", "7046913258",
-)  # fmt: skip
+    "0123456789",
+    "1576283094",
+    "5803796142",
+    "8916043527",
+    "9453126870",
+    "4286573901",
+    "2793806415",
+    "7046913258",
+)
 # Of each letter and digit in an odd place of a codice fiscale.
 _CF_LETTERS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 # The values of the odd places' letters, in their order: of digits, then of A to Z.

@@ -21,15 +21,28 @@ IBAN_LENGTHS = {
     for length, countries in (
         row.split(":")
         for row in (
-            "15:NO", "16:BE", "18:DK FI FO GL NL SD", "19:MK SI", "20:AT BA EE KZ LT LU MN XK",
-            "21:CH HR LI LV", "22:BG BH CR DE GB GE IE ME RS VA", "23:AE GI IL IQ OM SO TL",
-            "24:AD CZ ES MD PK RO SA SE SK TN VG", "25:LY PT ST", "26:IS TR",
-            "27:BI DJ FR GR IT MC MR SM", "28:AL AZ BY CY DO GT HU LB NI PL SV",
-            "29:BR EG PS QA UA", "30:JO KW MU", "31:MT SC", "32:LC", "33:RU",
+            "15:NO",
+            "16:BE",
+            "18:DK FI FO GL NL SD",
+            "19:MK SI",
+            "20:AT BA EE KZ LT LU MN XK",
+            "21:CH HR LI LV",
+            "22:BG BH CR DE GB GE IE ME RS VA",
+            "23:AE GI IL IQ OM SO TL",
+            "24:AD CZ ES MD PK RO SA SE SK TN VG",
+            "25:LY PT ST",
+            "26:IS TR",
+            "27:BI DJ FR GR IT MC MR SM",
+            "28:AL AZ BY CY DO GT HU LB NI PL SV",
+            "29:BR EG PS QA UA",
+            "30:JO KW MU",
+            "31:MT SC",
+            "32:LC",
+            "33:RU",
         )
     )
     for country in countries.split()
-}  # fmt: skip
+}
 
 _L = "A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f"  # Latin letters: a name may have accents
 _EMAIL = lazy_re(

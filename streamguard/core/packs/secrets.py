@@ -108,8 +108,18 @@ KINDS: tuple[Kind, ...] = (
     Kind(
         "password",
         (
-            "pass", "pwd", "passwort", "kennwort", "contraseña", "senha", "wachtwoord", "hasło",
-            "parola", "пароль", "パスワード", "密码",
+            "pass",
+            "pwd",
+            "passwort",
+            "kennwort",
+            "contraseña",
+            "senha",
+            "wachtwoord",
+            "hasło",
+            "parola",
+            "пароль",
+            "パスワード",
+            "密码",
         ),
         _PASSWORD,
         is_password,
@@ -125,7 +135,7 @@ KINDS: tuple[Kind, ...] = (
     ),
     Kind("assigned_secret", ("token ", "key ", "secret "), _FLAG, _is_assigned),
     Kind("bearer_token", ("authorization",), _BEARER, any_case=True),
-)  # fmt: skip
+)
 NAMES = tuple(dict.fromkeys(kind.name for kind in KINDS))
 
 

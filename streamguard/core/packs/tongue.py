@@ -28,13 +28,31 @@ _OF_LANGUAGES = lazy_re(
     r"|английск|немецк|французск|перевед|英語|ドイツ語|フランス語|訳して|翻译|英文|德语"
 )
 NAMED = {
-    "en": "English", "de": "German", "fr": "French", "es": "Spanish", "it": "Italian",
-    "nl": "Dutch", "pt": "Portuguese", "sv": "Swedish", "da": "Danish or Norwegian",
-    "pl": "Polish", "cs": "Czech", "ro": "Romanian", "hu": "Hungarian", "fi": "Finnish",
-    "tr": "Turkish", "ja": "Japanese", "zh": "Chinese", "ko": "Korean",
-    "ru": "Cyrillic letters", "el": "Greek", "ar": "Arabic letters", "he": "Hebrew",
-    "hi": "Devanagari letters", "th": "Thai",
-}  # fmt: skip
+    "en": "English",
+    "de": "German",
+    "fr": "French",
+    "es": "Spanish",
+    "it": "Italian",
+    "nl": "Dutch",
+    "pt": "Portuguese",
+    "sv": "Swedish",
+    "da": "Danish or Norwegian",
+    "pl": "Polish",
+    "cs": "Czech",
+    "ro": "Romanian",
+    "hu": "Hungarian",
+    "fi": "Finnish",
+    "tr": "Turkish",
+    "ja": "Japanese",
+    "zh": "Chinese",
+    "ko": "Korean",
+    "ru": "Cyrillic letters",
+    "el": "Greek",
+    "ar": "Arabic letters",
+    "he": "Hebrew",
+    "hi": "Devanagari letters",
+    "th": "Thai",
+}
 
 
 class OtherLanguage:

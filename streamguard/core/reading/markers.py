@@ -54,7 +54,7 @@ def read_marks(
     held: Callable[[str], bool] | None = None,
     most: int | None = None,
 ) -> ReadMarks:
-    """Return the citation marks of folded `text`, in any of the forms of `text.citations`.
+    """Return the citation marks of folded `text`, in any of the forms of `text.citation_forms`.
 
     `labels`: the passages that answer to an id, file or address. `passages`: how many there are;
     without it every place counts. `held`: whether the passages hold a bracket as it stands ("[3,
@@ -186,9 +186,15 @@ _NUMBERED = lazy_re(r"C\d{1,6}")
 TOOL_LABEL = "tool:"  # what a tool returned says so by its label; a citation may leave it out
 # So does what came in the answer's own stream, by its kind.
 SOURCE_LABELS = (
-    TOOL_LABEL, "mcp:", "file_search:", "web_search:", "web_fetch:", "code:", "retrieval:",
+    TOOL_LABEL,
+    "mcp:",
+    "file_search:",
+    "web_search:",
+    "web_fetch:",
+    "code:",
+    "retrieval:",
     "citation:",
-)  # fmt: skip
+)
 _MOST_OF_SOURCE = 50  # chunks that one tag cites by their source or id; guess
 _MOST_SOURCES = 500  # whose names are read: 3 ms; guess, no prompt holds as many
 _MACHINES = lazy_re(r"[0-9a-fA-F-]{16,64}")  # UUIDs and digests, which people cannot look up

@@ -23,9 +23,16 @@ from streamguard.text.words import content_words, words_in
 
 Kind = Literal["prose", "heading", "list_item", "table_head", "table_row", "quote", "code"]
 Role = Literal[
-    "claim", "fragment", "heading", "greeting", "refusal", "question", "transition", "boilerplate",
+    "claim",
+    "fragment",
+    "heading",
+    "greeting",
+    "refusal",
+    "question",
+    "transition",
+    "boilerplate",
     "code",
-]  # fmt: skip
+]
 
 # What may stand before an answer's first statement: a refusal behind these still leads.
 OPENING_ROLES = frozenset({"greeting", "heading", "transition", "code"})

@@ -128,10 +128,28 @@ _CLAUSE_MARKS = ",;:(."
 _CLAUSE_CHARS = 200  # how far back a clause's first word is looked for; guess, a long clause
 # Every pattern holds one of these; most sentences hold none and go no further.
 _NEGATIONS = (
-    "not", "n't", "no ", "unable", "none", "neither", "nothing", "impossible", "insufficient",
-    "difficult", "hard", "silent", "dont ", "didnt ", "doesnt ", "cant ", "couldnt ", "isnt ",
-    "arent ", "wasnt ", "werent ",
-)  # fmt: skip
+    "not",
+    "n't",
+    "no ",
+    "unable",
+    "none",
+    "neither",
+    "nothing",
+    "impossible",
+    "insufficient",
+    "difficult",
+    "hard",
+    "silent",
+    "dont ",
+    "didnt ",
+    "doesnt ",
+    "cant ",
+    "couldnt ",
+    "isnt ",
+    "arent ",
+    "wasnt ",
+    "werent ",
+)
 
 
 def find_unanswered(lowered: str) -> re.Match[str] | None:
@@ -339,10 +357,29 @@ _OPENER = lazy_re(
 )
 # One of these is in everything the pattern matches: most sentences are not searched.
 _GATES = (
-    "passage", "document", "text", "source", "excerpt", "chunk", "article", "information",
-    "material", "note", "noting", "mention", "remember", "mind", "aware", "answer", "conclusion",
-    "summary", "short", "general", "addition", "words",
-)  # fmt: skip
+    "passage",
+    "document",
+    "text",
+    "source",
+    "excerpt",
+    "chunk",
+    "article",
+    "information",
+    "material",
+    "note",
+    "noting",
+    "mention",
+    "remember",
+    "mind",
+    "aware",
+    "answer",
+    "conclusion",
+    "summary",
+    "short",
+    "general",
+    "addition",
+    "words",
+)
 
 
 def without_talk(text: str) -> str:

@@ -142,11 +142,24 @@ def read_features(sentence: Sentence, evidence: Evidence, told: Told) -> list[fl
     copied = max(map(len, bytes(pairs).split(b"\0"))) + 1 if True in pairs else 0
     unmet = sum([match.relation == "none" and not anchor.casual for anchor, match in figures])
     read = [
-        len(postings), held, alike, plain, new, long, evidence.tokens.count_unknown(words),
-        _absent_at(postings) if absent else 1.0, *_window(sentence, evidence), copied,
-        len(figures), unmet, capitals, _lost_in_cited(sentence, evidence), *_form(sentence),
-        told.weakest, told.refused,
-    ]  # fmt: skip
+        len(postings),
+        held,
+        alike,
+        plain,
+        new,
+        long,
+        evidence.tokens.count_unknown(words),
+        _absent_at(postings) if absent else 1.0,
+        *_window(sentence, evidence),
+        copied,
+        len(figures),
+        unmet,
+        capitals,
+        _lost_in_cited(sentence, evidence),
+        *_form(sentence),
+        told.weakest,
+        told.refused,
+    ]
     told.add(sentence)
     return read
 
@@ -223,10 +236,16 @@ def _form(sentence: Sentence) -> tuple[float, ...]:
     you, negations = (sum(map(some.__contains__, words)) for some in (_YOU, _NEGATION))
     denies = not (_DENYING.isdisjoint(words) or _TELLING.isdisjoint(words))
     return (
-        denies, bool(words) and words[0] in _SUMMING_UP, you, negations, text.count("("),
-        text.rstrip().endswith(":"), len(sentence.text), sentence.kind == "list_item",
+        denies,
+        bool(words) and words[0] in _SUMMING_UP,
+        you,
+        negations,
+        text.count("("),
+        text.rstrip().endswith(":"),
+        len(sentence.text),
+        sentence.kind == "list_item",
         sentence.role == "claim",
-    )  # fmt: skip
+    )
 
 
 def _share(coverage: Coverage | None) -> float:

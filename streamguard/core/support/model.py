@@ -193,9 +193,16 @@ def reasons_for(
 
 # Figures of the support score that count here too.
 _TAKEN: Final = (
-    "elsewhere", "elsewhere_cited", "anchors", "absent_figures", "denies", "negation", "colon",
-    "is_claim", "refused_before",
-)  # fmt: skip
+    "elsewhere",
+    "elsewhere_cited",
+    "anchors",
+    "absent_figures",
+    "denies",
+    "negation",
+    "colon",
+    "is_claim",
+    "refused_before",
+)
 # `edit`: log-odds of the likeliest edit, and of each group's own; `likely`: edits that are no
 # fainter than `FAINT`; `late`: sentences before; `money`: an amount that no passage holds and
 # nothing explains; `conditions`: words that make one; `returned`: share of the nearest unit's
@@ -210,13 +217,17 @@ FAINT: Final = -1.5
 # Log-odds from which an edit is plain: its sentence is as likely wrong. Of marks that likely there
 # are too few in the everyday sets for the line to learn them, and most of these are wrong.
 _PLAIN: Final[dict[Group, float]] = {
-    "exchange": -6.0, "polarity": 0.85, "modal": 0.85, "quantifier": 0.85
-}  # fmt: skip
+    "exchange": -6.0,
+    "polarity": 0.85,
+    "modal": 0.85,
+    "quantifier": 0.85,
+}
 # What makes a statement conditional, or takes something out of it.
 _CONDITIONS: Final = frozenset(
-    "if unless until except excluding only provided when whenever where otherwise apart subject"
-    .split()
-)  # fmt: skip
+    (
+        "if unless until except excluding only provided when whenever where otherwise apart subject"
+    ).split()
+)
 
 _PLACES: Final = tuple([one.name for one in FEATURES].index(name) for name in _TAKEN)
 _COUNTED: Final = tuple(FEATURES[place].is_count for place in _PLACES)
@@ -239,8 +250,12 @@ def doubt_of(
     )
     figures = (
         *edit_figures((edit.group, edit.risk) for edit in edits),
-        late, float(money), float(conditions), *_shared(said), *taken,
-    )  # fmt: skip
+        late,
+        float(money),
+        float(conditions),
+        *_shared(said),
+        *taken,
+    )
     risk = log_odds(_SENTENCE, figures)
     plain = [edit.risk for edit in edits if edit.risk >= _PLAIN.get(edit.group, inf)]
     return Doubt(figures, max(risk, *plain) if plain else risk)

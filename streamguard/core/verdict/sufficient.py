@@ -20,7 +20,7 @@ _ASKED_FOR: Final = (
         ("number", "quantity", "percent", "date", "time"),
     ),
     (lazy_re(r"(?<!\w)(?:when|(?:what|which) (?:time|day|date))(?!\w)"), ("date", "time", "year")),
-)  # fmt: skip
+)
 
 
 def evidence_sufficient(

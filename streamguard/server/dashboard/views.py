@@ -30,8 +30,16 @@ from streamguard.sinks.sql.tables import (
 Json = dict[str, Any]
 
 KINDS = (
-    "status", "flag", "refusal", "level", "groundedness", "doubt", "added_ms", "warning", "info",
-)  # fmt: skip
+    "status",
+    "flag",
+    "refusal",
+    "level",
+    "groundedness",
+    "doubt",
+    "added_ms",
+    "warning",
+    "info",
+)
 PARTS = ("model", "collection", "policy")
 HOLES = ("refused", "unsupported", "low_confidence")
 MAX_VALUES = 50
@@ -259,9 +267,22 @@ async def agreement(engine: AsyncEngine, scope: DashboardScope) -> Json:
 async def listed(engine: AsyncEngine, wanted: ListScope) -> Json:
     """Return the newest results that are wanted, newest first."""
     names = (
-        "id", "created_ms", "status", "verdict", "flags", "model", "collection", "policy",
-        "groundedness", "doubt", "confidence_level", "refusal_kind", "hole", "keywords", "question",
-    )  # fmt: skip
+        "id",
+        "created_ms",
+        "status",
+        "verdict",
+        "flags",
+        "model",
+        "collection",
+        "policy",
+        "groundedness",
+        "doubt",
+        "confidence_level",
+        "refusal_kind",
+        "hole",
+        "keywords",
+        "question",
+    )
     asked = select(*(results.c[name] for name in names)).where(*wanted.of_results())
     within = wanted.of_results()
     if wanted.check is not None or wanted.value is not None:

@@ -118,8 +118,11 @@ def records_of(
     Text that the policy's packs call sensitive is replaced by a placeholder.
     """
     context = checking.context
-    results = {result.choice: result for result in (annotation.choices or (annotation.result,))
-               if result is not None}  # fmt: skip
+    results = {
+        result.choice: result
+        for result in (annotation.choices or (annotation.result,))
+        if result is not None
+    }
     chunks = None
     if context.chunks is not None:
         chunks = [_chunk(chunk) for chunk in as_chunks(context.chunks)]

@@ -24,9 +24,17 @@ class Feed:
     """
 
     __slots__ = (
-        "_changed", "_chars", "_kept", "_loose", "_loose_chars", "_packed",
-        "count", "held_bytes", "over", "results",
-    )  # fmt: skip
+        "_changed",
+        "_chars",
+        "_kept",
+        "_loose",
+        "_loose_chars",
+        "_packed",
+        "count",
+        "held_bytes",
+        "over",
+        "results",
+    )
 
     def __init__(self) -> None:
         self.over = False

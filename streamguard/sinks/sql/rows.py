@@ -61,8 +61,14 @@ def result_row(id: str, state: str, about: About, result: Json | None) -> Row:
 
 
 _SCORES = (
-    "groundedness", "doubt", "relevance", "completeness", "hallucination", "drift", "similarity",
-)  # fmt: skip
+    "groundedness",
+    "doubt",
+    "relevance",
+    "completeness",
+    "hallucination",
+    "drift",
+    "similarity",
+)
 
 
 def hole(result: Json) -> str | None:

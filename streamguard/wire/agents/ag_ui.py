@@ -16,8 +16,19 @@ _MOST_COMPARED = 4_194_304  # characters, besides 16 times all that was said; gu
 class AGUIReader(QuietReader):
     """Reads AG-UI: the text messages of one run, whoever of its agents says them."""
 
-    kinds = ("RUN_", "STEP_", "TEXT_", "TOOL_", "STATE_", "MESSAGES_", "ACTIVITY_", "REASONING_",
-             "THINKING_", "RAW", "CUSTOM")  # how their types begin  # fmt: skip
+    kinds = (
+        "RUN_",
+        "STEP_",
+        "TEXT_",
+        "TOOL_",
+        "STATE_",
+        "MESSAGES_",
+        "ACTIVITY_",
+        "REASONING_",
+        "THINKING_",
+        "RAW",
+        "CUSTOM",
+    )  # how their types begin
     brings = staticmethod(brought_by_ag_ui)
 
     def __init__(self) -> None:

@@ -9,8 +9,20 @@ from streamguard.wire.agents.quiet import QuietReader, quiet
 from streamguard.wire.brought.in_agents import brought_by_dify
 from streamguard.wire.fields import field, text_at
 
-_KINDS = ("message", "agent_", "tts_", "workflow_", "node_", "parallel_", "iteration_", "loop_",
-          "text_", "human_", "error", "ping")  # how the names of events begin  # fmt: skip
+_KINDS = (
+    "message",
+    "agent_",
+    "tts_",
+    "workflow_",
+    "node_",
+    "parallel_",
+    "iteration_",
+    "loop_",
+    "text_",
+    "human_",
+    "error",
+    "ping",
+)  # how the names of events begin
 
 
 class DifyReader(QuietReader):

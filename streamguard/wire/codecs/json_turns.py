@@ -31,9 +31,12 @@ _BLANK = b" \t\r\n"
 _BARE = _BLANK + b":+-." + (string.ascii_letters + string.digits).encode()
 _UNESCAPED = json.JSONDecoder(strict=False).decode  # `json.loads` would make one for each string
 _WORDS = {
-    b"t": (b"true", True), b"f": (b"false", False), b"n": (b"null", None),
-    b"N": (b"NaN", math.nan), b"I": (b"Infinity", math.inf),
-}  # fmt: skip
+    b"t": (b"true", True),
+    b"f": (b"false", False),
+    b"n": (b"null", None),
+    b"N": (b"NaN", math.nan),
+    b"I": (b"Infinity", math.inf),
+}
 
 
 class BodyLimitError(DecodeError):

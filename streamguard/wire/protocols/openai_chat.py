@@ -259,9 +259,10 @@ def _answer(answer: Mapping[str, Any]) -> dict[int, str] | None:
 def _told(answer: Mapping[str, Any]) -> list[dict[str, Any]]:
     choices = [
         {**choice, "delta": choice["message"], "message": None}
-        if isinstance(choice, dict) and "message" in choice else choice
+        if isinstance(choice, dict) and "message" in choice
+        else choice
         for _, choice in _choices(answer)
-    ]  # fmt: skip
+    ]
     return [{**answer, "choices": choices}]
 
 

@@ -26,8 +26,19 @@ SENTENCE_EVENT = "streamguard.sentence"
 END_EVENTS = frozenset({"done", "end", "close", "complete", "finish"})  # guess
 # How the names of the codecs that text on the web is written in begin; Python knows others, which
 # may raise.
-_CHARSETS = ("utf-8", "utf-16", "utf-32", "ascii", "iso8859", "cp125", "koi8", "shift_jis", "euc_",
-             "gb", "big5")  # fmt: skip
+_CHARSETS = (
+    "utf-8",
+    "utf-16",
+    "utf-32",
+    "ascii",
+    "iso8859",
+    "cp125",
+    "koi8",
+    "shift_jis",
+    "euc_",
+    "gb",
+    "big5",
+)
 
 
 def text_of(frame: Any) -> dict[int, str]:
@@ -44,8 +55,11 @@ def finished(frame: Any) -> set[int]:
 class PlainReader(Reader):
     """Reads events or lines of text; an orderly end is a complete one."""
 
-    signs = (END_DATA.encode(), *(b"event:" + e.encode() for e in sorted(END_EVENTS)),
-             *(b"event: " + e.encode() for e in sorted(END_EVENTS)))  # fmt: skip
+    signs = (
+        END_DATA.encode(),
+        *(b"event:" + e.encode() for e in sorted(END_EVENTS)),
+        *(b"event: " + e.encode() for e in sorted(END_EVENTS)),
+    )
     end_data = END_DATA
     open_ended = True
     in_lines = False

@@ -19,8 +19,19 @@ from streamguard.wire.reader import KEY, Place, Reader, spliced, sse_frame
 HEADER = "x-vercel-ai-ui-message-stream"  # of every response that is one
 PART = "data-streamguard"
 SENTENCE_PART = "data-streamguard-sentence"
-_PARTS = ("start", "text-", "reasoning-", "tool-", "source-", "file", "data-", "finish", "abort",
-          "error", "message-metadata")  # how the types of the protocol begin  # fmt: skip
+_PARTS = (
+    "start",
+    "text-",
+    "reasoning-",
+    "tool-",
+    "source-",
+    "file",
+    "data-",
+    "finish",
+    "abort",
+    "error",
+    "message-metadata",
+)  # how the types of the protocol begin
 
 
 def text_of(frame: Any) -> dict[int, str]:

@@ -284,6 +284,9 @@ def _text(content: Any) -> str:
         return content
     if not isinstance(content, list):
         return ""
-    texts = (part.get("text") for part in content
-             if isinstance(part, dict) and text_at(part, "type") in _TEXT_PARTS)  # fmt: skip
+    texts = (
+        part.get("text")
+        for part in content
+        if isinstance(part, dict) and text_at(part, "type") in _TEXT_PARTS
+    )
     return "\n".join(text for text in texts if isinstance(text, str))

@@ -35,8 +35,15 @@ _ENDS: Mapping[str, Ended] = {
     "error": "upstream_error",
 }
 # How the types begin of what the server says of anything but an answer.
-_OF_SESSIONS = ("session.", "transcription_session.", "conversation.", "input_audio_buffer.",
-                "output_audio_buffer.", "rate_limits.", "mcp_list_tools.")  # fmt: skip
+_OF_SESSIONS = (
+    "session.",
+    "transcription_session.",
+    "conversation.",
+    "input_audio_buffer.",
+    "output_audio_buffer.",
+    "rate_limits.",
+    "mcp_list_tools.",
+)
 _STATUSES: Mapping[str, Ended] = {"cancelled": "cancelled", "failed": "upstream_error"}
 
 

@@ -13,8 +13,16 @@ MAX_UNANSWERED = 1_024  # events of a client's that are remembered; guess
 _ONE_RUNS = "conversation_already_has_active_response"  # the code of a refused answer
 _PAST = ("", "d", "ed", "ted")  # as in "response.create" itself, "updated", "cleared", "committed"
 # How the `param` or `code` of an error begins that refuses no answer.
-_NO_ANSWERS = ("session", "item", "conversation.", "conversation_item", "audio", "input_audio",
-               "output_audio", "response_cancel")  # fmt: skip
+_NO_ANSWERS = (
+    "session",
+    "item",
+    "conversation.",
+    "conversation_item",
+    "audio",
+    "input_audio",
+    "output_audio",
+    "response_cancel",
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -127,6 +127,12 @@ def upgrade() -> None:
 def downgrade() -> None:
     """Drop all tables, with what they hold."""
     for name in (
-        "sentences", "keywords", "findings", "bodies", "tallies", "results", "feedback",
-    ):  # fmt: skip
+        "sentences",
+        "keywords",
+        "findings",
+        "bodies",
+        "tallies",
+        "results",
+        "feedback",
+    ):
         op.drop_table(name)

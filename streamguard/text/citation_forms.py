@@ -1,0 +1,406 @@
+"""The marks with which products cite: one row of a table for each form."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+# How a mark names a passage: by its place, counted from 1 or from 0, by its id, its file's name or
+# its address, or by its place in a list of results that only the product has.
+By = Literal["number", "index", "id", "file", "link", "result"]
+
+# What a mark may call a passage: "[Source 2]", "[doc1]", "(see Document 3)", "[Source: a.md]".
+WORD = (
+    r"(?:sources?|refs?\.?|references?|passages?|documents?|docs?|chunks?|excerpts?"
+    r"|cit(?:e|ed|ation|ations)|quellen?|dokument|fuentes?|fontes?|fonti)"
+)
+CALLED = rf"(?:see[ ])?{WORD}(?:[ ]?[:#][ ]?|[ ])"
+NUMBER = rf"(?:(?:{CALLED}|{WORD}[:_-]?)?C?\d{{1,6}})"
+# Several at once: "C1, C3", "C1-C3", "C1; 4", "C1 and C2"; a page may follow.
+AND = r"[ ]{0,2}(?:[,;&–-]|/(?=c)|(?<=[ ])and(?=[ ]))[ ]{0,2}"
+_NUMBERS = (
+    rf"[ ]?\^?(?:see[ ])?{NUMBER}(?:{AND}{NUMBER}){{0,20}}\^?"
+    r"(?:,?[ ](?:p|pp|page|pages)\.?[ ]?\d{1,5}(?:[–-]\d{1,5})?)?[ ]?"
+)
+_FILE = r"[^()\[\]【】\s,;]{1,100}\.[a-z]{2,5}"
+# An address in brackets, which may hold brackets itself: "(https://x.org/a_(b).pdf)"; no "($59)".
+_TARGET = (
+    r"\((?=[a-z]{1,12}:|[./#]|[A-Za-z_][\w%-]{0,60}[./])(?:[^()\s]|\([^()\s]{0,100}\)){1,500}\)"
+)
+_UNLINKED = rf"(?!{_TARGET})"
+ELEMENT = r"(?:cite|citation|inref|ref|source|src)"
+_ATTRIBUTE = (
+    r"(?i:(?<![^\W_])(?:ids?|refs?|doc|source|src|number|chunk|passage"
+    r"|(?:doc|source|chunk|passage)_?id)\s?=\s?[\"']?)"
+)
+_TURN = r"turn\d{1,3}[a-z]{2,16}\d{1,4}"
+_LINES = r"(?:L\d{1,6}(?:-L?\d{1,6})?)?"
+SUPERSCRIPT_DIGITS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
+_SUPERSCRIPT = rf"[{SUPERSCRIPT_DIGITS}]{{1,2}}"
+# No power of a figure or a unit, as in "10²", "m²", "(a + b)²": a word or a stop is before it.
+_LETTER = rf"[^\W\d_{SUPERSCRIPT_DIGITS}]"
+_NO_UNIT = (
+    r"(?<!inch)(?<!foot)(?<!feet)(?<!yard)(?<!mile)(?<!meter)(?<!metre)(?<!sin)(?<!cos)(?<!tan)"
+)
+NO_POWER = (
+    rf"(?:(?<={_LETTER}{{3}})|(?<={_LETTER}{{3}}[ ])"
+    r"|(?<=[.,;:!?\"'%])|(?<=[.,;:!?\"'%][ ]))"
+    rf"{_NO_UNIT}"
+)
+
+
+# A mark of no known form: at the end of a clause, as marks stand, and with a number or a word that
+# cites. "[web:3].", "[T1]", "{{ref 2}}", "⟦3⟧", "word^2", "<note id=3>".
+PRIVATE = "".join(map(chr, (*range(0xE000, 0xE010), *range(0xE200, 0xE210), 0xF8FF)))
+_CITES = r"(?i:[A-Z_-]{0,12}(?:cit|ref|source|doc|note|chunk|passage|evidence)[A-Z_-]{0,12})"
+WIDE = "⟦⟧〔〕〖〗⟨⟩❲❳"
+_UNKNOWN = (
+    r"(?:(?<=[\w.,;:!?)\"'%\]] )|(?<=[\w.,;:!?)\"'%\]]))(?:"
+    r"\[(?:#|[A-Za-z][A-Za-z_.:#/-]{0,15})[ ]?\d{1,4}"
+    rf"(?:[ ]?[,;][ ]?[A-Za-z_.:#/-]{{0,16}}\d{{1,4}}){{0,9}}\]{_UNLINKED}"
+    rf"|\{{{{1,2}}[ ]?{_CITES}[^{{}}\n]{{0,60}}\}}{{1,2}}|(?<=[ ])\{{\d{{1,2}}\}}"
+    rf"|[⟦〔〖⟨❲]\^?[^{WIDE}\n]{{0,30}}\d[^{WIDE}\n]{{0,30}}[⟧〕〗⟩❳]"
+    r"|【[^【】\n]{0,80}[\d†][^【】\n]{0,80}】"
+    rf"|(?<=[^\W\d_]{{3}}){_NO_UNIT}\^[\[(]?\d{{1,2}}[\])]?"
+    rf"|<{_CITES}(?:[ :=_-][^<>\n]{{0,100}})?>|[{PRIVATE}][!-~]{{1,60}}[{PRIVATE}]"
+    r")(?![^\W_])"
+)
+
+# What stands in a mark: all that its brackets hold, its address, its number of a list of results,
+# several numbers, nothing.
+INSIDE = r"[\[【(]\s?([^\[\]【】()\n]{1,140})"
+_ADDRESS = r"\((\S{1,500})\)\Z"
+_RESULT = r"turn\d{1,3}[a-z]{2,16}(\d{1,4})"
+LISTED = "listed"
+_NOTHING = r"(?!)"
+
+# What a mark comes to that no passage answers to: an error of the answer, as it counts the passages
+# that the model was given; something that is not read, and said; words of the answer.
+Unknown = Literal["error", "unread", "text"]
+
+
+class Form(NamedTuple):
+    """A mark as a product writes it.
+
+    `signs`: the characters that it may begin with. `names`: a pattern of the ids, files and
+    addresses in it; `places`: one of the places in it. Their group is the match, else all of it.
+    `opens`: it stands before the words that it cites.
+    """
+
+    name: str
+    written_by: str
+    example: str
+    signs: str
+    by: By
+    unknown: Unknown
+    pattern: str
+    names: str = _NOTHING
+    places: str = _NOTHING
+    opens: bool = False
+
+
+# In the order in which they are tried at a sign. Those whose places are `LISTED` name several.
+FORMS = (
+    Form(
+        "tag",
+        "streamguard `[C1]`, Open WebUI and LlamaIndex `[1]`, Azure OpenAI On Your Data `[doc1]`,"
+        " DeepSeek `[citation:1]`, Gemini `[cite: 1, 2]`, Bing `[^1^]`",
+        "[1, 2]",
+        "[",
+        "number",
+        "error",
+        rf"(?i:\[{_NUMBERS}[\]】]){_UNLINKED}",
+        INSIDE,
+        LISTED,
+    ),
+    Form(
+        "linked tag",
+        "xAI and Onyx `[[1]](url)`, prompts for links",
+        "[1](https://x.org/a_(b))",
+        "[",
+        "link",
+        "error",
+        rf"(?i:\[\[{_NUMBERS}\]\]|\[{_NUMBERS}\]){_TARGET}",
+        _ADDRESS,
+        LISTED,
+    ),
+    Form(
+        "index tag",
+        "RAGFlow",
+        "[ID:0]",
+        "[",
+        "index",
+        "error",
+        r"(?i:\[ID:[ ]?\d{1,4}(?:[ ]?[,;][ ]?(?:ID:[ ]?)?\d{1,4}){0,20}\])",
+        INSIDE,
+        r"\d{1,4}",
+    ),
+    Form(
+        "key",
+        "Pandoc",
+        "[@handbook]",
+        "[",
+        "id",
+        "unread",
+        r"\[@[^\[\]\s@;]{1,80}(?:;[ ]@[^\[\]\s@;]{1,80}){0,20}\]",
+        r"@([^\[\]\s@;]{1,80})",
+    ),
+    Form(
+        "dagger",
+        "OpenAI's Assistants and file search",
+        "【4:0†plans.md】",
+        "【",
+        "file",
+        "unread",
+        r"【\d{1,4}:\d{1,4}†[^【】\n]{0,120}】",
+        r"†([^【】\n]{1,120})",
+        r"(?<=:)\d{1,4}(?=†)",
+    ),
+    Form(
+        "cursor",
+        "gpt-oss with its browser",
+        "【13†L3-L5】",
+        "【[",
+        "result",
+        "unread",
+        r"[\[【]\d{1,4}†[^\[\]【】\n]{0,120}[\]】]",
+        r"\d{1,4}(?=†)",
+    ),
+    Form(
+        "lenticular tag",
+        "OpenAI's models by their prompts",
+        "【2】",
+        "【",
+        "number",
+        "error",
+        rf"(?i:【{_NUMBERS}[\]】])",
+        INSIDE,
+        LISTED,
+    ),
+    Form(
+        "source in a tag",
+        "prompts that name files",
+        "[Source: plans.md]",
+        "[【",
+        "file",
+        "unread",
+        rf"[\[【](?i:(?:see[ ])?{WORD}:)[^\[\]【】\n]{{1,120}}[\]】]{_UNLINKED}",
+        INSIDE,
+    ),
+    Form(
+        "private-use signs",
+        "ChatGPT, OpenAI's web and file search",
+        "\ue200cite\ue202turn0file0\ue201",
+        "\ue200",
+        "result",
+        "unread",
+        r"\ue200(?:file)?cite(?:\ue202[^\ue200-\ue202\n]{1,60}){1,20}\ue201",
+        _TURN,
+        _RESULT,
+    ),
+    Form(
+        "lost signs",
+        "the same, where the signs were dropped",
+        "citeturn0file0",
+        "cf",
+        "result",
+        "unread",
+        rf"(?:file)?cite(?:{_TURN}{_LINES}){{1,20}}(?![^\W_]|-)",
+        _TURN,
+        _RESULT,
+    ),
+    Form(
+        "content reference",
+        "ChatGPT, as it is copied",
+        ":contentReference[oaicite:0]{index=0}",
+        ":",
+        "result",
+        "unread",
+        r":contentReference\[oaicite:\d{1,4}\]",
+        _NOTHING,
+        r"(?<=oaicite:)\d{1,4}",
+    ),
+    Form(
+        "hashes",
+        "RAGFlow's older versions",
+        "##0$$",
+        "#",
+        "index",
+        "error",
+        r"##\d{1,4}\$\$",
+        _NOTHING,
+        r"\d{1,4}",
+    ),
+    Form(
+        "superscript element",
+        "prompts for web pages",
+        "<sup>1</sup>",
+        "<",
+        "number",
+        "unread",
+        rf"{NO_POWER}<sup>(?:<a[ ][^<>\n]{{0,200}}>)?\s?[\[(]?\^?C?\d{{1,3}}"
+        r"(?:\s?[,;]\s?C?\d{1,3}){0,9}[\])]?\s?(?:</a>)?</sup>",
+        _NOTHING,
+        r"(?<=[>\[(,;\s^C])\d{1,3}(?=[<\]),;\s])",
+    ),
+    Form(
+        "superscript",
+        "prompts for web pages",
+        "¹",
+        SUPERSCRIPT_DIGITS,
+        "number",
+        "unread",
+        rf"{NO_POWER}{_SUPERSCRIPT}(?:[,\u02d2 ]{_SUPERSCRIPT}){{0,9}}(?![^\W_])",
+        _NOTHING,
+        _SUPERSCRIPT,
+    ),
+    Form(
+        "numbered element",
+        "prompts with tags",
+        "<ref:1>",
+        "<",
+        "number",
+        "unread",
+        rf"(?i:<\|?{ELEMENT}[:_ -]?\d{{1,3}}\|?/?>)",
+        _NOTHING,
+        r"\d{1,3}",
+    ),
+    Form(
+        "grounded span",
+        "Cohere's Command R by its template",
+        "<co: 0>",
+        "<",
+        "index",
+        "unread",
+        r"<co:[ ]?\d{1,3}(?:,[ ]?\d{1,3}){0,20}>",
+        _NOTHING,
+        r"\d{1,3}",
+        opens=True,
+    ),
+    Form(
+        "empty element",
+        "prompts with tags",
+        '<inref id="a1b2"/>',
+        "<",
+        "id",
+        "unread",
+        rf"(?i:<{ELEMENT}\s[^<>\n]{{1,160}}(?:/>|>\s?</{ELEMENT}>))",
+        rf"{_ATTRIBUTE}([^\"'<>/]{{1,100}})",
+        rf"{_ATTRIBUTE}(\d{{1,3}})(?![\w-])",
+    ),
+    Form(
+        "element around words",
+        "Claude, prompts with tags",
+        '<cite index="0-1">',
+        "<",
+        "id",
+        "unread",
+        rf"(?i:<{ELEMENT}\s[^<>\n]{{1,160}}>)",
+        rf"{_ATTRIBUTE}([^\"'<>/]{{1,100}})",
+        rf"{_ATTRIBUTE}(\d{{1,3}})(?![\w-])",
+        opens=True,
+    ),
+    Form(
+        "element around a name",
+        "prompts with tags",
+        "<cite>plans.md</cite>",
+        "<",
+        "id",
+        "unread",
+        rf"(?i:<{ELEMENT}>\s?[^<>\s]{{1,100}}\s?</{ELEMENT}>)",
+        r">\s?([^<>\s]{1,100})",
+        r">\s?C?(\d{1,3})\s?<",
+    ),
+    Form(
+        "macro",
+        "LaTeX",
+        r"\cite{handbook}",
+        "\\",
+        "id",
+        "unread",
+        r"\\(?:foot)?cite[pt]?\{[^{}\n]{1,100}\}",
+        r"[{,]\s?([^{},\n]{1,100})",
+    ),
+    Form(
+        "address",
+        "Markdown, where it is a passage's source",
+        "[plans](https://x.org)",
+        "(",
+        "link",
+        "text",
+        rf"(?<=\]){_TARGET}",
+        _ADDRESS,
+    ),
+    Form(
+        "tag in round brackets",
+        "prompts for such",
+        "(C1, C2)",
+        "(",
+        "number",
+        "error",
+        rf"(?i:\((?=(?:see[ ])?C\d|{CALLED}){_NUMBERS}\))",
+        INSIDE,
+        LISTED,
+    ),
+    Form(
+        "source in brackets",
+        "prompts that name files",
+        "(Source: plans.md)",
+        "(",
+        "file",
+        "unread",
+        rf"\((?i:(?:see[ ])?{WORD}:[ ]?)[^()\[\]\n]{{1,120}}\)",
+        INSIDE,
+    ),
+    Form(
+        "file in brackets",
+        "prompts that name files",
+        "(plans.md)",
+        "(",
+        "file",
+        "text",
+        rf"\((?:(?i:{CALLED})[^()\[\]\n]{{1,120}}|{_FILE})\)",
+        INSIDE,
+    ),
+    Form(
+        "source line",
+        "prompts that name files",
+        "Source: plans.md",
+        "S",
+        "file",
+        "unread",
+        rf"(?<![^\W_])S(?:ources?|OURCES?):[ ]{_FILE}(?:,[ ]{_FILE}){{0,9}}(?![^\W_])",
+        rf"[ ]({_FILE})",
+    ),
+    Form(
+        "numbered source",
+        "prompts that number their sources",
+        "Source 2",
+        "S",
+        "number",
+        "text",
+        r"(?<![^\W_])S(?:ources?|OURCES?)[ ]\d{1,2}(?:(?:,[ ]|[ ]and[ ]|,[ ]and[ ])\d{1,2}){0,9}"
+        r"(?![\w:%]|[.,:]\d|[ ]%)",
+        _NOTHING,
+        r"\d{1,2}",
+    ),
+    Form(
+        "unknown",
+        "nobody whose list is known",
+        "[web:3]",
+        "[【{^<⟦〔〖⟨❲" + PRIVATE,
+        "id",
+        "unread",
+        _UNKNOWN,
+        INSIDE,
+    ),
+    Form(
+        "name",
+        "prompts that give passages ids",
+        "[pricing-faq]",
+        "[【",
+        "id",
+        "text",
+        rf"[\[【][^\[\]【】\n]{{1,120}}[\]】]{_UNLINKED}",
+        INSIDE,
+    ),
+)
