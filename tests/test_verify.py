@@ -356,20 +356,23 @@ NO_WORDS = [
     ([Verdict(float("nan"))], "support nan, expected 0 to 1 or None"),
     ([Verdict(None, "sk-secret")], "contradiction of str, expected 0 to 1 or None"),
     ([Verdict(None, None, b"x")], "a message of bytes, expected str or None"),
-    ([Verdict(word="yes")], "a word of str that is none of supported, contradicted, not_mentioned"),
-    ([Verdict(quotations=[])], "quotations that are no tuple of Quotation"),
-    ([Verdict(quotations=("x",))], "quotations that are no tuple of Quotation"),
+    (
+        [Verdict(word="yes")],
+        "a str as its word, expected one of supported, contradicted, not_mentioned",
+    ),
+    ([Verdict(quotations=[])], "quotations of another type, expected a tuple of Quotation"),
+    ([Verdict(quotations=("x",))], "quotations of another type, expected a tuple of Quotation"),
     ([Verdict(calibrated="yes")], "calibrated that is neither True nor False"),
     (
         [Verdict(quotations=(Quotation(None, [], 0, 1),))],
-        "quotations that are no tuple of Quotation",
+        "quotations of another type, expected a tuple of Quotation",
     ),
     (
         [Verdict(quotations=(Quotation(None, "C1", 0, "1"),))],
-        "quotations that are no tuple of Quotation",
+        "quotations of another type, expected a tuple of Quotation",
     ),
     *(
-        ([Verdict(doubted=place)], "a place of doubted words that is no start and end")
+        ([Verdict(doubted=place)], "doubted words without a place, expected start and end")
         for place in ((3,), (5, 5), (-1, 2), (0, "1"), (0, True), [0, 3])
     ),
     (VerifierAnswer([Verdict()], {"tokens": -1}), "the cost -1, expected numbers from 0 by name"),

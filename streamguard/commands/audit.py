@@ -124,8 +124,8 @@ def _check_unchecked(args: argparse.Namespace) -> None:
         if getattr(args, name) != args.parser.get_default(name):
             flag = name.replace("_", "-")
             raise ConfigError(
-                f"--{flag} is given, but {args.files[0]} is an audit: two of them are compared as"
-                " they stand, only --json goes with it"
+                f"--{flag} is given, but {args.files[0]} is an audit: finished audits"
+                " are compared with --json alone"
             )
 
 
@@ -142,7 +142,9 @@ def _plan(args: argparse.Namespace) -> Plan:
         baseline = load_policy(named).policy
     for each in (policy, baseline):
         if isinstance(each, Policy) and not each.validation_enabled:
-            raise ConfigError(f"validation_enabled of {each.name} is false: nothing is to be done")
+            raise ConfigError(
+                f"validation_enabled of {each.name} is false: there is nothing to check"
+            )
     mapping = None if args.map is None else read_mapping(args.map)
     job = Job(args.out, policy, baseline, mapping, args.write, args.with_results)
     return Plan(args.files, job, args.engine, args.workers, args.part_rows)

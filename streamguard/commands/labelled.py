@@ -79,7 +79,9 @@ def judge(
     `MAX_SILENT` answers in a row without a word, `ConfigError` for a policy that checks nothing.
     """
     if not policy.validation_enabled:
-        raise ConfigError(f"validation_enabled of {policy.name} is false: nothing is to be done")
+        raise ConfigError(
+            f"validation_enabled of {policy.name} is false: there is nothing to check"
+        )
     judged, spent, sentences = [], 0.0, 0
     silent: Counter[str] = Counter()  # answers in a row on which a verifier failed
     with progress("checking") as step:

@@ -103,8 +103,8 @@ def representative(marked: Iterable[Marked], answers: Mapping[str, int]) -> Mark
             if not kinds[is_flagged]:
                 what = "with a warning" if is_flagged else "without a warning"
                 raise ConfigError(
-                    f"nobody said whether an answer {what} is right, and {share:.0%} of all answers"
-                    " are such: marks of both kinds are needed"
+                    f"no answer {what} has been marked as right or wrong, and {share:.0%} of all"
+                    " answers are such: marks of both kinds are needed"
                 )
             most = min(most, len(kinds[is_flagged]) / share)
     taken: list[Judged] = []

@@ -80,8 +80,8 @@ def as_judge(given: Judge | str) -> Judge:
     check_has_scheme(given)
     if not at or not model:
         raise ConfigError(
-            f"judge is {given!r}, expected {_FORMS}; a model's name alone says whom to ask only on"
-            " the command line, where OPENAI_BASE_URL and OPENAI_API_KEY are read"
+            f"judge is {given!r}, expected {_FORMS}; a model's name alone is enough only on the"
+            " command line, where OPENAI_BASE_URL and OPENAI_API_KEY are read"
         )
     return Judge(f"http{rest}", model)
 

@@ -258,15 +258,15 @@ def _check(verdict: object) -> None:
     word: object = verdict.word
     if word is not None and word not in get_args(Word):
         raise DecodeError(
-            f"gave a word of {type(word).__name__} that is none of {', '.join(get_args(Word))}"
+            f"gave a {type(word).__name__} as its word, expected one of {', '.join(get_args(Word))}"
         )
     quotations: object = verdict.quotations
     if not isinstance(quotations, tuple) or not all(map(_is_quotation, quotations)):
-        raise DecodeError("gave quotations that are no tuple of Quotation")
+        raise DecodeError("gave quotations of another type, expected a tuple of Quotation")
     if not isinstance(verdict.calibrated, bool):
         raise DecodeError("gave calibrated that is neither True nor False")
     if not _is_place(verdict.doubted):
-        raise DecodeError("gave a place of doubted words that is no start and end")
+        raise DecodeError("gave doubted words without a place, expected start and end")
 
 
 def _is_place(place: object) -> bool:

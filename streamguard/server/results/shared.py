@@ -113,7 +113,7 @@ class SharedResults:
                     return found
                 answered += 1
         if answered < len(asked):
-            raise UpstreamError("what holds the results of other instances does not answer")
+            raise UpstreamError("the store of other instances' results does not answer")
         return None
 
     async def _told(self, id: str) -> bytes | None:
