@@ -61,6 +61,7 @@ ROWS = [
     ("A further seat is €7 a month more.", "€7 a month", "near"),
     ("Business is €7 a month more.", "€7 a month", "alone"),
     ("Business is ahead by €5.", "€5", "alone"),
+    ("Business is €7 a month over what they ask.", "€7 a month", "alone"),
     # words that only look like a distance
     ("Business costs €159 up front.", "€159", "near"),
     ("Business costs €159 less 10 %.", "€159", "near"),
@@ -83,6 +84,8 @@ def test_a_value_is_in_the_first_row_that_holds(sentence, value, row):
 BILLS = [
     ("You pay €98 for two people.", "€98", "alone"),  # times a price
     ("You pay €99 for two people.", "€99", "near"),
+    ("The stay costs €140 for two people.", "€140", "alone"),  # and twice the linen
+    ("The stay costs €141 for two people.", "€141", "plain"),
     ("The stay costs €115.", "€115", "alone"),  # all of one unit
     ("The stay costs €65.", "€65", "alone"),  # its largest less the others
     ("The stay costs €4.50.", "€4.50", "alone"),  # a share of its amount

@@ -6,6 +6,7 @@ That excuses no amount, but it is no misreading of a single one either.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import permutations
 from math import fsum, isclose
 from typing import Final
 
@@ -33,12 +34,21 @@ def may_be_bill(
     counts = [
         one.figure
         for one in terms
-        if one.place <= QUESTION and one.anchor.kind in _COUNTING and one.figure > 1
+        if one.place <= QUESTION and one.anchor.kind in _COUNTING and one.figure >= 1
     ]
-    sizes = list(_sizes(prices, target)) if counts else []
-    if any(isclose(count * size, goal, rel_tol=_SAME) for count in counts for size in sizes):
-        return True
     near = [one for unit in units for one in unit]
+    if counts and any(
+        isclose(size, goal, rel_tol=_SAME) for size in _with_more(near, target, counts)
+    ):
+        return True
+    sizes = list(_sizes(prices, target)) if counts else []
+    if any(
+        isclose(count * size, goal, rel_tol=_SAME)
+        for count in counts
+        if count > 1
+        for size in sizes
+    ):
+        return True
     shares = [float(one.value) / 100 for one in near if one.kind == "percent" and one.value]
     parts = [part for share in shares for part in (share, 1 - share, 1 + share)]
     results = [size * part for size in _sizes(near, target) for part in parts]
@@ -52,6 +62,14 @@ def _sizes(anchors: Iterable[Anchor], target: Anchor) -> Iterator[float]:
             yield float(one.value)
         elif one.family == "pound" and one.number and target.unit == "GBP":
             yield float(one.number)
+
+
+def _with_more(near: Sequence[Anchor], target: Anchor, counts: Sequence[float]) -> Iterator[float]:
+    """Yield near prices with so many times another: two seats, one of them included."""
+    sizes = list(dict.fromkeys(_sizes(near, target)))
+    times = {times for count in counts for times in (count, count - 1) if times >= 1}
+    for base, more in permutations(sizes, 2):
+        yield from (base + number * more for number in times if more < base)
 
 
 def _bills(unit: Sequence[Anchor], target: Anchor) -> Iterator[float]:

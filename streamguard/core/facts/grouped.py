@@ -268,13 +268,9 @@ class Sections:
 
 
 def _clauses_with_values(slots: Sequence[Slot]) -> Iterator[tuple[int, Sequence[Slot]]]:
-    first = 0
-    for number in range(1, len(slots) + 1):
-        if number == len(slots) or slots[number].clause != slots[first].clause:
-            clause = slots[first:number]
-            if any(slot.anchor is not None for slot in clause):
-                yield first, clause
-            first = number
+    for clause in dict.fromkeys([slot.clause for slot in slots if slot.anchor is not None]):
+        inside = [number for number, slot in enumerate(slots) if slot.clause == clause]
+        yield inside[0], slots[inside[0] : inside[-1] + 1]
 
 
 def _kind_of(slot: Slot) -> str:

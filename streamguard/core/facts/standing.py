@@ -97,8 +97,8 @@ _POINTS_BACK: Final = lazy_re(
 _APART: Final = lazy_re(
     r"(?:[ ](?!and |or |of |to |no )[a-z%]{1,12}){0,2}[ ](?:more|less(?![ ][\d$€£])|fewer|longer"
     r"|shorter|higher|lower|cheaper|dearer|later|earlier|older|younger|apart|down"
-    r"|up(?![ ](?:to|front))|below|above|under(?=[ ]the)|ahead|behind|left|short|slower|faster"
-    r"|heavier|lighter|further|extra"
+    r"|up(?![ ](?:to|front))|below|above|under(?=[ ]the)|(?:over|under)(?=[ ]what)"
+    r"|ahead|behind|left|short|slower|faster|heavier|lighter|further|extra"
     r"|mehr|weniger|teurer|billiger|günstiger|de plus|de moins|en plus|en moins|más|menos|in più"
     r"|in meno|meer|minder|duurder|goedkoper|a mais|a menos)(?!\w)"
 )
