@@ -35,6 +35,7 @@ def standing(sentence, value, question=""):
 ROWS = [
     ("The Business plan costs €149.", "€149", "held"),
     ("The Business plan costs €159.", "€159", "near"),
+    ("The Basic plan costs €69.", "€69", "plain"),  # no sum of its row's cells
     ("Together Basic and Business cost €198.", "€198", "reckoned"),
     ("A goat is €777.", "€777", "plain"),
     ("In all it comes to €777.", "€777", "alone"),

@@ -632,7 +632,8 @@ class Slots:
         prices = (source.anchors[place] for place in islice(source.anchors, _MOST_VALUES))
         units = [
             [source.anchors[place] for place in some]
-            for _, some in groupby(self._near_values, key=source.unit_of.__getitem__)
+            for unit, some in groupby(self._near_values, key=source.unit_of.__getitem__)
+            if not source.units[unit].is_row  # its cells are no bill
         ]
         if near is not None and source.unit_of[near] not in self._said.nearest:
             values = [source.anchors[place] for place in self._values_of(source.unit_of[near])]
