@@ -135,7 +135,7 @@ def test_what_cannot_be_done_is_refused_with_the_numbers(capsys):
         ("0.01", [few, needed]),
         ("0.05 --confidence 0.95", [sure]),
         ("0.1 --policy literal", ["matching is 'literal'"]),
-        ("0.1 --set validation_enabled=false", ["is false: nothing"]),
+        ("0.1 --set validation_enabled=false", ["is false: there is nothing to check"]),
         ("0.1 --output none/p.toml", ["'none/p.toml', expected a file in a folder that is there"]),
     ):
         status, out, err = run(capsys, "calibrate", write(), "--max-false-alarm", *flags.split())
