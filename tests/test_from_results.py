@@ -80,7 +80,7 @@ def test_a_kind_of_answers_that_nobody_marked_is_named_unless_it_is_rare():
 
     counted = {"PASS": 5, "WARN": 4, "REFUSE": 1, "none": 90}
     for status, kind in (("PASS", "with"), ("WARN", "without")):
-        said = f"an answer {kind} a warning is right, and 50% of all"
+        said = f"no answer {kind} a warning has been marked as right or wrong, and 50% of all"
         with pytest.raises(ConfigError, match=said):
             representative(marked(status), counted)
     assert len(representative(marked("PASS"), {"PASS": 1_000, "WARN": 1}).judged) == 5
