@@ -86,10 +86,7 @@ export function watchScrolling() {
     before = scrollY;
     height = page.scrollHeight;
   }, { passive: true });
-  new ResizeObserver(() => {
-    height = page.scrollHeight;
-    follow();
-  }).observe(document.body);
+  new ResizeObserver(() => height = page.scrollHeight).observe(document.body);
 }
 
 /** Keep the newest line in view, unless the reader has scrolled away from it. */
