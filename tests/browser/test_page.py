@@ -69,7 +69,7 @@ def test_a_sentence_is_underlined_when_it_settles_not_at_the_end(page, server):
     flagged = turn.locator(".flagged")
     expect(flagged).to_have_text(FAULTY)
     expect(turn.locator("article")).to_have_attribute("aria-busy", "true")
-    assert "underline" in flagged.evaluate("node => getComputedStyle(node).textDecorationLine")
+    expect(flagged).to_have_css("text-decoration-line", "underline")
     expect(turn.locator(".verdict")).to_have_count(0)
     flagged.hover()
     expect(page.locator("#note")).to_contain_text("“$15”; the passage says “$12”")
