@@ -2,7 +2,7 @@
 
 import pytest
 
-from streamguard import Context, StreamGuard
+from streamguard import Context, StreamGuard, check_text
 from streamguard.core.index.heads import Heads
 from streamguard.testing import feed_every_way
 from streamguard.text.markup import barred
@@ -161,3 +161,14 @@ def test_a_value_with_and_without_a_bound_turns_none_round():
 def test_no_split_changes_a_status(answer, chunk, passes):
     found = feed_every_way(answer, lambda pieces: status_of(pieces, chunk))
     assert (found == "PASS") == passes
+
+
+def test_commas_and_joints_part_no_cells_of_a_row():
+    table = (
+        "| Room | Low season | High season, from May |\n|---|---|---|\n"
+        "| Double, yard side | $140 | $195 |\n| Bed and breakfast | $90 | $120 |"
+    )
+    context = Context(query="What does it cost?", chunks=[table])
+    for right in ("Double, yard side costs $195 (high season).", "Bed and breakfast is $120."):
+        assert not check_text(right, context=context).findings
+    assert check_text("Double, yard side costs $120 (high season).", context=context).findings

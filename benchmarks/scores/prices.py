@@ -109,7 +109,8 @@ def _of_tables(file: str) -> Iterator[str]:
         if not line.startswith("|"):
             head = []
             continue
-        cells = [cell.strip() for cell in line.strip("| ").split("|")]
+        inside = line.strip().removeprefix("|").removesuffix("|")  # the first cell may be empty
+        cells = [cell.strip() for cell in inside.split("|")]
         if not head:
             head = cells
         priced = [

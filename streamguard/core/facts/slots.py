@@ -129,12 +129,14 @@ def read_slots(
     """
     slots: list[Slot] = []
     clause, number, many, read = 0, 0, len(anchors), -1
-    is_row = "|" in text  # where "6:40" and "1,200" part no cells
+    has_bar = "|" in text  # where "6:40" and "1,200" part no cells
+    is_row = text.count("|") > 1  # where only bars do: "| Double, yard side | $140 |"
     for found in (_ASCII_TOKEN if text.isascii() else _TOKEN).finditer(text):
         word = found[0]
         if word in _SIGNS:
             at = found.start() + base
-            if not (is_row and number < many and anchors[number].start < at < anchors[number].end):
+            inside = has_bar and number < many and anchors[number].start < at < anchors[number].end
+            if word == "|" or not (is_row or inside):
                 clause += 1
             continue
         if number < many:
@@ -170,7 +172,7 @@ def read_slots(
                 kind = "word"
             slots.append(_slot(Slot, (key, kind, start, found.end(), clause, sense, None)))
         elif kind == "joint":
-            clause += 1
+            clause += not is_row
         elif kind == _HAVE and text.startswith(_TO, found.end()):
             start, end = found.start(), found.end() + len(_TO) - 1
             slots.append(_slot(Slot, (_HAS_TO, "modal", start, end, clause, MUST, None)))
