@@ -26,7 +26,7 @@ def test_given_citations_count_as_requested():
     # One that names nothing counts as it does in the text.
     result = validate(given.model_copy(update={"citations": ("C1", "C9")}))
     assert (result.status, result.reasons[0].code) == ("WARN", "unknown_source")
-    assert result.reasons[0].message == "Citations that name no retrieved passage: 1."
+    assert result.reasons[0].message == "[C9] names no retrieved passage; there are 3."
 
 
 def test_markers_are_what_no_chunk_supports():
