@@ -59,7 +59,10 @@ def new_page(browser):
         contexts.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: faults.append(f"script: {error}"))
-        page.on("console", lambda said: said.type == "error" and faults.append(said.text))
+        page.on(
+            "console",
+            lambda said: said.type == "error" and faults.append(f"{said.text} {said.location}"),
+        )
         page.on("dialog", lambda dialog: faults.append(f"dialog: {dialog.message}"))
         page.on("request", lambda it: url in it.url or faults.append(f"request: {it.url}"))
         page.goto(url)

@@ -16,6 +16,12 @@ expect = sync_api.expect
 pytestmark = pytest.mark.browser
 
 
+def open_details(turn):
+    """Show what is for developers, and wait for what the server is asked for it."""
+    turn.locator("details.details > summary").first.click()
+    expect(turn.locator("details.details caption", has_text="Read and looked up")).to_have_count(1)
+
+
 def served(store, **settings):
     """Run the chat server in a thread; gives its base URL."""
     return in_thread(chatting(store, **settings))
@@ -58,7 +64,7 @@ def test_what_the_documents_do_not_answer_is_refused_in_amber(
         for name, value in AMBER["light"].items():
             expect(bubble).to_have_css(name, value)
         expect(turn.locator(".verdict")).to_have_count(0)
-        turn.get_by_text("For developers").click()
+        open_details(turn)
         expect(turn.locator(".details")).to_contain_text("insufficient")
 
 
@@ -95,7 +101,7 @@ def test_notes_and_details_name_passages_as_the_chips_do(page):
     turn.locator(".marker").first.click()
     expect(page.locator("#note .finding").first).to_contain_text("the passage says “$4 per month”")
     page.keyboard.press("Escape")  # a note with several findings may lie over the details
-    turn.locator(".details > summary").click()
+    open_details(turn)
     tables = turn.locator(".details table")
     expect(tables.filter(has_text="Findings")).to_contain_text("(accounts.md)")
     expect(tables.filter(has_text="Coverage")).to_contain_text("C1")
@@ -121,7 +127,7 @@ def test_a_readers_word_comes_behind_the_verdict(samples, new_page, tmp_path):
         expect(page.locator(".pending")).to_have_count(0)
         expect(turn.locator("article")).to_have_attribute("aria-busy", "false")
         expect(verdicts).to_have_count(1)
-        turn.locator("details.details > summary").first.click()
+        open_details(turn)
         said = turn.get_by_role("region", name="What readers say")
         expect(said.get_by_role("cell", name="Gate").first).to_be_visible()
         expect(said.get_by_role("cell", name="0.96").first).to_be_visible()
@@ -162,7 +168,7 @@ def test_a_page_loaded_anew_asks_for_a_readers_word(samples, new_page, is_known)
         turn.locator(".marker").first.click()
         expect(page.locator("#note .finding").first).to_contain_text("passage says “$4 per month”")
         page.keyboard.press("Escape")
-        turn.locator("details.details > summary").first.click()
+        open_details(turn)
         said = turn.get_by_role("region", name="What readers say")
         expect(said.get_by_role("cell", name="Gate")).to_have_count(2 if is_known else 0)
         if not is_known:
