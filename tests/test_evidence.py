@@ -25,6 +25,13 @@ def index(*texts):
     return evidence
 
 
+@pytest.mark.parametrize("lengths", [(1_000, 20_000), (60_000, 120_000)])  # packed from 40,000 on
+def test_a_longer_text_is_expected_to_hold_more_before_it_is_indexed(lengths):
+    texts = ["Fern and oak. " * (length // 14) for length in lengths]
+    short, long = (Evidence((RetrievedChunk(text),)).held_bytes for text in texts)
+    assert len(texts[0]) < short < long
+
+
 def test_places_are_code_points_of_the_original_chunk():
     text = "Ｐｒｉｃｅ：\u00ad\u200b 😀 only $49 a month at Jane Miller’s shop."
     evidence = index(text)
