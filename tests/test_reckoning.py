@@ -58,6 +58,7 @@ RIGHT = [
     ("€24", "", {"own": "half of £48"}, None),
     ("£24", "so half is", {"nearest": "half of £48"}, "half of £48 ÷ 2"),
     ("€588", "a year of it", {"nearest": "€49 a month"}, "€49 a month × 12"),
+    ("€588", "a year of it", {"near": "€49 a month"}, "€49 a month × 12"),
     ("€49 a month", "", {"nearest": "€588 a year"}, "€588 a year ÷ 12"),
     ("about 150 people", "", {"nearest": "143 people"}, "about 143"),
     ("three years", "three years later", {"nearest": "2019 and 2022"}, "2022 - 2019"),
@@ -85,6 +86,8 @@ WRONG = [
     ("€9.80", "it costs", {"own": "5 seats", "nearest": "€49"}),
     # both operands in units that are not the nearest, three operands
     ("€40", "the difference is", {"near": "€149 and €109"}),
+    # another period in a unit that is not the nearest: it may be the price of another thing
+    ("€5 per month", "it costs €5 per month", {"nearest": "€4 per month", "near": "€60 a year"}),
     ("€159", "in total", {"nearest": "€149, €6 and €4"}),
     # a count is no amount
     ("€49", "in total", {"own": "six", "nearest": "€43"}),

@@ -295,7 +295,9 @@ class Reckoning:
         is_rest = aim.unit == one.unit == "%" and one.place <= EARLIER
         if is_rest and aim.is_met(100 - size, by_figure=False):
             yield f"100 % - {text}"
-        names_period = "period" in self._operations or aim.anchor.period is not None
+        # "$5 per month" announces nothing: $60 a year, told elsewhere, may be for another thing.
+        own = aim.anchor.period
+        names_period = "period" in self._operations if own is None else one.place <= NEAREST
         if names_period and aim.unit == one.unit == _MONEY:
             yield from _over_periods(aim, one)
         target = aim.anchor
