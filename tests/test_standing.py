@@ -114,6 +114,18 @@ def test_pounds_that_may_be_money_are_a_price_too():
     assert absent_standings(chunks, "You pay £13 for two adults.") == ["plain"]
 
 
+@pytest.mark.parametrize(
+    ("share", "value", "other"),
+    [("half", "€180", "€170"), ("a third of it", "€120", "€125"), ("a quarter", "€90", "€98")],
+)
+def test_a_share_that_the_nearest_place_tells_in_words_is_alone(share, value, other):
+    chunks = (f"A used van costs €360, and a foundation will pay {share}.", "The bus is late.")
+    told = "The used van costs them {}."
+    assert absent_standings(chunks, told.format(value)) == ["alone"]
+    assert absent_standings(chunks, told.format(other)) != ["alone"]
+    assert absent_standings(("A used van costs €360.",), told.format(value)) != ["alone"]
+
+
 def test_what_comes_of_the_unit_of_a_near_value_is_alone():
     far = [
         f"The {word} of the formula is in the table." for word in ("blank", "sum", "root", "use")

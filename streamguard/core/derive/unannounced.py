@@ -5,7 +5,7 @@ That excuses no amount, but it is no misreading of a single one either.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import permutations
 from math import fsum, isclose
 from typing import Final
@@ -15,6 +15,7 @@ from streamguard.values import Anchor
 
 _SAME: Final = 1e-6  # relative: what binary arithmetic leaves of equality
 _COUNTING: Final = frozenset(["number", "quantity"])
+_SHARES: Final = {"half": 1 / 2, "quarter": 1 / 4}  # words that are read as no value alone
 
 
 def may_be_bill(
@@ -22,11 +23,13 @@ def may_be_bill(
     terms: Sequence[KnownValue],
     prices: Iterable[Anchor],
     units: Sequence[Sequence[Anchor]],
+    words: Collection[str] = (),
 ) -> bool:
     """Return whether an amount is a count times a price, or follows from one unit.
 
     The count is the sentence's or the question's. From a unit follow the sum of its amounts, the
-    largest less the others, or a share of one.
+    largest less the others, or a share of one: a percentage or fraction there, or one in `words`,
+    which are the stems of the units' words.
     """
     if target.kind != "amount" or target.value is None:
         return False
@@ -50,6 +53,8 @@ def may_be_bill(
     ):
         return True
     shares = [float(one.value) / 100 for one in near if one.kind == "percent" and one.value]
+    shares += [float(one.value) for one in near if one.value and _is_fraction(one)]
+    shares += [share for word, share in _SHARES.items() if word in words]
     parts = [part for share in shares for part in (share, 1 - share, 1 + share)]
     results = [size * part for size in _sizes(near, target) for part in parts]
     results += [size for unit in units for size in _bills(unit, target)]
@@ -62,6 +67,10 @@ def _sizes(anchors: Iterable[Anchor], target: Anchor) -> Iterator[float]:
             yield float(one.value)
         elif one.family == "pound" and one.number and target.unit == "GBP":
             yield float(one.number)
+
+
+def _is_fraction(one: Anchor) -> bool:
+    return one.kind == "number" and one.value is not None and 0 < one.value < 1
 
 
 def _with_more(near: Sequence[Anchor], target: Anchor, counts: Sequence[float]) -> Iterator[float]:

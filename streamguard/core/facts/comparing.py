@@ -635,6 +635,7 @@ class Slots:
             for unit, some in groupby(self._near_values, key=source.unit_of.__getitem__)
             if not source.units[unit].is_row  # its cells are no bill
         ]
+        words = frozenset[str]().union(*(source.units[one].keys for one in self._said.nearest))
         if near is not None and source.unit_of[near] not in self._said.nearest:
             values = [source.anchors[place] for place in self._values_of(source.unit_of[near])]
             units.append(values)
@@ -642,7 +643,7 @@ class Slots:
             there = [one for value in values for one in terms_of(value, NEAREST)]
             if Reckoning([*own, *there][:_MOST_TERMS], operations).of(anchor) is not None:
                 return True
-        return may_be_bill(anchor, terms, prices, units)
+        return may_be_bill(anchor, terms, prices, units, words)
 
     def _reckonable(
         self, slot: Slot, anchor: Anchor
