@@ -34,7 +34,7 @@ class NoParquetError(Exception):
 
 
 def rows_of(name: str) -> Iterator[tuple[bytes, float]]:
-    """Yield each row of a file as JSON, and which share of the rows is behind it.
+    """Yield each row of a file as JSON, and the share of its rows read so far.
 
     Raises `NoParquetError` for another file, `ConfigError` if pyarrow is missing.
     """

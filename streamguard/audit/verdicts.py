@@ -54,7 +54,7 @@ def verdict_row(
 def change(before: Verdict, after: Verdict) -> dict[str, Any] | None:
     """Return the differences between two verdicts on one answer, None without any.
 
-    `status` and `verdict` hold both values; the others what one of them has and the other has not.
+    `status` and `verdict` hold both values, the other keys the entries that only one verdict has.
     """
     told_before, told_after = _told(before), _told(after)
     appeared = list((told_after - told_before).elements())

@@ -5,12 +5,11 @@ from __future__ import annotations
 import argparse
 import sys
 
-from streamguard.commands.inputs import read_chunks, read_text
+from streamguard.commands.inputs import read_chunks, read_text, refuse_one_input_for_two
 from streamguard.commands.report import report
 from streamguard.commands.verifier import add_judge_argument, judge_of, told
 from streamguard.core.context import Context
 from streamguard.core.model.result import GuardrailsResult
-from streamguard.errors import ConfigError
 from streamguard.finished import check_text
 from streamguard.settings import load_policy
 from streamguard.verify.opening import readers_of
@@ -92,8 +91,7 @@ def run(args: argparse.Namespace) -> int:
     be read as what it should be.
     """
     policy = load_policy(args.policy, assignments=args.set).policy
-    if args.answer == args.chunks == "-":
-        raise ConfigError("ANSWER and --chunks are both -, expected standard input for one of them")
+    refuse_one_input_for_two(args.answer, args.chunks)
     answer = read_text(args.answer)
     citations = _citations(args.citations)
     context = Context(
@@ -106,7 +104,7 @@ def run(args: argparse.Namespace) -> int:
         sys.stdout.write(_SKIPPED_JSON if args.json else _SKIPPED)
         return 0
     readers = told(readers_of((), judge_of(args)))
-    result = check_text(answer, context=context, policy=policy, verifiers=readers)
+    result = check_text(answer, context=context, policy=policy, scorers=readers)
     sys.stdout.write(_shown(result, answer, context, as_json=args.json))
     return exit_status(result, args.fail_on)
 

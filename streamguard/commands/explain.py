@@ -9,7 +9,7 @@ from contextlib import closing
 
 from streamguard.commands.check import add_policy_arguments
 from streamguard.commands.explained import explained_lines
-from streamguard.commands.inputs import read_chunks, read_docs, read_text
+from streamguard.commands.inputs import read_chunks, read_docs, read_text, refuse_one_input_for_two
 from streamguard.commands.verifier import add_judge_argument, judge_of, told
 from streamguard.core.context import Context
 from streamguard.core.model.types import RetrievedChunk
@@ -72,8 +72,7 @@ def run(args: argparse.Namespace) -> int:
     policy = load_policy(args.policy, assignments=args.set).policy
     if not policy.validation_enabled:
         raise ConfigError("validation_enabled is false, expected true for something to explain")
-    if args.answer == args.chunks == "-":
-        raise ConfigError("ANSWER and --chunks are both -, expected standard input for one of them")
+    refuse_one_input_for_two(args.answer, args.chunks)
     answer = _answer(args.answer)
     context = Context(
         query=args.question,

@@ -92,7 +92,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def left_out(done: Indexed) -> str:
-    """Return a line about the files of no kind that is read, none where there are none."""
+    """Return a line about the files left unread for their kind, empty where all were read."""
     if not done.others:
         return ""
     endings = ", ".join(f"{ending or 'other'} {n}" for ending, n in done.others)

@@ -47,6 +47,12 @@ def read_chunks(name: str) -> tuple[RetrievedChunk, ...]:
     return parse_chunks(read_text(name), name)
 
 
+def refuse_one_input_for_two(answer: str, chunks: str | None) -> None:
+    """Raise `ConfigError` where answer and chunks are both to come from standard input."""
+    if answer == chunks == "-":
+        raise ConfigError("ANSWER and --chunks are both -, expected standard input for one of them")
+
+
 def read_docs(where: str) -> tuple[tuple[RetrievedChunk, ...], tuple[tuple[str, str], ...]]:
     """Return the passages of a document or folder, and the failures as (source, reason).
 
@@ -89,7 +95,7 @@ class _Gathered:
 
 
 def parse_chunks(text: str, name: str) -> tuple[RetrievedChunk, ...]:
-    """Return the chunks of a text; `name` is what errors call it."""
+    """Return the chunks of a text; errors call it `name`."""
     if not text.strip():
         return ()
     if _PASSAGE_MARK.match(text):

@@ -78,7 +78,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print what the folder holds and says; raises `ConfigError`."""
+    """Print the folder's files and the labels of its model; raises `ConfigError`."""
     from streamguard.verify.inspecting import inspected
 
     sys.stdout.write(inspected(args.folder))

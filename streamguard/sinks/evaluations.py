@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from streamguard.core.model.result import Annotation, GuardrailsResult
 
-_SCORES = (
+SCORES = (  # the result's, in the order of their columns and evaluations
     "groundedness",
     "doubt",
     "relevance",
@@ -67,7 +67,7 @@ def _told(result: GuardrailsResult) -> Iterator[tuple[str, str | None, float | N
         yield "status", result.status, None
     if result.scores.verdict is not None:
         yield "verdict", result.scores.verdict, None
-    for name in _SCORES:
+    for name in SCORES:
         value = getattr(result.scores, name)
         if value is not None:
             yield name, None, value

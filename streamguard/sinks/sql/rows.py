@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from streamguard.sinks.evaluations import SCORES
 from streamguard.sinks.sql.records import About
 from streamguard.sinks.sql.tables import DAY_MS, MAX_NAME_CHARS, MAX_VALUE_CHARS
 
@@ -38,7 +39,7 @@ def result_row(id: str, state: str, about: About, result: Json | None) -> Row:
         "status": found.get("status"),
         "verdict": scores.get("verdict"),
         "flags": f",{','.join(map(clean, flags))}," if flags else "",
-        **{name: scores.get(name) for name in _SCORES},
+        **{name: scores.get(name) for name in SCORES},
         "citation_density": found.get("citation_density"),
         "supported_claims": found.get("supported_claims"),
         "total_claims": found.get("total_claims"),
@@ -58,17 +59,6 @@ def result_row(id: str, state: str, about: About, result: Json | None) -> Row:
         "hole": hole(found),
         "question": None if about.question is None else clean(about.question, None),
     }
-
-
-_SCORES = (
-    "groundedness",
-    "doubt",
-    "relevance",
-    "completeness",
-    "hallucination",
-    "drift",
-    "similarity",
-)
 
 
 def hole(result: Json) -> str | None:
