@@ -19,7 +19,7 @@ from streamguard.core.index.content import content_of
 from streamguard.core.sentence import Sentence
 from streamguard.text.normalise import fold
 from streamguard.values import read_anchors
-from streamguard.verify.quoting import QuotedPassages
+from streamguard.verify.quotations import QuotedPassages
 
 
 def keys(text: str) -> set[str]:

@@ -18,7 +18,7 @@ from time import perf_counter
 sys.path.insert(0, str(Path(__file__).parent.parent))
 from streamguard import Context, Judge, Policy, guard
 from streamguard.verify.judge import judge_by
-from streamguard.verify.opening import readers_of
+from streamguard.verify.specs import readers_of
 from tests.failing_judges import FAILING, failing_judge
 from tests.test_judge_faults import said
 

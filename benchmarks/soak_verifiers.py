@@ -19,7 +19,7 @@ import time
 from pathlib import Path
 
 from streamguard import Context, Policy, Verdict, Verifier, check_text, guard
-from streamguard.verify.lane import MAX_TASKS
+from streamguard.verify.verifier_queue import MAX_TASKS
 
 CONTEXT = Context(chunks=["The Basic plan costs $10 per month and includes 5 GB."])
 ANSWER = "The Basic plan costs $12 per month. It includes 5 GB of data. Joan Miller set the price."

@@ -10,8 +10,8 @@ from aiohttp import web
 
 from streamguard import Context, guard
 from streamguard.server.aiohttp import add_results, stream_sse
+from streamguard.server.request_options import Forms
 from streamguard.server.store import ResultStore
-from streamguard.server.wishes import Forms
 
 PASSAGES = ["The Basic plan costs $49 per month and includes one seat."]
 FORMS = Forms("event")  # the front end is one's own: others would take the event for text

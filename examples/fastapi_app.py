@@ -16,8 +16,8 @@ from pydantic import BaseModel
 
 from streamguard import Context
 from streamguard.server.asgi import StreamGuardMiddleware, provide_context, results_app
+from streamguard.server.request_options import Forms
 from streamguard.server.store import ResultStore
-from streamguard.server.wishes import Forms
 
 PASSAGES = ["The Basic plan costs $49 per month and includes one seat."]
 

@@ -22,8 +22,8 @@ from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import Annotation, SentenceAnnotation
 from streamguard.core.model.types import Ended, Finding, Score
 from streamguard.core.sentence import Sentence
-from streamguard.verify.beside import VerifierRunner
 from streamguard.verify.verifier import Verifier
+from streamguard.verify.verifier_runner import VerifierRunner
 
 OnFinding = Callable[[Finding], object]
 OnSentence = Callable[[SentenceAnnotation], object]

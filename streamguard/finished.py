@@ -39,7 +39,7 @@ def check_text(
     event loop of a thread of theirs.
     """
     if scorers or verifiers or judge is not None:
-        from streamguard.verify.opening import readers_of
+        from streamguard.verify.specs import readers_of
 
         readers = readers_of(scorers, judge, verifiers)
         annotation = annotated(answer, readers, context=context, policy=policy, checks=checks)

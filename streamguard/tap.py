@@ -26,7 +26,7 @@ from streamguard.delivering import Sink
 from streamguard.errors import ConfigError, StreamStateError
 from streamguard.examiner import Examiner, OnAnnotation, OnFinding, logger
 from streamguard.holder import Holder, ItemWays, Replace
-from streamguard.verify.opening import readers_of
+from streamguard.verify.specs import readers_of
 from streamguard.verify.verifier import Ask, Scorer
 from streamguard.wire.endings import Ending
 from streamguard.wire.found import Silence, is_empty

@@ -70,8 +70,8 @@ MAY_IMPORT = {
 }  # fmt: skip
 # Of the server's own, each may import those before it. What lies at its top is a room of one file.
 SERVER_ROOMS = (
-    "headers", "wishes", "asked", "observe", "http", "relay", "results", "store", "workers",
-    "aiohttp", "asgi", "proxy", "chat", "dashboard",
+    "headers", "request_options", "wishes", "request_context", "observe", "http", "relay",
+    "results", "store", "workers", "aiohttp", "asgi", "proxy", "chat", "dashboard",
 )  # fmt: skip
 MAX_FILES = 12  # of a room of the server's, the wire's or the core's, beside its `__init__`
 PURE_ROOMS = ("text", "values", "prompt", "core", "wire")

@@ -7,16 +7,16 @@ import tracemalloc
 
 import pytest
 
-from streamguard.server import asked
-from streamguard.server.asked import (
+from streamguard.server import request_context
+from streamguard.server.request_context import (
     MAX_CHUNKS,
     MAX_CONTEXT_CHARS,
     ContextLimitError,
     Policies,
-    given_of,
+    parse_context,
     read_request,
     read_request_in_turns,
-    without_given_in_turns,
+    without_key_in_turns,
 )
 from streamguard.server.store import ContextStore
 from streamguard.text.patterns import TURN_CHARS
@@ -58,7 +58,7 @@ OVER = {
 def test_a_context_over_a_limit_says_which(name):
     posted, words = OVER[name]
     with pytest.raises(ContextLimitError, match=words):
-        given_of(posted)
+        parse_context(posted)
     with pytest.raises(ContextLimitError, match=words):
         ContextStore().put(posted, POLICIES)
     request = b'{"model": "m", "streamguard": ' + posted + b"}"
@@ -115,7 +115,7 @@ async def test_read_in_turns_a_request_says_the_same(number, pauses):
         whole = read_request(given, POLICIES, stored=kept)
         assert (found.body, found.policy, found.model) == (whole.body, whole.policy, whole.model)
         assert found.context == whole.context
-        assert await without_given_in_turns(given, pause) == read_request(given, POLICIES).body
+        assert await without_key_in_turns(given, pause) == read_request(given, POLICIES).body
     values = given.count(b",")
     assert len(made) >= 2 * values // json_turns.TURN_VALUES
 
@@ -123,8 +123,10 @@ async def test_read_in_turns_a_request_says_the_same(number, pauses):
 @pytest.mark.asyncio
 async def test_the_thread_that_reads_a_long_prompt_sleeps_between_turns(monkeypatch, pauses):
     slept = []
-    monkeypatch.setattr(asked, "sleep", slept.append)
-    monkeypatch.setattr(asked, "_TURN_S", 0.0)  # every pause is long enough after the one before
+    monkeypatch.setattr(request_context, "sleep", slept.append)
+    monkeypatch.setattr(
+        request_context, "_TURN_S", 0.0
+    )  # every pause is long enough after the one before
     content = "Context:\n" + "[1] It costs $49.\n\n" * 10_000
     for role in ("system", "user"):
         slept.clear()

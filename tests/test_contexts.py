@@ -6,7 +6,7 @@ import pytest
 
 from streamguard.core.model.policy import Policy
 from streamguard.server.asgi import contexts_app
-from streamguard.server.asked import Given, Policies, given_of
+from streamguard.server.request_context import Policies, ProvidedContext, parse_context
 from streamguard.server.results.contexts import KEPT_BYTES, ContextStore
 from tests.asgi import call, scope
 from tests.clients import streams
@@ -33,7 +33,7 @@ def test_a_context_is_kept_until_its_time_or_its_place_is_over():
     store = ContextStore(ttl_s=10, clock=clock)
     name = store.put(body(CONTEXT), POLICIES)
     assert store.get(name) == body(CONTEXT)
-    assert given_of(store.get(name)) == Given.model_validate(CONTEXT)
+    assert parse_context(store.get(name)) == ProvidedContext.model_validate(CONTEXT)
     clock.now += 9.9
     assert store.get(name) is not None
     clock.now += 0.1

@@ -10,10 +10,10 @@ from streamguard.core.context import Context
 from streamguard.core.model.policy import Policy
 from streamguard.errors import ConfigError
 from streamguard.server.asgi import StreamGuardMiddleware
-from streamguard.server.asked import Policies
 from streamguard.server.proxy.app import settings_of
 from streamguard.server.proxy.turns import Turns
 from streamguard.server.relay.held import stricter
+from streamguard.server.request_context import Policies
 from tests import asgi
 from tests.frames import ASKED, CHUNKED, END, PATIENCE_S, chunked, whole
 from tests.held_streams import STREAMS

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from streamguard.core.model.policy import Policy
-from streamguard.server.asked import Policies
+from streamguard.server.request_context import Policies
 from tests.frames import ASKED, CHUNKED, DONE, END, chunked, frame, whole
 from tests.upstreams import ask, proxy, raw, stored_of, upstream
 

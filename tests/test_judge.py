@@ -11,8 +11,8 @@ from streamguard.errors import ConfigError
 from streamguard.finished import annotated
 from streamguard.verify import judge_passages, judge_prompt
 from streamguard.verify.judge import judge_by, judge_verifier
-from streamguard.verify.judge_asking import read_whole
-from streamguard.verify.opening import open_verifier
+from streamguard.verify.judge_client import read_whole
+from streamguard.verify.specs import open_verifier
 from tests.integrations.services import service
 
 CHUNKS = ["The Basic plan costs $10 per month.", "Refunds take 14 days, unless a seat was added."]

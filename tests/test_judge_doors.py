@@ -10,12 +10,12 @@ from streamguard.cli import main
 from streamguard.core.context import Context
 from streamguard.errors import ConfigError
 from streamguard.server.asgi import StreamGuardMiddleware
-from streamguard.server.asked import Policies
 from streamguard.server.proxy.app import settings_of
 from streamguard.server.proxy.config import add_arguments
+from streamguard.server.request_context import Policies
 from streamguard.server.results.store import ResultStore
 from streamguard.verify.judge import as_judge, judge_reader
-from streamguard.verify.opening import named_judge, named_verifiers
+from streamguard.verify.specs import named_judge, named_verifiers
 from tests import asgi
 from tests.frames import ASKED, CHUNKED, DONE, END, answer, chunked, usage, whole
 from tests.integrations.services import service

@@ -10,7 +10,7 @@ from streamguard.commands import chat
 from streamguard.server.chat.app import make_app
 from streamguard.server.workers.serve import make_runner, start
 from streamguard.verify.keys import key_for
-from streamguard.verify.opening import named_verifiers
+from streamguard.verify.specs import named_verifiers
 from tests.chatting import say
 from tests.integrations.services import service
 from tests.test_chat_command import parsed

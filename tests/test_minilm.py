@@ -10,7 +10,7 @@ os.environ["HF_HUB_OFFLINE"] = "1"
 
 from streamguard.core.context import Context
 from streamguard.finished import check_text
-from streamguard.verify.opening import open_verifier
+from streamguard.verify.specs import open_verifier
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # third-party code warns on import

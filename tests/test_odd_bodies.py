@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from streamguard.errors import ConfigError
-from streamguard.server.asked import Policies, read_request, without_given_in_turns
+from streamguard.server.request_context import Policies, read_request, without_key_in_turns
 from streamguard.wire.codecs import json_turns
 from streamguard.wire.codecs.hidden_key import may_hold
 from tests.frames import ASKED, PATH, whole
@@ -46,7 +46,7 @@ def sent_on(body):
     """Return what goes on of a body, whether it is checked or not; None where it is refused."""
     checked, unchecked = (
         _outcome(lambda: read_request(body, Policies()).body),
-        _outcome(lambda: ended(without_given_in_turns(body, at_once).__await__())),
+        _outcome(lambda: ended(without_key_in_turns(body, at_once).__await__())),
     )
     assert checked == unchecked
     return None if isinstance(checked, str) else checked

@@ -12,7 +12,7 @@ from streamguard.core.model.result import SentenceAnnotation
 from streamguard.core.packs import masking
 from streamguard.core.packs.masking import looks_for_sensitive, masked
 from streamguard.server.asgi import StreamGuardMiddleware
-from streamguard.server.asked import Policies
+from streamguard.server.request_context import Policies
 from streamguard.server.results.shared import SharedResults, SharedSettings
 from streamguard.server.results.store import ResultStore
 from streamguard.sinks.jsonl import jsonl_sink

@@ -12,7 +12,7 @@ from streamguard.prompt.reading import read_user
 from streamguard.rag.gate import assess
 from streamguard.rag.prompts import build_prompt, defused
 from streamguard.rag.smalltalk import documents_answer, greeting_answer
-from streamguard.server.asked import context_of
+from streamguard.server.request_context import context_of
 from tests.tables import differing
 
 CHUNKS = (

@@ -13,7 +13,7 @@ from streamguard.server.http.bodies import READ_BYTES
 from streamguard.server.proxy import app as proxy_module
 from streamguard.server.proxy import exchange
 from streamguard.server.proxy.app import Settings, make_app
-from streamguard.server.wishes import Forms
+from streamguard.server.request_options import Forms
 from streamguard.server.workers.serve import make_runner, start
 from streamguard.wire.requests.shown import context_of
 from tests.faults.server import serving

@@ -18,7 +18,7 @@ from streamguard.rag.embeddings import Embedding, sentence_transformers_embeddin
 from streamguard.rag.gate import assess, policy_for
 from streamguard.rag.indexing import index_folder
 from streamguard.rag.opening import open_embedding, open_store, open_target
-from streamguard.verify.opening import open_verifier
+from streamguard.verify.specs import open_verifier
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # third-party code warns on import

@@ -14,14 +14,14 @@ from streamguard.cli import main
 from streamguard.errors import ConfigError
 from streamguard.rag.embeddings import Embedding, lexical_embedding
 from streamguard.server.asgi import StreamGuardMiddleware
-from streamguard.server.asked import Policies
 from streamguard.server.proxy.app import PROXY, Settings, make_app, settings_of
 from streamguard.server.proxy.config import add_arguments
+from streamguard.server.request_context import Policies
 from streamguard.server.results.store import ResultStore
 from streamguard.server.workers.serve import make_runner, start
 from streamguard.verify import embeddings as embeddings_module
 from streamguard.verify.embeddings import similarity_verifier
-from streamguard.verify.opening import open_verifier
+from streamguard.verify.specs import open_verifier
 from streamguard.verify.verifier import verifiers_of
 from tests import asgi
 from tests.frames import ASKED, CHUNKED, DONE, END, PATIENCE_S, answer, chunked, usage, whole

@@ -34,9 +34,9 @@ from streamguard.core.verdict import weighing
 from streamguard.errors import ConfigError, StreamStateError
 from streamguard.examiner import Examiner
 from streamguard.finished import annotated
-from streamguard.verify import lane as lane_module
-from streamguard.verify.lane import LEFT
+from streamguard.verify import verifier_queue
 from streamguard.verify.verifier import Cache, VerifierAnswer
+from streamguard.verify.verifier_queue import LEFT
 from tests.judges import Gate, Latch, plain, raising, saying
 
 CONTEXT = Context(
@@ -486,7 +486,7 @@ async def test_one_that_does_not_heed_its_cancellation_is_left_to_itself():
 
 @pytest.mark.asyncio
 async def test_too_many_open_calls_are_refused_and_said(monkeypatch):
-    monkeypatch.setattr(lane_module, "MAX_TASKS", 1)
+    monkeypatch.setattr(verifier_queue, "MAX_TASKS", 1)
     latch = Latch()
     verifier = Verifier(latch, name="l", batch=1, parallel=3)
     async with guard(pieces(), context=CONTEXT, policy=waiting(0), verifiers=[verifier]) as stream:
@@ -499,7 +499,7 @@ async def test_too_many_open_calls_are_refused_and_said(monkeypatch):
 
 
 def test_more_claims_than_may_wait_are_dropped_and_said(monkeypatch):
-    monkeypatch.setattr(lane_module, "MAX_CLAIMS", 1)
+    monkeypatch.setattr(verifier_queue, "MAX_CLAIMS", 1)
     gate = Gate()
     with guard_sync([ANSWER], context=CONTEXT, verifiers=[gate], policy=waiting(0)) as stream:
         list(stream)
@@ -534,7 +534,7 @@ def test_what_is_no_verifier_is_refused():
 @pytest.mark.parametrize("kind", ["hangs", "raises", "stubborn", "left"])
 def test_a_thousand_streams_leave_nothing_behind(kind, monkeypatch):
     # What is logged is kept by pytest, tracebacks and all.
-    monkeypatch.setattr(lane_module.logger, "disabled", True)
+    monkeypatch.setattr(verifier_queue.logger, "disabled", True)
     asyncio.run(_thousand(kind))
 
 
@@ -559,9 +559,9 @@ async def _thousand(kind):
         assert stream.result.errors
     gc.collect()
     assert threading.active_count() - threads <= 2
-    assert len(asyncio.all_tasks()) - tasks <= lane_module.MAX_TASKS
-    lanes = [each for each in gc.get_objects() if isinstance(each, lane_module.VerifierQueue)]
-    assert len(lanes) <= (lane_module.MAX_TASKS if kind == "stubborn" else 3)
+    assert len(asyncio.all_tasks()) - tasks <= verifier_queue.MAX_TASKS
+    lanes = [each for each in gc.get_objects() if isinstance(each, verifier_queue.VerifierQueue)]
+    assert len(lanes) <= (verifier_queue.MAX_TASKS if kind == "stubborn" else 3)
     free.set()
     gate.open()
     while len(asyncio.all_tasks()) > tasks:

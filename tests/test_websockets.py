@@ -13,10 +13,10 @@ from websockets.asyncio.server import serve
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from streamguard import Policy, examiner
-from streamguard.server.asked import Policies
 from streamguard.server.proxy.sockets import watching
 from streamguard.server.proxy.sockets.tunnel import _Pipe
 from streamguard.server.proxy.turns import Turns
+from streamguard.server.request_context import Policies
 from streamguard.verify.verifier import verifiers_of
 from streamguard.wire.frame_schemas import FRAMES
 from streamguard.wire.websocket.conversations import MAX_LANES

@@ -30,7 +30,7 @@ from streamguard.verify.keys import (
     UPSTREAM_VARIABLE,
     key_for,
 )
-from streamguard.verify.opening import named_verifiers, readers_of
+from streamguard.verify.specs import named_verifiers, readers_of
 
 if TYPE_CHECKING:
     from streamguard.rag.embeddings import Embedding

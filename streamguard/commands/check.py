@@ -12,7 +12,7 @@ from streamguard.core.context import Context
 from streamguard.core.model.result import GuardrailsResult
 from streamguard.finished import check_text
 from streamguard.settings import load_policy
-from streamguard.verify.opening import readers_of
+from streamguard.verify.specs import readers_of
 
 EXIT_STATUS = {"WARN": 10, "REFUSE": 20}
 _FAILS_ON = {"warn": {"WARN", "REFUSE"}, "refuse": {"REFUSE"}, "never": set[str]()}

@@ -17,7 +17,7 @@ from streamguard.errors import ConfigError
 from streamguard.finished import explain_text
 from streamguard.rag.folder import in_memory
 from streamguard.settings import load_policy
-from streamguard.verify.opening import readers_of
+from streamguard.verify.specs import readers_of
 
 _SHOWN = 60  # characters of an answer that an error shows; guess
 

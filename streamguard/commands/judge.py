@@ -11,7 +11,7 @@ from dataclasses import asdict
 
 from streamguard.verify.judge import judge_reader
 from streamguard.verify.judge_trial import CASES, Trial, trial_table, tried
-from streamguard.verify.opening import named_judge
+from streamguard.verify.specs import named_judge
 
 DESCRIPTION = f"""\
 Ask a judge about {len(CASES)} invented sentences, whose verdicts are known, and say what it gets

@@ -10,7 +10,7 @@ from typing import Any
 
 from streamguard.core.explain.explanation import Explanation
 from streamguard.core.model.result import Annotation, SentenceAnnotation
-from streamguard.server.asked import Given
+from streamguard.server.request_context import ProvidedContext
 from streamguard.wire.frame_schemas import wire_schema
 
 DESCRIPTION = """\
@@ -28,7 +28,7 @@ _SCHEMAS: Mapping[str, Callable[[], Mapping[str, Any]]] = {
     "annotation": Annotation.model_json_schema,
     "sentence": SentenceAnnotation.model_json_schema,
     "explanation": Explanation.model_json_schema,
-    "context": Given.model_json_schema,
+    "context": ProvidedContext.model_json_schema,
     "wire": wire_schema,
 }
 

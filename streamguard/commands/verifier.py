@@ -7,7 +7,7 @@ import os
 import sys
 
 from streamguard.verify.judge import Judge
-from streamguard.verify.opening import KINDS, named_judge, named_verifiers, readers_of
+from streamguard.verify.specs import KINDS, named_judge, named_verifiers, readers_of
 from streamguard.verify.verifier import Verifier
 
 VERIFIER_HELP = f"""\

@@ -25,14 +25,14 @@ from streamguard.demo.panel import panel, verdict_lines
 from streamguard.demo.recordings import Recorded
 from streamguard.errors import StreamguardError
 from streamguard.prompt.boundaries import BOUNDARY_END, BOUNDARY_START
-from streamguard.server.asked import Policies
 from streamguard.server.chat import replay
 from streamguard.server.chat.recorded import MODEL, RecordedAnswer
 from streamguard.server.proxy import app as proxy
+from streamguard.server.request_context import Policies
 from streamguard.server.workers.serve import make_runner, start
 from streamguard.text.words import counted
 from streamguard.verify.judge import Judge
-from streamguard.verify.opening import readers_of
+from streamguard.verify.specs import readers_of
 
 _KEY = "streamguard"
 _LIVE_CHARS = 2_000  # of a runaway answer; guess, above what ordinary answers need

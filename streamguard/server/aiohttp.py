@@ -17,10 +17,10 @@ from streamguard.server.headers import ID_HEADER, untransformed
 from streamguard.server.http.bodies import close_where_no_end_is_seen, cut, read_up_to, silent
 from streamguard.server.http.patience import RequestSilentError
 from streamguard.server.relay.framing import Framer, framing
+from streamguard.server.request_options import Forms, as_forms, read_options
 from streamguard.server.results.feedback import MAX_BODY_BYTES, Feedback, FeedbackKeeper
 from streamguard.server.results.results import STREAM_HEADERS, Results, ResultsReply, refusal
 from streamguard.server.results.store import ResultStore
-from streamguard.server.wishes import Forms, as_forms, wishes_of
 from streamguard.sinks.sql.records import about_answer
 from streamguard.stream import GuardedStream
 from streamguard.wire.dialect import IN_BAND, Form
@@ -76,11 +76,11 @@ async def stream_sse(
     async with stream:
         frames, allowed = framing(dialect), as_forms(forms)
         try:
-            wishes = wishes_of(request.headers, _query(request), allowed)
+            options = read_options(request.headers, _query(request), allowed)
         except ConfigError as exc:
             return responded(refusal(400, str(exc), "bad_mode"))
-        form = frames.dialect.form(wishes.form)
-        if wishes.live:
+        form = frames.dialect.form(options.form)
+        if options.live:
             stream.listen()
         sent = CIMultiDict(_SENT)
         sent.update(headers or {})
@@ -97,7 +97,7 @@ async def stream_sse(
                 stream.examiner.keep_text()
         response = web.StreamResponse(headers=sent)
         try:
-            framer = Framer(frames, form, stream.id, wishes.in_band)
+            framer = Framer(frames, form, stream.id, options.in_band)
             await _write(request, response, stream, framer, store)
         except _ClientLeftError:
             await stream.aclose("client_disconnect")

@@ -10,7 +10,7 @@ from time import monotonic
 
 from streamguard.core.sentence import Scope
 from streamguard.errors import ConfigError
-from streamguard.verify.judge_asking import Asking, Post, posting
+from streamguard.verify.judge_client import JudgeClient, Post, posting
 from streamguard.verify.judge_limits import Breaker, Clock, RequestLimits
 from streamguard.verify.judge_prompt import VERSION
 from streamguard.verify.judge_server import server_of
@@ -108,8 +108,8 @@ def judge_reader(judge: Judge) -> Verifier:
         judge.concurrency, judge.requests_per_minute, judge.tokens_per_minute, monotonic
     )
     post = posting(server, judge.timeout_s)
-    asking = Asking(judge.model, judge.timeout_s, post, server, breaker, pace, monotonic)
-    return _reader(judge, asking, judge.model)
+    client = JudgeClient(judge.model, judge.timeout_s, post, server, breaker, pace, monotonic)
+    return _reader(judge, client, judge.model)
 
 
 def judge_verifier(
@@ -153,14 +153,14 @@ def judge_by(
     named = name or model
     breaker = Breaker(f"judge {named}", clock)
     pace = pace or RequestLimits(judge.concurrency, None, None, clock)
-    asking = Asking(model, timeout_s, post, None, breaker, pace, clock)
-    return _reader(judge, asking, named)
+    client = JudgeClient(model, timeout_s, post, None, breaker, pace, clock)
+    return _reader(judge, client, named)
 
 
-def _reader(judge: Judge, asking: Asking, name: str) -> Verifier:
+def _reader(judge: Judge, client: JudgeClient, name: str) -> Verifier:
     share = judge.share
     return Verifier(
-        asking,
+        client,
         name=f"judge {name} v{VERSION}",
         select=None if share == 1.0 else lambda _, scope: _is_in(share, scope),
         budget=judge.budget,
@@ -169,7 +169,7 @@ def _reader(judge: Judge, asking: Asking, name: str) -> Verifier:
         timeout_s=judge.timeout_s,
         batches=Batches(judge.max_requests, FIRST, SECOND),
         is_judge=True,
-        notice=judge.notice if asking.server is not None else None,
+        notice=judge.notice if client.server is not None else None,
     )
 
 

@@ -17,9 +17,9 @@ from streamguard.core.model.types import Quotation, Verdict, Word
 from streamguard.core.sentence import Scope, Sentence
 from streamguard.errors import DecodeError
 from streamguard.text.patterns import lazy_re
+from streamguard.verify.injection import is_injection
 from streamguard.verify.judge_passages import cited, parts_for
-from streamguard.verify.quoting import Place, QuotedPassages
-from streamguard.verify.telling import is_telling
+from streamguard.verify.quotations import Place, QuotedPassages
 
 MAX_CONTENT = (
     262_144  # characters of an answer that are read; guess, far above the length asked for
@@ -94,7 +94,7 @@ def read_answer(
     shown = _Shown(
         QuotedPassages(texts, labels, [part[:3] for part in parts]),
         is_cut=is_partial,
-        is_told=_is_told(sentences, scope, [part.text for part in parts]),
+        is_instructed=_is_instructed(sentences, scope, [part.text for part in parts]),
     )
     verdicts = [
         _verdict(given.get(number, []), sentence, shown, cited(sentence, scope))
@@ -112,17 +112,20 @@ def read_answer(
 
 @dataclass(frozen=True, slots=True)
 class _Shown:
-    """The passages that a judge was shown; `is_cut`: not all, `is_told`: a text instructs it."""
+    """The passages that a judge was shown.
+
+    `is_cut`: some were left out. `is_instructed`: a text tells the judge what to say.
+    """
 
     passages: QuotedPassages
     is_cut: bool
-    is_told: bool
+    is_instructed: bool
 
 
-def _is_told(sentences: Sequence[Sentence], scope: Scope, texts: Sequence[str]) -> bool:
+def _is_instructed(sentences: Sequence[Sentence], scope: Scope, texts: Sequence[str]) -> bool:
     before = sentences[0].scope.earlier[-3:] if sentences else ()
     said = (scope.context.query or "", *(one.text for one in (*before, *sentences)))
-    return any(map(is_telling, (*said, *texts)))
+    return any(map(is_injection, (*said, *texts)))
 
 
 def entries_in(content: str) -> list[Entry]:
@@ -236,8 +239,8 @@ def _verdict(
     if not places:
         why = "words that no passage holds" if quotes else "nothing"
         return Verdict(message=f"The judge quotes {why}.")
-    places = [place for place in places if not shown.passages.is_telling(place)]
-    if not places or (word == "supported" and shown.is_told):
+    places = [place for place in places if not shown.passages.is_injection(place)]
+    if not places or (word == "supported" and shown.is_instructed):
         return Verdict(message="A text tells the judge what to say.")
     if not shown.passages.speak_of(places, sentence):
         return Verdict(message="The judge quotes words about something else.")

@@ -17,9 +17,9 @@ from contextlib import asynccontextmanager
 from datetime import date
 
 from streamguard import DEFAULT_CHECKS, Policy
-from streamguard.server.asked import Policies
 from streamguard.server.relay import checking
-from streamguard.server.wishes import Forms
+from streamguard.server.request_context import Policies
+from streamguard.server.request_options import Forms
 from streamguard.server.workers.serve import make_runner, start
 from tests.clients import matrix, streams, upstream
 from tests.clients.browser import answers_in_browser

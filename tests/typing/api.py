@@ -14,8 +14,8 @@ from streamguard.client import annotation_of
 from streamguard.server.aiohttp import add_results, stream_sse
 from streamguard.server.asgi import StreamGuardMiddleware, provide_context, results_app
 from streamguard.server.asgi.messages import Scope as ASGIScope
+from streamguard.server.request_options import Forms
 from streamguard.server.store import ResultStore
-from streamguard.server.wishes import Forms
 from streamguard.testing import feed_every_way
 
 context = sg.Context(

@@ -15,9 +15,9 @@ from streamguard.core.context import Context, LateContext
 from streamguard.core.model.policy import Policy
 from streamguard.errors import ConfigError, DecodeError, StreamguardError, StreamStateError
 from streamguard.server.asgi.messages import Request, Scope
-from streamguard.server.asked import Policies, read_request_in_turns
 from streamguard.server.headers import ENCODINGS
 from streamguard.server.http.inflating import MAX_INFLATED_BYTES, inflated
+from streamguard.server.request_context import Policies, read_request_in_turns
 from streamguard.wire.requests.shown import ContextFrom
 
 SCOPE_KEY = "streamguard"  # of the scope, where a handler's request finds it

@@ -29,16 +29,16 @@ from streamguard.server.asgi.messages import (
     names_of,
 )
 from streamguard.server.asgi.response import Guard, GuardedResponse, succeeds
-from streamguard.server.asked import Policies
 from streamguard.server.observe.metrics import Metrics
 from streamguard.server.relay.checking import SkipReason
 from streamguard.server.relay.room import MAX_CONTEXT_BYTES, Room
+from streamguard.server.request_context import Policies
+from streamguard.server.request_options import Forms, RequestOptions, as_forms, read_options
 from streamguard.server.results.contexts import ContextStore
 from streamguard.server.results.store import ResultStore
-from streamguard.server.wishes import Forms, Wishes, as_forms, wishes_of
 from streamguard.tap import Sink
 from streamguard.text.patterns import compile_all
-from streamguard.verify.opening import readers_of
+from streamguard.verify.specs import readers_of
 from streamguard.verify.verifier import Ask, Scorer
 from streamguard.wire.dialect import Form
 from streamguard.wire.dialects import ANSWER_TYPES, matches
@@ -159,20 +159,20 @@ class StreamGuardMiddleware:
         )
         # In place: servers and middleware around this one read what the router adds to it.
         scope[SCOPE_KEY] = source
-        wishes, wrong = _wishes(scope, guard.forms)
-        if wishes.form == "off" and guard.policies.default.hold == "off":
+        options, wrong = _options(scope, guard.forms)
+        if options.form == "off" and guard.policies.default.hold == "off":
             await self._app(scope, receive, _saying_skipped(guard, scope, send, "off"))
             return
         wrongs = [] if wrong is None else [("wishes", wrong)]
-        if wishes.context_id is not None:
+        if options.context_id is not None:
             try:
-                source.stored = self._stored(wishes.context_id)
+                source.stored = self._stored(options.context_id)
             except ConfigError as exc:
                 wrongs.append(("context", exc))
         raised: BaseException | None = None
         async with anyio.create_task_group() as behind:
             path = scope["path"]
-            response = GuardedResponse(guard, wishes, path, request, source, send, behind)
+            response = GuardedResponse(guard, options, path, request, source, send, behind)
             response.wrong.extend(wrongs)
             try:
                 await self._app(scope, request.receive, response.send)
@@ -218,11 +218,11 @@ def _saying_skipped(guard: Guard, scope: Scope, send: Send, reason: SkipReason) 
     return saying
 
 
-def _wishes(scope: Scope, forms: Forms) -> tuple[Wishes, ConfigError | None]:
+def _options(scope: Scope, forms: Forms) -> tuple[RequestOptions, ConfigError | None]:
     """Return the request's options; if they are invalid, the defaults and the error."""
     query = quote_from_bytes(scope.get("query_string", b""), safe="=&%+")
     _, ours = http.without_ours(f"/?{query}")
     try:
-        return wishes_of(names_of(scope.get("headers", ())), ours, forms), None
+        return read_options(names_of(scope.get("headers", ())), ours, forms), None
     except ConfigError as exc:
-        return Wishes(form=forms.default), exc
+        return RequestOptions(form=forms.default), exc

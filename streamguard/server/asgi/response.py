@@ -31,7 +31,6 @@ from streamguard.server.asgi.messages import (
     media_type,
     names_of,
 )
-from streamguard.server.asked import Policies
 from streamguard.server.headers import shown_path
 from streamguard.server.observe.metrics import Metrics
 from streamguard.server.relay.checking import Checking, SkipReason
@@ -41,8 +40,9 @@ from streamguard.server.relay.opening import Opening
 from streamguard.server.relay.pace import Pace
 from streamguard.server.relay.room import Room
 from streamguard.server.relay.tail import MAX_TAIL_WAIT_S
+from streamguard.server.request_context import Policies
+from streamguard.server.request_options import Forms, RequestOptions
 from streamguard.server.results.store import ResultStore
-from streamguard.server.wishes import Forms, Wishes
 from streamguard.tap import Sink
 from streamguard.verify.verifier import Verifier
 from streamguard.wire.dialects import ANSWER_TYPES, TEXT_TYPE, is_stream, of_path
@@ -109,7 +109,7 @@ class GuardedResponse:
     def __init__(
         self,
         guard: Guard,
-        wishes: Wishes,
+        options: RequestOptions,
         path: str,
         request: Request,
         source: ContextSource,
@@ -118,7 +118,7 @@ class GuardedResponse:
     ) -> None:
         self.wrong: list[tuple[str, Exception]] = []  # for the result, from before `_judge`
         self._guard = guard
-        self._wishes = wishes
+        self._options = options
         self._path = path
         self._request = request
         self._source = source
@@ -191,7 +191,7 @@ class GuardedResponse:
             part = "a part of a body" if start["status"] == 206 else kind or "a body without a type"
             await self._skip(start, checking, "unknown_shape", f"{part} is not read")
             return
-        form, text = self._wishes.form, self._guard.text
+        form, text = self._options.form, self._guard.text
         held = checking.policy.hold != "off" and not checking.off
         if stream:
             streaming = HeldStream if held else Opening
@@ -233,11 +233,11 @@ class GuardedResponse:
             self._source.late,
             self._source.policy,
             guard.checks,
-            on_sentence=self._say if self._wishes.live else None,
+            on_sentence=self._say if self._options.live else None,
             settle=self._source.settle,
             keeps_text=store is not None and store.shares_text,
             verifiers=guard.verifiers,
-            in_band=self._wishes.in_band,
+            in_band=self._options.in_band,
         )
         checking.fits = partial(guard.room.grow, checking.id)
         self._source.report = self._report
@@ -377,7 +377,7 @@ class GuardedResponse:
                 began = perf_counter()
                 answer.turn()
                 self._pace.turned(began, perf_counter())
-                if self._wishes.live or answer.leaves:
+                if self._options.live or answer.leaves:
                     await self._tell(answer)
                 await checkpoint()
 

@@ -17,9 +17,9 @@ from streamguard.server.asgi.messages import (
     media_type,
     names_of,
 )
-from streamguard.server.asked import Policies
 from streamguard.server.observe.exposition import CONTENT_TYPE
 from streamguard.server.observe.metrics import Metrics
+from streamguard.server.request_context import Policies
 from streamguard.server.results.contexts import ContextStore
 from streamguard.server.results.feedback import MAX_BODY_BYTES, Feedback, FeedbackKeeper
 from streamguard.server.results.results import (

@@ -21,7 +21,7 @@ from streamguard.server.http.bodies import hear_of_loss, next_bytes
 from streamguard.server.http.connections import Connector
 from streamguard.server.http.portions import portion
 from streamguard.text.masking import masked
-from streamguard.verify.judge_asking import read_whole
+from streamguard.verify.judge_client import read_whole
 from streamguard.wire.bounds import FrameLimitError
 from streamguard.wire.codecs.sse import MAX_EVENT_BYTES, SSEDecoder, SSEEvent
 from streamguard.wire.protocols.choices import MAX_CHOICES

@@ -21,7 +21,6 @@ from streamguard.core.context import Context
 from streamguard.core.model.policy import PRESETS, Policy
 from streamguard.core.validate import check_text
 from streamguard.errors import ConfigError, lacking
-from streamguard.server.asked import Policies
 from streamguard.server.headers import encoded_dots, unsafe, upstream_url
 from streamguard.server.http.bodies import READ_BYTES, refused
 from streamguard.server.http.connections import Connector
@@ -39,6 +38,8 @@ from streamguard.server.proxy.side_channel import (
     take_feedback,
 )
 from streamguard.server.proxy.sockets.tunnel import is_websocket, tunnelled
+from streamguard.server.request_context import Policies
+from streamguard.server.request_options import Forms
 from streamguard.server.results.contexts import ContextStore
 from streamguard.server.results.feedback import (
     FeedbackFile,
@@ -48,7 +49,6 @@ from streamguard.server.results.feedback import (
 )
 from streamguard.server.results.shared import SharedResults, check_shared, shared_settings
 from streamguard.server.results.store import ResultStore
-from streamguard.server.wishes import Forms
 from streamguard.server.workers.descriptors import PER_STREAM, raised_limit, streams_of
 from streamguard.server.workers.serve import (
     GRACE_S,
@@ -62,7 +62,7 @@ from streamguard.server.workers.siblings import SiblingWorkers
 from streamguard.server.workers.workers import Worker, run_workers
 from streamguard.settings import load_policy
 from streamguard.text.patterns import compile_all
-from streamguard.verify.opening import named_judge, named_verifiers, readers_of
+from streamguard.verify.specs import named_judge, named_verifiers, readers_of
 from streamguard.wire.dialect import FORMS
 from streamguard.wire.found import checked_path
 from streamguard.wire.requests.shown import checked_context_template

@@ -20,7 +20,6 @@ from streamguard.core.context import Context
 from streamguard.core.model.result import Annotation
 from streamguard.errors import ConfigError
 from streamguard.server import headers as http
-from streamguard.server.asked import RequestContext, read_request_in_turns, without_given_in_turns
 from streamguard.server.http.bodies import (
     Body,
     ErrorResponse,
@@ -47,9 +46,14 @@ from streamguard.server.relay.held import Answer, HeldStream, HeldWhole, stricte
 from streamguard.server.relay.json_answer import MAX_ANSWER_BYTES, Whole
 from streamguard.server.relay.opening import Opening
 from streamguard.server.relay.room import Room
+from streamguard.server.request_context import (
+    RequestContext,
+    read_request_in_turns,
+    without_key_in_turns,
+)
+from streamguard.server.request_options import RequestOptions, read_options
 from streamguard.server.results.contexts import ContextStore
 from streamguard.server.results.store import ResultStore
-from streamguard.server.wishes import Wishes, wishes_of
 from streamguard.server.workers.siblings import SiblingWorkers
 from streamguard.verify.judge import CONCURRENCY
 from streamguard.verify.judge_limits import RequestLimits
@@ -169,7 +173,7 @@ class Proxy:
     ) -> web.StreamResponse:
         began = monotonic()
         try:
-            wishes = wishes_of(request.headers, query, self.settings.forms)
+            wishes = read_options(request.headers, query, self.settings.forms)
         except ConfigError as exc:
             return refused(400, str(exc), "bad_mode")
         if wishes.judge and self.settings.judge == "off":
@@ -187,7 +191,7 @@ class Proxy:
         if wishes.form == "off":
             if readable is not None:
                 try:
-                    sent = await without_given_in_turns(readable, pause)
+                    sent = await without_key_in_turns(readable, pause)
                 except ConfigError as exc:
                     return refused(400, str(exc), "bad_streamguard_key")
             return await self._unchecked(request, url, sent, "off")
@@ -199,7 +203,7 @@ class Proxy:
         url: URL,
         sent: Body,
         found: Unpacked,
-        wishes: Wishes,
+        wishes: RequestOptions,
         began: float,
     ) -> web.StreamResponse:
         """Check the answer to a request that is read; one that cannot be read goes on as `sent`."""
@@ -266,7 +270,7 @@ class Proxy:
         self,
         asked: RequestContext,
         unread: SkipReason | None,
-        wishes: Wishes,
+        wishes: RequestOptions,
         readers: Sequence[Verifier],
         id: str | None = None,
     ) -> Checking:
@@ -336,7 +340,7 @@ class Proxy:
         url: URL,
         body: Body,
         checking: Checking,
-        wishes: Wishes,
+        wishes: RequestOptions,
         model: str,
     ) -> web.StreamResponse:
         if self.tracing is None:
@@ -351,7 +355,7 @@ class Proxy:
         return response
 
     async def _guarded(
-        self, request: web.Request, url: URL, body: Body, checking: Checking, wishes: Wishes
+        self, request: web.Request, url: URL, body: Body, checking: Checking, wishes: RequestOptions
     ) -> web.StreamResponse:
         started = monotonic()
         self.metrics.requests.add("checked")
@@ -374,7 +378,9 @@ class Proxy:
         """Let the result of an answer be asked for; `closed` is to follow."""
         _store(self.store.open, id)
 
-    async def closed(self, checking: Checking, path: str, wishes: Wishes, took: float) -> None:
+    async def closed(
+        self, checking: Checking, path: str, wishes: RequestOptions, took: float
+    ) -> None:
         """Store, count and log an answer that is over, once no word on it is awaited."""
         self.places.pop(checking.id, None)
         form, path = wishes.form or "default", http.shown_path(path)
@@ -419,7 +425,7 @@ class Proxy:
         upstream: aiohttp.ClientResponse,
         sent: CIMultiDict[str],
         checking: Checking,
-        wishes: Wishes,
+        wishes: RequestOptions,
     ) -> web.StreamResponse:
         encoding, required = http.encoding_of(upstream.headers), self.settings.strict
         if encoding and not http.is_undone(upstream.headers):

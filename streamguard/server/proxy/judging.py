@@ -11,11 +11,11 @@ from yarl import URL
 
 from streamguard.server import headers as http
 from streamguard.server.proxy.config import Settings
-from streamguard.server.wishes import Wishes
+from streamguard.server.request_options import RequestOptions
 from streamguard.verify.judge import judge_by
-from streamguard.verify.judge_asking import MAX_ANSWER_BYTES, read_whole
+from streamguard.verify.judge_client import MAX_ANSWER_BYTES, read_whole
 from streamguard.verify.judge_limits import RequestLimits
-from streamguard.verify.opening import readers_of
+from streamguard.verify.specs import readers_of
 from streamguard.verify.verifier import Verifier
 
 _CHAT = "/chat/completions"
@@ -29,14 +29,14 @@ _CREDENTIALS = (
 )
 
 
-def wants_upstream(settings: Settings, wishes: Wishes) -> bool:
+def wants_upstream(settings: Settings, wishes: RequestOptions) -> bool:
     """Return whether the upstream is to judge the answer, as far as the server allows it."""
     return settings.judge in ("allow", "upstream") and (
         wishes.judge is True or (wishes.judge is None and settings.judge == "upstream")
     )
 
 
-def readers_for(settings: Settings, wishes: Wishes) -> tuple[Verifier, ...]:
+def readers_for(settings: Settings, wishes: RequestOptions) -> tuple[Verifier, ...]:
     """Return the verifiers of an answer, with the named judge unless the request says no."""
     judge = settings.named_judge if wishes.judge is not False else None
     return readers_of(settings.verifiers, judge)

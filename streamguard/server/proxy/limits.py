@@ -9,12 +9,12 @@ from streamguard.core.machine.answer_text import MAX_TEXT_CHARS
 from streamguard.core.machine.choices import MAX_CHOICES
 from streamguard.core.machine.judging import MAX_SENTENCES
 from streamguard.core.model.types import MAX_FINDINGS
-from streamguard.server.asked import MAX_CHUNKS, MAX_CONTEXT_CHARS
 from streamguard.server.http.inflating import MAX_INFLATED_BYTES
 from streamguard.server.http.patience import BODY_S, HEAD_S, KEPT_S
 from streamguard.server.relay.checking import MAX_TAIL_WAIT_S
 from streamguard.server.relay.json_answer import MAX_ANSWER_BYTES
 from streamguard.server.relay.relay import MAX_HELD_BYTES, MAX_HELD_LAST_BYTES
+from streamguard.server.request_context import MAX_CHUNKS, MAX_CONTEXT_CHARS
 from streamguard.server.results import contexts
 from streamguard.server.workers.serve import GRACE_S
 from streamguard.text.segmenter import MAX_SENTENCE_CHARS

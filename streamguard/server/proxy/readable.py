@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from streamguard.errors import DecodeError
-from streamguard.server.asked import RequestContext
 from streamguard.server.headers import ENCODINGS
 from streamguard.server.http.bodies import ErrorResponse, refused
 from streamguard.server.http.inflating import MAX_INFLATED_BYTES, InflatedLimitError, inflated
 from streamguard.server.proxy.turns import pause
 from streamguard.server.relay.checking import SkipReason
+from streamguard.server.request_context import RequestContext
 from streamguard.wire.dialects import of_path
 
 CODE = "check_required"

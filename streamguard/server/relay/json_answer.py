@@ -12,8 +12,8 @@ from streamguard.core.model.brought import Brought
 from streamguard.core.model.types import Ended
 from streamguard.errors import DecodeError
 from streamguard.examiner import TURN_NS
-from streamguard.server.asked import LONG_BYTES, parsed_in_turns
 from streamguard.server.relay.checking import Checking
+from streamguard.server.request_context import LONG_BYTES, parse_json_in_turns
 from streamguard.wire.bounds import FrameLimitError
 from streamguard.wire.codecs.json_bytes import with_key
 from streamguard.wire.codecs.json_turns import BodyLimitError
@@ -58,7 +58,7 @@ async def value_in_turns(body: bytes, pause: Callable[[], Awaitable[None]]) -> A
     """
     if len(body) > LONG_BYTES:
         try:
-            return await parsed_in_turns(body, pause)
+            return await parse_json_in_turns(body, pause)
         except BodyLimitError as exc:
             raise FrameLimitError(str(exc)) from exc
     try:

@@ -7,7 +7,12 @@ import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 
-from streamguard.server.asked import Given, Policies, given_in_turns, given_of
+from streamguard.server.request_context import (
+    Policies,
+    ProvidedContext,
+    parse_context,
+    parse_context_in_turns,
+)
 
 MAX_CONTEXTS = 1_000  # guess: as many questions as are open at once, and then some
 MAX_CONTEXT_BYTES = 67_108_864  # of all together, as they were written and are kept; guess
@@ -55,15 +60,15 @@ class ContextStore:
         Raises `ConfigError` for anything but query, chunks and an allowed policy, or one that is
         over a limit.
         """
-        return self.keep(body, given_of(body), policies)
+        return self.keep(body, parse_context(body), policies)
 
     async def put_in_turns(
         self, body: bytes, policies: Policies, pause: Callable[[], Awaitable[None]]
     ) -> str:
         """Do what `put` does in short turns, with `pause` awaited between them."""
-        return self.keep(body, await given_in_turns(body, pause), policies)
+        return self.keep(body, await parse_context_in_turns(body, pause), policies)
 
-    def keep(self, body: bytes, given: Given, policies: Policies) -> str:
+    def keep(self, body: bytes, given: ProvidedContext, policies: Policies) -> str:
         """Keep `body`, which says what `given` does; return its id."""
         policies.named(given.policy)
         name = self._new_id()

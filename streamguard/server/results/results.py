@@ -14,7 +14,7 @@ from anyio.lowlevel import checkpoint
 
 from streamguard.core.model.result import Annotation
 from streamguard.errors import ConfigError, UpstreamError
-from streamguard.server.asked import ContextLimitError, Policies
+from streamguard.server.request_context import ContextLimitError, Policies
 from streamguard.server.results.contexts import ContextStore
 from streamguard.server.results.feed import Feed
 from streamguard.server.results.live import Live

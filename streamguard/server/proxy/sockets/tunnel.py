@@ -24,7 +24,7 @@ from streamguard.server.proxy.exchange import Proxy
 from streamguard.server.proxy.sockets.watching import Watch
 from streamguard.server.proxy.streaming import pass_on
 from streamguard.server.relay.checking import SkipReason
-from streamguard.server.wishes import wishes_of
+from streamguard.server.request_options import read_options
 from streamguard.wire.websocket.conversations import conversation_of
 from streamguard.wire.websocket.frames import close_frame
 
@@ -48,7 +48,7 @@ async def tunnelled(proxy: Proxy, request: web.Request) -> web.StreamResponse:
     found, settings = conversation_of(request.path), proxy.settings
     path, query = http.without_ours(request.raw_path)
     try:
-        wishes = wishes_of(request.headers, query, settings.forms)
+        wishes = read_options(request.headers, query, settings.forms)
     except ConfigError as exc:
         return refused(400, str(exc), "bad_mode")
     if wishes.judge and found is not None and settings.named_judge is None:

@@ -16,13 +16,13 @@ from streamguard.core.model.result import Annotation
 from streamguard.core.model.types import Ended
 from streamguard.errors import ConfigError, DecodeError
 from streamguard.examiner import TURN_NS
-from streamguard.server.asked import LONG_BYTES, parsed_in_turns, shown_in_turns
 from streamguard.server.headers import shown_path
 from streamguard.server.proxy.exchange import Proxy
 from streamguard.server.proxy.judging import readers_for
 from streamguard.server.relay.checking import Checking
 from streamguard.server.relay.json_answer import MAX_ANSWER_BYTES
-from streamguard.server.wishes import Wishes
+from streamguard.server.request_context import LONG_BYTES, parse_json_in_turns, read_parsed_in_turns
+from streamguard.server.request_options import RequestOptions
 from streamguard.wire.codecs.json_turns import BodyLimitError
 from streamguard.wire.fields import holds_words, is_wide
 from streamguard.wire.reader import with_annotation
@@ -81,7 +81,9 @@ class Watch:
     """
 
     @classmethod
-    async def of(cls, proxy: Proxy, path: str, wishes: Wishes, conversation: Conversation) -> Watch:
+    async def of(
+        cls, proxy: Proxy, path: str, wishes: RequestOptions, conversation: Conversation
+    ) -> Watch:
         """Return the watch of one WebSocket, with the context that was posted for it."""
         stored = None
         if wishes.context_id is not None:
@@ -92,7 +94,7 @@ class Watch:
         self,
         proxy: Proxy,
         path: str,
-        wishes: Wishes,
+        wishes: RequestOptions,
         conversation: Conversation,
         stored: bytes | None,
     ) -> None:
@@ -217,7 +219,7 @@ class Watch:
             if len(data) <= LONG_BYTES:
                 found = json.loads(data.decode())
             else:
-                found = await parsed_in_turns(data, self._proxy.turns.next)
+                found = await parse_json_in_turns(data, self._proxy.turns.next)
         except BodyLimitError as exc:
             self._report_limit(side, f"a message is not read: {exc}")
             return {}
@@ -298,7 +300,7 @@ class Watch:
             self._unchecked("answers_at_once", {"open": MAX_LANES})
             return
         proxy, settings = self._proxy, self._proxy.settings
-        asked = await shown_in_turns(
+        asked = await read_parsed_in_turns(
             step.request,
             step.size,
             settings.policies,

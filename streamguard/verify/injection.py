@@ -72,7 +72,7 @@ _SPACED = lazy_re(r"\b(?:\w[ ._-]){2,}\w\b")
 
 
 @lru_cache(maxsize=64)
-def is_telling(text: str) -> bool:
+def is_injection(text: str) -> bool:
     """Return whether a text tells a judge what to say; linear, and quick without a hint of it."""
     plain = text if text.isascii() else in_latin(fold(_INVISIBLE.sub("", text)).text)
     if _SPACED.search(plain):

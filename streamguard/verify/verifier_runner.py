@@ -16,8 +16,8 @@ import anyio
 from streamguard.core.machine.claim import Claim
 from streamguard.core.model.types import Score, VerifierReport
 from streamguard.verify.background import BACKGROUND
-from streamguard.verify.lane import LEFT, VerifierQueue
 from streamguard.verify.verifier import Verifier
+from streamguard.verify.verifier_queue import LEFT, VerifierQueue
 
 
 class VerifierRunner:
@@ -31,12 +31,12 @@ class VerifierRunner:
     def __init__(self, verifiers: Sequence[Verifier], *, blocking: bool = False) -> None:
         self.over: Future[None] = Future()
         self._blocking = blocking
-        self._lanes = [VerifierQueue(verifier, self._changed) for verifier in verifiers]
-        self._lock = RLock()  # of the lanes, where they run in another thread
+        self._queues = [VerifierQueue(verifier, self._changed) for verifier in verifiers]
+        self._lock = RLock()  # of the queues, where they run in another thread
         self._loop: asyncio.AbstractEventLoop | None = None
         self._here = False  # the loop is the caller's
         self._asked: Counter[int] = Counter()  # claims, by choice
-        self._finished = False  # the caller's word; the lanes hear it behind the claims before it
+        self._finished = False  # the caller said so; the queues are told behind the earlier claims
         self._closed = False
         self._left = False
 
@@ -75,17 +75,17 @@ class VerifierRunner:
     def take_scores(self) -> list[tuple[Claim, Score]]:
         """Return the scores that came since the last call."""
         with self._lock:
-            fresh = [one for lane in self._lanes for one in lane.fresh]
-            for lane in self._lanes:
-                lane.fresh.clear()
+            fresh = [one for queue in self._queues for one in queue.fresh]
+            for queue in self._queues:
+                queue.fresh.clear()
         return fresh
 
     def take_words(self) -> list[tuple[Claim, Score]]:
         """Return the judges' words that came since the last call."""
         with self._lock:
-            fresh = [one for lane in self._lanes for one in lane.words]
-            for lane in self._lanes:
-                lane.words.clear()
+            fresh = [one for queue in self._queues for one in queue.words]
+            for queue in self._queues:
+                queue.words.clear()
         return fresh
 
     def notes(self) -> list[tuple[int, str, str | None]]:
@@ -94,20 +94,20 @@ class VerifierRunner:
         Of one without an error the third is None.
         """
         with self._lock:
-            return [note for lane in self._lanes for note in self._notes_of(lane)]
+            return [note for queue in self._queues for note in self._notes_of(queue)]
 
     def reports(self) -> tuple[VerifierReport, ...]:
         """Return the claims so far, counted by outcome, for each verifier."""
         with self._lock:
-            return tuple(lane.report() for lane in self._lanes)
+            return tuple(queue.report() for queue in self._queues)
 
-    def _notes_of(self, lane: VerifierQueue) -> Iterator[tuple[int, str, str | None]]:
-        name = lane.verifier.name
+    def _notes_of(self, queue: VerifierQueue) -> Iterator[tuple[int, str, str | None]]:
+        name = queue.verifier.name
         for choice in sorted(self._asked):
-            if choice in lane.wanted:
+            if choice in queue.wanted:
                 yield choice, name, None
-            wrong = dict(lane.errors.get(choice, {}))
-            if self._left and lane.settled[choice] < self._asked[choice]:
+            wrong = dict(queue.errors.get(choice, {}))
+            if self._left and queue.settled[choice] < self._asked[choice]:
                 wrong[LEFT] = None
             for each in wrong:
                 yield choice, name, each
@@ -132,31 +132,31 @@ class VerifierRunner:
 
     def _offer(self, claims: Sequence[Claim]) -> None:
         with self._lock:
-            for lane in self._lanes:
+            for queue in self._queues:
                 for claim in claims:
-                    lane.offer(claim)
-                lane.start()
+                    queue.offer(claim)
+                queue.start()
 
     def _close(self) -> None:
         with self._lock:
             self._closed = True
-            for lane in self._lanes:
-                lane.close()
+            for queue in self._queues:
+                queue.close()
         self._changed()
 
     def _give_up(self) -> None:
         with self._lock:
             self._closed = True
-            for lane in self._lanes:
-                lane.leave()
+            for queue in self._queues:
+                queue.leave()
         self._changed()
 
     def _changed(self) -> None:
         """Send what waits now that a call has come back; say so when that was the last."""
         with self._lock:
-            for lane in self._lanes:
+            for queue in self._queues:
                 if not self._left:
-                    lane.start()
-            ended = self._closed and not any(lane.busy for lane in self._lanes)
+                    queue.start()
+            ended = self._closed and not any(queue.busy for queue in self._queues)
         if ended and not self.over.done():
             self.over.set_result(None)

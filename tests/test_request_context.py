@@ -6,7 +6,7 @@ import pytest
 
 from streamguard.core.model.policy import Policy
 from streamguard.errors import ConfigError
-from streamguard.server.asked import Policies, read_request
+from streamguard.server.request_context import Policies, read_request
 
 POLICIES = Policies(Policy(), {"strict": Policy.preset("strict")})
 

@@ -26,18 +26,18 @@ from streamguard.wire.requests.shown import ContextFrom, context_of, context_of_
 
 __all__ = [
     "ContextLimitError",
-    "Given",
     "Policies",
+    "ProvidedContext",
     "RequestContext",
     "context_of",
-    "given_in",
-    "given_in_turns",
-    "given_of",
-    "parsed_in_turns",
+    "parse_context",
+    "parse_context_in_turns",
+    "parse_json_in_turns",
+    "read_parsed_in_turns",
     "read_request",
     "read_request_in_turns",
-    "shown_in_turns",
-    "without_given_in_turns",
+    "validated_context",
+    "without_key_in_turns",
 ]
 
 MAX_CHUNKS = 10_000
@@ -107,7 +107,7 @@ class _Chunk(BaseModel):
     metadata: dict[str, Any] = {}
 
 
-class Given(BaseModel):
+class ProvidedContext(BaseModel):
     """The context that an application gives itself; it wins over the request's messages."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
@@ -119,13 +119,13 @@ class Given(BaseModel):
     language: str | None = None
     collection: Annotated[str, Field(max_length=MAX_COLLECTION_CHARS)] | None = None
 
-    def over(self, other: Given) -> Given:
-        """Return this, filled up from `other`."""
-        said = {name: value for name, value in self if value is not None}
-        return other.model_copy(update=said)
+    def filled_from(self, other: ProvidedContext) -> ProvidedContext:
+        """Return a copy whose missing fields are those of `other`."""
+        own = {name: value for name, value in self if value is not None}
+        return other.model_copy(update=own)
 
 
-_ALLOWED = ", ".join(Given.model_fields)
+_ALLOWED = ", ".join(ProvidedContext.model_fields)
 
 
 def read_request(
@@ -146,8 +146,8 @@ def read_request(
     over the server's own. A context over a limit is not read. Raises `ConfigError` for a wrong key
     or a policy that is not allowed.
     """
-    shown = _Showing(context_from, context_template)
-    return _at_once(_asked(body, policies, query, stored, shown))
+    settings = _PromptSettings(context_from, context_template)
+    return _at_once(_read_request(body, policies, query, stored, settings))
 
 
 async def read_request_in_turns(
@@ -161,11 +161,11 @@ async def read_request_in_turns(
     context_template: str | None = None,
 ) -> RequestContext:
     """Do what `read_request` does in short turns, with `pause` awaited between them."""
-    shown = _Showing(context_from, context_template)
-    return await _in_turns(_asked(body, policies, query, stored, shown), pause)
+    settings = _PromptSettings(context_from, context_template)
+    return await _in_turns(_read_request(body, policies, query, stored, settings), pause)
 
 
-async def shown_in_turns(
+async def read_parsed_in_turns(
     request: Mapping[str, Any],
     size: int,
     policies: Policies,
@@ -179,39 +179,43 @@ async def shown_in_turns(
 
     Its key `streamguard` is not read.
     """
-    shown = _Showing(context_from, context_template)
-    return await _in_turns(_shown(request, Given(), size, policies, stored, shown), pause)
+    settings = _PromptSettings(context_from, context_template)
+    return await _in_turns(
+        _read_context(request, ProvidedContext(), size, policies, stored, settings), pause
+    )
 
 
-async def parsed_in_turns(body: bytes, pause: Callable[[], Awaitable[None]]) -> Any:
+async def parse_json_in_turns(body: bytes, pause: Callable[[], Awaitable[None]]) -> Any:
     """Parse JSON; raises `DecodeError` for anything else."""
     return (await _in_turns(reading(body), pause)).value
 
 
-async def without_given_in_turns(body: bytes, pause: Callable[[], Awaitable[None]]) -> bytes:
+async def without_key_in_turns(body: bytes, pause: Callable[[], Awaitable[None]]) -> bytes:
     """Return `body` without the key `streamguard`; unchanged if it is no JSON object.
 
     Raises `ConfigError` for other text that may hold the key for a laxer reader.
     """
     if KEY.encode() not in body and b"\\" not in body and b"\0" not in body:
         return body  # in no spelling, and in no encoding
-    return await _in_turns(_without_given(body), pause)
+    return await _in_turns(_without_key(body), pause)
 
 
-async def given_in_turns(body: bytes, pause: Callable[[], Awaitable[None]]) -> Given:
-    """Return a posted context; raises as `given_of`."""
-    return await _in_turns(_given_of(body), pause)
+async def parse_context_in_turns(
+    body: bytes, pause: Callable[[], Awaitable[None]]
+) -> ProvidedContext:
+    """Return a posted context; raises as `parse_context`."""
+    return await _in_turns(_parse_context(body), pause)
 
 
-def given_of(body: bytes) -> Given:
+def parse_context(body: bytes) -> ProvidedContext:
     """Return a posted context.
 
     Raises `ConfigError` for anything else, `ContextLimitError` for one over a limit.
     """
-    return _at_once(_given_of(body))
+    return _at_once(_parse_context(body))
 
 
-def given_in(value: Any) -> Given:
+def validated_context(value: Any) -> ProvidedContext:
     """Return the context in the key's value; raises `ConfigError` with the place of an error.
 
     Raises `ContextLimitError` for one over a limit.
@@ -220,17 +224,17 @@ def given_in(value: Any) -> Given:
     if isinstance(chunks, list) and len(chunks) > MAX_CHUNKS:
         raise ContextLimitError(f"the context has {len(chunks)} chunks, at most {MAX_CHUNKS}")
     try:
-        given = Given.model_validate(value)
+        provided = ProvidedContext.model_validate(value)
     except ValidationError as exc:
         error = exc.errors(include_input=False, include_url=False)[0]
         where = ".".join(map(str, (KEY, *error["loc"])))
         raise ConfigError(f"{where}: {error['msg']}; allowed are {_ALLOWED}") from exc
-    texts = (each if isinstance(each, str) else each.text for each in given.chunks or ())
-    _check_chars(given.query or "", texts)
-    return given
+    texts = (each if isinstance(each, str) else each.text for each in provided.chunks or ())
+    _check_chars(provided.query or "", texts)
+    return provided
 
 
-class _Showing(NamedTuple):
+class _PromptSettings(NamedTuple):
     """A server's settings of the messages that it reads passages from."""
 
     context_from: ContextFrom
@@ -286,17 +290,17 @@ def _done_in_turns(work: _Work) -> Any:
     """
     begun = perf_counter()
 
-    def rest() -> None:
+    def nap() -> None:
         nonlocal begun
         if perf_counter() - begun >= _TURN_S:
             sleep(_NAP_S)
             begun = perf_counter()
 
-    with reading_in_turns(rest):
+    with reading_in_turns(nap):
         return _done(work)
 
 
-def _beside(work: _Work, size: int) -> _Steps[Any]:
+def _offloaded(work: _Work, size: int) -> _Steps[Any]:
     """Do the work; in a thread if its input's `size` in bytes is large."""
     result = _done(work) if size <= LONG_BYTES else (yield work)
     if isinstance(result, ConfigError):
@@ -304,16 +308,16 @@ def _beside(work: _Work, size: int) -> _Steps[Any]:
     return result
 
 
-def _asked(
+def _read_request(
     body: bytes,
     policies: Policies,
     query: Mapping[str, str] | None,
     stored: bytes | None,
-    showing: _Showing,
+    settings: _PromptSettings,
 ) -> _Steps[RequestContext]:
     request: Mapping[str, Any] = query or {}
     sent = body
-    given = Given()
+    provided = ProvidedContext()
     unread = None
     try:
         try:
@@ -329,16 +333,16 @@ def _asked(
                 request = read.value
                 sent = read.without(body, KEY)
         if sent is not body:
-            given = yield from _beside(partial(given_in, request[KEY]), len(body))
+            provided = yield from _offloaded(partial(validated_context, request[KEY]), len(body))
     except ContextLimitError as exc:
         return RequestContext(
             sent, Context(), policies.default, text_at(request, "model"), str(exc)
         )
-    shown = yield from _shown(request, given, len(body), policies, stored, showing)
-    return replace(shown, body=sent, unread=unread)
+    found = yield from _read_context(request, provided, len(body), policies, stored, settings)
+    return replace(found, body=sent, unread=unread)
 
 
-def _without_given(body: bytes) -> _Steps[bytes]:
+def _without_key(body: bytes) -> _Steps[bytes]:
     try:
         read = yield from reading(body)
     except BodyLimitError:
@@ -366,49 +370,53 @@ def _check_hidden(body: bytes, wrong: DecodeError) -> _Steps[None]:
         )
 
 
-def _shown(
+def _read_context(
     request: Mapping[str, Any],
-    given: Given,
+    provided: ProvidedContext,
     size: int,
     policies: Policies,
     stored: bytes | None,
-    showing: _Showing,
+    settings: _PromptSettings,
 ) -> _Steps[RequestContext]:
     model = text_at(request, "model")
     try:
         if stored is not None:
-            given = given.over((yield from _given_of(stored)))
-        policy = policies.named(given.policy, given.collection)
-        read = partial(_context, request, given, showing)
-        context = yield from _beside(read, size + len(stored or b""))
+            provided = provided.filled_from((yield from _parse_context(stored)))
+        policy = policies.named(provided.policy, provided.collection)
+        read = partial(_context, request, provided, settings)
+        context = yield from _offloaded(read, size + len(stored or b""))
     except ContextLimitError as exc:
         return RequestContext(b"", Context(), policies.default, model, str(exc))
-    return RequestContext(b"", context, policy, model, collection=given.collection or "")
+    return RequestContext(b"", context, policy, model, collection=provided.collection or "")
 
 
-def _given_of(body: bytes) -> _Steps[Given]:
+def _parse_context(body: bytes) -> _Steps[ProvidedContext]:
     try:
         read = yield from reading(body)
     except BodyLimitError as exc:
         raise ContextLimitError(str(exc)) from exc
     except DecodeError as exc:
         raise ConfigError("the body is no JSON; expected an object with query, chunks") from exc
-    given: Given = yield from _beside(partial(given_in, read.value), len(body))
-    return given
+    provided: ProvidedContext = yield from _offloaded(
+        partial(validated_context, read.value), len(body)
+    )
+    return provided
 
 
-def _context(request: Mapping[str, Any], given: Given, showing: _Showing) -> Context:
-    template = showing.template if given.context_template is None else given.context_template
+def _context(
+    request: Mapping[str, Any], provided: ProvidedContext, settings: _PromptSettings
+) -> Context:
+    template = settings.template if provided.context_template is None else provided.context_template
     try:
-        shown = context_of_request(
-            request, context_from=showing.context_from, context_template=template
+        found = context_of_request(
+            request, context_from=settings.context_from, context_template=template
         )
     except ConfigError:
         raise
     except Exception:  # fail open: a defect of ours must not refuse a request
         log.exception("the context of a request could not be read")
-        shown = Context()
-    context = _with_given(shown, given)
+        found = Context()
+    context = _merged(found, provided)
     _check_chunks(context)
     return context
 
@@ -427,13 +435,13 @@ def _check_chars(query: str, texts: Iterable[str]) -> None:
         raise ContextLimitError(f"the context has {chars} characters, {limit}")
 
 
-def _with_given(shown: Context, given: Given) -> Context:
-    query = shown.query if given.query is None else given.query
-    if given.chunks is None:
-        said = query == shown.query and given.language is None
-        return shown if said else replace(shown, query=query, language=given.language)
+def _merged(found: Context, provided: ProvidedContext) -> Context:
+    query = found.query if provided.query is None else provided.query
+    if provided.chunks is None:
+        unchanged = query == found.query and provided.language is None
+        return found if unchanged else replace(found, query=query, language=provided.language)
     chunks = [
         RetrievedChunk(chunk) if isinstance(chunk, str) else RetrievedChunk(**chunk.model_dump())
-        for chunk in given.chunks
+        for chunk in provided.chunks
     ]
-    return Context(query=query, chunks=chunks, language=given.language)
+    return Context(query=query, chunks=chunks, language=provided.language)

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streamguard.verify.quoting import MAX_LEFT_OUT, MAX_QUOTED_WORDS, QuotedPassages
-from streamguard.verify.telling import is_telling
+from streamguard.verify.injection import is_injection
+from streamguard.verify.quotations import MAX_LEFT_OUT, MAX_QUOTED_WORDS, QuotedPassages
 
 TABLE = (
     "| Plan | Basic | Business |\n|---|---|---|\n| **Price** per month | $49 | $1,149 |\n"
@@ -90,4 +90,4 @@ HARMLESS = [
 
 @pytest.mark.parametrize("text", HARMLESS)
 def test_the_words_of_a_handbook_tell_no_judge_anything(text):
-    assert not is_telling(text)
+    assert not is_injection(text)

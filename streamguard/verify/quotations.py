@@ -19,7 +19,7 @@ from streamguard.core.sentence import Sentence
 from streamguard.text.normalise import Folded, fold
 from streamguard.text.patterns import lazy_re
 from streamguard.values import read_anchors
-from streamguard.verify.telling import is_telling
+from streamguard.verify.injection import is_injection
 
 MAX_QUOTED_WORDS = 80  # four times the number asked for; the longest of judge_dev has 29
 MAX_LEFT_OUT = 300  # characters that an ellipsis may stand for; guess, two sentences
@@ -99,9 +99,9 @@ class QuotedPassages:
         """Return the words of a place, with some characters before and behind it."""
         return self.texts[place.passage][max(0, place.start - around) : place.end + around]
 
-    def is_telling(self, place: Place) -> bool:
+    def is_injection(self, place: Place) -> bool:
         """Return whether the quotation, or what stands around it, tells a judge what to say."""
-        return is_telling(self.words(place, NEAR))
+        return is_injection(self.words(place, NEAR))
 
     def speak_of(self, places: Sequence[Place], sentence: Sentence) -> bool:
         """Return whether quotations speak of what the sentence speaks of.

@@ -1,4 +1,4 @@
-"""Asking a judge's server: within its limits, again where that may help, as it wants it."""
+"""Sends requests to a judge's server: within its limits, with retries, in the form it wants."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class _AgainError(UpstreamError):
     """The server may answer if it is asked again."""
 
 
-class Asking:
+class JudgeClient:
     """Asks one judge: within its limits, again where that may help, and as its server wants it."""
 
     def __init__(
@@ -88,12 +88,12 @@ class Asking:
         answer cannot be read.
         """
         self._breaker.check()
-        asked = request_for(self._model, sentences, scope)
-        reading, cost = await self._read(asked, sentences, scope)
+        request = request_for(self._model, sentences, scope)
+        reading, cost = await self._read(request, sentences, scope)
         return VerifierAnswer(reading.verdicts, cost, reading.errors)
 
     async def _read(
-        self, asked: Mapping[str, Any], sentences: Sequence[Sentence], scope: Scope
+        self, request: Mapping[str, Any], sentences: Sequence[Sentence], scope: Scope
     ) -> tuple[JudgeAnswer, dict[str, float]]:
         """Return the verdicts in the server's answer, and the cost.
 
@@ -101,12 +101,12 @@ class Asking:
         """
         cost: dict[str, float] = {"requests": 0.0}
         while True:
-            reply = reply_in(await self._asked(asked))
+            reply = reply_in(await self._send_with_retries(request))
             for name, value in {**reply.cost, "requests": 1.0}.items():
                 cost[name] = cost.get(name, 0.0) + value
             read = partial(read_answer, reply.content, sentences, scope, is_cut=reply.is_cut)
             try:
-                if _chars(asked) < READ_HERE_CHARS:
+                if _chars(request) < READ_HERE_CHARS:
                     return read(), cost
                 return await asyncio.to_thread(read), cost  # 30 ms at 60,000: others stream
             except DecodeError:
@@ -114,11 +114,11 @@ class Asking:
                     raise
                 self._known = replace(self._known, thinks=True)
 
-    async def _asked(self, asked: Mapping[str, Any]) -> bytes:
+    async def _send_with_retries(self, request: Mapping[str, Any]) -> bytes:
         """Return the server's answer; asks again where that may help."""
         for attempt in range(1, ATTEMPTS + 1):
             try:
-                return await self._sent(asked)
+                return await self._send(request)
             except _AgainError as exc:
                 if attempt == ATTEMPTS:
                     raise UpstreamError(str(exc)) from exc
@@ -126,27 +126,27 @@ class Asking:
             await asyncio.sleep(random.uniform(0.1, 0.2 * 2**attempt))  # noqa: S311
         raise AssertionError  # pragma: no cover
 
-    async def _sent(self, asked: Mapping[str, Any]) -> bytes:
+    async def _send(self, request: Mapping[str, Any]) -> bytes:
         """Return an answer with status 200; leave out options that its server refuses."""
         begun = tried = self._known
         known: Known | None = begun
         while known is not None:
             tried = known
-            status, said = await self._posted(tried.body(asked))
+            status, answer = await self._send_once(tried.body(request))
             if status == 200:
                 if tried is not begun:  # the refused option is the one left out now
                     self._known = tried
-                return bytes(said)
-            known = tried.after_refusal(said) if status in _REFUSED else None
+                return bytes(answer)
+            known = tried.after_refusal(answer) if status in _REFUSED else None
         kind = _AgainError if status in _AGAIN else UpstreamError
         raise kind(f"the judge's server answered with status {status}")
 
-    async def _posted(self, body: dict[str, Any]) -> tuple[int, bytes]:
+    async def _send_once(self, body: dict[str, Any]) -> tuple[int, bytes]:
         sent = body if self.server is None else self.server.body(body)
         async with self._pace.turn(_tokens(body)):
             began = self._clock()
             try:
-                status, said = await self._post(sent)
+                status, answer = await self._post(sent)
             except OSError as exc:
                 self._breaker.failed("it cannot be reached")
                 raise _AgainError("the judge's server cannot be reached") from exc
@@ -159,7 +159,7 @@ class Asking:
             self._breaker.failed(f"it answers with status {status}")
         else:
             self._breaker.succeeded()
-        return status, said
+        return status, answer
 
 
 def _tokens(body: Mapping[str, Any]) -> int:

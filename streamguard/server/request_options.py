@@ -1,0 +1,110 @@
+"""The options in a request's headers: the annotation's form and detail, live ones, a context."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import cast, get_args
+
+from streamguard.core.machine.holding import Hold
+from streamguard.core.model.result import Annotation
+from streamguard.errors import ConfigError
+from streamguard.server.headers import (
+    CONTEXT_HEADER,
+    DETAIL_HEADER,
+    FORM_HEADER,
+    HOLD_HEADER,
+    JUDGE_HEADER,
+    LIVE_HEADER,
+)
+from streamguard.wire.dialect import FORMS, Form
+from streamguard.wire.serialising import DETAILS, MAX_ANNOTATION_BYTES, Detail, in_band
+
+_SWITCH = {"": False, "0": False, "false": False, "no": False, "1": True, "true": True, "yes": True}
+
+
+@dataclass(frozen=True, slots=True)
+class RequestOptions:
+    """The options of one request; `form` None leaves it to the answer's protocol.
+
+    `judge`: whether the upstream shall judge its own answer, None if nothing is said. `hold`: a
+    hold that counts where it is stricter than the policy's.
+    """
+
+    form: Form | None = None
+    live: bool = False
+    context_id: str | None = None
+    judge: bool | None = None
+    hold: Hold | None = None
+    detail: Detail = "full"
+    max_annotation_bytes: int = MAX_ANNOTATION_BYTES
+
+    def in_band(self, annotation: Annotation) -> str:
+        """Return the annotation as it rides in the answer."""
+        return in_band(annotation, self.max_annotation_bytes, self.detail)
+
+
+@dataclass(frozen=True, slots=True)
+class Forms:
+    """The form where a request names none (None: each protocol's own), and those it may name.
+
+    `max_annotation_bytes`: the longest annotation that rides in an answer; of a longer one parts
+    are left out there.
+    """
+
+    default: Form | None = None
+    allowed: Collection[Form] = FORMS
+    max_annotation_bytes: int = MAX_ANNOTATION_BYTES
+
+    def named(self, name: str) -> Form:
+        """Return the form of that name; `ConfigError` where requests may not choose it."""
+        if name not in self.allowed:
+            allowed = ", ".join(form for form in FORMS if form in self.allowed)
+            raise ConfigError(f"{FORM_HEADER} is {name!r}, expected one of {allowed}")
+        return cast("Form", name)
+
+
+def as_forms(given: Forms | Form | None) -> Forms:
+    """Return the forms that are given, or all with the named one where a request is silent.
+
+    Raises `ConfigError` for another name, and for anything else.
+    """
+    if given is None or isinstance(given, Forms):
+        return given or Forms()
+    if given not in FORMS:
+        raise ConfigError(f"forms is {given!r}, expected one of {', '.join(FORMS)}, or Forms")
+    return Forms(default=given)
+
+
+def read_options(
+    headers: Mapping[str, str], query: Mapping[str, str], forms: Forms
+) -> RequestOptions:
+    """Return the options in `headers`, or in `query` where `headers` have none.
+
+    Raises `ConfigError` for a form that is not allowed, or an unknown detail or switch.
+    """
+
+    def said(name: str) -> str | None:
+        value = headers.get(name, query.get(name))
+        return None if value is None else value.strip()
+
+    form, live = said(FORM_HEADER), (said(LIVE_HEADER) or "").lower()
+    judge = said(JUDGE_HEADER)
+    for name, switch in ((LIVE_HEADER, live), (JUDGE_HEADER, (judge or "").lower())):
+        if switch not in _SWITCH:
+            raise ConfigError(f"{name} is {switch!r}, expected 1 or 0")
+    detail = (said(DETAIL_HEADER) or "full").lower()
+    if detail not in DETAILS:
+        raise ConfigError(f"{DETAIL_HEADER} is {detail!r}, expected one of {', '.join(DETAILS)}")
+    hold = said(HOLD_HEADER)
+    if hold is not None and hold.lower() not in get_args(Hold):
+        raise ConfigError(f"{HOLD_HEADER} is {hold!r}, expected one of {', '.join(get_args(Hold))}")
+    return RequestOptions(
+        form=forms.default if form is None else forms.named(form.lower()),
+        live=_SWITCH[live],
+        context_id=said(CONTEXT_HEADER),
+        judge=None if judge is None else _SWITCH[judge.lower()],
+        hold=None if hold is None else cast("Hold", hold.lower()),
+        detail=detail,
+        max_annotation_bytes=forms.max_annotation_bytes,
+    )
