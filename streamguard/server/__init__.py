@@ -1,1 +1,1 @@
-"""Servers: the reverse proxy, the doors for applications, the chat and the replay server."""
+"""Servers: the reverse proxy, adapters for web applications, the chat and the replay server."""

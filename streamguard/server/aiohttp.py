@@ -1,4 +1,4 @@
-"""For aiohttp applications: a guarded stream as server-sent events, its result, feedback on it."""
+"""For aiohttp applications: guarded streams as server-sent events, results and feedback."""
 
 from __future__ import annotations
 
@@ -56,22 +56,22 @@ async def stream_sse(
     model: str = "",
     collection: str = "",
 ) -> web.StreamResponse:
-    """Answer `request` with the items of a guarded stream; return the response.
+    """Send the items of a guarded stream in answer to `request`; return the response.
 
-    `dialect` says what clients read: `plain` (each piece of text as a JSON string), `chat` (Chat
+    `dialect` is the clients' protocol: `plain` (each piece of text as a JSON string), `chat` (Chat
     Completions chunks), `ui` (a UI message stream), or, for items that are such events, `responses`
-    or `anthropic`. Chunks and events of an SDK are written as they are. The annotation comes in the
-    form that the request asks for by `x-streamguard`, else in the one of `forms`, which may be its
-    name, else in the one that no client of the dialect breaks on: for `plain` that is none, and a
-    client may ask for `event`. `x-streamguard-id` names it in `store`; where that shares its
-    results, `model` and `collection` (the searched one) are kept beside them. A request with
-    `x-streamguard-live` gets each sentence as it settles, in the forms that ride in the answer and
-    from `store`; so does every request where `stream` was made with `live=True`.
+    or `anthropic`. SDK chunks and events are written unchanged. The annotation has the form that
+    the request's `x-streamguard` header names, else that of `forms` (or its name), else one that
+    breaks no client of the dialect: for `plain` none, though a client may ask for `event`. The
+    response header `x-streamguard-id` is its id in `store`; a shared store also keeps `model` and
+    `collection` (the searched one). A request with `x-streamguard-live` gets each sentence as it
+    settles, in the forms that ride in the answer and from `store`; so does every request where
+    `stream` was made with `live=True`.
 
-    The stream is closed however the answer ends. A client that leaves (`client_disconnect`) is
-    noticed at the next item, or at once where the server runs with `handler_cancellation=True`. An
-    error of the source is raised again, and the client sees a body without end. Raises
-    `ConfigError` for an unknown dialect.
+    The stream is always closed. A client that leaves (`client_disconnect`) is noticed at the next
+    item, or at once if the server runs with `handler_cancellation=True`. An error of the source is
+    raised again, and the client's body stays incomplete. Raises `ConfigError` for an unknown
+    dialect.
     """
     async with stream:
         frames, allowed = framing(dialect), as_forms(forms)
@@ -123,7 +123,7 @@ def _put(
 
 
 class _ClientLeftError(Exception):
-    """The client has left. A `ConnectionError` of the source is not this error."""
+    """The client has left; distinct from a `ConnectionError` of the source."""
 
 
 async def _write(
@@ -169,7 +169,7 @@ def _told_as_ours() -> Iterator[None]:
 
 
 def add_results(app: web.Application, store: ResultStore, token: str | None = None) -> None:
-    """Answer `GET /streamguard/results/{id}`, and `…/events`, out of `store`.
+    """Serve `GET /streamguard/results/{id}`, and `…/events`, from `store`.
 
     With a `token`, only for requests with `Authorization: Bearer TOKEN`.
     """
@@ -188,7 +188,7 @@ def add_results(app: web.Application, store: ResultStore, token: str | None = No
 def add_feedback(
     app: web.Application, store: ResultStore, keeper: FeedbackKeeper, token: str | None = None
 ) -> None:
-    """Take `POST /streamguard/feedback` on the answers of `store`, to be kept by `keeper`.
+    """Accept `POST /streamguard/feedback` on the answers of `store`; `keeper` keeps it.
 
     With a `token`, only from requests with `Authorization: Bearer TOKEN`.
     """
@@ -201,7 +201,7 @@ def add_feedback(
 
 
 async def take_feedback(request: web.Request, feedback: Feedback) -> web.Response:
-    """Read feedback on an answer, and reply whether it was kept."""
+    """Read feedback on an answer and reply whether it was kept."""
     try:
         body, all_read = await read_up_to(request, MAX_BODY_BYTES)
     except RequestSilentError:
@@ -212,7 +212,7 @@ async def take_feedback(request: web.Request, feedback: Feedback) -> web.Respons
 async def answer_feedback(
     request: web.Request, feedback: Feedback, body: bytes | None
 ) -> web.Response:
-    """Answer whether the feedback in `body` was kept; None is a body over the bound."""
+    """Reply whether the feedback in `body` was kept; a body of None was too long."""
     authorization = request.headers.get("Authorization", "")
     return responded(await feedback.take(body, request.content_type, authorization))
 

@@ -1,4 +1,4 @@
-"""Which headers and which address a request or response goes on with."""
+"""Headers and addresses of relayed requests and responses."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _OWN_REQUEST = frozenset({"host", "content-length", "accept-encoding", "expect"}
 
 
 def upstream_url(flag: str) -> URL:
-    """Return the base address of the upstream; raises `ConfigError` with its fault."""
+    """Return the upstream's base address; raises `ConfigError` that names its fault."""
     shown = flag.rpartition("@")[2]  # nobody should read a password in a log
     if shown != flag:
         raise ConfigError(
@@ -67,11 +67,10 @@ def upstream_url(flag: str) -> URL:
 
 
 def target(upstream: URL, raw_path: str) -> URL | None:
-    """Return where a request for `raw_path` goes; None if the path is no path.
+    """Return the upstream URL for `raw_path`; None if that is no path.
 
-    The path and query go on as they came, byte for byte, behind the upstream's own path. Nothing
-    in them can name another host, and where the upstream has a path of its own, no dots lead out
-    of it.
+    Path and query are appended byte for byte to the upstream's own path. They cannot name another
+    host, and no dot segment leads out of the upstream's path.
     """
     if not raw_path.startswith("/"):
         return None
@@ -88,7 +87,7 @@ def target(upstream: URL, raw_path: str) -> URL | None:
 
 
 def _climbs(path: str) -> bool:
-    """Return whether some server may read segments of dots as leading above where `path` begins."""
+    """Return whether some server may resolve dot segments to above the start of `path`."""
     depth = 0
     for segment in unquote(path).replace("\\", "/").split("/"):
         name = segment.partition(";")[0].strip()
@@ -102,11 +101,11 @@ def _climbs(path: str) -> bool:
 
 
 def encoded_dots(raw_path: str) -> str | None:
-    """Return the segment of a path that a server may decode to dots, None without any.
+    """Return the segment of a path that a server may decode to dots, None without one.
 
-    Dots may be encoded once or several times, stand behind encoded or wrong slashes, or have
-    parameters. Servers read them differently, so none of them may decide which request is checked
-    and where it ends. Plain dots are harmless.
+    Dots may be encoded once or repeatedly, stand after encoded or wrong slashes, or have
+    parameters. Servers interpret them differently, so they must not decide which request is checked
+    or where it goes. Plain dots are harmless.
     """
     written = raw_path.partition("?")[0].partition("#")[0]
     for segment in written.split("/"):
@@ -121,7 +120,7 @@ def _is_dots(segment: str) -> bool:
 
 
 def _decoded(segment: str) -> str:
-    """Undo a segment's escapes, also those of escapes."""
+    """Return a segment with all its escapes decoded, nested ones included."""
     for _ in range(_MAX_ENCODED):
         before, segment = segment, unquote(_ESCAPED_MARK.sub("%", segment))
         if segment == before:
@@ -130,15 +129,15 @@ def _decoded(segment: str) -> str:
 
 
 def shown_path(path: str) -> str:
-    """Return a path, escapes undone, as logs show it: a query may stand in it, its mark escaped."""
+    """Return a decoded path for logs; an escaped question mark stays, so that no query shows."""
     return _QUERY.split(path, maxsplit=1)[0]
 
 
 def without_ours(raw_path: str) -> tuple[str, dict[str, str]]:
-    """Return a request's path and query without our parameters, and these under the headers' names.
+    """Return path and query without our parameters, and these by their headers' names.
 
-    A browser's EventSource sends no headers of its own: `?streamguard=event` says the same. Every
-    other byte of the query stays.
+    A browser's EventSource cannot send headers, so `?streamguard=event` does the same. All other
+    bytes of the query stay.
     """
     path, mark, query = raw_path.partition("?")
     kept, ours = [], {}
@@ -152,9 +151,9 @@ def without_ours(raw_path: str) -> tuple[str, dict[str, str]]:
 
 
 def unsafe(method: str, version: tuple[int, int], headers: MultiMapping[str]) -> str | None:
-    """Say why a request is not handed on: peers may disagree on where it ends, or on who answers.
+    """Return why a request is not relayed, None if it is safe.
 
-    What aiohttp's parser refuses itself does not come so far. None if nothing is wrong.
+    Peers may disagree on its end or its host. aiohttp's parser rejects other faults before.
     """
     if not (1, 0) <= version <= (1, 1):
         return "HTTP {}.{} is not spoken here, only 1.0 and 1.1".format(*version)
@@ -169,7 +168,7 @@ def unsafe(method: str, version: tuple[int, int], headers: MultiMapping[str]) ->
 
 
 def unrelayable(status: int, headers: MultiMapping[str]) -> str | None:
-    """Say why a response cannot go on: of another protocol, or in unknown coding; else None."""
+    """Return why a response cannot be relayed (another protocol, unknown coding), else None."""
     if status < 200:
         return f"its status is {status}"
     codings = [coding.strip().lower() for coding in headers.getall("Transfer-Encoding", [])]
@@ -177,10 +176,10 @@ def unrelayable(status: int, headers: MultiMapping[str]) -> str | None:
 
 
 def request_headers(headers: Mapping[str, str]) -> CIMultiDict[str]:
-    """Return the headers that go on to the upstream, asking for an unencoded answer.
+    """Return the headers for the upstream, which ask for an unencoded answer.
 
-    One with bytes that are no UTF-8 is left out: it cannot be written again. Content-Length is
-    left to the caller, who knows the body.
+    A header that is no UTF-8 is dropped, as it cannot be written again. The caller sets
+    Content-Length, as it knows the body.
     """
     sent = _end_to_end(headers, _OWN_REQUEST)
     for name, value in list(sent.items()):
@@ -191,10 +190,10 @@ def request_headers(headers: Mapping[str, str]) -> CIMultiDict[str]:
 
 
 def response_headers(headers: MultiMapping[str]) -> CIMultiDict[str]:
-    """Return the headers that go back to the client.
+    """Return the headers for the client.
 
-    Content-Length stays where the body stays as it is. Headers with our id, or that say that we
-    skipped the answer, are dropped: only this server gives them.
+    Content-Length stays only with an unchanged body. Headers that only this server sets (the id,
+    the skip reason) are dropped.
     """
     sent = _end_to_end(headers, frozenset({ID_HEADER, SKIPPED_HEADER}))
     if is_undone(headers):
@@ -204,16 +203,16 @@ def response_headers(headers: MultiMapping[str]) -> CIMultiDict[str]:
 
 
 def announce(headers: CIMultiDict[str], name: str, value: str) -> None:
-    """Add a header of ours, readable by pages of other origins where the upstream lets them."""
+    """Add one of our headers; pages of other origins may read it if the upstream allows them."""
     headers[name] = value
     if "Access-Control-Allow-Origin" in headers:
         headers.add("Access-Control-Expose-Headers", name)
 
 
 def untransformed(cache_control: str) -> str:
-    """Return a Cache-Control that also forbids everybody on the way to change the body.
+    """Return a Cache-Control that also forbids intermediaries to transform the body.
 
-    What compresses a stream holds it back, and what rewrites it breaks it.
+    A compressing one would delay a stream, a rewriting one would break it.
     """
     kept = [each.strip() for each in cache_control.split(",") if each.strip()]
     if any(each.lower() == "no-transform" for each in kept):
@@ -222,13 +221,13 @@ def untransformed(cache_control: str) -> str:
 
 
 def encoding_of(headers: MultiMapping[str]) -> str:
-    """Return how a body is encoded, an empty string where it is not; names in any case."""
+    """Return the body's content encoding, an empty string without one; any case of names."""
     named = (each.strip().lower() for each in headers.getall("Content-Encoding", []))
     return ", ".join(each for each in named if each not in ("", "identity"))
 
 
 def is_undone(headers: MultiMapping[str]) -> bool:
-    """Return whether a response is decompressed: not a part, which may begin anywhere."""
+    """Return whether to decompress a response: not a partial one, which may start anywhere."""
     return encoding_of(headers) in ENCODINGS and "Content-Range" not in headers
 
 
@@ -251,7 +250,7 @@ def _end_to_end(
 
 
 def encodes(value: str) -> bool:
-    """Return whether a header of a request can be written again: no UTF-8 cannot."""
+    """Return whether a header's value can be written again: it must be UTF-8."""
     try:
         value.encode()
     except UnicodeEncodeError:

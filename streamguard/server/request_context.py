@@ -1,4 +1,4 @@
-"""Reads a request's context for the answer to come: question, passages, policy."""
+"""Reads the context of an answer from its request: question, passages, policy."""
 
 from __future__ import annotations
 
@@ -53,21 +53,21 @@ log = logging.getLogger("streamguard.server")
 
 
 class ContextLimitError(ConfigError):
-    """A context is larger than an answer's context may be."""
+    """A context exceeds a size limit."""
 
 
 @dataclass(frozen=True, slots=True)
 class Policies:
-    """The server's own policy, those that a request may choose by name, those of collections."""
+    """A server's own policy, the ones that requests may name, and those of collections."""
 
     default: Policy = field(default_factory=Policy)
     allowed: Mapping[str, Policy] = field(default_factory=dict)
     collections: Mapping[str, Policy] = field(default_factory=dict)
 
     def named(self, name: str | None, collection: str | None = None) -> Policy:
-        """Return the policy of that name; `ConfigError` where requests may not choose it.
+        """Return the policy of that name; raises `ConfigError` if requests may not choose it.
 
-        Without a name it is that of the collection, or the server's own.
+        Without a name, the collection's policy, else the server's own.
         """
         own = self.collections.get(collection or "")
         if name is None and own is not None:
@@ -82,7 +82,7 @@ class Policies:
 
 @dataclass(frozen=True, slots=True)
 class RequestContext:
-    """A request as it goes on, and the context and policy of its answer."""
+    """A request without our key, with the context and policy of its answer."""
 
     body: bytes
     context: Context
@@ -108,7 +108,7 @@ class _Chunk(BaseModel):
 
 
 class ProvidedContext(BaseModel):
-    """The context that an application gives itself; it wins over the request's messages."""
+    """A context in the application's own key; it takes precedence over the request's messages."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
@@ -137,14 +137,14 @@ def read_request(
     context_from: ContextFrom = "application",
     context_template: str | None = None,
 ) -> RequestContext:
-    """Read a request's body; the key `streamguard` is taken out, every other byte stays.
+    """Read a request's body; the key `streamguard` is removed, all other bytes stay.
 
-    A body that is no JSON object goes on as it is; `query`, the address's, then stands for it. A
-    body that is no JSON and may hold the key for a laxer reader raises `ConfigError`: the key is
-    for nobody but us. The key wins over a `stored` context (JSON as it was posted), and that over
-    the messages that `context_from` names (`context_of_request`); the key's `context_template` wins
-    over the server's own. A context over a limit is not read. Raises `ConfigError` for a wrong key
-    or a policy that is not allowed.
+    A body that is no JSON object is passed on unchanged, and `query` (of the URL) stands in for it.
+    Invalid JSON that may hold the key for a laxer parser raises `ConfigError`, since the key is for
+    this server only. The key takes precedence over a `stored` context (JSON as posted), which takes
+    precedence over the messages that `context_from` selects (see `context_of_request`). The key's
+    `context_template` replaces the server's. A context over a limit is not read. Raises
+    `ConfigError` for an invalid key or a policy that is not allowed.
     """
     settings = _PromptSettings(context_from, context_template)
     return _at_once(_read_request(body, policies, query, stored, settings))
@@ -160,7 +160,7 @@ async def read_request_in_turns(
     context_from: ContextFrom = "application",
     context_template: str | None = None,
 ) -> RequestContext:
-    """Do what `read_request` does in short turns, with `pause` awaited between them."""
+    """Like `read_request`, in short turns with `pause` awaited between them."""
     settings = _PromptSettings(context_from, context_template)
     return await _in_turns(_read_request(body, policies, query, stored, settings), pause)
 
@@ -175,9 +175,9 @@ async def read_parsed_in_turns(
     context_from: ContextFrom = "application",
     context_template: str | None = None,
 ) -> RequestContext:
-    """As `read_request_in_turns`, for a parsed request of `size` bytes.
+    """Like `read_request_in_turns`, for a parsed request of `size` bytes.
 
-    Its key `streamguard` is not read.
+    Its key `streamguard` is ignored.
     """
     settings = _PromptSettings(context_from, context_template)
     return await _in_turns(
@@ -186,14 +186,14 @@ async def read_parsed_in_turns(
 
 
 async def parse_json_in_turns(body: bytes, pause: Callable[[], Awaitable[None]]) -> Any:
-    """Parse JSON; raises `DecodeError` for anything else."""
+    """Parse JSON in short turns; raises `DecodeError` for invalid JSON."""
     return (await _in_turns(reading(body), pause)).value
 
 
 async def without_key_in_turns(body: bytes, pause: Callable[[], Awaitable[None]]) -> bytes:
     """Return `body` without the key `streamguard`; unchanged if it is no JSON object.
 
-    Raises `ConfigError` for other text that may hold the key for a laxer reader.
+    Raises `ConfigError` for invalid JSON that may hold the key for a laxer parser.
     """
     if KEY.encode() not in body and b"\\" not in body and b"\0" not in body:
         return body  # in no spelling, and in no encoding
@@ -203,22 +203,22 @@ async def without_key_in_turns(body: bytes, pause: Callable[[], Awaitable[None]]
 async def parse_context_in_turns(
     body: bytes, pause: Callable[[], Awaitable[None]]
 ) -> ProvidedContext:
-    """Return a posted context; raises as `parse_context`."""
+    """Like `parse_context`, in short turns with `pause` awaited between them."""
     return await _in_turns(_parse_context(body), pause)
 
 
 def parse_context(body: bytes) -> ProvidedContext:
-    """Return a posted context.
+    """Parse a posted context.
 
-    Raises `ConfigError` for anything else, `ContextLimitError` for one over a limit.
+    Raises `ConfigError` if it is invalid, `ContextLimitError` if it exceeds a limit.
     """
     return _at_once(_parse_context(body))
 
 
 def validated_context(value: Any) -> ProvidedContext:
-    """Return the context in the key's value; raises `ConfigError` with the place of an error.
+    """Return the context in the key's value.
 
-    Raises `ContextLimitError` for one over a limit.
+    Raises `ConfigError` with the path of an invalid field, `ContextLimitError` beyond a limit.
     """
     chunks = value.get("chunks") if isinstance(value, dict) else None
     if isinstance(chunks, list) and len(chunks) > MAX_CHUNKS:
@@ -235,7 +235,7 @@ def validated_context(value: Any) -> ProvidedContext:
 
 
 class _PromptSettings(NamedTuple):
-    """A server's settings of the messages that it reads passages from."""
+    """The settings that select passages from messages."""
 
     context_from: ContextFrom
     template: str | None
@@ -275,7 +275,7 @@ async def _in_turns(steps: _Steps[T], pause: Callable[[], Awaitable[None]]) -> T
 
 
 def _done(work: _Work) -> Any:
-    """Do the work; an error of the context is returned, for whoever asked for it."""
+    """Run `work`; a `ConfigError` is returned instead of raised."""
     try:
         return work()
     except ConfigError as exc:
@@ -283,10 +283,10 @@ def _done(work: _Work) -> Any:
 
 
 def _done_in_turns(work: _Work) -> Any:
-    """Do the work in a thread that sleeps for a moment behind each turn.
+    """Run `work` in a thread that naps after each turn.
 
-    While it sleeps the loop gets the interpreter at once; from a thread that goes on it would have
-    to wait for it for five milliseconds, each time that it looks for what has come.
+    During a nap the event loop gets the interpreter at once; otherwise it waits up to five
+    milliseconds for it each time.
     """
     begun = perf_counter()
 
@@ -301,7 +301,7 @@ def _done_in_turns(work: _Work) -> Any:
 
 
 def _offloaded(work: _Work, size: int) -> _Steps[Any]:
-    """Do the work; in a thread if its input's `size` in bytes is large."""
+    """Run `work`, in a thread if its input of `size` bytes is large."""
     result = _done(work) if size <= LONG_BYTES else (yield work)
     if isinstance(result, ConfigError):
         raise result

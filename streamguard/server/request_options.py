@@ -25,10 +25,10 @@ _SWITCH = {"": False, "0": False, "false": False, "no": False, "1": True, "true"
 
 @dataclass(frozen=True, slots=True)
 class RequestOptions:
-    """The options of one request; `form` None leaves it to the answer's protocol.
+    """The options of one request; with `form` None the answer's protocol decides.
 
-    `judge`: whether the upstream shall judge its own answer, None if nothing is said. `hold`: a
-    hold that counts where it is stricter than the policy's.
+    `judge`: whether the upstream shall judge its own answer, None if unspecified. `hold` applies if
+    it is stricter than the policy's.
     """
 
     form: Form | None = None
@@ -40,16 +40,16 @@ class RequestOptions:
     max_annotation_bytes: int = MAX_ANNOTATION_BYTES
 
     def in_band(self, annotation: Annotation) -> str:
-        """Return the annotation as it rides in the answer."""
+        """Return the annotation as text for the stream."""
         return in_band(annotation, self.max_annotation_bytes, self.detail)
 
 
 @dataclass(frozen=True, slots=True)
 class Forms:
-    """The form where a request names none (None: each protocol's own), and those it may name.
+    """The default form of annotations (None: the protocol's own), and the forms allowed.
 
-    `max_annotation_bytes`: the longest annotation that rides in an answer; of a longer one parts
-    are left out there.
+    `max_annotation_bytes`: the longest annotation in an answer; parts of a longer one are omitted
+    there.
     """
 
     default: Form | None = None
@@ -57,7 +57,7 @@ class Forms:
     max_annotation_bytes: int = MAX_ANNOTATION_BYTES
 
     def named(self, name: str) -> Form:
-        """Return the form of that name; `ConfigError` where requests may not choose it."""
+        """Return the form of that name; raises `ConfigError` if requests may not choose it."""
         if name not in self.allowed:
             allowed = ", ".join(form for form in FORMS if form in self.allowed)
             raise ConfigError(f"{FORM_HEADER} is {name!r}, expected one of {allowed}")
@@ -65,9 +65,9 @@ class Forms:
 
 
 def as_forms(given: Forms | Form | None) -> Forms:
-    """Return the forms that are given, or all with the named one where a request is silent.
+    """Return `given` as `Forms`; a name becomes the default form, with all allowed.
 
-    Raises `ConfigError` for another name, and for anything else.
+    Raises `ConfigError` for an unknown name or type.
     """
     if given is None or isinstance(given, Forms):
         return given or Forms()

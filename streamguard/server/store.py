@@ -1,4 +1,4 @@
-"""The stores that an application makes and gives to a door of ours."""
+"""The stores that applications create and pass to our servers."""
 
 from streamguard.server.results.contexts import ContextStore
 from streamguard.server.results.feedback import FeedbackFile

@@ -1,1 +1,1 @@
-"""Verifiers: slow readers of settled claims, asked beside the stream and never in its way."""
+"""Verifiers: slow scorers of settled claims, which run beside the stream and never delay it."""

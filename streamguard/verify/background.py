@@ -1,4 +1,4 @@
-"""One event loop in a daemon thread, for verifiers of streams that have no loop of asyncio."""
+"""One event loop in a daemon thread, for verifiers of streams without an asyncio loop."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from threading import Lock, Thread
 
 
 class Background:
-    """An asyncio loop that is started when it is first asked for, and runs from then on."""
+    """An asyncio loop that starts at its first use and then keeps running."""
 
     def __init__(self) -> None:
         self.forget()
 
     def forget(self) -> None:
-        """Begin anew: of a process that is forked only the thread that forks it is in the child."""
+        """Start over in a forked child: only the forking thread exists there."""
         self._lock = Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
 

@@ -1,4 +1,4 @@
-"""How near each claim is to the chunks' sentences: embeddings as a verifier."""
+"""Embeddings as a verifier: how similar each claim is to the sentences of the chunks."""
 
 from __future__ import annotations
 
@@ -15,11 +15,10 @@ MAX_CONTEXTS = 64  # whose sentences' vectors are kept; guess, 384 figures for e
 
 
 def similarity_verifier(embedding: Embedding, *, name: str = "embeddings") -> Verifier:
-    """Return a verifier that says a claim's best cosine to a sentence of the chunks.
+    """Return a verifier that scores a claim by its best cosine with a sentence of the chunks.
 
-    The result has it as `sentences[].opinions[].similarity` and, over all claims, as
-    `scores.similarity`; it says nothing about support. The vectors of a context's sentences are
-    made once.
+    The result has it as `sentences[].opinions[].similarity` and, averaged over all claims, as
+    `scores.similarity`; it is no score of support. The sentences of a context are embedded once.
     """
     return Verifier(_Similarity(embedding), name=name)
 

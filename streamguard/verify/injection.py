@@ -1,4 +1,4 @@
-"""Whether a text tells a judge what to say: it is what the judge compares, and no evidence."""
+"""Detects texts that instruct a judge (prompt injection); they are no evidence."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ _SPACED = lazy_re(r"\b(?:\w[ ._-]){2,}\w\b")
 
 @lru_cache(maxsize=64)
 def is_injection(text: str) -> bool:
-    """Return whether a text tells a judge what to say; linear, and quick without a hint of it."""
+    """Return whether a text instructs a judge; linear, and fast without a hint of it."""
     plain = text if text.isascii() else in_latin(fold(_INVISIBLE.sub("", text)).text)
     if _SPACED.search(plain):
         plain = _SPACED.sub(lambda run: re.sub(r"[ ._-]", "", run.group()), plain)

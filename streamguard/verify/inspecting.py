@@ -1,4 +1,4 @@
-"""Describes a model's folder in words, and the model's verdicts on four sentences."""
+"""Describes a model's folder in words, with the model's verdicts on four sentences."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _HEADS = {
 
 
 def inspected(folder: str) -> str:
-    """Return a report on the model in `folder`; `ConfigError` where it is not understood."""
+    """Return a report on the model in `folder`; raises `ConfigError` for an unsupported one."""
     model = OnnxModel(folder)
     lines = [*_described(model.understood), "", f"passage: {PASSAGE}"]
     began = perf_counter()

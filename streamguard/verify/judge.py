@@ -1,4 +1,4 @@
-"""A language model that reads claims: which one, and how often it may be asked."""
+"""A judge: a language model that reads claims, with its settings and limits."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ _FORMS = "MODEL@URL, as in gpt-4o-mini@https://api.openai.com/v1, or a Judge"
 class Judge:
     """A language model that reads an answer's claims beside the stream.
 
-    Passages, question and answer are sent to `url`, and `key` with them, to nobody else. `url` is
-    that of an OpenAI-compatible server, as https://HOST/v1, of Azure, of Anthropic's Messages or of
-    Ollama (docs/verifiers.md). An answer takes at most `max_requests` of at most `timeout_s`
-    seconds each, retries included; with 1 the only one waits for the answer's end. Over all answers
-    at most `concurrency` requests are open, and any minute has at most `requests_per_minute` and
-    `tokens_per_minute`; whatever exceeds them waits, within its `timeout_s`. `share` in (0, 1] of
-    the questions are judged, always the same. `budget` bounds what one answer takes. Raises
-    `ConfigError` for a wrong setting.
+    Passages, question, answer and `key` are sent to `url` and nowhere else. `url` names an
+    OpenAI-compatible server, as https://HOST/v1, or Azure, Anthropic's Messages or Ollama
+    (docs/verifiers.md). An answer takes at most `max_requests` of at most `timeout_s` seconds each,
+    retries included; with 1 the only request is sent at the answer's end. Over all answers at most
+    `concurrency` requests are open, with at most `requests_per_minute` and `tokens_per_minute`;
+    further ones wait, within their `timeout_s`. `share` in (0, 1] is the share of questions that
+    are judged, always the same ones. `budget` limits the cost of one answer. Raises `ConfigError`
+    for a wrong setting.
     """
 
     url: str
@@ -66,12 +66,12 @@ class Judge:
 
     @property
     def notice(self) -> str:
-        """The notice for an operator at the start: where the words are sent."""
+        """The notice to an operator at the start: the address that texts are sent to."""
         return f"passages and answers are sent to {self.url}, whose model {self.model} judges them"
 
 
 def as_judge(given: Judge | str) -> Judge:
-    """Return the judge that `MODEL@URL` names, or `given` itself; `ConfigError` for another."""
+    """Return `given`, or the judge that `MODEL@URL` names; raises `ConfigError` otherwise."""
     if isinstance(given, Judge):
         return given
     if not isinstance(given, str):
@@ -87,7 +87,7 @@ def as_judge(given: Judge | str) -> Judge:
 
 
 def check_has_scheme(spec: str) -> None:
-    """Raise `ConfigError` where `spec` has an address, as in "m@localhost:8000", without http://."""
+    """Raise `ConfigError` for an address without http://, as in "m@localhost:8000"."""
     model, at, address = spec.rpartition("@")
     if at and model and address and "://" not in spec:
         raise ConfigError(
@@ -98,9 +98,10 @@ def check_has_scheme(spec: str) -> None:
 
 @lru_cache(maxsize=64)
 def judge_reader(judge: Judge) -> Verifier:
-    """Return the judge as a verifier, the same one for the same judge.
+    """Return the judge as a verifier, the same one for equal judges.
 
-    So its limits, what it said and what its server takes hold for all streams that name it.
+    So all streams that name it share its limits, its cached verdicts and what it learned of its
+    server.
     """
     server = server_of(judge.url, judge.model, judge.key)
     breaker = Breaker(f"judge {judge.model}", monotonic)
@@ -121,7 +122,7 @@ def judge_verifier(
     budget: Budget | None = None,
     timeout_s: float = TIMEOUT_S,
 ) -> Verifier:
-    """Return a judge as a verifier; `Judge` says the rest."""
+    """Return a judge as a verifier; `Judge` documents the arguments."""
     return judge_reader(Judge(url, model, key, share=share, budget=budget, timeout_s=timeout_s))
 
 
@@ -137,10 +138,10 @@ def judge_by(
     pace: RequestLimits | None = None,
     clock: Clock = monotonic,
 ) -> Verifier:
-    """Return a judge that is asked by `post` in the form of Chat Completions.
+    """Return a judge whose requests `post` sends, in the form of Chat Completions.
 
-    `name` stands for the model's in its name; with `pace` it shares its limits with others.
-    `Judge` says the rest.
+    `name` replaces the model in the verifier's name; a shared `pace` shares its limits. `Judge`
+    documents the other arguments.
     """
     judge = Judge(
         "http://localhost",  # nothing is sent there
@@ -174,7 +175,7 @@ def _reader(judge: Judge, client: JudgeClient, name: str) -> Verifier:
 
 
 def _is_in(share: float, scope: Scope) -> bool:
-    """Return whether this question is one of the share that is judged; the same every time."""
+    """Return whether this question belongs to the judged share; the same every time."""
     asked = scope.context.query or "".join(scope.evidence.texts[:1] if scope.evidence else ())
     digest = hashlib.blake2b(asked.encode("utf-8", "replace"), digest_size=4).digest()
     return int.from_bytes(digest, "big") < share * 2**32

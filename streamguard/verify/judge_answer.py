@@ -1,9 +1,9 @@
-"""Reads a judge's verdict on each sentence, in any of the servers' forms.
+"""Parses a judge's answer into a verdict per sentence, in any server's form.
 
-Thoughts, fences and words around the JSON are passed over; of an answer that was cut off the whole
-entries count. A verdict is believed only where its quotations stand in a passage and speak of what
-the sentence speaks of, so that a passage or an answer that tells the judge what to say wins nothing
-by that alone. Answers to the prompt's first version, with `passage` and `quote`, are read as well.
+Thoughts, fences and words around the JSON are skipped; of an answer that was cut off the complete
+entries count. A verdict is believed only if its quotations stand in a passage and concern the
+sentence, so that a passage or answer that instructs the judge gains nothing by that alone. Answers
+to the prompt's first version, with `passage` and `quote`, are accepted too.
 """
 
 from __future__ import annotations
@@ -68,24 +68,24 @@ Entry = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class JudgeAnswer:
-    """A judge's verdict on each sentence, and the errors of its answer as a whole."""
+    """A judge's verdict on each sentence, and the errors in its answer."""
 
     verdicts: Sequence[Verdict]
     errors: Sequence[str] = ()
 
 
 def verdicts_in(content: str, sentences: Sequence[Sentence], scope: Scope) -> Sequence[Verdict]:
-    """Return a judge's verdict on each sentence, as `read_answer` does."""
+    """Return a judge's verdict on each sentence; see `read_answer`."""
     return read_answer(content, sentences, scope).verdicts
 
 
 def read_answer(
     content: str, sentences: Sequence[Sentence], scope: Scope, *, is_cut: bool = False
 ) -> JudgeAnswer:
-    """Return a judge's verdict on each sentence, an empty one for a sentence that it left out.
+    """Return a judge's verdict on each sentence, an empty one for a missing sentence.
 
-    `is_cut`: its server reports that it had no more room. Raises `DecodeError` for an answer in
-    another form.
+    `is_cut`: the server reports that it reached its length limit. Raises `DecodeError` for an
+    answer in another form.
     """
     given = _by_sentence(entries_in(content), len(sentences))
     evidence = scope.evidence
@@ -129,9 +129,9 @@ def _is_instructed(sentences: Sequence[Sentence], scope: Scope, texts: Sequence[
 
 
 def entries_in(content: str) -> list[Entry]:
-    """Return the entries of an answer, those that are whole where it was cut off.
+    """Return the entries of an answer; of one that was cut off, the complete ones.
 
-    Raises `DecodeError` if there are none, but for an answer that lists none.
+    Raises `DecodeError` if there are none, except for an empty list.
     """
     found: list[Entry] = []
     for value in _values_in(_behind_thoughts(content[:MAX_CONTENT])):
@@ -145,9 +145,9 @@ def entries_in(content: str) -> list[Entry]:
 
 
 def _behind_thoughts(text: str) -> str:
-    """Return the text behind the last thoughts; nothing if they do not end.
+    """Return the text after the last thoughts; nothing if they do not end.
 
-    Some servers keep the tag that begins them to themselves.
+    Some servers omit the opening tag.
     """
     lowered = text.lower()
     ends = max((lowered.rfind(f"</{tag}>") for tag in _THOUGHTS), default=-1)
@@ -158,9 +158,9 @@ def _behind_thoughts(text: str) -> str:
 
 
 def _values_in(text: str) -> Iterator[Any]:
-    """Yield the JSON objects and lists of a text, from left to right; a broken one gives its parts.
+    """Yield the JSON objects and lists in a text, left to right; a broken one yields its parts.
 
-    It ends after `MAX_STARTS` brackets that begin none: no text is read twice.
+    It stops after `MAX_STARTS` brackets that open none, so no text is parsed twice.
     """
     at = failed = 0
     while failed < MAX_STARTS and (start := _START.search(text, at)) is not None:
@@ -174,9 +174,9 @@ def _values_in(text: str) -> Iterator[Any]:
 
 
 def _listed(value: Any) -> list[Entry] | None:
-    """Return the entries that a whole answer lists, under whatever name; None if it lists none.
+    """Return the entries of a complete answer, under any key; None if it has no list.
 
-    `{"S1": {...}}` is such a list too.
+    `{"S1": {...}}` counts as a list too.
     """
     if isinstance(value, Mapping):
         if value and all(isinstance(one, Mapping) and "verdict" in one for one in value.values()):
@@ -190,9 +190,9 @@ def _listed(value: Any) -> list[Entry] | None:
 
 
 def _by_sentence(entries: Sequence[Entry], count: int) -> dict[int, list[Entry]]:
-    """Return the entries by their sentence's number, counted from 0.
+    """Return the entries by sentence number, counted from 0.
 
-    Where the ids are none of ours, the order tells, if there is an entry for each sentence.
+    Unknown ids are replaced by the order, if there is one entry per sentence.
     """
     numbers = [_number(entry.get("id"), count) for entry in entries]
     if None in numbers and len(entries) == count:
@@ -219,7 +219,7 @@ def _is_whole(id: object) -> bool:
 def _verdict(
     entries: Sequence[Entry], sentence: Sentence, shown: _Shown, cites: Sequence[int]
 ) -> Verdict:
-    """Return the verdict in the entries of one sentence; an empty one if they are not believed."""
+    """Return the verdict in one sentence's entries; an empty one if they are not believed."""
     if not entries:
         return Verdict()
     said = {_said(entry) for entry in entries}
@@ -272,7 +272,7 @@ def _said(entry: Entry) -> str:
 
 
 def _confidence(given: object) -> float:
-    """Return a confidence in [0, 1], also of a percentage or a word; `UNSAID` for anything else."""
+    """Return a confidence in [0, 1], read from a number, percentage or word; else `UNSAID`."""
     if isinstance(given, str):
         word = given.strip().casefold()
         number = _PERCENT.fullmatch(word)
@@ -289,7 +289,7 @@ def _confidence(given: object) -> float:
 
 
 def _quotes(entry: Entry) -> Iterator[tuple[str, int | None]]:
-    """Yield the quotations of an entry with the number of the passage that it names, if so."""
+    """Yield an entry's quotations, each with the passage number it names, if any."""
     for name in ("quotes", "quote", "quotations", "quotation", "evidence"):
         given = entry.get(name)
         for quote in given if isinstance(given, list) else [given]:
@@ -302,7 +302,7 @@ def _quotes(entry: Entry) -> Iterator[tuple[str, int | None]]:
 
 
 def _standing(quotes: Sequence[tuple[str, int | None]], shown: QuotedPassages) -> list[Place]:
-    """Return where the quotations stand, each place once; those that stand nowhere are left out."""
+    """Return the places of the quotations that stand in a passage, each place once."""
     places = [place for quote, first in quotes for place in shown.find(quote, first)]
     return list(dict.fromkeys(places))[:MAX_QUOTATIONS]
 

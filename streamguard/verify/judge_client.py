@@ -29,7 +29,7 @@ _REFUSED = (400, 415, 422)  # what a server says to what it does not know
 
 
 def posting(server: Server, timeout_s: float) -> Post:
-    """Return a function that posts to a server over a connection of its own."""
+    """Return a function that posts to a server over its own connection."""
 
     async def post(body: Mapping[str, Any]) -> tuple[int, bytes]:
         import aiohttp
@@ -48,7 +48,7 @@ def posting(server: Server, timeout_s: float) -> Post:
 
 
 async def read_whole(content: Any, most: int) -> bytes:
-    """Return a body of aiohttp's, its first `most` bytes at most; one read returns only a part."""
+    """Return a body of aiohttp, up to its first `most` bytes; a single read may return less."""
     body = b""
     while len(body) < most and (piece := await content.read(most - len(body))):
         body += piece
@@ -56,11 +56,11 @@ async def read_whole(content: Any, most: int) -> bytes:
 
 
 class _AgainError(UpstreamError):
-    """The server may answer if it is asked again."""
+    """The server may answer on another try."""
 
 
 class JudgeClient:
-    """Asks one judge: within its limits, again where that may help, and as its server wants it."""
+    """Sends one judge's requests: within its limits, with retries, in the form its server wants."""
 
     def __init__(
         self,
@@ -82,10 +82,10 @@ class JudgeClient:
         self._known = Known()
 
     async def __call__(self, sentences: Sequence[Sentence], scope: Scope) -> VerifierAnswer:
-        """Return the judge's verdict on each sentence, and the cost.
+        """Return the judge's verdict on each sentence, with the cost.
 
-        Raises `UpstreamError` if its server does not answer, `DecodeError` where its
-        answer cannot be read.
+        Raises `UpstreamError` if its server does not answer, `DecodeError` if its answer cannot be
+        parsed.
         """
         self._breaker.check()
         request = request_for(self._model, sentences, scope)
@@ -97,7 +97,7 @@ class JudgeClient:
     ) -> tuple[JudgeAnswer, dict[str, float]]:
         """Return the verdicts in the server's answer, and the cost.
 
-        Where the model's room ended within its thoughts it is asked again, with room for them.
+        If the model spent its output limit on thoughts, it is asked again with a higher limit.
         """
         cost: dict[str, float] = {"requests": 0.0}
         while True:
@@ -115,7 +115,7 @@ class JudgeClient:
                 self._known = replace(self._known, thinks=True)
 
     async def _send_with_retries(self, request: Mapping[str, Any]) -> bytes:
-        """Return the server's answer; asks again where that may help."""
+        """Return the server's answer, with retries where they may help."""
         for attempt in range(1, ATTEMPTS + 1):
             try:
                 return await self._send(request)
@@ -127,7 +127,7 @@ class JudgeClient:
         raise AssertionError  # pragma: no cover
 
     async def _send(self, request: Mapping[str, Any]) -> bytes:
-        """Return an answer with status 200; leave out options that its server refuses."""
+        """Return an answer with status 200; options that the server refuses are left out."""
         begun = tried = self._known
         known: Known | None = begun
         while known is not None:
@@ -163,7 +163,7 @@ class JudgeClient:
 
 
 def _tokens(body: Mapping[str, Any]) -> int:
-    """Return about how many tokens a request and its answer take: four characters are one."""
+    """Return about how many tokens a request and its answer have, at four characters a token."""
     most: int = body.get("max_tokens", 0) or body.get("max_completion_tokens", 0)
     return _chars(body) // 4 + most
 

@@ -1,4 +1,4 @@
-"""Limits of requests to a judge's server: at a time, in a minute, and none while it fails."""
+"""Limits of requests to a judge's server: open ones, per minute, and none while it fails."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ Sleep = Callable[[float], Awaitable[None]]
 
 
 class RequestLimits:
-    """Limits of requests at a time, and of requests and tokens in any minute.
+    """Limits open requests, and requests and tokens per minute.
 
-    One serves the event loops of any number of threads. A request waits until it may go.
+    One object serves event loops in any number of threads. A request waits for its turn.
     """
 
     def __init__(
@@ -46,7 +46,7 @@ class RequestLimits:
 
     @asynccontextmanager
     async def turn(self, tokens: int) -> AsyncIterator[None]:
-        """Wait until a request of `tokens` tokens may go; it keeps its place until this is left."""
+        """Wait until a request of `tokens` tokens may start; it is open inside the context."""
         await self._enter()
         try:
             while (wait := self._to_wait(tokens)) > 0:
@@ -79,7 +79,7 @@ class RequestLimits:
             self._running -= 1
 
     def _to_wait(self, tokens: int) -> float:
-        """Return how long to wait; 0.0 for not at all, and then the request counts as sent."""
+        """Return the seconds to wait; 0.0 for none, and then the request counts as sent."""
         with self._lock:
             now = self._clock()
             while self._sent and self._sent[0][0] <= now - MINUTE_S:
@@ -95,7 +95,7 @@ class RequestLimits:
 
 
 class Breaker:
-    """Leaves a server alone that has failed several times in a row, but for a try now and then."""
+    """A circuit breaker: after several failures in a row only an occasional request is tried."""
 
     def __init__(self, name: str, clock: Clock) -> None:
         self._name = name
@@ -106,7 +106,7 @@ class Breaker:
         self._again_at = 0.0  # when it may be tried, once it is open
 
     def check(self) -> None:
-        """Raise `UpstreamError` where the server is left alone; one request in a while goes."""
+        """Raise `UpstreamError` while the circuit is open; an occasional request passes."""
         with self._lock:
             if self._failures < FAILURES:
                 return
@@ -120,7 +120,7 @@ class Breaker:
             )
 
     def failed(self, why: str) -> None:
-        """Count a request that failed."""
+        """Count a failed request."""
         with self._lock:
             self._failures += 1
             self._last = why
@@ -133,7 +133,7 @@ class Breaker:
             logger.warning(told, self._name, why, extra={"fields": fields})
 
     def succeeded(self) -> None:
-        """Say that the server answered."""
+        """Count a successful request: failures are forgotten."""
         with self._lock:
             closed = self._failures >= FAILURES
             self._failures = 0

@@ -1,4 +1,4 @@
-"""The passages that a judge is shown: all, or where there is no room those that matter most."""
+"""Selects the passages for a judge's prompt: all, or the most relevant that fit."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ PART_CHARS: Final = 6_000  # of the parts of passages that have no room as they 
 
 
 class PassagePart(NamedTuple):
-    """A passage as it is shown, or a part of it: its number, where it begins, and its name."""
+    """A passage or a part of it, as it is shown: its number, its start, and its name."""
 
     passage: int
     start: int
@@ -22,10 +22,10 @@ class PassagePart(NamedTuple):
 
 
 def parts_for(sentences: Sequence[Sentence], scope: Scope) -> tuple[list[PassagePart], bool]:
-    """Return the parts of the passages to show with these sentences, and whether any are left out.
+    """Return the passage parts to show with these sentences, and whether any are left out.
 
-    Where not all have room, those parts come first that hold most of a sentence's words, then
-    those of passages that a sentence cites, then the others in their order.
+    If not all fit, parts that share most words with a sentence come first, then those of cited
+    passages, then the others in order.
     """
     evidence = scope.evidence
     texts = evidence.texts if evidence is not None else ()
@@ -56,7 +56,7 @@ def parts_for(sentences: Sequence[Sentence], scope: Scope) -> tuple[list[Passage
 
 
 def cited(sentence: Sentence, scope: Scope) -> list[int]:
-    """Return the numbers of the passages that the sentence cites, counted from 0."""
+    """Return the numbers of the passages that the sentence cites, from 0."""
     evidence = scope.evidence
     if evidence is None:
         return []

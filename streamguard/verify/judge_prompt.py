@@ -1,7 +1,6 @@
-"""The prompt of a judge and the form of its answer; a calibration holds for one version.
+"""The judge's prompt and the form of its answer; a calibration is valid for one version.
 
-The passages and sentences go as one JSON document: whatever stands in them, it cannot end the
-string that it stands in.
+Passages and sentences are one JSON document: no text in them can end its own string.
 """
 
 from __future__ import annotations
@@ -80,7 +79,7 @@ def request_for(model: str, sentences: Sequence[Sentence], scope: Scope) -> dict
 
 
 def document(sentences: Sequence[Sentence], scope: Scope) -> str:
-    """Return passages and sentences for the judge as one JSON document."""
+    """Return passages and sentences as one JSON document for the judge."""
     earlier = sentences[0].scope.earlier
     shown, _ = parts_for(sentences, scope)
     return json.dumps(

@@ -1,8 +1,8 @@
-"""The server of a judge: its address, its key's header, and the options it does not know.
+"""A judge's server: its address, its key's header, and the options it lacks.
 
-Requests are made in the form of Chat Completions; Anthropic's Messages and Ollama's own form are
-made of them. Options that a server refuses are left out from then on, and those it needs are
-learned once.
+Requests have the form of Chat Completions; Anthropic's Messages and Ollama's own form are derived
+from it. Options that a server refuses are left out from then on, and required ones are learned
+once.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ _SCHEMA = lazy_re(r"(?i)response_format|schema|json_object|grammar|\bformat\b")
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """Where requests go, with which headers, and in which form."""
+    """A server's address, headers and request form."""
 
     address: str
     headers: Mapping[str, str]
     form: Form
 
     def body(self, asked: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the body of a request that is given in the form of Chat Completions."""
+        """Return the body of a request, converted from the form of Chat Completions."""
         if self.form == "chat":
             return dict(asked)
         system, user = asked["messages"]
@@ -53,9 +53,9 @@ class Server:
 
 
 def server_of(url: str, model: str, key: str | None) -> Server:
-    """Return the server at `url`: HOST/v1, or the whole address of its requests.
+    """Return the server at `url`: HOST/v1, or the full address for requests.
 
-    Azure's is known by its host or by a deployment in its path, Anthropic's by its host or by
+    Azure is recognised by its host or a deployment in the path, Anthropic by its host or
     `/messages`, Ollama's own form by `/api/chat`. Raises `ConfigError` for anything but an address.
     """
     parts = _parts(url)
@@ -108,7 +108,7 @@ def _is_azure(host: str, path: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """The options that a server takes, as far as its answers show."""
+    """The options that a server accepts, learned from its answers."""
 
     shape: Literal["json_schema", "json_object", "text"] = "json_schema"
     warm: bool = True  # it takes a temperature
@@ -116,7 +116,7 @@ class Known:
     thinks: bool = False  # it thinks before it answers, in tokens that count
 
     def body(self, body: Mapping[str, Any]) -> dict[str, Any]:
-        """Return a request of Chat Completions as the server takes it."""
+        """Return a Chat Completions request with the options that the server accepts."""
         made = dict(body)
         if self.shape == "json_object":
             made["response_format"] = {"type": "json_object"}
@@ -131,9 +131,9 @@ class Known:
         return made
 
     def after_refusal(self, said: bytes) -> Known | None:
-        """Return the options to try next after a refusal, by its message.
+        """Return the options to try after a refusal, from its message.
 
-        None if nothing is left, or where it says that the request is too long.
+        None if nothing is left to try, or if the message says that the request is too long.
         """
         words = said[:4_096].decode("utf-8", "replace")
         if "max_completion_tokens" in words and not self.completion_tokens:
@@ -152,7 +152,7 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class JudgeReply:
-    """The text of a server's answer, whether it was cut off, and the tokens that it took."""
+    """The text of a server's answer, whether it was cut off, and its token counts."""
 
     content: str
     is_cut: bool
@@ -160,7 +160,7 @@ class JudgeReply:
 
 
 def reply_in(said: bytes) -> JudgeReply:
-    """Return a server's answer, in any of the forms; raises `DecodeError` for another."""
+    """Return a server's answer, in any form; raises `DecodeError` for an unknown one."""
     try:
         whole = json.loads(said)
         if "choices" in whole:

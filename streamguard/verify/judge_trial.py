@@ -1,7 +1,7 @@
-"""Twelve sentences to try a judge on: the reading that each takes, and the right verdict.
+"""Twelve sentences to test a judge on, each with its right verdict.
 
-They are short, invented for this, and of the kinds on which small models fail. Who gets them all
-right may still fail on one's own documents: `streamguard eval` on labelled answers says more.
+They are short, written for this purpose, and of kinds on which small models fail. A judge that gets
+them all right may still fail on other documents: `streamguard eval` on labelled answers shows more.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ station is open, from 9 am to 5 pm.""".split("\n\n")
 
 @dataclass(frozen=True, slots=True)
 class TrialCase:
-    """One sentence of an answer: what it tests, and what a judge should say of it."""
+    """One sentence of an answer: what it tests, and its right verdict."""
 
     kind: str
     sentence: str
@@ -67,7 +67,7 @@ CASES = (
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """A judge's verdict on a case, and its time; `why` if there is no verdict."""
+    """A judge's verdict on a case, and its time; `why` explains a missing verdict."""
 
     case: TrialCase
     verdict: Verdict
@@ -83,7 +83,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """All outcomes, and what they took by the server's own account."""
+    """All outcomes, and their cost as the server reports it."""
 
     name: str
     outcomes: Sequence[Outcome]
@@ -91,7 +91,7 @@ class Trial:
 
 
 async def tried(judge: Verifier) -> Trial:
-    """Ask the judge about each case by itself, one after the other."""
+    """Ask the judge about each case separately, one after the other."""
     outcomes: list[Outcome] = []
     cost: dict[str, float] = {}
     for case in CASES:

@@ -1,4 +1,4 @@
-"""Which key goes to which server: OpenAI's to OpenAI's own host alone."""
+"""Selects the API key for a server: OpenAI's key goes only to OpenAI's own host."""
 
 from __future__ import annotations
 
@@ -18,10 +18,9 @@ log = logging.getLogger("streamguard.keys")
 def key_for(url: str, environ: Mapping[str, str], own_variable: str) -> str | None:
     """Return the key for the server at `url`, None if `environ` holds none for it.
 
-    The key in `own_variable` goes to any server. The one in `OPENAI_API_KEY` goes to
-    https://api.openai.com alone: programs of many makers read that variable, so it is set on
-    machines whose owner never meant it for another server. Where it is held back, the log says
-    which variable to set.
+    The key in `own_variable` goes to any server. `OPENAI_API_KEY` goes only to
+    https://api.openai.com: many programs read that variable, so its owner may not have meant it for
+    another server. If it is withheld, the log names the variable to set.
     """
     if own := environ.get(own_variable):
         return own
@@ -51,7 +50,7 @@ def is_openai(url: str) -> bool:
 
 
 def _host(url: str) -> str | None:
-    """Return the host of `url` for a message: a user or password in it stays out."""
+    """Return the host of `url` for a message, without user and password."""
     try:
         return urlsplit(url).hostname
     except ValueError:

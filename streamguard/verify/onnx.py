@@ -1,7 +1,7 @@
-"""Cross-encoders and token classifiers from a local folder, through ONNX Runtime.
+"""Cross-encoders and token classifiers in a local folder, run by ONNX Runtime.
 
-Exported NLI models (three labels), HHEM-like and MiniCheck-like ones (one or two), and
-LettuceDetect-like token classifiers. What the model's own files say decides; nothing is downloaded.
+Supported are exported NLI models (three labels), models like HHEM and MiniCheck (one or two), and
+token classifiers like LettuceDetect. The model's own files decide; nothing is downloaded.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ Head = Literal["nli", "two_labels", "one_score", "tokens"]
 
 @dataclass(frozen=True, slots=True)
 class Understood:
-    """The settings in a model's files.
+    """The settings found in a model's files.
 
-    `labels` in the order of its outputs; `supports` and `contradicts` are the places of the labels
-    that mean that, None without one. `sigmoid`: outputs are probabilities of their own, not
-    of each other. `claim_first`: the pair is (claim, passage), not (passage, claim).
+    `labels` in the order of the outputs; `supports` and `contradicts` are the indexes of these
+    labels, None without one. `sigmoid`: the outputs are independent probabilities. `claim_first`:
+    the pair is (claim, passage), not (passage, claim).
     """
 
     file: str
@@ -49,12 +49,12 @@ class Understood:
 
 
 def onnx_verifier(folder: str, *, name: str | None = None, threads: int = 1) -> Verifier:
-    """Return the model in `folder` as a verifier, called `name` or as the folder is.
+    """Return the model in `folder` as a verifier named `name`, or like the folder.
 
-    Each claim is read with every passage: the best support and the worst contradiction count. A
-    passage that is longer than the model reads is read in windows. Up to `threads` calls run at
-    once, each on the cores that ONNX Runtime takes. Raises `ConfigError` if files are missing
-    or not understood, or where the extra `verify` is.
+    Each claim is paired with every passage: the highest support and the highest contradiction
+    count. A passage longer than the model's input is split into windows. Up to `threads` calls run
+    at once, each on the cores that ONNX Runtime takes. Raises `ConfigError` if files are missing or
+    unsupported, or if the extra `verify` is not installed.
     """
     model = OnnxModel(folder)
     return Verifier(model, name=name or Path(folder).resolve().name, batch=BATCH, threads=threads)
@@ -94,7 +94,7 @@ class OnnxModel:
         return [self.read(sentence.folded.text, texts) for sentence in sentences]
 
     def read(self, claim: str, passages: Sequence[str]) -> Verdict:
-        """Return the verdict on a claim: of all windows of the passages the strongest ones."""
+        """Return the verdict on a claim: the strongest over all windows of the passages."""
         said = [
             one for window in self._batches(claim, passages) for one in self._said(claim, window)
         ]
@@ -112,7 +112,7 @@ class OnnxModel:
         return [windows[at : at + self._most] for at in range(0, len(windows), self._most)]
 
     def _windows(self, text: str, tokens: int) -> list[str]:
-        """Return the passage in parts of that many tokens, each sharing a quarter with the last."""
+        """Return the passage in windows of that many tokens; neighbours share a quarter."""
         spans = [span for span in self._whole.encode(text).offsets if span[1] > span[0]]
         if len(spans) <= tokens:
             return [text]
@@ -121,7 +121,7 @@ class OnnxModel:
         return [text[spans[at][0] : spans[min(at + tokens, len(spans)) - 1][1]] for at in starts]
 
     def _said(self, claim: str, passages: Sequence[str]) -> list[tuple[float | None, float | None]]:
-        """Return support and contradiction by each passage."""
+        """Return (support, contradiction) for each passage."""
         np, known = self._np, self.understood
         pairs = [(claim, p) if known.claim_first else (p, claim) for p in passages]
         # A model that was exported for so many pairs at once is given as many.
@@ -149,7 +149,7 @@ class OnnxModel:
         return support, float(row[known.contradicts])
 
     def _of_tokens(self, logits: Any, encoded: Any) -> float:
-        """Return the support of a claim whose worst token is that likely unsupported."""
+        """Return a claim's support: one minus the probability of its worst token."""
         own = 0 if self.understood.claim_first else 1
         chances = self._probabilities(logits)[:, -1]
         of_claim = [at for at, side in enumerate(encoded.sequence_ids) if side == own]
@@ -170,11 +170,11 @@ def understood(
     outputs: object,
     tokens: int | None = None,
 ) -> Understood:
-    """Read the settings of a model with these inputs and outputs from the files in `folder`.
+    """Return the settings of a model with these inputs and outputs, from the files in `folder`.
 
-    `tokens`: the length of all its inputs, if it was exported for one.
-    `streamguard.json` in the folder may say `labels`, `claim_first`, `sigmoid` and `max_tokens`,
-    where the model's own files do not. Raises `ConfigError` for a model that it cannot use.
+    `tokens`: the length of all its inputs, if it was exported for one. `streamguard.json` in the
+    folder may state `labels`, `claim_first`, `sigmoid` and `max_tokens`, if the model's own files
+    do not. Raises `ConfigError` for an unsupported model.
     """
     config, ours = _json(folder / "config.json"), _json(folder / "streamguard.json")
     labels = _labels(ours.get("labels") or config.get("id2label"), outputs)
@@ -234,7 +234,7 @@ def _place(labels: Sequence[str], words: Sequence[str]) -> int | None:
 
 
 def _fixed(shape: Sequence[object]) -> tuple[int | None, int | None]:
-    """Return how many pairs of how many tokens a model was exported for, None for any."""
+    """Return the batch size and length that a model was exported for, None for any."""
     found = [size if isinstance(size, int) else None for size in shape]
     return (found[0], found[-1]) if found else (None, None)
 

@@ -1,8 +1,8 @@
-"""Where a judge's quotations stand in the passages, and whether they speak of a claim.
+"""Finds a judge's quotations in the passages, and checks that they concern a claim.
 
-A quotation is looked up without white space, punctuation, markup and case; figures and their signs
-are kept. It may leave something out with an ellipsis or put words of its own in brackets. Its place
-is exact all the same: code points of the chunk.
+The comparison ignores white space, punctuation, markup and case, but not figures and their signs. A
+quotation may omit words with an ellipsis or add words in brackets. Its place is exact all the same,
+in code points of the chunk.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _LABELLED = lazy_re(r"\s*P[0-9]{1,6}\s*[:,)\]–-]\s*", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A quotation that stands in a passage: which, and its span in the passage's own text."""
+    """A quotation's place: the passage, and the span in the passage's own text."""
 
     passage: int
     start: int
@@ -45,10 +45,10 @@ class Place:
 
 
 class QuotedPassages:
-    """The passages in which a judge's quotations are looked up, as far as the judge is shown them.
+    """The passages in which quotations are looked up, limited to the parts shown to the judge.
 
-    `shown` are parts of them: the passage's number, where in it the part begins, and its text; None
-    for all passages in full.
+    `shown` lists these parts: passage number, offset of the part, and its text; None for all
+    passages in full.
     """
 
     def __init__(
@@ -66,9 +66,9 @@ class QuotedPassages:
         return [_squeezed(text) for _, _, text in self._shown]
 
     def find(self, quote: str, first: int | None = None) -> list[Place]:
-        """Return the places of a quotation, one for each part of it; empty if it stands nowhere.
+        """Return the places of a quotation, one per part of it; empty if it stands nowhere.
 
-        It is looked for in the passage of number `first` before the others.
+        Passage number `first` is searched before the others.
         """
         labelled = _LABELLED.match(quote)
         for form in (quote, quote[labelled.end() :]) if labelled else (quote,):
@@ -83,7 +83,7 @@ class QuotedPassages:
         return []
 
     def _in_order(self, first: int | None) -> list[tuple[int, int, _Squeezed]]:
-        """Return each part with its passage's number and beginning, those of `first` at first."""
+        """Return each part with its passage's number and offset, those of `first` first."""
         parts = [
             (number, base, text)
             for (number, base, _), text in zip(self._shown, self._read, strict=True)
@@ -91,26 +91,27 @@ class QuotedPassages:
         return sorted(parts, key=lambda part: part[0] != first)
 
     def quotation(self, place: Place) -> Quotation:
-        """Return a place as results have it."""
+        """Return a place in the form that results have."""
         words = self.texts[place.passage][place.start : place.end]
         return Quotation(words, self.labels[place.passage], place.start, place.end)
 
     def words(self, place: Place, around: int = 0) -> str:
-        """Return the words of a place, with some characters before and behind it."""
+        """Return the words at a place, with `around` characters before and after."""
         return self.texts[place.passage][max(0, place.start - around) : place.end + around]
 
     def is_injection(self, place: Place) -> bool:
-        """Return whether the quotation, or what stands around it, tells a judge what to say."""
+        """Return whether the quotation, or the text around it, instructs the judge."""
         return is_injection(self.words(place, NEAR))
 
     def speak_of(self, places: Sequence[Place], sentence: Sentence) -> bool:
-        """Return whether quotations speak of what the sentence speaks of.
+        """Return whether the quotations concern the same subject as the sentence.
 
-        More than one word or value is shared, one of them by the sentence itself. Its own count
-        twice as much as those of its question and of the two sentences before it, and those in a
-        quotation twice as much as those near it. That holds for 98 % of 459 quotations of a
-        capable judge, for all of those that contradict, and for 1 % of as many sentences of other
-        documents; one shared word holds for 95 %, 88 % and 4 % (benchmarks/judge_quotations.py).
+        They must share more than one word or value, one of them with the sentence itself. Words of
+        the sentence count twice as much as those of its question and of the two sentences before
+        it, words in a quotation twice as much as those near it. The rule holds for 98 % of 459
+        quotations of a capable judge, for all of those that contradict, and for 1 % of as many
+        sentences of other documents; one shared word holds for 95 %, 88 % and 4 %
+        (benchmarks/judge_quotations.py).
         """
         own = _keys(sentence.text)
         before = [one.text for one in sentence.scope.earlier[-2:]]
@@ -135,7 +136,7 @@ def _keys(text: str) -> set[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Squeezed:
-    """A text's tokens without what stands between them, and where each of them begins and ends."""
+    """A text's tokens without the characters between them, each with its start and end."""
 
     folded: Folded
     text: str
@@ -169,13 +170,13 @@ def _tokens(text: str) -> Iterator[tuple[str, tuple[int, int]]]:
 
 
 def _needle(text: str) -> tuple[str, int] | None:
-    """Return the words as they are looked for, and their number; None without any."""
+    """Return the words in their normalised form, and their number; None without any."""
     found = [token for token, _ in _tokens(fold(text).text)]
     return ("".join(found), len(found)) if found else None
 
 
 def _found(text: _Squeezed, needles: Sequence[tuple[str, int]]) -> list[tuple[int, int]]:
-    """Return the spans of all the needles, in their order and near one another; else none."""
+    """Return the spans of all needles, in order and close together; else none."""
     several, after = len(needles) > 1, 0
     places: list[tuple[int, int]] = []
     for needle, count in needles:
@@ -194,7 +195,7 @@ def _found(text: _Squeezed, needles: Sequence[tuple[str, int]]) -> list[tuple[in
 
 
 def _token_of(text: _Squeezed, needle: str, after: int) -> int | None:
-    """Return the first token from which on whole tokens make the needle; None if none does."""
+    """Return the first token from which complete tokens form the needle, None without one."""
     at = text.text.find(needle, after)
     while at >= 0:
         first = bisect_left(text.begins, at)

@@ -1,4 +1,4 @@
-"""Verifiers and judges by a name that people type."""
+"""Verifiers and judges by their names on a command line."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ def readers_of(
     judge: Judge | str | None = None,
     verifiers: Sequence[Scorer | Ask] = (),
 ) -> tuple[Scorer, ...]:
-    """Return the scorers with the judge among them; raises `ConfigError` as each of them does.
+    """Return the scorers, the judge among them; raises `ConfigError` for an invalid one.
 
-    `verifiers` are scorers under the name of earlier versions.
+    `verifiers` is the earlier name of `scorers`.
     """
     found = verifiers_of([*verifiers_of(scorers), *verifiers_of(verifiers)])
     if judge is None:
@@ -58,10 +58,10 @@ def readers_of(
 
 
 def named_judge(spec: str, environ: Mapping[str, str]) -> Judge:
-    """Return the judge of a command line: MODEL@URL, or a model's name where `environ` says whom.
+    """Return the judge of a command line: MODEL@URL, or a model's name with `environ`.
 
-    A model's name alone is asked of OPENAI_BASE_URL, else of OpenAI, with OPENAI_API_KEY. The key
-    of another address is that of `key_for`. Raises `ConfigError` if nothing says whom to ask.
+    A bare model name is asked of OPENAI_BASE_URL, else of OpenAI, with OPENAI_API_KEY. `key_for`
+    finds the key of another address. Raises `ConfigError` if no server is known.
     """
     from streamguard.verify.judge import Judge, check_has_scheme
 
@@ -88,7 +88,7 @@ def _key_of(spec: str, environ: Mapping[str, str]) -> str | None:
 
 
 def open_verifier(spec: str, *, key: str | None = None) -> Verifier:
-    """Return the verifier that `spec` names, as in `KINDS`; loads models, may block.
+    """Return the verifier that `spec` names, in the forms of `KINDS`; loads models, may block.
 
     Raises `ConfigError` for an unknown one, or if a package is missing.
     """

@@ -1,8 +1,8 @@
-"""Worker threads that a call may block for ever without holding anything else up.
+"""Worker threads in which a call may block forever without holding anything up.
 
-Unlike those of anyio and asyncio they are daemons, so that a blocked one does not keep a process
-from ending, and a place is taken until its call returns, not until somebody stops waiting for it:
-however many streams give up on a verifier, it never blocks more threads than it may have.
+Unlike those of anyio and asyncio they are daemon threads, so a blocked one does not keep the
+process alive, and a thread is free again when its call returns, not when somebody stops waiting:
+however many streams give up on a verifier, it never blocks more threads than its limit.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ MAX_WAITING = 512  # calls; guess, more of them than could be answered within th
 
 
 class OverloadedError(StreamguardError):
-    """More is asked of a verifier than it can answer."""
+    """A verifier has more calls than it can handle."""
 
 
 class Threads:
-    """Up to `limit` daemon threads, which end when there is nothing to do."""
+    """Up to `limit` daemon threads, which end when idle."""
 
     def __init__(self, name: str, limit: int) -> None:
         self._name = name
@@ -35,17 +35,16 @@ class Threads:
         _ALL.add(self)
 
     def forget(self) -> None:
-        """Begin anew: of a process that is forked only the thread that forks it is in the child."""
+        """Start over in a forked child: only the forking thread exists there."""
         self._lock = Lock()
         self._running = 0
         self._given_up = 0  # calls that still run though nobody waits for them
         self._waiting: deque[tuple[Future[Any], Callable[[], Any]]] = deque()
 
     def call(self, function: Callable[[], Any]) -> Future[Any]:
-        """Call `function` in a thread; cancelling the future gives up a call that waits.
+        """Call `function` in a thread; cancelling the future drops a call that still waits.
 
-        Raises `OverloadedError` if too many calls wait, or every thread is blocked by one that
-        was given up.
+        Raises `OverloadedError` if too many calls wait, or if abandoned calls block every thread.
         """
         future: Future[Any] = Future()
         with self._lock:
@@ -64,7 +63,7 @@ class Threads:
         return future
 
     def give_up(self, future: Future[Any]) -> None:
-        """Say that nobody waits for a call any more; one that runs keeps its thread."""
+        """Abandon a call; if it runs, it keeps its thread until it returns."""
         if future.cancel() or future.done():
             return
         with self._lock:

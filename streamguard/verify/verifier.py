@@ -1,4 +1,4 @@
-"""Scorers: how each is called, and the answers it may give."""
+"""The interface of scorers: how each is called, and the answers it may give."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ _RANGES = (("support", 0.0), ("contradiction", 0.0), ("similarity", -1.0), ("con
 
 @dataclass(frozen=True, slots=True)
 class VerifierAnswer:
-    """Verdicts of a verifier with their cost; a verifier may also return the verdicts alone.
+    """A verifier's verdicts with their cost; it may also return the verdicts alone.
 
-    `cost` is added up over an answer, as `{"input_tokens": 812}`. `errors` describe failures of
-    single verdicts, in words that hold no secret; the result lists them.
+    `cost` is summed over an answer, as `{"input_tokens": 812}`. `errors` describe failed verdicts
+    without secrets; the result lists them.
     """
 
     verdicts: Sequence[Score]
@@ -49,10 +49,10 @@ Select = Callable[[Sentence, Scope], bool]
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """At most `amount` for the sentences of one answer, at `per_sentence` each, by any unit.
+    """At most `amount` for one answer, at `per_sentence` per sentence, in any unit.
 
-    Milliseconds, money: the cost of a sentence is stated, not measured, so that the same sentences
-    are read however the answer came. The claims that look worst go first.
+    The cost of a sentence (milliseconds, money) is stated, not measured, so that the same sentences
+    are read however the answer came. The worst-looking claims go first.
     """
 
     amount: float
@@ -66,7 +66,7 @@ class Budget:
 
     @property
     def sentences(self) -> int:
-        """How many sentences of an answer may be read."""
+        """The number of sentences of an answer that may be read."""
         return int(round(self.amount / self.per_sentence, 9))
 
     def __str__(self) -> str:
@@ -75,11 +75,12 @@ class Budget:
 
 @dataclass(frozen=True, slots=True)
 class Batches:
-    """Few calls an answer: at most `most`, the first soon, the last at the answer's end.
+    """A plan of few calls per answer: at most `most`, the first soon, the last at the end.
 
-    The first goes once `first` claims wait, or some do and none has come for `pause_s` seconds;
-    then the next one goes at `first` claims too. A further one goes at `further` claims. The claims
-    waiting at the end are spread over the calls that are left, if that shortens the answers.
+    The first call starts once `first` claims wait, or some wait and none has come for `pause_s`
+    seconds; after a pause the next one starts at `first` claims too. Later calls start at `further`
+    claims. The claims waiting at the end are spread over the remaining calls if that shortens the
+    wait.
     """
 
     most: int
@@ -88,9 +89,9 @@ class Batches:
     pause_s: float = 1.0
 
     def due(self, waiting: int, made: int, read: int, *, ended: bool, paused: bool) -> list[int]:
-        """Return of how many claims each call is that is to be made now.
+        """Return the number of claims in each call to start now.
 
-        `made` calls were made so far, of `read` claims.
+        `made`: calls so far. `read`: their claims.
         """
         left = self.most - made
         if not ended:
@@ -105,18 +106,18 @@ _LONG = 6  # claims that one call takes at the end, where more are left; guess, 
 
 
 class Scorer:
-    """Who scores claims, and how it is asked; one serves any number of streams.
+    """A scorer of claims and its settings; one serves any number of streams.
 
-    `ask` is any callable from some sentences of one answer and their scope to a `Score` for each,
-    in their order; `VerifierAnswer` adds the cost. A plain one is called in one of `threads` worker
-    threads of its own, an asynchronous one as a task of the stream's event loop. Its verdict on a
-    sentence must not depend on the others in the call; `sentence.scope.earlier` holds the sentences
-    before it. `name` stands in results, policies and logs. It is given the claims that `select`
-    returns True for, in batches of up to `batch`, up to `parallel` of one answer at a time; with
-    `batches` by its plan. A call that takes over `timeout_s` seconds is given up. At most `cache`
-    verdicts are kept, by the sentence, the one before it and the context. For one that `is_judge`
-    an annotation waits longer (`Policy.max_tail_wait_s`). `notice` tells an operator at the start
-    where words are sent to. Raises `ConfigError` for an invalid setting.
+    `ask` is a callable from sentences of one answer and their scope to one `Score` each, in order;
+    `VerifierAnswer` adds the cost. A plain function runs in one of `threads` worker threads, an
+    asynchronous one as a task of the stream's event loop. Its verdict on a sentence must not depend
+    on the others in the call; `sentence.scope.earlier` holds the sentences before it. `name`
+    appears in results, policies and logs. It gets the claims for which `select` returns True, in
+    batches of up to `batch`, with up to `parallel` calls per answer at a time; `batches` plans them
+    otherwise. A call that takes over `timeout_s` seconds is abandoned. At most `cache` verdicts are
+    cached, by the sentence, the one before it and the context. An annotation waits longer for a
+    scorer that `is_judge` (`Policy.max_tail_wait_s`). `notice` tells an operator at the start where
+    texts are sent. Raises `ConfigError` for an invalid setting.
     """
 
     def __init__(
@@ -162,7 +163,7 @@ Verifier = Scorer  # its name in earlier versions
 
 
 class Cache:
-    """The last `size` verdicts by key; those unused for longest go first. Safe in any thread."""
+    """The last `size` verdicts by key; the least recently used goes first. Thread-safe."""
 
     def __init__(self, size: int) -> None:
         self._size = size
@@ -170,7 +171,7 @@ class Cache:
         self._kept: OrderedDict[bytes, Score] = OrderedDict()
 
     def get(self, key: bytes) -> Score | None:
-        """Return the verdict of that key, None without one."""
+        """Return the cached verdict, None without one."""
         with self._lock:
             verdict = self._kept.get(key)
             if verdict is not None:
@@ -178,7 +179,7 @@ class Cache:
         return verdict
 
     def keep(self, key: bytes, verdict: Score) -> None:
-        """Keep a verdict."""
+        """Cache a verdict."""
         with self._lock:
             self._kept[key] = verdict
             if len(self._kept) > self._size:
@@ -186,9 +187,9 @@ class Cache:
 
 
 def verifiers_of(given: Sequence[Verifier | Ask]) -> tuple[Verifier, ...]:
-    """Return the verifiers, plain callables made into such.
+    """Return the verifiers; plain callables become verifiers.
 
-    Raises `ConfigError` for anything else, and for two of one name.
+    Raises `ConfigError` for anything else, and for two with the same name.
     """
     if isinstance(given, Verifier) or callable(given):
         raise ConfigError("verifiers is one verifier, expected a sequence of them")
@@ -285,7 +286,7 @@ def _is_quotation(one: object) -> bool:
 
 
 def _seen(value: object) -> str:
-    """Return a number as it is; of anything else, which may hold anything, only its type."""
+    """Return a number unchanged; for anything else only its type, as its value may be secret."""
     return repr(value) if isinstance(value, int | float) else f"of {type(value).__name__}"
 
 

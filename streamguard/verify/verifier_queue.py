@@ -1,4 +1,4 @@
-"""One verifier's part in one answer: which claims it is given, and what it says of them."""
+"""One verifier's queue of claims in one answer, and its scores."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ logger = logging.getLogger("streamguard")
 
 
 class VerifierQueue:
-    """Gives one verifier the claims of one answer, and keeps its words.
+    """Sends the claims of one answer to one verifier, and keeps its scores.
 
-    All of it runs in one event loop; `changed` is called whenever a call has come back.
+    All of it runs in one event loop; `changed` is called whenever a call has returned.
     """
 
     def __init__(self, verifier: Verifier, changed: Callable[[], None]) -> None:
@@ -74,11 +74,11 @@ class VerifierQueue:
 
     @property
     def busy(self) -> bool:
-        """Whether an answer is awaited."""
+        """Whether a call is open or a claim waits."""
         return bool(self._calls or self._waiting)
 
     def offer(self, claim: Claim) -> None:
-        """Take a settled claim: it is read, or held back, or left out."""
+        """Queue a settled claim, hold it back for the budget, or skip it."""
         self._paused = False
         self._renew(claim.choice, claim.context)
         self._claims += 1
@@ -94,7 +94,7 @@ class VerifierQueue:
             self._held.append(claim)
 
     def _renew(self, choice: int, context: Context) -> None:
-        """Forget the verdicts on a choice once it has further passages."""
+        """Drop the scores of a choice once it has further passages."""
         before = self._contexts.setdefault(choice, context)
         if before is context:
             return
@@ -113,7 +113,7 @@ class VerifierQueue:
         self._claims -= self._offered.pop(choice, 0)
 
     def close(self) -> None:
-        """Send the worst claims held back, within the rest of the budget: no more claims come."""
+        """Queue the worst claims held back, within the budget; no more claims come."""
         self._closed = True
         left = (self._most or 0) - self._chosen
         self._held.sort(key=_rank)
@@ -124,7 +124,7 @@ class VerifierQueue:
         self._held.clear()
 
     def start(self) -> None:
-        """Send what waits, as far as calls may be open."""
+        """Start calls for waiting claims, up to the number of open calls allowed."""
         if (batches := self.verifier.batches) is not None:
             self._start_due(batches)
             return
@@ -136,7 +136,7 @@ class VerifierQueue:
             self._start_call(choice, batch)
 
     def _start_due(self, batches: Batches) -> None:
-        """Send the claims due by the plan, choice by choice; those without a call are an error."""
+        """Start the calls due by the plan, choice by choice; surplus claims are an error."""
         for choice in dict.fromkeys(claim.choice for claim in self._waiting):
             claims = [claim for claim in self._waiting if claim.choice == choice]
             made, read, ended = self._made[choice], self._read[choice], self._closed
@@ -177,7 +177,7 @@ class VerifierQueue:
         call.add_done_callback(self._back)
 
     def leave(self) -> None:
-        """Give up open calls and waiting claims."""
+        """Cancel open calls and drop waiting claims."""
         if self._pause is not None:
             self._pause.cancel()
         self._waiting.clear()
@@ -215,10 +215,10 @@ class VerifierQueue:
             return False
 
     def _is_worth(self, sentence: Sentence, most: int) -> bool:
-        """Return whether to read it before the rest is known, with a budget for `most` sentences.
+        """Return whether to send it now, with a budget for `most` sentences of the answer.
 
-        Half of it is for whatever comes, the other half for claims that likely are unsupported and
-        those with a value that the core cannot judge.
+        Half of the budget goes to any claims, the other half to claims that are likely unsupported
+        or have a value that the core cannot judge.
         """
         likely = sentence.support is not None and sentence.support.probability < _minimum(sentence)
         likely = likely or not _is_read_later(sentence)
@@ -280,7 +280,7 @@ class VerifierQueue:
             self.words.append(named)
 
     async def _answered(self, batch: Sequence[Claim]) -> Any:
-        """Return the verifier's answer; one that does not answer in time is left to itself."""
+        """Return the verifier's answer; a call that is too late is abandoned."""
         verifier, sentences = self.verifier, tuple(claim.sentence for claim in batch)
         ends = asyncio.get_running_loop().time() + verifier.timeout_s
         # Its verdict on one must not depend on the others in the call.
@@ -325,7 +325,7 @@ class VerifierQueue:
         self._changed()
 
     def _fail(self, choice: int, error: Exception) -> None:
-        """Note and log an error, each kind once; the words of an application's may hold secrets."""
+        """Note and log an error, each kind once; an application's error text may hold secrets."""
         known = isinstance(error, StreamguardError)
         why = str(error) if known else OF_TRIO if _is_trios(error) else None
         wrong = type(error).__name__ + (f" ({why})" if why else "")
@@ -353,9 +353,9 @@ def _minimum(sentence: Sentence) -> float:
 
 
 def _rank(claim: Claim) -> tuple[bool, float, bool, int, int]:
-    """Order claims: first those with a value that stands alone.
+    """Return a sort key: claims with a value that no passage is near come first.
 
-    Then come the least supported, of these the ones with values and names.
+    Then the least supported, and among them those with values and names.
     """
     sentence = claim.sentence
     support = sentence.support.probability if sentence.support is not None else 0.0
@@ -364,10 +364,10 @@ def _rank(claim: Claim) -> tuple[bool, float, bool, int, int]:
 
 
 def _is_read_later(sentence: Sentence) -> bool:
-    """Return whether no value of a claim is absent and near none, which only a reader can judge.
+    """Return whether the claim has no value that is absent and near no passage's.
 
-    Of such values as many are right as wrong (`benchmarks/results/accuracy.md`); the others come
-    behind them.
+    Only a reader can judge such values: as many are right as wrong
+    (`benchmarks/results/accuracy.md`). The others are read later.
     """
     return not any(edit.standing == "alone" for edit in sentence.edits)
 
@@ -381,13 +381,13 @@ async def _safely(said: Any) -> Any:
 
 
 def _forgotten(work: asyncio.Future[Any]) -> None:
-    """Look at what came too late, so that nobody complains that nobody did."""
+    """Retrieve the exception of an abandoned call, so that asyncio does not log it."""
     if not work.cancelled():
         work.exception()
 
 
 def _is_trios(error: Exception) -> bool:
-    """Return whether trio complained that it is not the one that runs."""
+    """Return whether trio raised the error because another loop is running."""
     at = error.__traceback__
     while at is not None and at.tb_next is not None:
         at = at.tb_next

@@ -1,4 +1,4 @@
-"""Runs verifiers beside one answer: its claims go to each while its text goes on."""
+"""Runs the verifiers of one answer while its text goes on."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from streamguard.verify.verifier_queue import LEFT, VerifierQueue
 
 
 class VerifierRunner:
-    """The verifiers of one answer: `ask` with its claims as they settle, then `finish`, or `leave`.
+    """The verifiers of one answer: `ask` with claims as they settle, then `finish` or `leave`.
 
-    None of these waits. `over` is done once every word that can come has come. The verifiers run
-    in the caller's event loop where it is one of asyncio's and need not be blocked (`blocking`
-    False), else in a loop of their own. In which order they answer changes nothing.
+    None of these waits. `over` is done once every score that can come has come. The verifiers run
+    in the caller's loop if it is asyncio's and may be used (`blocking` False), else in a background
+    loop. The order of their answers changes nothing.
     """
 
     def __init__(self, verifiers: Sequence[Verifier], *, blocking: bool = False) -> None:
@@ -41,19 +41,19 @@ class VerifierRunner:
         self._left = False
 
     def ask(self, claims: Sequence[Claim]) -> None:
-        """Take claims that have settled."""
+        """Offer settled claims to every verifier."""
         if claims:
             self._asked.update(claim.choice for claim in claims)
             self._do(partial(self._offer, claims))
 
     def finish(self) -> None:
-        """Say that no more claims come."""
+        """Announce that no more claims come."""
         if not self._finished:
             self._finished = True
             self._do(self._close)
 
     def leave(self) -> None:
-        """Say that nobody waits: give up whatever has not been answered."""
+        """Give up all open calls: nobody waits for them any more."""
         if not self._left:
             self._left = self._finished = True
             self._do(self._give_up)
@@ -81,7 +81,7 @@ class VerifierRunner:
         return fresh
 
     def take_words(self) -> list[tuple[Claim, Score]]:
-        """Return the judges' words that came since the last call."""
+        """Return the judges' scores that came since the last call."""
         with self._lock:
             fresh = [one for queue in self._queues for one in queue.words]
             for queue in self._queues:
@@ -89,15 +89,15 @@ class VerifierRunner:
         return fresh
 
     def notes(self) -> list[tuple[int, str, str | None]]:
-        """Return who was to read claims of which choice, and with which errors so far.
+        """Return (choice, verifier, error) for every verifier that claims were meant for.
 
-        Of one without an error the third is None.
+        The error is None in one entry per choice and verifier; further entries have one error each.
         """
         with self._lock:
             return [note for queue in self._queues for note in self._notes_of(queue)]
 
     def reports(self) -> tuple[VerifierReport, ...]:
-        """Return the claims so far, counted by outcome, for each verifier."""
+        """Return each verifier's report: its claims counted by outcome."""
         with self._lock:
             return tuple(queue.report() for queue in self._queues)
 
@@ -113,7 +113,7 @@ class VerifierRunner:
                 yield choice, name, each
 
     def _do(self, step: Callable[[], None]) -> None:
-        """Do a step in the verifiers' loop."""
+        """Run a step in the verifiers' loop."""
         if self._loop is None:
             self._loop, self._here = self._chosen_loop()
         if self._here:
@@ -152,7 +152,7 @@ class VerifierRunner:
         self._changed()
 
     def _changed(self) -> None:
-        """Send what waits now that a call has come back; say so when that was the last."""
+        """Send waiting claims after a call has returned; set `over` after the last one."""
         with self._lock:
             for queue in self._queues:
                 if not self._left:

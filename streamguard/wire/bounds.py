@@ -1,4 +1,4 @@
-"""How much of one frame is read: decoding it and looking through it cost by its values.
+"""Limits on the values read from one frame: decoding and searching it cost time per value.
 
 A frame under the cap in bytes may hold half a million zeros. An event loop reads a frame in one
 turn, so a frame with more than a turn's worth of values is reported and not read.
@@ -29,7 +29,7 @@ class FrameLimitError(DecodeError):
 def decoded(data: str) -> Any:
     """Return the value of a frame's JSON.
 
-    Raises `FrameLimitError` if it holds more than is read, `DecodeError` where it is no JSON.
+    Raises `FrameLimitError` if the frame has too many values, `DecodeError` if it is not JSON.
     """
     is_long = len(data) > _LONG_CHARS
     if is_long and _holds_much(data):
@@ -46,8 +46,8 @@ def decoded(data: str) -> Any:
 def _holds_much(data: str) -> bool:
     """Return whether decoding `data` costs more than `MAX_VALUES` values do.
 
-    That is commas and brackets outside strings, and three for each member more: a member of an
-    object was measured to take as long as four numbers.
+    The cost is counted in commas and brackets outside strings, plus three per object member:
+    decoding a member was measured to take as long as four numbers.
     """
     found = _marks(data)
     if found <= MAX_VALUES:  # most texts have no more, those within strings included

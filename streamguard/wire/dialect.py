@@ -1,7 +1,7 @@
-"""The interface of every protocol: the text of a frame, and the place of an annotation.
+"""The interface of every protocol: the text in a frame, and the place of an annotation.
 
-A dialect is a value. Its `reader` reads one stream and says of each frame in which place it
-stands; nothing here does I/O, so a proxy, a middleware and a test use the same code.
+A dialect is a value. Its `reader` reads one stream and classifies each frame by its place in the
+answer. Nothing here does I/O, so a proxy, a middleware and a test share the code.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ IN_BAND = frozenset({"chunk", "attach", "event"})
 
 
 class Decoder(Protocol):
-    """Cuts bytes into frames; `SSEDecoder` and `LineDecoder`.
+    """Cuts bytes into frames, as `SSEDecoder` and `LineDecoder` do.
 
-    `turn_bytes`: the bytes of a read that may be cut in one turn.
+    `turn_bytes`: the bytes decoded in one turn.
     """
 
     turn_bytes: ClassVar[int]
@@ -40,35 +40,35 @@ class Decoder(Protocol):
 
     @property
     def halfway(self) -> bool:
-        """Whether a part of the unfinished frame was given out: it passed the cap."""
+        """Whether part of an unfinished frame over the limit was already returned."""
 
     def feed(self, piece: bytes) -> list[SSEEvent]:
-        """Take the next bytes; return the frames they completed."""
+        """Decode the next bytes; return the frames they complete."""
 
     def close(self) -> list[SSEEvent]:
-        """Return the rest as at most one frame."""
+        """Return the remaining bytes as at most one frame."""
 
     @staticmethod
     def whole(data: bytes) -> int | None:
-        """Return how many bytes of `data`, which begins with a frame, are certainly whole ones.
+        """Return how many bytes of `data`, which begins with a frame, are complete frames.
 
-        None if only reading tells.
+        None if only decoding shows it.
         """
 
     @staticmethod
     def end_of(raw: bytes) -> bytes:
-        """Return the bytes that the last ones of a stream, `raw`, lack of a frame's end."""
+        """Return the bytes that complete `raw`, the last frame of a stream."""
 
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
     """One protocol.
 
-    `text_of` gives the text per choice of a frame (parsed JSON or an SDK's object), `finished` the
-    choices it ends, `answer` the text per choice of an answer in one piece, None if the JSON is
-    no answer. `given` maps a form that a client may ask for to the one this protocol has for it;
-    forms that it does not name are used as asked. `default` breaks no client. `told` gives the
-    frames in which a stream would tell an answer in one piece, where that is known.
+    `text_of` returns the text per choice of a frame (parsed JSON or an SDK's object), `finished`
+    the choices that the frame ends, `answer` the text per choice of a complete answer, None if the
+    JSON is no answer. `given` maps the annotation form that a client asks for to this protocol's
+    own; forms not in it are used as asked for. `default` is a form that breaks no client. `told`
+    returns the frames in which a stream would carry a complete answer, where that is known.
     """
 
     name: str
@@ -82,16 +82,16 @@ class Dialect:
     told: Callable[[Mapping[str, Any]], Iterable[Mapping[str, Any]]] = lambda answer: ()
 
     def brought(self, answer: Mapping[str, Any]) -> Iterable[tuple[int, Brought]]:
-        """Give the passages and citations of an answer in one piece, by choice."""
+        """Return the passages and citations of a complete answer, by choice."""
         return self.reader().brings(answer, MAX_LISTED_WHOLE)
 
     def leaves_unread(self, answer: Mapping[str, Any]) -> bool:
-        """Return whether an answer in one piece may have text besides that which is read."""
+        """Return whether a complete answer may have text that is not read."""
         reader = self.reader()
         for frame in self.told(answer):
             reader.take(frame)
         return reader.unread
 
     def form(self, asked: Form | None) -> Form:
-        """Return the form in which the annotation comes, where a client asked for `asked`."""
+        """Return the annotation's form for a client that asked for `asked`."""
         return self.default if asked is None else self.given.get(asked, asked)

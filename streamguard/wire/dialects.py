@@ -1,4 +1,4 @@
-"""Which protocol an answer speaks: by its request's path, its headers, and its first frame."""
+"""Finds an answer's protocol by the request's path, the headers and the first frame."""
 
 from __future__ import annotations
 
@@ -83,10 +83,10 @@ _CHARSET = lazy_re(r"charset\s*=\s*[\"']?([^\s;\"']+)", re.IGNORECASE)
 
 
 def plain_path(path: str) -> str:
-    """Return a path as most servers understand it: without what they leave out, in small letters.
+    """Return a path normalised as most servers do, in lower case.
 
-    That is empty segments and those of dots, what follows a `;` in a segment, and a slash at the
-    end. Percent escapes must be undone before.
+    Empty segments, dot segments, parameters after a `;` and a trailing slash are dropped. Percent
+    escapes must be decoded before.
     """
     kept: list[str] = []
     for segment in path.lower().replace("\\", "/").split("/"):
@@ -99,7 +99,7 @@ def plain_path(path: str) -> str:
 
 
 def matches(path: str, pattern: str) -> bool:
-    """Return whether a path, however spelt, fits the pattern; `*` at its end fits anything."""
+    """Return whether a path, however spelt, fits the pattern; a `*` at its end fits anything."""
     plain = plain_path(path)
     if not pattern.endswith("*"):
         return plain == plain_path(pattern)
@@ -107,9 +107,9 @@ def matches(path: str, pattern: str) -> bool:
 
 
 def of_path(path: str) -> Dialect | None:
-    """Return the protocol whose requests go to `path` (without a query), None for no known one.
+    """Return the protocol whose requests go to `path` (without a query), None if unknown.
 
-    However it is spelt: a server may know it all the same.
+    The path may be spelt in any way that some server accepts.
     """
     plain = plain_path(path)
     if plain.endswith(_RAW_PREDICTIONS):  # Vertex: whose protocol it is, its publisher says
@@ -118,7 +118,7 @@ def of_path(path: str) -> Dialect | None:
 
 
 def is_stream(path: str, content_type: str) -> bool:
-    """Return whether an answer of that type comes frame by frame; JSON mostly is one piece."""
+    """Return whether an answer of that type comes in frames; JSON mostly is a complete answer."""
     array = content_type == JSON_TYPE and plain_path(path).endswith(_STREAM_OF_GEMINI)
     return array or content_type in STREAM_TYPES
 
@@ -131,10 +131,9 @@ def of_stream(
 ) -> Dialect | None:
     """Return the protocol of a streamed answer.
 
-    `is_stream` must say that it is one. `content_type` without parameters; `headers` of the
-    response, with names in any mapping that ignores case; `first` is the data of its first frame,
-    an empty string without one. None if it is no stream of text, or where the first frame is
-    needed to tell.
+    `is_stream` must be True for it. `content_type` has no parameters. `headers` are the response's,
+    in a mapping that ignores case. `first` is the data of the first frame, an empty string without
+    one. None if it is no stream of text, or if the first frame is needed and missing.
     """
     if content_type in LINE_TYPES:
         if of_path(path) is OLLAMA:
@@ -153,9 +152,9 @@ def of_stream(
 
 
 def of_text(path: str, begun: bytes, headers: Mapping[str, str]) -> Dialect:
-    """Return how text under the type of plain text is to be read, by its first bytes.
+    """Return the protocol of a text/plain body by its first bytes.
 
-    Mostly as it is; events and JSON lines are sent under that type as well.
+    Mostly it is plain text; some servers send events or JSON lines under that type.
     """
     if begun.startswith(_EVENT_BEGINS):
         known = of_path(path)
@@ -167,7 +166,7 @@ def of_text(path: str, begun: bytes, headers: Mapping[str, str]) -> Dialect:
 
 
 def of_answer(path: str, answer: Mapping[str, Any]) -> Dialect | None:
-    """Return the protocol of an answer in one piece, None if the JSON is no answer."""
+    """Return the protocol of a complete answer, None if the JSON is no answer."""
     known = of_path(path)
     candidates = (COMPLETIONS, *_PATHS.values(), A2A) if known is None else (known,)
     of_all = (*candidates, PLAIN_LINES)
@@ -175,9 +174,10 @@ def of_answer(path: str, answer: Mapping[str, Any]) -> Dialect | None:
 
 
 def first_frame(begun: bytes, content_type: str) -> tuple[int, str | None]:
-    """Return how many bytes of a stream's beginning hold no data, and the first frame's data.
+    """Return how many leading bytes of a stream hold no data, and the first frame's data.
 
-    The bytes are whole frames (comments, blank lines). None for data that is not whole yet.
+    The leading bytes are complete frames (comments, blank lines). The data is None while
+    incomplete.
     """
     in_lines = content_type in LINE_TYPES
     decoder = LineDecoder() if in_lines else SSEDecoder()
@@ -192,7 +192,7 @@ def first_frame(begun: bytes, content_type: str) -> tuple[int, str | None]:
 
 
 def by_first_frame(first: str, content_type: str) -> Dialect:
-    """Return the protocol whose streams begin as this one does."""
+    """Return the protocol whose streams begin with such a frame."""
     try:
         frame = read_frame(first)
     except DecodeError:

@@ -1,8 +1,8 @@
-"""How each protocol ends an answer that is stopped: the frames that close it, its text included.
+"""The frames with which each protocol ends a stopped answer, replacement text included.
 
-A stopped answer ends as one that the protocol's own filter stopped. One with other text in place
-ends as any other does: some clients raise an error where a filter is named. An `Ending` is told
-every frame that has left, parsed or as an SDK's object.
+A stopped answer ends like one stopped by the protocol's own filter. One with replacement text ends
+like any other: some clients raise an error on a filter's reason. An `Ending` sees every frame that
+has left, parsed or as an SDK's object.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ END = "[DONE]"
 
 
 def item_like(example: Any, frame: Any) -> Any:
-    """Return a frame as an item of the example's type: an SDK's object, or the frame as it is."""
+    """Return a frame as an item of the example's type: an SDK's object, or the frame unchanged."""
     validate = getattr(type(example), "model_validate", None)
     return frame if validate is None or isinstance(frame, str) else validate(frame)
 
@@ -34,9 +34,9 @@ _EVENTS = {
 
 
 def event_like(example: Any, frame: Any) -> Any:
-    """Return a frame as an event of the SDK that the example is of, whose events have many types.
+    """Return a frame as an event of the example's SDK, which has a type per event.
 
-    The frame as it is where the example is of no SDK that is known.
+    The frame is returned unchanged if the SDK is unknown.
     """
     package = type(example).__module__.partition(".")[0]
     if package not in _EVENTS or not hasattr(type(example), "model_validate"):
@@ -46,43 +46,43 @@ def event_like(example: Any, frame: Any) -> Any:
 
 
 def _told(frame: Any, *names: str) -> dict[str, Any]:
-    """Return these fields of a frame, as far as it has them."""
+    """Return these fields of a frame, without missing ones."""
     values = {name: field(frame, name) for name in names}
     return {name: value for name, value in values.items() if value is not None}
 
 
 class Ending:
-    """The end of a stream of plain text: a last piece, if there is any text."""
+    """Ends a stream of plain text: a last piece, if there is any text."""
 
     def see(self, frame: Any) -> None:
-        """Look at a frame that has come, whether it leaves or not: at its shape alone."""
+        """Note the shape of a frame that has come, whether it leaves or not."""
 
     def note(self, frame: Any) -> None:
-        """Remember what a frame that has left says of the frames that must follow it."""
+        """Note a frame that has left: the frames that follow must fit it."""
 
     def frames(self, text: str, choice: int) -> list[Any]:
-        """Return the frames that end the answer, with `text` of `choice` in front."""
+        """Return the frames that end the answer, with `text` of `choice` before them."""
         return [text] if text else []
 
     def whole(self, answer: dict[str, Any]) -> None:
-        """Mark an answer in one piece, without other text in place, as stopped by a filter."""
+        """Mark a complete answer without replacement text as stopped by a filter."""
 
 
 class ChatEnding(Ending):
-    """The end of Chat Completions, and of the older Completions."""
+    """Ends Chat Completions and the older Completions."""
 
     def __init__(self) -> None:
         self._last: dict[str, Any] = {}  # the head of the last frame that had choices
         self._open: dict[int, bool] = {0: True}
 
     def note(self, frame: Any) -> None:
-        """Remember which choices have not ended."""
+        """Note which choices have not ended."""
         for index, choice in numbered(frame, "choices"):
             if field(choice, "finish_reason") is not None:
                 self._open[index] = False
 
     def see(self, frame: Any) -> None:
-        """Remember the stream's head, and its choices: of a held answer none may have left."""
+        """Note the stream's head and its choices: of a held answer none may have left."""
         for index, _ in numbered(frame, "choices"):
             self._open.setdefault(index, True)
         if field(frame, "choices"):
@@ -90,7 +90,7 @@ class ChatEnding(Ending):
             self._last = _told(frame, *head)
 
     def frames(self, text: str, choice: int) -> list[Any]:
-        """Return a chunk with the text, and one for each open choice: `content_filter`."""
+        """Return a chunk with the text, and one with `content_filter` per open choice."""
         older = text_at(self._last, "object") == "text_completion"
         found = [self._chunk(choice, text, None, older=older)] if text else []
         reason = "stop" if text else "content_filter"
@@ -98,7 +98,7 @@ class ChatEnding(Ending):
         return [*found, *(self._chunk(index, "", reason, older=older) for index in ended)]
 
     def whole(self, answer: dict[str, Any]) -> None:
-        """Give every choice the reason `content_filter`."""
+        """Set the reason of every choice to `content_filter`."""
         for _, choice in numbered(answer, "choices"):
             if isinstance(choice, dict):
                 choice["finish_reason"] = "content_filter"
@@ -113,7 +113,7 @@ class ChatEnding(Ending):
 
 
 class ResponsesEnding(Ending):
-    """The end of a Response: open parts are closed with their text, then the response itself."""
+    """Ends a Response: closes open parts with their text, then the response itself."""
 
     def __init__(self) -> None:
         self._head: dict[str, Any] = {}
@@ -123,7 +123,7 @@ class ResponsesEnding(Ending):
         self._text: list[str] = []  # of it, as it has left
 
     def note(self, frame: Any) -> None:
-        """Remember the response's head, the item that is open and its text."""
+        """Note the response's head, the open item and its text."""
         kind, number = text_at(frame, "type"), field(frame, "sequence_number")
         if isinstance(number, int):
             self._number = number + 1
@@ -180,13 +180,13 @@ class ResponsesEnding(Ending):
         ]
 
     def whole(self, answer: dict[str, Any]) -> None:
-        """Make the response incomplete, for the reason `content_filter`."""
+        """Set the response to incomplete with the reason `content_filter`."""
         answer["status"] = "incomplete"
         answer["incomplete_details"] = {"reason": "content_filter"}
 
 
 class AnthropicEnding(Ending):
-    """The end of a message of Anthropic's: the open block, `message_delta`, `message_stop`."""
+    """Ends an Anthropic message: the open block, `message_delta`, `message_stop`."""
 
     def __init__(self) -> None:
         self._next = 0  # the index of the next block
@@ -194,7 +194,7 @@ class AnthropicEnding(Ending):
         self._is_text = False
 
     def note(self, frame: Any) -> None:
-        """Remember which block is open."""
+        """Note which block is open."""
         kind, index = text_at(frame, "type"), field(frame, "index")
         if kind == "content_block_start" and isinstance(index, int):
             self._open, self._next = index, index + 1
@@ -224,7 +224,7 @@ class AnthropicEnding(Ending):
         ]
 
     def whole(self, answer: dict[str, Any]) -> None:
-        """Give the message the reason `refusal`."""
+        """Set the message's reason to `refusal`."""
         answer["stop_reason"] = "refusal"
 
     def _closed(self) -> list[dict[str, Any]]:
@@ -234,26 +234,26 @@ class AnthropicEnding(Ending):
 
 
 class GeminiEnding(Ending):
-    """The end of Gemini's responses: one with the reason `SAFETY`."""
+    """Ends Gemini's responses: one more with the reason `SAFETY`."""
 
     def __init__(self) -> None:
         self._head: dict[str, Any] = {}
         self._open: dict[int, bool] = {0: True}
 
     def see(self, frame: Any) -> None:
-        """Remember the candidates: of a held answer none may have left."""
+        """Note the candidates: of a held answer none may have left."""
         for index, _ in numbered(frame, "candidates"):
             self._open.setdefault(index, True)
 
     def note(self, frame: Any) -> None:
-        """Remember which candidates have ended, and what a response has beside them."""
+        """Note which candidates have ended, and a response's other fields."""
         self._head = _told(frame, "modelVersion", "responseId") or self._head
         for index, candidate in numbered(frame, "candidates"):
             if field(candidate, "finishReason") or field(candidate, "finish_reason"):
                 self._open[index] = False
 
     def frames(self, text: str, choice: int) -> list[Any]:
-        """Return one response that ends every open candidate, the text in its own."""
+        """Return one response that ends every open candidate, with the text in its own."""
         candidates = []
         for index in (index for index, is_open in self._open.items() if is_open):
             said = {"parts": [{"text": text if index == choice else ""}], "role": "model"}
@@ -262,20 +262,20 @@ class GeminiEnding(Ending):
         return [{"candidates": candidates, **self._head}] if candidates else []
 
     def whole(self, answer: dict[str, Any]) -> None:
-        """Give every candidate the reason `SAFETY`."""
+        """Set the reason of every candidate to `SAFETY`."""
         for _, candidate in numbered(answer, "candidates"):
             if isinstance(candidate, dict):
                 candidate["finishReason"] = "SAFETY"
 
 
 class CohereEnding(Ending):
-    """The end of a message of Cohere's: the open content, then `message-end`."""
+    """Ends a Cohere message: the open content, then `message-end`."""
 
     def __init__(self) -> None:
         self._open: int | None = None
 
     def note(self, frame: Any) -> None:
-        """Remember which content is open."""
+        """Note which content is open."""
         kind, index = text_at(frame, "type"), field(frame, "index")
         if kind in ("content-start", "content-delta"):
             self._open = index if isinstance(index, int) else 0
@@ -313,19 +313,19 @@ _NO_FIGURES = dict.fromkeys(_FIGURES, 0)
 
 
 class OllamaEnding(Ending):
-    """The end of Ollama's lines: one that is done, with the text in it."""
+    """Ends Ollama's lines: a last one with `done` and the text."""
 
     def __init__(self) -> None:
         self._last: dict[str, Any] = {}
         self._generates = False
 
     def see(self, frame: Any) -> None:
-        """Remember which interface it is, and the model."""
+        """Note the endpoint (chat or generate) and the model."""
         self._last = _told(frame, "model", "created_at") or self._last
         self._generates = self._generates or field(frame, "response") is not None
 
     def frames(self, text: str, choice: int) -> list[Any]:
-        """Return the last line; its reason is `stop`, since it knows no filter."""
+        """Return the last line; its reason is `stop`, as Ollama has no filter."""
         head = {"model": "unknown", "created_at": "1970-01-01T00:00:00Z", **self._last}
         said: dict[str, Any] = {"message": {"role": "assistant", "content": text}}
         if self._generates:
@@ -334,13 +334,13 @@ class OllamaEnding(Ending):
 
 
 class UIMessageEnding(Ending):
-    """The end of a UI message: the open text, then `finish` with the reason `content-filter`."""
+    """Ends a UI message: the open text, then `finish` with the reason `content-filter`."""
 
     def __init__(self) -> None:
         self._open: str | None = None
 
     def note(self, frame: Any) -> None:
-        """Remember which text is open."""
+        """Note which text is open."""
         kind = text_at(frame, "type")
         if kind in ("text-start", "text-delta"):
             self._open = text_at(frame, "id")
@@ -361,13 +361,13 @@ class UIMessageEnding(Ending):
 
 
 class PlainEnding(Ending):
-    """The end of JSON of no protocol: a frame like the others, with the text in it."""
+    """Ends JSON of no protocol: a frame like the others, with the text in it."""
 
     def __init__(self) -> None:
         self._like: Any = None  # a frame that had text
 
     def see(self, frame: Any) -> None:
-        """Remember a frame that has text."""
+        """Note a frame that has text."""
         if text_in(frame)[0]:
             self._like = frame
 

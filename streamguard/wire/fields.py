@@ -1,4 +1,4 @@
-"""Read a parsed frame and an SDK's object alike: one code path for both."""
+"""Access to the fields of parsed frames and SDK objects through one code path."""
 
 from __future__ import annotations
 
@@ -88,14 +88,14 @@ def field(owner: Any, name: str) -> Any:
 
 
 def text_at(owner: Any, *names: str) -> str:
-    """Return the string at the end of a path of fields, an empty one where there is none."""
+    """Return the string at the end of a path of fields, an empty one if it is missing."""
     for name in names:
         owner = field(owner, name)
     return owner if isinstance(owner, str) else ""
 
 
 def joined(pieces: Sequence[str]) -> str:
-    """Return the text of pieces, two of which may have halves of one character."""
+    """Return pieces joined; two of them may hold the halves of one character."""
     if len(pieces) == 1:
         return pieces[0]
     whole = "".join(pieces)
@@ -116,28 +116,25 @@ def parts_text(content: Any, depth: int = 0) -> str:
 
 
 def message_text(message: Any) -> str:
-    """Return the text of a message: its content, and a refusal, which stands beside it.
-
-    A reader is shown both.
-    """
+    """Return the text of a message: its content and its separate refusal, as users see both."""
     content, refusal = parts_text(field(message, "content")), field(message, "refusal")
     return content if refusal is None else content + parts_text(refusal)
 
 
 def has_unread_text(message: Any) -> bool:
-    """Return whether a message may hold text that `message_text` does not read."""
+    """Return whether a message may hold text that `message_text` misses."""
     return any(has_unread_parts(field(message, name)) for name in ("content", "refusal"))
 
 
 def _text_field(kind: str) -> str | None:
-    """Return the name of the text in a part of that type, None if it has none."""
+    """Return the text field's name in a part of that type, None if it has none."""
     if kind == "refusal":
         return kind
     return "text" if kind in _TEXT_PARTS else None
 
 
 def has_unread_parts(content: Any, depth: int = 0) -> bool:
-    """Return whether a part of a message may hold text that `parts_text` does not read."""
+    """Return whether a part of a message may hold text that `parts_text` misses."""
     if content is None or isinstance(content, str):
         return False
     if isinstance(content, list | tuple):
@@ -155,9 +152,9 @@ def has_unread_parts(content: Any, depth: int = 0) -> bool:
 
 
 def is_wide(value: Any) -> bool:
-    """Return whether a frame holds more values, lists and objects than one turn looks through.
+    """Return whether a frame holds more values, lists and objects than one turn can search.
 
-    Those in parts that are no answer do not count: log probabilities, tools, usage.
+    Parts that are no answer do not count: log probabilities, tools, usage.
     """
     left: list[Any] = [value]
     held = seen = 0
@@ -175,7 +172,7 @@ def is_wide(value: Any) -> bool:
 
 
 def words_in(text: str) -> int:
-    """Return how many words a string has, as far as `WORDY` tells."""
+    """Return the number of words in a string, counted up to `WORDY`."""
     blanks = text.count(" ")
     if blanks >= WORDY - 1:
         return WORDY
@@ -183,15 +180,15 @@ def words_in(text: str) -> int:
 
 
 def holds_words(value: Any) -> bool:
-    """Return whether a frame holds a string of several words that may be the answer's.
+    """Return whether a frame holds a string of several words that may be part of the answer.
 
-    A wide one may hold any, and so may one of very many strings.
+    True for a frame that is too wide to search, and for one with too many strings.
     """
     return is_wide(value) or _holds(value, WORDY)
 
 
 def _holds(value: Any, words: int) -> bool:
-    """Return whether a string of `value` has that many words, or it has too many strings."""
+    """Return whether a string in `value` has that many words, or there are too many strings."""
     for number, (_, text) in enumerate(strings_in(value)):
         if number == MAX_LOOKED_AT or words_in(text) >= words:
             return True
@@ -199,9 +196,9 @@ def _holds(value: Any, words: int) -> bool:
 
 
 def strings_in(value: Any, path: Path = ()) -> Iterator[tuple[Path, str]]:
-    """Yield the strings of a frame that may be the answer's, with their places, in order.
+    """Yield the strings of a frame that may be part of the answer, with their paths, in order.
 
-    Very deeply nested ones are left out.
+    Very deeply nested strings are left out.
     """
     dump = None if isinstance(value, _HOLDERS) else getattr(value, "model_dump", None)
     left = [(value if dump is None else dump(), path)]  # an SDK's object tells what it holds
@@ -214,7 +211,7 @@ def strings_in(value: Any, path: Path = ()) -> Iterator[tuple[Path, str]]:
 
 
 def _members(value: Any, path: Path) -> list[tuple[Any, Path]]:
-    """Return the members of a list or object that may hold the answer's strings, with places."""
+    """Return the members of a list or object that may hold answer text, with their paths."""
     if isinstance(value, list | tuple):
         place = (*path, "*")
         return [(each, place) for each in _but_numbers(value) if isinstance(each, _HOLDERS)]
@@ -231,7 +228,7 @@ def _members(value: Any, path: Path) -> list[tuple[Any, Path]]:
 
 
 def is_aside(kind: str) -> bool:
-    """Return whether a type or key names no answer, but thoughts, calls, sources or media."""
+    """Return whether a type or key names something other than an answer: thoughts, calls, media."""
     return _is_aside(kind) if len(kind) <= _NAME_CHARS else _is_aside(kind[:_NAME_CHARS])
 
 
@@ -241,15 +238,15 @@ def _is_aside(kind: str) -> bool:
 
 
 def items(owner: Any, name: str) -> tuple[Any, ...]:
-    """Return the elements of the list in `name`, none where it is no list; numbers are left out."""
+    """Return the elements of the list `name` without numbers, none if it is no list."""
     found = field(owner, name)
     return tuple(_but_numbers(found)) if isinstance(found, list | tuple) else ()
 
 
 def numbered(frame: Any, name: str) -> Iterator[tuple[int, Any]]:
-    """Give the choices in the list `name` by their `index`; one that is no integer counts as 0.
+    """Yield the choices in the list `name` by their `index`; an index that is no integer is 0.
 
-    Of more than `MAX_CHOICES` in one frame the first are given.
+    At most `MAX_CHOICES` of one frame.
     """
     for choice in items(frame, name)[:MAX_CHOICES]:
         index = field(choice, "index")
@@ -257,18 +254,18 @@ def numbered(frame: Any, name: str) -> Iterator[tuple[int, Any]]:
 
 
 def _but_numbers(values: Sequence[Any]) -> list[Any]:
-    """Return the values that may hold a text or a part: a frame may have very many numbers."""
+    """Return the values that are no numbers: a frame may have very many of those."""
     return [each for each in values if not isinstance(each, NUMBERS)]
 
 
 def without(owner: Any, *names: str) -> Any:
-    """Return a mapping without those keys; anything else as it is."""
+    """Return a mapping without these keys; anything else unchanged."""
     if not isinstance(owner, Mapping):
         return owner
     return {name: value for name, value in owner.items() if name not in names}
 
 
 def filled(frame: Mapping[str, Any], name: str, kind: type, otherwise: Any) -> Any:
-    """Return the value of `name` if it is of that kind and not empty, else `otherwise`."""
+    """Return the value of `name` if it has that type and is not empty, else `otherwise`."""
     value = frame.get(name)
     return value if isinstance(value, kind) and value else otherwise

@@ -1,8 +1,8 @@
-"""Where the text stands in frames of unknown shape: found on the first of them, then fixed.
+"""Finds the text in frames of unknown shape: from the first frames, then at a fixed place.
 
-A frame's strings are told apart by what kind of frame they stand in (its event's name, or its
-`type`) and by their place in it. The text is what changes from frame to frame, under a usual name
-rather than another. Frames that repeat the answer so far are told from pieces of it.
+A frame's strings are identified by the kind of frame (its event name or `type`) and their path in
+it. The text is the string that changes from frame to frame, preferably under a common name. Frames
+that repeat the answer so far are told apart from pieces of it.
 """
 
 from __future__ import annotations
@@ -88,22 +88,22 @@ _Places = list[tuple[Path, str]]  # the strings of a frame that may be text
 
 
 def path_of(named: str) -> Path:
-    """Return a path with dots as its parts; a figure is a place in a list, `*` all of its places.
+    """Return a dotted path as its parts; a number is a list index, `*` all elements of a list.
 
-    A list is gone into by itself where a name follows.
+    A list where a name follows is searched element by element.
     """
     return tuple(named.split("."))
 
 
 def checked_path(named: str | None) -> str | None:
-    """Return a path for `path_of`, or None; raises `ConfigError` for one with an empty part."""
+    """Return a path that `path_of` accepts, or None; raises `ConfigError` for an empty part."""
     if named is not None and not all(path_of(named)):
         raise ConfigError(f"text is {named!r}, expected a path as data.text")
     return named
 
 
 def value_at(value: Any, path: Path, depth: int = 0) -> str | None:
-    """Return the text at `path`, of all places of a list in order; None without one."""
+    """Return the text at `path`, from all matching places in order; None without one."""
     if not path:
         whole = parts_text(value)
         return whole if whole or isinstance(value, str) else None
@@ -120,10 +120,10 @@ def value_at(value: Any, path: Path, depth: int = 0) -> str | None:
 
 
 class Finder:
-    """Reads the text of one stream of unknown shape: `take` every frame, at the end `rest`.
+    """Reads the text of one stream of unknown shape: `take` every frame, then `rest`.
 
-    With a `path` the application has named its place. `unread`: some apparent text stood elsewhere,
-    or text was changed afterwards.
+    `path`: the text's place, if the application names it. `unread`: text seemed to stand elsewhere
+    too, or was changed afterwards.
     """
 
     def __init__(self, path: Path | None = None) -> None:
@@ -138,7 +138,7 @@ class Finder:
         self._chars = 0
 
     def take(self, frame: Any, kind: str = "") -> str:
-        """Take a frame, a parsed one or a string; return the text that is known by now."""
+        """Read a frame, parsed or a string; return the new text that is certain by now."""
         kind = kind or _kind_of(frame)
         if self._path is None and is_wide(frame):
             self.unread = True
@@ -156,7 +156,7 @@ class Finder:
         return self._decide(last=count >= MAX_HELD_FRAMES)
 
     def end(self, frame: Any) -> None:
-        """Take the frame of an end: it may say all of the text once more, and no other."""
+        """Read a closing frame, which may repeat all of the text but holds no other."""
         self._elsewhere.take(frame, known=self._repeats)
         self.unread = self.unread or self._elsewhere.unread
 
@@ -165,7 +165,7 @@ class Finder:
         return "" if self._decided else self._decide(last=True)
 
     def _decide(self, *, last: bool) -> str:
-        """Fix where the text stands, if the frames so far tell; return their text."""
+        """Fix the text's place if the frames so far determine it; return their text."""
         if self._path is None:
             self._where = self._likeliest(last=last)
             if self._where is None and not last:
@@ -191,7 +191,7 @@ class Finder:
         return best
 
     def _value(self, frame: Any, kind: str, places: _Places) -> str | None:
-        """Return the string of a frame where the text stands."""
+        """Return the string at the text's place in a frame."""
         if self._path is not None:
             return value_at(frame, self._path)
         known, path = self._where or ("", ())
@@ -223,7 +223,7 @@ class Finder:
         return value
 
     def _repeats(self, text: str) -> bool:
-        """Return whether `text` is all that was said; white space around it does not count."""
+        """Return whether `text` is all text so far, white space ignored."""
         if abs(len(text) - self._chars) > REPEATED_CHARS:
             return False
         return text.strip() == joined(self._said).strip()
@@ -238,17 +238,17 @@ class Finder:
 
 
 def text_in(answer: Any, path: Path | None = None) -> tuple[str | None, bool]:
-    """Return the text of an answer in one piece, None for none, and whether more was unread."""
+    """Return the text of a complete answer (None without one), and whether more was unread."""
     finder = Finder(path)
     text = finder.take(answer) + finder.rest()
     return text or None, finder.unread
 
 
 class Elsewhere:
-    """Looks at frames from which no text is read, while others have the answer's text.
+    """Watches frames from which no text is read while others carry the answer.
 
-    `unread` once it may be text all the same: any of it under the name of a text, and some words
-    under another, also where each frame brings but one.
+    `unread` becomes True if they may hold text of the answer: any text under the name of a text
+    field, or several words under another name, even one per frame.
     """
 
     def __init__(self) -> None:
@@ -258,9 +258,9 @@ class Elsewhere:
     def take(
         self, frame: Any, kind: str = "", *, known: Callable[[str], bool] | None = None
     ) -> None:
-        """Take a frame or a part of one; `kind` is its event's name, where it has one.
+        """Watch a frame or a part of one; `kind` is its event's name, if it has one.
 
-        A string that is `known` is skipped.
+        Strings for which `known` returns True are skipped.
         """
         kind = kind or _kind_of(frame)
         if self.unread or _has(kind, _ASIDE_KINDS):
@@ -277,7 +277,7 @@ class Elsewhere:
                 self.look(path, text, kind)
 
     def look(self, path: Path, text: str, kind: str) -> None:
-        """Count the words of a string by its place."""
+        """Count the words of a string by its path."""
         if self.unread or any(_has(name, _ASIDE_NAMES) for name in path):
             return
         words, place = words_in(text), hash((kind, path))
@@ -297,18 +297,18 @@ class Elsewhere:
 
 
 class Silence(Elsewhere):
-    """Looks at the frames of a stream in which no text has come: any with several words tells."""
+    """Watches a stream without text so far: one frame with several words makes it unread."""
 
     def take(
         self, frame: Any, kind: str = "", *, known: Callable[[str], bool] | None = None
     ) -> None:
-        """Take a frame, as `Elsewhere` does."""
+        """Watch a frame, as `Elsewhere` does."""
         self.unread = self.unread or holds_words(frame)
         super().take(frame, kind, known=known)
 
 
 def is_empty(frame: Any) -> bool:
-    """Return whether a frame has an empty string where text may stand, and no other one there."""
+    """Return whether a frame has an empty string at a usual place of text, and no other there."""
     seen = False
     for number, (path, text) in enumerate(strings_in(frame)):
         if number == MAX_LOOKED_AT:
@@ -321,9 +321,9 @@ def is_empty(frame: Any) -> bool:
 
 
 def _grow(pieces: list[str]) -> bool:
-    """Return whether each piece repeats the one before, and the last adds to the first.
+    """Return whether each piece repeats the one before and the last extends the first.
 
-    Two alone must share some words: "1" and "10" may well be pieces.
+    Two pieces alone must share some words: "1" and "10" may well be separate pieces.
     """
     if len(pieces) < 2 or pieces[0] == pieces[-1]:
         return False
@@ -333,7 +333,7 @@ def _grow(pieces: list[str]) -> bool:
 
 
 def _score(path: Path, texts: list[str], *, last: bool) -> tuple[int, ...]:
-    """Return how likely the texts at a place are the answer's; a first figure of 0 rules them out.
+    """Return how likely the texts at a path are the answer's; a first figure of 0 excludes them.
 
     A text that never changes counts only once the `last` frame has come.
     """
@@ -349,13 +349,13 @@ def _score(path: Path, texts: list[str], *, last: bool) -> tuple[int, ...]:
 
 
 def _usual(path: Path) -> int:
-    """Return how usual a place's name is, 0 for not at all; a frame that is a string has none."""
+    """Return how usual the path's name is for text, 0 for not at all; a bare string has no name."""
     named = _named(path) or TEXT_FIELDS[-1]
     return len(TEXT_FIELDS) - TEXT_FIELDS.index(named) if named in TEXT_FIELDS else 0
 
 
 def _named(path: Path) -> str:
-    """Return the last name of a place, an empty one where it has none."""
+    """Return the last name in a path, an empty string without one."""
     return next((name for name in reversed(path) if name != "*"), "")
 
 
@@ -377,12 +377,12 @@ def _is_prose(text: str) -> bool:
 
 
 def _candidates(frame: Any, kind: str) -> Iterator[tuple[Path, str]]:
-    """Give place and text of a frame's strings that may be text of the answer."""
+    """Yield path and text of the strings in a frame that may be answer text."""
     return islice(_strings(frame, (), 0), 0 if _has(kind, _OTHER_KINDS) else _MAX_STRINGS)
 
 
 def _strings(value: Any, path: Path, depth: int) -> Iterator[tuple[Path, str]]:
-    """Yield the strings in a value that are not empty, with their places."""
+    """Yield the strings in a value that are not empty, with their paths."""
     if isinstance(value, str):
         if value:
             yield path, value

@@ -195,7 +195,7 @@ FRAMES: Mapping[str, Schema] = {
 
 
 def wire_schema() -> Schema:
-    """Return the schema of all frames: any of them, each under its name in `$defs`."""
+    """Return the schema of all annotated frames, each under its name in `$defs`."""
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "A frame that carries an annotation",

@@ -1,7 +1,7 @@
-"""Reads the frames of one stream: text per choice, and how far the answer has come.
+"""Reads the frames of one stream: text per choice, and progress of the answer.
 
-A stream's frames mostly differ in nothing but the text, so the frame around the text is
-remembered and compared as a string; any other frame is parsed as JSON.
+A stream's frames mostly differ in nothing but the text, so the bytes around the text are remembered
+and compared; only other frames are parsed as JSON.
 """
 
 from __future__ import annotations
@@ -54,11 +54,11 @@ _HEAD_BYTES = 1_024  # of a frame too long to be parsed, in which its type shows
 
 @dataclass(frozen=True, slots=True)
 class _Template:
-    """A frame around its text: two frames that share head and tail differ in the text alone.
+    """A frame around its text: frames with the same head and tail differ only in the text.
 
-    `raw_head` and `raw_tail` are the same as bytes, with the `data:` and the blank line around;
-    empty if the frame had more lines than that. Where frames are padded, `raw_between` stands
-    between text and padding, and `raw_tail` behind the padding.
+    `raw_head` and `raw_tail` are the same as bytes, with `data:` and the blank line; empty if the
+    frame had more lines. In padded frames `raw_between` stands between text and padding, and
+    `raw_tail` after the padding.
     """
 
     head: str
@@ -69,7 +69,7 @@ class _Template:
     raw_between: bytes = b""
 
     def text_in(self, data: str) -> str | None:
-        """Return the text of `data`, or None if it is another frame."""
+        """Return the text of `data`, None if it is another frame."""
         if not data.startswith(self.head) or not data.endswith(self.tail):
             return None
         try:
@@ -79,7 +79,7 @@ class _Template:
         return text if end == len(data) - len(self.tail) else None
 
     def is_one(self, raw: bytes) -> bool:
-        """Return whether `raw` is one such frame, free of escapes and padding."""
+        """Return whether `raw` is one such frame, without escapes and padding."""
         head, tail = self.raw_head, self.raw_tail
         start, end = len(head), len(raw) - len(tail)
         if self.raw_between or not 0 < start <= end:
@@ -89,7 +89,7 @@ class _Template:
         return _NOT_PLAIN.search(raw, start, end) is None
 
     def literals(self, raw: bytes) -> list[bytes] | None:
-        """Return the texts of `raw`, or None if it is not such frames alone, free of escapes."""
+        """Return the texts of `raw`, None unless it is such frames alone, without escapes."""
         start, end = len(self.raw_head), len(raw) - len(self.raw_tail)
         if not 0 < start <= end or not raw.startswith(self.raw_head):
             return None
@@ -111,13 +111,13 @@ class _Template:
 
 
 class Reader(ABC):
-    """Reads every frame of one stream, in order; a dialect says what the frames mean.
+    """Reads every frame of one stream, in order; a dialect interprets the frames.
 
-    `ended`: the answer's end was seen. `failed`: an error frame came; nothing may be added any
-    more. `broken`: the protocol's own last frame says that the answer failed.
+    `ended`: the answer's end was seen. `failed`: an error frame came, so nothing may be added any
+    more. `broken`: the protocol's own last frame reports a failed answer.
 
-    Where no frame is one of the protocol's, whose path or header named it, the text is read as
-    that of an unknown shape is, and `guessed` says that nothing may be added.
+    If path or header named a protocol and no frame belongs to it, the text is read as in frames of
+    unknown shape; `guessed` is True then and nothing may be added.
     """
 
     # Bytes that a frame of another place than body holds: what may hold one is read before it
@@ -161,18 +161,18 @@ class Reader(ABC):
 
     @property
     def guessed(self) -> bool:
-        """Whether frames have come, and none of them was the protocol's."""
+        """Whether frames have come and none belonged to the protocol."""
         return (self._strange or self._blank) and not self._known
 
     @property
     def unread(self) -> bool:
-        """Whether something passed that may hold text of the answer, and was not read."""
+        """Whether something passed that may hold answer text and was not read."""
         odd = self._odd or (self._told and self._elsewhere.unread)
         odd = odd or (self._found.unread and not self._known)
         return odd or ((self._strange or self._silence.unread) and not self._has_text)
 
     def rest(self) -> Mapping[int, str]:
-        """Return the text that was held back of a stream of unknown shape, at its end."""
+        """Return held-back text of a stream of unknown shape, at its end."""
         text = "" if self._known else self._found.rest()
         self._has_text = self._has_text or bool(text)
         return {0: text} if text else {}
@@ -180,7 +180,7 @@ class Reader(ABC):
     # --- what a dialect says
 
     def knows(self, frame: Mapping[str, Any]) -> bool:
-        """Return whether a frame without text is one of the protocol's."""
+        """Return whether a frame without text belongs to the protocol."""
         return text_at(frame, "type").startswith(self.kinds)
 
     @abstractmethod
@@ -192,42 +192,42 @@ class Reader(ABC):
         return "body"
 
     def note(self, frame: Mapping[str, Any]) -> None:  # noqa: B027 - some frames say no more
-        """Remember what a frame says beside its text, errors included."""
+        """Remember a frame's other facts, errors included."""
 
     def brings(self, frame: Any, most: int = MAX_LISTED) -> Iterable[tuple[int, Brought]]:
-        """Give the passages and citations of a frame, or a whole answer, by choice.
+        """Return the passages and citations of a frame or a complete answer, by choice.
 
-        Of its lists `most` elements together are read.
+        At most `most` elements of all its lists are read.
         """
         return ()
 
     def beside(self, frame: Mapping[str, Any]) -> Any:
-        """Return a frame's content beside its text, where text may stand."""
+        """Return a frame's content other than its text, where text may stand."""
         return None
 
     @abstractmethod
     def addition(self, annotation_json: str, event: str | None) -> bytes:
-        """Return a frame of ours with the annotation; `event` asks for a named one.
+        """Return a new frame with the annotation; `event` asks for a named one.
 
         `annotation_json` must be one line of ASCII JSON.
         """
 
     def attached(self, event: SSEEvent, annotation_json: str) -> bytes | None:
-        """Return the bytes of `event` with the annotation in it; None if none fits in."""
+        """Return the bytes of `event` with the annotation added; None if it does not fit."""
         return spliced(event, lambda data: with_key(data, KEY, annotation_json))
 
     @abstractmethod
     def live(self, choice: int, index: int, annotation_json: str) -> bytes:
-        """Return a frame of ours with the annotation of sentence `index` of `choice`."""
+        """Return a new frame with the annotation of sentence `index` of `choice`."""
 
     @property
     def has_room(self) -> bool:
-        """Whether a sentence's annotation may stand here; if not, it waits, at most to the end."""
+        """Whether a sentence's annotation fits here; else it waits, at most until the end."""
         return True
 
     @property
     def ending(self) -> bool:
-        """Whether frames of the tail may follow, however they are written."""
+        """Whether closing frames may follow, in any form."""
         return self.ended
 
     @property
@@ -236,25 +236,25 @@ class Reader(ABC):
         return self.done
 
     def is_done(self, data: str) -> bool:
-        """Return whether a frame is an end sign that is no JSON."""
+        """Return whether a frame is an end sign other than JSON."""
         return data.strip() == self.end_data
 
     def parse(self, data: str) -> Mapping[str, Any]:
-        """Return a frame's data as a mapping; `DecodeError` where it is no JSON."""
+        """Return a frame's data as a mapping; raises `DecodeError` if it is not JSON."""
         return read_frame(data)
 
     # --- the same for all
 
     def first_sign(self, block: bytes) -> int:
-        """Return the offset in `block` before which no frame of the end begins, or -1.
+        """Return the first offset in `block` at which a closing frame may begin, -1 for none.
 
-        A search over bytes: read the frames it finds before handing them on.
+        The search is over bytes: read the frames it finds before handing them on.
         """
         found = [at for sign in self.signs if (at := block.find(sign)) >= 0]
         return min(found) if found else -1
 
     def place(self, event: SSEEvent) -> Place:
-        """Return where `event` stands; it is not read yet, and need not be readable."""
+        """Return the event's place in the answer; it is not read yet, and may be unreadable."""
         data = event.data
         self._note_line_end(event)
         if data is None or event.begun:
@@ -272,10 +272,10 @@ class Reader(ABC):
         return self.place_of(frame)
 
     def read(self, event: SSEEvent) -> Mapping[int, str]:
-        """Return the text per choice that `event` brings.
+        """Return the text per choice in `event`.
 
-        Raises `DecodeError` for data that is neither JSON nor the end sign, `FrameLimitError` for
-        a frame that holds more than is read in a turn.
+        Raises `DecodeError` for data that is neither JSON nor the end sign, `FrameLimitError` for a
+        frame with too many values.
         """
         data = event.data
         if data is None:
@@ -302,20 +302,19 @@ class Reader(ABC):
         return texts
 
     def is_as_before(self, raw: bytes) -> bool:
-        """Return whether `raw` is nothing but frames as before, for which `plain` has texts."""
+        """Return whether `raw` consists of frames that `plain` can read."""
         template = self._template
         return template is not None and (template.is_one(raw) or template.literals(raw) is not None)
 
     def plain(self, raw: bytes) -> list[bytes] | None:
-        """Return the texts of `raw` for `read_plain`, if that is nothing but frames as before.
+        """Return the texts of `raw` for `read_plain` if all its frames are like the one before.
 
-        None for everything else, which must be read frame by frame. `raw` must begin where a
-        frame begins.
+        None otherwise: then it must be read frame by frame. `raw` must begin with a frame.
         """
         return None if self._template is None else self._template.literals(raw)
 
     def read_plain(self, literals: list[bytes]) -> tuple[int, list[str]]:
-        """Return the choice that frames found by `plain` are of, and their texts."""
+        """Return the choice and the texts of frames that `plain` recognised."""
         choice = self._template.choice if self._template is not None else 0
         # Each by itself: halves of one character in two frames are no character.
         return choice, [each.decode(errors="replace") for each in literals if each]
@@ -325,7 +324,7 @@ class Reader(ABC):
             self.line_end = "\r\n" if b"\r\n" in event.raw else "\n"
 
     def _pass_over(self, event: SSEEvent) -> None:
-        """Note an event that is too long or too wide to be read; it may be the last."""
+        """Note an event that is too long or too wide to read; it may be the last."""
         head, self._begun = self._begun or event.raw[:_HEAD_BYTES], b""
         self.done = self.done or any(sign in head for sign in self.end_signs)
         self._strange = True
@@ -352,7 +351,7 @@ class Reader(ABC):
         return texts
 
     def _parsed_once(self, data: str) -> Mapping[str, Any]:
-        """Return a frame as `place` has parsed it, where that was the last one."""
+        """Return a frame as `place` parsed it, if that was the latest one."""
         (judged, frame), self._judged = self._judged, _NONE
         if judged is not data:
             return self.parse(data)
@@ -361,7 +360,7 @@ class Reader(ABC):
         return frame
 
     def take(self, frame: Mapping[str, Any]) -> Mapping[int, str] | None:
-        """Return the text per choice of a frame of the protocol's, None for another one."""
+        """Return the text per choice of a frame of the protocol, None for another one."""
         texts = self.texts(frame)
         self._brought = tuple(self.brings(frame))
         self.note(frame)
@@ -378,13 +377,13 @@ class Reader(ABC):
     def brought(self) -> Sequence[tuple[int, Brought]]:
         """Return the passages, citations and calls of the last frame, by choice, once.
 
-        It counts in front of the frame's text.
+        They precede the frame's text.
         """
         brought, self._brought = self._brought, ()
         return brought
 
     def look(self, frame: Any) -> None:
-        """Look at a frame without text, where others have it and are read by somebody else."""
+        """Watch a frame without text in a stream whose text somebody else reads."""
         if text_at(frame, "object").startswith(KEY):
             return
         self._has_text = self._told = True
@@ -392,7 +391,7 @@ class Reader(ABC):
             self._look_at(frame)
 
     def _look_at(self, value: Any, kind: str = "") -> None:
-        """Look at a frame without text; an annotation of a server behind is skipped."""
+        """Watch a frame without text; an upstream guard's annotation is skipped."""
         if self.failed or not value or kind.startswith(KEY):
             return
         if isinstance(value, Mapping) and KEY in value:
@@ -400,7 +399,7 @@ class Reader(ABC):
         self._elsewhere.take(value, kind)
 
     def _unknown(self, frame: Any, kind: str) -> Mapping[int, str]:
-        """Return the text known so far of frames that do not belong to the protocol."""
+        """Return the text known so far of frames outside the protocol."""
         self._blank = True
         self._strange = self._strange or not is_empty(frame)
         text = "" if self._known else self._found.take(frame, kind)
@@ -408,7 +407,7 @@ class Reader(ABC):
         return {0: text} if text else {}
 
     def _learn(self, data: str, raw: bytes, choice: int) -> None:
-        """Remember the frame around the text, if the text can be told from it for certain."""
+        """Remember the frame around the text, if the text's place in it is certain."""
         self._templates_left -= 1
         for key in self.content_keys:
             start = data.find(key) + len(key)
@@ -438,9 +437,9 @@ def _template(data: str, start: int, end: int, choice: int, raw: bytes) -> _Temp
 
 
 def read_frame(data: str) -> Mapping[str, Any]:
-    """Return a frame's data as a mapping, an empty one where it is JSON but no object.
+    """Return a frame's data as a mapping, an empty one for JSON that is no object.
 
-    Raises `DecodeError` if it is no JSON, `FrameLimitError` where it holds more than is read.
+    Raises `DecodeError` if it is not JSON, `FrameLimitError` if it has too many values.
     """
     frame = decoded(data)
     return frame if isinstance(frame, dict) else {}
@@ -453,10 +452,10 @@ def sse_frame(data: str, line_end: str = "\n", event: str | None = None) -> byte
 
 
 def spliced(event: SSEEvent, splice: Callable[[bytes], bytes]) -> bytes | None:
-    """Return the bytes of `event` with its data changed by `splice` and nothing else.
+    """Return the bytes of `event` with only its data changed, by `splice`.
 
-    None if the data cannot be found in the bytes (it stands in several lines, or was no
-    UTF-8), or where `splice` raises `DecodeError`.
+    None if the data cannot be found in the bytes (it has several lines, or was no UTF-8), or if
+    `splice` raises `DecodeError`.
     """
     data = (event.data or "").encode(errors="replace")
     before, found, after = event.raw.partition(data)
@@ -469,6 +468,6 @@ def spliced(event: SSEEvent, splice: Callable[[bytes], bytes]) -> bytes | None:
 
 
 def with_annotation(head: Mapping[str, Any], annotation_json: str) -> str:
-    """Return the JSON object `head`, which must not be empty, with our key as its last."""
+    """Return the JSON object `head`, which must not be empty, with our key added last."""
     opened = json.dumps(head, separators=(",", ":")).removesuffix("}")
     return f'{opened},"{KEY}":{annotation_json}}}'

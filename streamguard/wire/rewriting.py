@@ -1,8 +1,8 @@
-"""Copies of items in which the answer's text is another one, whatever shape they have.
+"""Copies items with their answer text replaced, whatever their shape.
 
-Where an item has its text is found by trying: a string of it is text of a choice if the dialect
-reads another text once that string is another one. So one function serves every dialect, parsed
-JSON and the SDKs' objects alike.
+The text's place in an item is found by trial: a string is the text of a choice if the dialect reads
+another text once that string is changed. So one function serves every dialect, parsed JSON and SDK
+objects alike.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _SCORES = frozenset(
 
 
 class _Place(NamedTuple):
-    """One string of an item, and how to set it."""
+    """One string of an item, and a way to set it."""
 
     holder: Any
     key: Any
@@ -42,10 +42,10 @@ class _Place(NamedTuple):
 
 
 def with_texts(item: T, new: Mapping[int, str], texts_of: Texts) -> T:
-    """Return a copy of the item that reads as `new`, which has every choice of the item's text.
+    """Return a copy of the item that reads as `new`, which has all choices with text.
 
-    A str is its own text. `texts_of` reads an item's text per choice. Scores of the text's tokens
-    are emptied. Raises `DecodeError` if no string of the item is the text.
+    A str is its own text. `texts_of` reads an item's text per choice. Token scores of the text are
+    cleared. Raises `DecodeError` if no string of the item is the text.
     """
     if isinstance(item, str):
         return new.get(0, "")  # type: ignore[return-value]
@@ -71,10 +71,10 @@ def with_texts(item: T, new: Mapping[int, str], texts_of: Texts) -> T:
 
 
 def scrubbed(item: T, removed: Sequence[tuple[str, str]]) -> T:
-    """Return a copy of the item in which no string holds any of the texts that were removed.
+    """Return a copy of the item in which no string holds a removed text.
 
-    `removed` gives the texts, and what stands in the place of each. The item itself comes back
-    where it holds none of them.
+    `removed` has pairs of removed text and replacement. An item without any of them is returned
+    itself.
     """
     found = [place for place in _strings(item) if any(text in place.text for text, _ in removed)]
     if isinstance(item, str):
@@ -96,7 +96,7 @@ def _without(text: str, removed: Sequence[tuple[str, str]]) -> str:
 
 
 def _strings(item: Any) -> Iterator[_Place]:
-    """Yield the strings of an item, outermost first, as they are when they are reached."""
+    """Yield the strings of an item, outermost first, with their current values."""
     waiting, count = deque([(item, 0)]), 0
     seen: set[int] = set()
     while waiting:
@@ -115,7 +115,7 @@ def _strings(item: Any) -> Iterator[_Place]:
 
 
 def _parts(holder: Any) -> list[tuple[Any, Any]]:
-    """Return the parts of a container or object with their keys; none of anything else."""
+    """Return the keyed parts of a container or object, none of anything else."""
     if isinstance(holder, dict):
         return list(holder.items())
     if isinstance(holder, (list, tuple)):
@@ -128,7 +128,7 @@ def _parts(holder: Any) -> list[tuple[Any, Any]]:
 
 
 def _empty_scores(item: Any) -> None:
-    """Set the scores of tokens to nothing: an empty list where it was one, else None."""
+    """Clear token scores: an empty list for a list, else None."""
     waiting = [(item, 0)]
     seen: set[int] = set()
     while waiting:

@@ -1,4 +1,4 @@
-"""An annotation as JSON: in parts that are short for an event loop, or cut to fit into a stream."""
+"""Serialises an annotation: in parts short enough for an event loop, or cut to a size."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ _REPORTS: tuple[LeftOut, ...] = ("sentences", "evidence", "findings")
 
 
 def json_parts(annotation: Annotation, *, text: bool = True) -> Iterator[str]:
-    """Yield `annotation.to_json()` in parts that are short for an event loop, in order.
+    """Yield `annotation.to_json()` in parts short enough for an event loop, in order.
 
-    Without `text` that of `annotation.without_text()`.
+    Without `text`, that of `annotation.without_text()`.
     """
     short = _changed(annotation, lambda each: each.model_copy(update=dict.fromkeys(_LONG, ())))
     line = (short if text else short.without_text()).to_json()
@@ -56,19 +56,19 @@ def json_parts(annotation: Annotation, *, text: bool = True) -> Iterator[str]:
 
 
 def size_of(annotation: Annotation) -> int:
-    """Return how many reports and findings `annotation` holds: they tell the work it makes."""
+    """Return the number of reports and findings in `annotation`: its cost in work."""
     return sum(len(each.findings) + len(each.sentences) for each in _results(annotation))
 
 
 def in_band(
     annotation: Annotation, max_bytes: int = MAX_ANNOTATION_BYTES, detail: Detail = "full"
 ) -> str:
-    """Return `to_json()` as it rides in a stream: at most `max_bytes`, with the given `detail`.
+    """Return `to_json()` for the stream: at most `max_bytes`, with the given `detail`.
 
-    `truncated` names the parts left out: first the reports of sentences without findings, then the
-    words of evidence, then all reports and the last findings, the verdict last of all. `detail`
-    "findings" leaves out the first of these in any case, "verdict" all but the last. Id and state
-    stay, whatever `max_bytes`. The work is that of a few times it, however long the answer was.
+    `truncated` names the omitted parts, in this order: reports of sentences without findings, words
+    of evidence, all reports and the last findings, and the verdict last. `detail` "findings" always
+    omits the first of these, "verdict" all but the last. Id and state stay, whatever `max_bytes`.
+    The cost is a small multiple of `max_bytes`, however long the answer was.
     """
     for shorter in _ever_shorter(annotation, detail):
         line = _within(shorter, max_bytes)
@@ -123,7 +123,7 @@ def _without_reports(result: GuardrailsResult, findings: int) -> GuardrailsResul
 
 
 def _without_evidence(result: GuardrailsResult) -> GuardrailsResult:
-    """Return `result` with no words of the passages, and without the list of uncovered claims."""
+    """Return `result` without words of the passages and without the list of uncovered claims."""
     changed = {
         "findings": tuple(
             replace(one, nearest=one.nearest and replace(one.nearest, value=None))
@@ -143,7 +143,7 @@ def _without_evidence(result: GuardrailsResult) -> GuardrailsResult:
 
 
 def _within(annotation: Annotation, max_bytes: int) -> str | None:
-    """Return the JSON, None if it is longer; no more of it is made than tells that."""
+    """Return the JSON, None if it is too long; serialising stops at the limit."""
     parts, left = [], max_bytes
     for part in json_parts(annotation):
         left -= len(part)  # of ASCII

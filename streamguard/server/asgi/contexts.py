@@ -1,4 +1,4 @@
-"""Where the context of one answer comes from: the handler, the application, or the request."""
+"""Finds the context of an answer: from the handler, the application, or the request."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ log = logging.getLogger("streamguard.asgi")
 
 
 def leave_alone(scope: Scope) -> None:
-    """Say that the answer to a request is one of ours, which no middleware is to check."""
+    """Mark a request whose answer is our own, so that no middleware checks it."""
     source = scope.get(SCOPE_KEY)
     if isinstance(source, ContextSource):
         source.ours = True
 
 
 def provide_context(request: Any, context: Context | LateContext, *, collection: str = "") -> None:
-    """Give the context of the answer to `request` (a request, or its scope).
+    """Provide the context of the answer to `request` (a request or its scope).
 
-    Call it before the answer's first bytes, or while it streams: earlier sentences are judged when
-    the context is there. It wins over every other source of a context. `collection` names the
-    searched collection; its own policy counts if it is named before the first piece. Raises
+    Call it before the answer's first bytes or while it streams; earlier sentences are judged once
+    the context is there. It takes precedence over all other contexts. `collection` names the
+    searched collection; its policy applies if it is named before the first piece. Raises
     `ConfigError` for another type, and where no `StreamGuardMiddleware` is around the application;
     `StreamStateError` the second time.
     """
@@ -55,11 +55,11 @@ def provide_context(request: Any, context: Context | LateContext, *, collection:
 
 
 class ContextSource:
-    """Finds the context of one answer and gives it to `late`, from which the checks take it.
+    """Finds the context of one answer and passes it to `late`, where the checks wait for it.
 
     In this order: the handler's context; that of `context_of` for scope and body; the one in the
-    request's own key; the one `stored` for it; the passages in its messages. Call `look` behind
-    each frame and `settle` before the verdict. Errors go to `report`; nothing is raised.
+    request's own key; the one `stored` for it; the passages in its messages. Call `look` after each
+    frame and `settle` before the verdict. Errors go to `report`; nothing is raised.
     """
 
     def __init__(
@@ -92,12 +92,12 @@ class ContextSource:
 
     @property
     def provided(self) -> bool:
-        """Whether the handler has said something."""
+        """Whether the handler provided a context or collection."""
         return self._provided
 
     @property
     def when_known(self) -> Callable[[Context], None]:
-        """Called with the context before the checks take it, or at once if it is there."""
+        """Called with the context before the checks use it, at once if it is there."""
         return self._when_known
 
     @when_known.setter
@@ -109,16 +109,16 @@ class ContextSource:
 
     @property
     def policy(self) -> Policy:
-        """The policy of the collection, as far as that is known."""
+        """The collection's policy, as far as the collection is known."""
         return self._policies.named(None, self.collection)
 
     def policy_from_now(self) -> Policy:
-        """Return it, for good: a collection that is named from now on comes too late."""
+        """Return the policy and fix it: a collection named later is ignored."""
         self._judging = True
         return self.policy
 
     def provide(self, context: Any, collection: str) -> None:
-        """Take the handler's context, as `provide_context` documents."""
+        """Store the handler's context, as `provide_context` documents."""
         if not isinstance(context, Context | LateContext):
             kind = type(context).__name__
             raise ConfigError(f"provide_context() takes a Context or a LateContext, not {kind}")
@@ -138,7 +138,7 @@ class ContextSource:
         self._take(context)
 
     async def look(self) -> None:
-        """Give the context if it is there; ask for it the first time."""
+        """Pass on the context if it is there; the first call asks for it."""
         if self.late.context is not None:
             return
         if not self._provided and not self._asked:
@@ -150,14 +150,14 @@ class ContextSource:
         self._take(self._waiting)
 
     async def settle(self) -> None:
-        """Give the context, now at the latest; wait for one that is on its way."""
+        """Pass on the context now; wait for one that is still coming."""
         await self.look()
         if self.late.context is None and self._coming is not None:
             await self._come(self._coming)
         self.settle_now()
 
     def settle_now(self) -> None:
-        """Give the context if it is there, without waiting."""
+        """Pass on the context if it is there, without waiting."""
         self._take(self._waiting)
         self._take(self._otherwise)
 
@@ -179,7 +179,7 @@ class ContextSource:
         self._request.forget()
 
     async def _read_request(self) -> None:
-        """Take the request's own context; a question alone can be added to until the end."""
+        """Use the request's own context; a question alone may be completed until the end."""
         pairs = parse_qsl(self._scope.get("query_string", b"").decode("latin-1"))
         try:
             asked = await read_request_in_turns(
@@ -202,7 +202,7 @@ class ContextSource:
             self._take(asked.context)
 
     async def _unpacked(self) -> bytes:
-        """Return the request's body, not compressed; `ConfigError` where that cannot be undone."""
+        """Return the request's decompressed body; raises `ConfigError` if that fails."""
         body, encoding = self._request.body, self._request.encoding
         if not body or not encoding:
             return body
@@ -232,7 +232,7 @@ class ContextSource:
             self._fail(exc)
 
     def _fail(self, error: Exception) -> None:
-        """List what a function of the application's raised, without its words: clients read it."""
+        """Report an error of an application's function, without its text: clients see it."""
         if not isinstance(error, StreamguardError):
             log.warning("the context of an answer could not be had", exc_info=error)
             error = type(type(error).__name__, (Exception,), {})()

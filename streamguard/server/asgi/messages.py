@@ -1,4 +1,4 @@
-"""The messages between ASGI servers and applications, as far as they concern the guard."""
+"""ASGI messages, as far as they concern the guard."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MAX_REQUEST_BYTES = 33_554_432  # longest request that is read for its context; 
 
 
 def names_of(headers: RawHeaders) -> dict[str, str]:
-    """Return headers by their names in lower case; of several of a name the first counts."""
+    """Return headers by lower-case name; of repeated ones the first."""
     named: dict[str, str] = {}
     for name, value in headers:
         named.setdefault(name.decode("latin-1").lower(), value.decode("latin-1"))
@@ -34,19 +34,19 @@ def media_type(named: Mapping[str, str]) -> str:
 
 
 def encoding_in(headers: RawHeaders) -> str:
-    """Return how a body is encoded, an empty string where it is not."""
+    """Return the body's content encoding, an empty string without one."""
     named = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in headers]
     return encoding_of(CIMultiDict(named))
 
 
 def length_of(named: Mapping[str, str]) -> int | None:
-    """Return the Content-Length, None without a readable one."""
+    """Return the Content-Length, None if it is missing or invalid."""
     written = named.get("content-length", "")
     return int(written) if written.isascii() and written.isdigit() else None
 
 
 def asks(scope: Scope) -> bool:
-    """Return whether a request asks for an answer of one of the protocols."""
+    """Return whether a request goes to a path of a known protocol."""
     return scope["method"] not in _ASK_NOTHING and of_path(scope["path"]) is not None
 
 
@@ -62,11 +62,11 @@ def announced(
     skipped: str | None = None,
     transforms: bool = False,
 ) -> Message:
-    """Return the start of a response with the id of its result, and why the answer is skipped.
+    """Return the start of a response with the result's id, and the reason of a skipped check.
 
-    Headers of ours that the application wrote are dropped: only the guard gives them. A
-    Content-Length becomes `length`, or goes where that is None. Where the guard `transforms` the
-    body, nobody on the way may.
+    The application's own headers of these names are dropped. Content-Length becomes `length`, or is
+    removed for None. If the guard `transforms` the body, Cache-Control forbids further
+    transformation.
     """
     headers = [
         (name, value if name.lower() != b"content-length" else str(length).encode())
@@ -83,14 +83,14 @@ def announced(
 
 
 def _untransformed(headers: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
-    """Return the headers with one Cache-Control that forbids to change the body."""
+    """Return the headers with a single Cache-Control that forbids transformation."""
     said = [value.decode("latin-1") for name, value in headers if name.lower() == b"cache-control"]
     others = [each for each in headers if each[0].lower() != b"cache-control"]
     return [*others, (b"cache-control", untransformed(", ".join(said)).encode("latin-1"))]
 
 
 class Request:
-    """One request as it passes: its body is noted while the application reads it."""
+    """One request; its body is recorded while the application reads it."""
 
     def __init__(self, scope: Scope, receive: Receive) -> None:
         self.asks = asks(scope)
@@ -106,7 +106,7 @@ class Request:
         self._kept = kind in ("", "application/json", "text/plain")
 
     async def receive(self) -> Message:
-        """Hand on the next message of the server's."""
+        """Return the server's next message, and record its body."""
         message = await self._receive()
         if message["type"] == "http.disconnect":
             self.gone = True
@@ -116,7 +116,7 @@ class Request:
 
     @property
     def body(self) -> bytes:
-        """The body as it came, empty unless the application has read all of it."""
+        """The body as it came; empty until the application has read all of it."""
         return b"".join(self._pieces) if self._whole else b""
 
     def _note(self, message: Message) -> None:
@@ -128,6 +128,6 @@ class Request:
             self.forget()
 
     def forget(self) -> None:
-        """Drop the noted body, and note no more."""
+        """Drop the recorded body and stop recording."""
         self._kept = self._whole = False
         self._pieces.clear()

@@ -1,4 +1,4 @@
-"""The middleware: which requests are looked at, and what happens however their answers end."""
+"""The middleware: decides which requests are checked, and closes every answer."""
 
 from __future__ import annotations
 
@@ -56,28 +56,27 @@ log = logging.getLogger("streamguard.asgi")
 
 
 class StreamGuardMiddleware:
-    """Checks the answers that `app` streams, and lets every other message pass as it is.
+    """Checks the answers that `app` streams, and passes all other messages unchanged.
 
-    Event streams and JSON lines are checked, and JSON answers where the path is a protocol's or the
-    handler provided a context; each in the protocol it speaks. `context` is called with scope and
-    body once the answer has begun, and gives a `Context`, a `LateContext`, None, or an awaitable of
-    one: a coroutine is awaited behind the first frame, a task or future is looked at while frames
-    pass. If neither it nor the handler gives a context, the request's own key `streamguard` and
-    messages do, and the entry of `contexts` for its header
-    `x-streamguard-context`; of the messages those that `context_from` names: `application` (system
-    and developer messages, else a last user message that holds passages and question), `system`,
-    `user` or `any`, and of a user's the ones that fit the application's prompt, where
-    `context_template` has one (`prompt.template`). `collection_policies` are those of answers whose
-    request, or handler, names the `collection` that was searched. `forms`: those a request may
-    choose, and the default; `paths`: those to be checked, `*` at the end of one stands for
-    anything; `text`: the place of the text in frames of no protocol, as `data.text`, else the first
-    frames tell. `store` keeps the results, `sinks` get them; `judge` (a `Judge` or `MODEL@URL`, to
-    which passages and answers are sent) and `scorers` (`verifiers` is their earlier name) score
-    claims beside the answer; `metrics` counts answers, also those that pass unchecked, by the
-    reason. The contexts of all open answers and their indexes hold at most `max_context_bytes` in
-    this process: beyond, an answer passes unchecked, and its annotation says that it was skipped.
-    Errors of a context, an option or a sink are listed in the result or logged: no request is
-    refused.
+    It checks event streams and JSON lines, and also JSON answers if the path belongs to a protocol
+    or the handler provided a context. `context` is called with scope and body once the answer has
+    begun, and gives a `Context`, a `LateContext`, None, or an awaitable of one: a coroutine is
+    awaited behind the first frame, a task or future is looked at while frames pass. If neither it
+    nor the handler gives a context, the request's own key `streamguard` and messages do, and the
+    entry of `contexts` for its header `x-streamguard-context`; of the messages those that
+    `context_from` names: `application` (system and developer messages, else a last user message
+    that holds passages and question), `system`, `user` or `any`, and of a user's the ones that fit
+    the application's prompt, where `context_template` has one (`prompt.template`).
+    `collection_policies` are those of answers whose request, or handler, names the `collection`
+    that was searched. `forms`: those a request may choose, and the default; `paths`: those to be
+    checked, `*` at the end of one stands for anything; `text`: the place of the text in frames of
+    no protocol, as `data.text`, else the first frames tell. `store` keeps the results, `sinks` get
+    them; `judge` (a `Judge` or `MODEL@URL`, to which passages and answers are sent) and `scorers`
+    (`verifiers` is their earlier name) score claims beside the answer; `metrics` counts answers,
+    also those that pass unchecked, by the reason. The contexts of all open answers and their
+    indexes hold at most `max_context_bytes` in this process: beyond, an answer passes unchecked,
+    and its annotation says that it was skipped. Errors of a context, an option or a sink are listed
+    in the result or logged: no request is refused.
     """
 
     def __init__(
@@ -192,7 +191,7 @@ class StreamGuardMiddleware:
             del raised  # its traceback holds this frame
 
     def _stored(self, id: str) -> bytes:
-        """Return the stored context of `id`; raise `ConfigError` for none."""
+        """Return the stored context of `id`; raise `ConfigError` for an unknown id."""
         if self._contexts is None:
             raise ConfigError(f"{http.CONTEXT_HEADER} is sent, but no contexts are stored here")
         stored = self._contexts.get(id)
@@ -205,7 +204,7 @@ class StreamGuardMiddleware:
 
 
 def _saying_skipped(guard: Guard, scope: Scope, send: Send, reason: SkipReason) -> Send:
-    """Return `send` for an answer that passes unchecked: what may hold one says why, and counts."""
+    """Return `send` for an unchecked answer: it adds the reason to the response and counts it."""
 
     async def saying(message: Message) -> None:
         if message["type"] == "http.response.start" and succeeds(message):

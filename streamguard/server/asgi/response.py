@@ -1,4 +1,4 @@
-"""One answer on its way through the middleware, message by message."""
+"""One answer in the middleware, message by message."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ _HINT = "nothing was judged: give StreamGuardMiddleware a context, or call provi
 
 
 class StoppedError(ConnectionError):
-    """The application goes on with an answer that the policy has stopped."""
+    """The application continues an answer that the policy has stopped."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,12 +80,12 @@ class Guard:
     bare: set[str] = field(default_factory=set)  # paths that answered without a context
 
     def unchecked(self, reason: SkipReason) -> None:
-        """Count an answer that is not looked at."""
+        """Count an answer that is not checked."""
         self.metrics.requests.add("unchecked")
         self.metrics.skipped.add(reason)
 
     def note_bare(self, path: str, id: str) -> None:
-        """Log once a path that an answer came from without a context: it was judged by none."""
+        """Log once per path that an answer had no context to be checked against."""
         if path not in self.bare and len(self.bare) < _MOST_BARE:
             self.bare.add(path)
             log.warning("no_context", extra={"fields": {"path": path, "id": id, "hint": _HINT}})
@@ -97,13 +97,13 @@ def succeeds(start: Message) -> bool:
 
 
 class GuardedResponse:
-    """Hands the messages of one response on and checks their text.
+    """Passes on the messages of one response and checks their text.
 
-    The application calls `send`; then `returned` or `broke_off` say how its call ended. A message
-    goes on before it is read; one body message becomes one or two, and one of very many lines some
-    more. The first message decides how the rest are handled: as they are, as a stream, or as one
-    JSON answer. Their text is examined by a task of `behind`, beside the application's own, so that
-    no call of `send` waits for a check; only the last one does, where the annotation rides in it.
+    The application calls `send`; `returned` or `broke_off` report the end of its call. A message is
+    passed on before it is read; one body message becomes one or two, one with very many lines a few
+    more. The first message determines the mode: unchanged, stream, or one JSON answer. A task of
+    `behind` examines the text next to the application's own, so that no call of `send` waits for a
+    check, except the last one if it carries the annotation.
     """
 
     def __init__(
@@ -139,16 +139,16 @@ class GuardedResponse:
         self._one_by_one = anyio.Lock(fast_acquire=True)
 
     async def send(self, message: Message) -> None:
-        """Take the application's next message."""
+        """Process the application's next message."""
         async with self._one_by_one:
             await self._way(message)
 
     async def returned(self) -> None:
-        """Say that the application has returned; without a last message its answer broke off."""
+        """Note that the application has returned; without a last message its answer broke off."""
         await self._end("client_disconnect" if self._request.gone else "upstream_error")
 
     async def broke_off(self, exc: BaseException) -> None:
-        """Say that the application raised: an error of its own, or that it was cancelled."""
+        """Note that the application raised: an error of its own, or a cancellation."""
         if self._request.gone:
             ended: Ended = "client_disconnect"
         else:
@@ -218,7 +218,7 @@ class GuardedResponse:
     async def _skip(
         self, start: Message, checking: Checking, reason: SkipReason, what: str
     ) -> None:
-        """Let an answer pass that is not read, and say so."""
+        """Pass an unread answer on, with the reason."""
         checking.skip_reason = reason
         self._judge(checking)
         checking.skip(what)
@@ -248,7 +248,7 @@ class GuardedResponse:
         return checking
 
     def _enter(self, checking: Checking, context: Context) -> None:
-        """Take the memory that a context needs; without enough the answer passes unchecked."""
+        """Reserve the memory for a context; without enough of it the answer is not checked."""
         if checking.off or self._guard.room.enter(checking.id, context):
             return
         most = self._guard.room.max_bytes
@@ -264,7 +264,7 @@ class GuardedResponse:
         self.wrong.append((where, error))
 
     def _judge(self, checking: Checking) -> None:
-        """Begin to judge, by the policy of the collection: the first text is about to be read."""
+        """Fix the policy by the collection, before the first text is read."""
         if self._judging:
             return
         self._judging = True
@@ -337,7 +337,7 @@ class GuardedResponse:
     async def _end_of(
         self, answer: Answer, checking: Checking, message: Message, out: bytes
     ) -> None:
-        """Send the last message: at once, but for bytes behind which ours may stand."""
+        """Send the last message: at once, except for bytes that an annotation may precede."""
         self._over = True
         if out and answer.may_add:
             await self._pass({**message, "body": out, "more_body": True})
@@ -357,7 +357,7 @@ class GuardedResponse:
         await self._deliver()
 
     async def examine(self) -> None:
-        """Examine the messages that have gone on, as they come, until this is cancelled."""
+        """Examine passed messages as they come, until cancelled."""
         while (answer := self._answer) is not None:
             if not answer.holds:
                 self._patience = inf
@@ -382,9 +382,9 @@ class GuardedResponse:
                 await checkpoint()
 
     async def _tell(self, answer: Answer, *, settles: bool = False) -> None:
-        """Send annotations between two messages: of sentences settled since, or of the answer.
+        """Send pending annotations between two messages: of sentences, or of the answer.
 
-        The latter `settles` frames that have waited long enough for the last ones.
+        `settles`: first release frames that have waited long enough for others.
         """
         async with self._one_by_one:
             if self._over or (settles and not answer.holds):
@@ -407,7 +407,7 @@ class GuardedResponse:
     # --- all of them
 
     async def _unread(self, message: Message) -> None:
-        """Pass a message of an answer that is not read, and conclude behind the last."""
+        """Pass on a message of an unread answer; the last one concludes it."""
         await self._pass(message)
         if message["type"] != "http.response.debug" and not message.get("more_body", False):
             await self._deliver()
@@ -420,7 +420,7 @@ class GuardedResponse:
             raise
 
     async def _end(self, ended: Ended) -> None:
-        """Conclude an answer that broke off, and send its held part."""
+        """Conclude an answer that broke off, and send its held bytes."""
         if self._delivered or self._checking is None:
             return
         self._over = True

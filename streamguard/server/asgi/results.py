@@ -1,4 +1,4 @@
-"""The side channel as an ASGI application, to be mounted."""
+"""The side channel as an ASGI application to mount."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ Answered = ResultsReply | AsyncGenerator[bytes, None]
 
 
 def results_app(store: ResultStore, token: str | None = None) -> App:
-    """Return an application that answers `GET …/{id}` and `GET …/{id}/events` out of `store`.
+    """Return an application that serves `GET …/{id}` and `GET …/{id}/events` from `store`.
 
     Mount it where clients look, `/streamguard/results`. With a `token`, only for requests with
-    `Authorization: Bearer TOKEN`. The last events of a stream come when its answer is over.
+    `Authorization: Bearer TOKEN`. The last events of a stream follow its answer's end.
     """
     results = Results(store, token)
 
@@ -58,11 +58,11 @@ def results_app(store: ResultStore, token: str | None = None) -> App:
 def contexts_app(
     contexts: ContextStore, policy: Policy | str | None = None, token: str | None = None
 ) -> App:
-    """Return an application that keeps posted contexts in `contexts`, and answers 201 with the id.
+    """Return an application that stores posted contexts in `contexts` and replies 201 with the id.
 
     Mount it where clients look, `/streamguard/contexts`. `policy` is the middleware's: a posted
-    context may name it and no other. With a `token`, only for requests with
-    `Authorization: Bearer TOKEN`.
+    context may name only that one. With a `token`, only for requests with `Authorization: Bearer
+    TOKEN`.
     """
     policies = Policies(as_policy(policy))
     limit = min(MAX_REQUEST_BYTES, contexts.max_bytes)
@@ -79,10 +79,10 @@ def contexts_app(
 
 
 def feedback_app(store: ResultStore, keeper: FeedbackKeeper, token: str | None = None) -> App:
-    """Return an application that takes feedback on the answers of `store`: 204 when it is kept.
+    """Return an application that accepts feedback on the answers of `store`: 204 once kept.
 
-    Mount it where clients look, `/streamguard/feedback`. `keeper` is a `FeedbackFile`, or whatever
-    keeps feedback. With a `token`, only for requests with `Authorization: Bearer TOKEN`.
+    Mount it where clients look, `/streamguard/feedback`. `keeper` is a `FeedbackFile` or another
+    `FeedbackKeeper`. With a `token`, only for requests with `Authorization: Bearer TOKEN`.
     """
     feedback = Feedback(store, keeper, token)
 
@@ -96,9 +96,10 @@ def feedback_app(store: ResultStore, keeper: FeedbackKeeper, token: str | None =
 
 
 def metrics_app(metrics: Metrics, token: str | None = None) -> App:
-    """Return an application that answers every request with `metrics`, as Prometheus reads them.
+    """Return an application that serves `metrics` in Prometheus's format on every path.
 
-    Mount it where that looks. With a `token`, only requests with `Authorization: Bearer TOKEN`.
+    Mount it at the scraped path. With a `token`, only for requests with `Authorization: Bearer
+    TOKEN`.
     """
 
     async def answer(_scope: Scope, _receive: Receive, named: Mapping[str, str]) -> ResultsReply:
@@ -113,7 +114,7 @@ def metrics_app(metrics: Metrics, token: str | None = None) -> App:
 def _app(
     what: str, answer: Callable[[Scope, Receive, Mapping[str, str]], Awaitable[Answered]]
 ) -> App:
-    """Return an application that sends what `answer` gives for scope, body and headers."""
+    """Return an application that sends the response of `answer` for scope, body and headers."""
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -140,7 +141,7 @@ def _wrong_method(scope: Scope, what: str, expected: str) -> ResultsReply:
 
 
 async def _body(receive: Receive, most: int) -> bytes | None:
-    """Return a request's body; None if it is over `most` bytes or its client left."""
+    """Return a request's body; None if it exceeds `most` bytes or the client left."""
     pieces, size = [], 0
     while size <= most:
         message = await receive()
@@ -154,7 +155,7 @@ async def _body(receive: Receive, most: int) -> bytes | None:
 
 
 def _authorization(named: Mapping[str, str]) -> str:
-    """Return the header as it was written: in UTF-8, though names and values come as Latin-1."""
+    """Return the Authorization header decoded as UTF-8; ASGI servers decode it as Latin-1."""
     written = named.get("authorization", "").encode("latin-1")
     return written.decode(errors="surrogateescape")
 

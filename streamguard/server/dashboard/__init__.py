@@ -1,1 +1,1 @@
-"""The dashboard: what results of many answers say together, and each of them by itself."""
+"""The dashboard: statistics over many results, and each result by itself."""

@@ -1,4 +1,4 @@
-"""`streamguard dashboard`: the page and its views, by themselves or under another server."""
+"""`streamguard dashboard`: the page and its views, standalone or within another server."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ _View = Callable[[AsyncEngine, Any], Awaitable[dict[str, Any]]]
 def make_app(
     results: str, *, token: str | None = None, hosts: frozenset[str] | None = None
 ) -> web.Application:
-    """Return the dashboard over the database of a URL as an application.
+    """Return the dashboard over the database at a URL as an application.
 
-    `hosts`: the only names the server answers to, None for any. Raises `ConfigError` for a URL that
-    is none of ours.
+    `hosts`: the only host names accepted, None for any. Raises `ConfigError` for an unsupported
+    URL.
     """
     app = web.Application(middlewares=[only_for(hosts)])
     app.on_response_prepare.append(add_headers)
@@ -52,10 +52,10 @@ def make_app(
 
 
 def add_dashboard(app: web.Application, results: str, *, token: str | None = None) -> None:
-    """Serve the dashboard under `/dashboard/`; its tables are brought to this version's.
+    """Serve the dashboard under `/dashboard/`; database tables are migrated to this version.
 
-    The headers that keep other pages out are the application's to add. With a `token` the views
-    are only for requests with `Authorization: Bearer TOKEN`; the page asks for it.
+    The application must add the headers that keep other origins out. With a `token`, the views
+    require `Authorization: Bearer TOKEN`; the page asks for it.
     """
     engine = open_engine(results)
 

@@ -1,4 +1,4 @@
-"""The results that a view covers, as its request names them."""
+"""The results that a view covers, from its request's parameters."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MAX_DAYS = 3_660
 
 
 class DashboardScope(BaseModel):
-    """Results of the last `days` days in UTC, today's included, and of one model and its like."""
+    """Results of the last `days` days in UTC, today included, filtered by model and similar."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -33,11 +33,11 @@ class DashboardScope(BaseModel):
 
     @property
     def first_day(self) -> int:
-        """The first day that counts, in days since 1970."""
+        """The first day included, in days since 1970."""
         return int(time.time() * 1_000) // DAY_MS - self.days + 1
 
     def holds(self, model: str, collection: str, policy: str) -> bool:
-        """Return whether a result of these is meant."""
+        """Return whether a result with these properties is included."""
         asked = (self.model, model), (self.collection, collection), (self.policy, policy)
         return all(wanted is None or wanted == found for wanted, found in asked)
 
@@ -46,7 +46,7 @@ class DashboardScope(BaseModel):
         return [table.c.day >= self.first_day, *self._same(table)]
 
     def counts(self, table: Table) -> Table:
-        """Return the table that has the counts of `table` for it in the fewest rows."""
+        """Return the table that has this scope's counts of `table` in the fewest rows."""
         parts = self.model, self.collection, self.policy
         return totals if parts == (None, None, None) else table
 
@@ -66,8 +66,8 @@ class DashboardScope(BaseModel):
 class ListScope(DashboardScope):
     """The results to list: those with a `status`, a `hole`, or a finding of `check`.
 
-    `value`: the quoted value of such a finding; `keyword`: a word of a hole's question;
-    `before_ms`: results made up to this time, in milliseconds since 1970.
+    `value`: the finding's quoted value; `keyword`: a word of an unanswered question; `before_ms`:
+    latest time, in milliseconds since 1970.
     """
 
     status: Annotated[str, Field(pattern="^(PASS|WARN|REFUSE)$")] | None = None

@@ -1,7 +1,7 @@
 """The dashboard's views, as queries to the results database.
 
-Counts over time come from `tallies`, which are written with the results; the few questions to the
-results themselves go by an index and are bounded.
+Counts over time come from `tallies`, written with the results; the few queries on results
+themselves use an index and are bounded.
 """
 
 from __future__ import annotations
@@ -55,11 +55,11 @@ MAX_MARKS = 2_000  # newest marks that agreement is reckoned from: within 2.2 po
 
 
 async def summary(engine: AsyncEngine, scope: DashboardScope) -> Json:
-    """Return counts by day and by name of every kind, and by model, collection and policy.
+    """Return counts by day and name for each kind, and by model, collection and policy.
 
-    `days` maps a kind to a list of (day since 1970, name, count); `parts` maps model, collection
-    and policy to their values' counts by status, and the 95th percentile of the added time in
-    milliseconds, None if it was not measured. `bounds_ms` are those of the kind `added_ms`.
+    `days` maps a kind to a list of (day since 1970, name, count). `parts` maps model, collection
+    and policy to counts by status and the 95th percentile of the added time in milliseconds, None
+    if not measured. `bounds_ms` are the histogram bounds of the kind `added_ms`.
     """
     table = scope.counts(tallies)
     of_day = table.c.kind, table.c.day, table.c.name
@@ -110,9 +110,9 @@ def _parts(rows: Iterable[Sequence[Any]]) -> Json:
 
 
 def added_percentile(counts: Mapping[str, int], share: float) -> float | Literal["more"] | None:
-    """Return the bound in milliseconds below which `share` of the answers were made to wait.
+    """Return the bound in milliseconds below which `share` of the added delays lie.
 
-    None if nothing was measured, "more" where it is above all bounds.
+    None if nothing was measured, "more" if it is above all bounds.
     """
     measured = sum(count for name, count in counts.items() if name != "none")
     if not measured:
@@ -126,9 +126,9 @@ def added_percentile(counts: Mapping[str, int], share: float) -> float | Literal
 
 
 async def values(engine: AsyncEngine, scope: DashboardScope) -> Json:
-    """Return the values and names that were warned of most: check, value, count.
+    """Return the most frequent values and names in warnings: check, value, count.
 
-    Empty where no text is stored.
+    Empty if no text is stored.
     """
     table = scope.counts(name_tallies)
     named, counted = table.c, func.sum(table.c.count)
@@ -146,10 +146,10 @@ async def values(engine: AsyncEngine, scope: DashboardScope) -> Json:
 
 
 async def areas(engine: AsyncEngine, scope: DashboardScope) -> Json:
-    """Return the apparent gaps of the documents: areas by the keyword that most holes have.
+    """Return apparent gaps in the documents, by the keyword that most unanswered questions share.
 
-    Each has its `keyword`, words that are often asked `with` it, its `holes` counted by why, and
-    the newest `examples`. A keyword whose questions mostly belong to areas above it is no area.
+    Each has its `keyword`, words often asked `with` it, its `holes` counted by reason, and the
+    newest `examples`. A keyword whose questions mostly belong to areas above it is left out.
     """
     table = scope.counts(name_tallies)
     named, counted = table.c, func.sum(table.c.count)
@@ -176,7 +176,7 @@ async def areas(engine: AsyncEngine, scope: DashboardScope) -> Json:
 
 
 def _sample(scope: DashboardScope) -> Select[Any]:
-    """Return the question for the newest results with the keyword `word`."""
+    """Return the query for the newest results with the keyword `word`."""
     columns = [results.c[name] for name in ("id", "created_ms", "hole", "keywords", "question")]
     with_it = select(keywords.c.result).where(keywords.c.keyword == bindparam("word"))
     newest = with_it.order_by(keywords.c.result.desc()).limit(LOOKED_AT).subquery()
@@ -204,12 +204,12 @@ def _area(word: str, sample: Sequence[Json]) -> Json:
 
 
 async def agreement(engine: AsyncEngine, scope: DashboardScope) -> Json:
-    """Return the feedback of this time: the newest `MAX_MARKS` marks of those in scope.
+    """Return the feedback in scope: its newest `MAX_MARKS` marks.
 
-    `labels`: marks by label. `checks`: of the findings of each check that a mark is on, how many
-    people called `wrong` and `right`. A mark on a sentence is one on its findings, a mark on an
-    answer on all its warnings. `statuses`: by status, answers called wrong and right. The last mark
-    of an answer or sentence counts, and the findings of the first of several choices.
+    `labels`: marks by label. `checks`: per check, how many of its findings people called `wrong`
+    and `right`. A mark on a sentence counts for its findings, a mark on an answer for all its
+    warnings. `statuses`: per status, answers called wrong and right. Only the last mark on an
+    answer or sentence counts, and only the first choice's findings.
     """
     said = feedback.c
     # Bounded first: then each mark's result and findings are looked up by key, whatever the scope.
@@ -265,7 +265,7 @@ async def agreement(engine: AsyncEngine, scope: DashboardScope) -> Json:
 
 
 async def listed(engine: AsyncEngine, wanted: ListScope) -> Json:
-    """Return the newest results that are wanted, newest first."""
+    """Return the newest results in scope, newest first."""
     names = (
         "id",
         "created_ms",
@@ -305,7 +305,7 @@ async def listed(engine: AsyncEngine, wanted: ListScope) -> Json:
 
 
 async def one(engine: AsyncEngine, id: str) -> Json | None:
-    """Return all that is kept of one result, None for an unknown one."""
+    """Return all stored facts of one result, None for an unknown id."""
     found = await reading.whole(engine, id)
     if found is None:
         return None

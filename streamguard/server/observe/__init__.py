@@ -1,1 +1,1 @@
-"""A server's outputs for operators: metrics, logs, traces."""
+"""Metrics, logs and traces for a server's operators."""

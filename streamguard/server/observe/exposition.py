@@ -1,4 +1,4 @@
-"""Counts as Prometheus reads them: families of samples in its text format, version 0.0.4."""
+"""Metrics in Prometheus's text format, version 0.0.4."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
 @dataclass(slots=True)
 class Family:
-    """One metric: a sample per combination of label values.
+    """One metric with a sample per combination of label values.
 
-    Whoever adds samples sees to it that there are few combinations. A histogram has upper bounds
-    of its `buckets`, in ascending order; a value on a bound counts below it.
+    Callers must keep the number of combinations small. A histogram's `buckets` are upper bounds in
+    ascending order, each included in its bucket.
     """
 
     name: str
@@ -33,11 +33,11 @@ class Family:
             self._observed[()] = [0.0] * (len(self.buckets) + 1)
 
     def add(self, *labels: str, by: float = 1) -> None:
-        """Add to a sample of a counter."""
+        """Increase a counter's sample."""
         self._values[labels] = self._values.get(labels, 0) + by
 
     def set(self, value: float, *labels: str) -> None:
-        """Set a sample of a gauge, or of a counter that is kept elsewhere."""
+        """Set a gauge's sample, or that of a counter kept elsewhere."""
         self._values[labels] = value
 
     def observe(self, value: float, *labels: str) -> None:
@@ -48,7 +48,7 @@ class Family:
         self.add(*labels, by=value)
 
     def text(self, always: Mapping[str, str]) -> str:
-        """Return the family with all its samples, the labels `always` on each."""
+        """Return the family with all samples; each gets the labels `always`."""
         head = f"# HELP {self.name} {_escaped(self.help)}\n# TYPE {self.name} {self.kind}\n"
         return head + "".join(self._samples(always))
 
@@ -73,9 +73,9 @@ class Family:
 
 
 def merged(texts: Iterable[str]) -> str:
-    """Return several processes' families as one text, each family with the samples of all.
+    """Return the families of several processes as one text, each with the samples of all.
 
-    All processes have the same families; their samples differ in a label.
+    All processes have the same families; a label distinguishes their samples.
     """
     samples: dict[str, list[str]] = {}
     for text in texts:

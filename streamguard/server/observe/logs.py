@@ -1,4 +1,4 @@
-"""Logs as JSON lines, without answer text, header values, query strings or exception texts."""
+"""Logs as JSON lines, without answer texts, header values, query strings and exception texts."""
 
 from __future__ import annotations
 
@@ -18,12 +18,11 @@ MAX_THROTTLED = 1_000  # kinds of lines that are counted at the same time; guess
 
 
 class JSONLines(logging.Formatter):
-    """One JSON object a line: time (UTC), level, event, and the record's fields.
+    """Formats one JSON object per line: time (UTC), level, event, and the record's fields.
 
-    The event is the message, unless the fields name another: of a message with values in it.
-
-    `always` are fields of every line. An exception shows as its type and the place that raised
-    it: its text may quote a secret.
+    The event is the message unless the fields name another one, as for messages with values.
+    `always` are fields of every line. An exception shows as its type and origin: its text may quote
+    a secret.
     """
 
     def __init__(self, always: Mapping[str, object] | None = None) -> None:
@@ -48,10 +47,10 @@ class JSONLines(logging.Formatter):
 
 
 class OnceASecond(logging.StreamHandler[IO[str]]):
-    """Writes the same warning or error once a second at most, with how many were left out.
+    """Writes equal warnings and errors at most once a second, with the number left out.
 
-    What hostile peers do makes as many lines as they like. Two are the same where their event and
-    the place of their error are.
+    Hostile peers can cause any number of lines. Two are equal if their event and their error's
+    origin are.
     """
 
     def __init__(self, stream: IO[str]) -> None:
@@ -61,7 +60,7 @@ class OnceASecond(logging.StreamHandler[IO[str]]):
         self._since: dict[tuple[str, str, str], tuple[float, int, logging.LogRecord | None]] = {}
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Write the record, unless one like it was written a moment ago."""
+        """Write the record unless an equal one was written within a second."""
         self._catch_up(record.created)
         if record.levelno < logging.WARNING:
             super().emit(record)
@@ -97,7 +96,7 @@ def set_up(
     stream: IO[str] | None = None,
     always: Mapping[str, object] | None = None,
 ) -> None:
-    """Send the process's logs to `stream` (standard error) as JSON lines, each with `always`."""
+    """Send the process's logs to `stream` (default: standard error), with `always` in each line."""
     handler = OnceASecond(stream or sys.stderr)
     handler.setFormatter(JSONLines(always))
     root = logging.getLogger()
@@ -115,7 +114,7 @@ def error_of(error: BaseException) -> str:
 
 
 def annotation_fields(annotation: Annotation) -> dict[str, object]:
-    """Return the fields of an annotation's log line: figures and names, no text."""
+    """Return the log fields of an annotation: figures and names, no text."""
     result = annotation.result
     fields: dict[str, object] = {"id": annotation.id, "state": annotation.state}
     if result is not None:

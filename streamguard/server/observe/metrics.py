@@ -1,4 +1,4 @@
-"""A proxy's counters for its operators: figures and names of ours, no text of anybody."""
+"""A proxy's metrics: figures and names of its own, no one's text."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _KNOWN_FLAGS = frozenset(FLAGS)
 
 @dataclass(slots=True)
 class Delays:
-    """The time that one answer waited for its checks, in seconds.
+    """How long one answer waited for its checks, in seconds.
 
-    `longest`: the longest wait of a frame for the check of the one before it; `tail`: the wait of
+    `longest`: the longest wait of a frame for the check of the previous one; `tail`: the wait of
     the answer's end for the verdict, None before there is one.
     """
 
@@ -33,7 +33,7 @@ class Delays:
     tail: float | None = None
 
     def note(self, waited: float, *, over: bool) -> None:
-        """Note that what comes next waited; `over` where the verdict is there since."""
+        """Record a wait; `over`: the verdict was there after it."""
         self.longest = max(self.longest, waited)
         if over and self.tail is None:
             self.tail = waited
@@ -52,7 +52,7 @@ def _seconds(name: str, help: str, buckets: tuple[float, ...]) -> Family:
 
 
 class Metrics:
-    """The families of one process, in the order in which they are shown."""
+    """The metric families of one process, in order."""
 
     def __init__(self) -> None:
         self.info = _gauge("info", "What runs.", "version", "python", "loop")
@@ -125,7 +125,7 @@ class Metrics:
         return tuple(vars(self).values())
 
     def refused(self, status: int, code: str) -> None:
-        """Count an error of our own."""
+        """Count an error response of our own."""
         self.refusals.add(code)
         if status < 500:
             self.requests.add("refused")
@@ -138,7 +138,7 @@ class Metrics:
         delays: Delays | None = None,
         failure: str | None = None,
     ) -> None:
-        """Count an answer that is over; `delays` where they were measured.
+        """Count a finished answer; `delays` if they were measured.
 
         `failure`: how its upstream failed, if it did.
         """

@@ -1,9 +1,8 @@
-"""OpenTelemetry for the proxy: a span per checked answer, and its evaluations as events of it.
+"""OpenTelemetry for the proxy: a span per checked answer, with evaluations as events.
 
-Names as in OpenTelemetry's semantic conventions for generative AI (status: Development), written
-out here since their package moves. Needs the extra `otel`; the SDK that the operator sets up
-decides where spans and events go. Nothing here holds text of questions, passages or answers, nor
-headers.
+Names follow OpenTelemetry's semantic conventions for generative AI (status: Development), written
+out here since their package changes. Needs the extra `otel`; the operator's SDK decides where spans
+and events go. No text of questions, passages, answers or headers is included.
 """
 
 from __future__ import annotations
@@ -52,7 +51,7 @@ _MAX_MODEL_CHARS = 256  # a client writes it: a longer text is no name; guess
 
 
 def are_kept() -> bool:
-    """Return whether an SDK is set up for this process: without one its spans go nowhere."""
+    """Return whether an SDK is set up in this process: without one spans are dropped."""
     return not isinstance(get_tracer_provider(), ProxyTracerProvider | NoOpTracerProvider)
 
 
@@ -66,9 +65,9 @@ class Tracing:
 
     @contextmanager
     def answer(self, path: str, headers: Mapping[str, str], model: str) -> Iterator[Span]:
-        """Give the span of one answer, which is the current one meanwhile; `ended` is to end it.
+        """Open the current span of one answer; end it with `ended`.
 
-        It belongs to the trace that the request's `headers` name, if they do.
+        It joins the trace that the request's `headers` name, if they do.
         """
         model = model if len(model) <= _MAX_MODEL_CHARS else ""
         operation = "text_completion" if path.endswith("/api/generate") else "chat"
@@ -83,9 +82,9 @@ class Tracing:
             yield span
 
     def ended(self, span: Span, status: int | None, checking: Examiner) -> None:
-        """Tell how an answer ended: the HTTP status, None for a client that left, and the result.
+        """Record the end of an answer: its HTTP status (None for a client that left) and result.
 
-        The span ends now; it is told of once no word on the answer is awaited.
+        The span ends now; its result is recorded once no verifier is awaited.
         """
         if status is not None:
             span.set_attribute(HTTP_STATUS, status)
@@ -103,7 +102,7 @@ class Tracing:
         _end(span, error, ended_ns)
 
     def propagate(self, headers: MutableMapping[str, str]) -> None:
-        """Name the current span in the `headers` of a request that goes on, if there is one."""
+        """Add the current span to the `headers` of a relayed request, if there is one."""
         propagate.inject(headers)
 
     def _asked(self, operation: str, path: str, model: str) -> Mapping[str, str | int]:

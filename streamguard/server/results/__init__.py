@@ -1,1 +1,1 @@
-"""The records kept beside the answers: results, their sentences, posted contexts, feedback."""
+"""Stores next to the answers: results, their sentences, posted contexts, feedback."""

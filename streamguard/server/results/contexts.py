@@ -1,4 +1,4 @@
-"""Contexts that were given ahead of their answers, for clients that cannot touch a body."""
+"""Contexts posted ahead of their answers, for clients that cannot change a request body."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ TTL_S = 900.0  # as long as results are kept
 
 
 class ContextStore:
-    """Contexts by id, each kept for `ttl_s` seconds; beyond the caps the oldest goes first.
+    """Contexts by id, each kept for `ttl_s` seconds; beyond the limits the oldest goes first.
 
-    They are kept as they were posted, and read again for every answer: one may serve many. `clock`
-    gives seconds and never runs backwards, `new_id` ids that nobody can guess.
+    They are kept as posted and parsed again for every answer, as one may serve many. `clock`
+    returns monotonic seconds, `new_id` unguessable ids.
     """
 
     def __init__(
@@ -46,7 +46,7 @@ class ContextStore:
 
     @property
     def max_bytes(self) -> int:
-        """The largest context that is kept."""
+        """The largest context accepted."""
         return max(0, self._max_bytes - KEPT_BYTES)
 
     @property
@@ -55,21 +55,21 @@ class ContextStore:
         return self._ttl_s
 
     def put(self, body: bytes, policies: Policies) -> str:
-        """Keep the context in `body`, JSON; return its id.
+        """Store the context in `body`, JSON; return its id.
 
-        Raises `ConfigError` for anything but query, chunks and an allowed policy, or one that is
-        over a limit.
+        Raises `ConfigError` for unknown fields, a policy that is not allowed, or a size limit
+        exceeded.
         """
         return self.keep(body, parse_context(body), policies)
 
     async def put_in_turns(
         self, body: bytes, policies: Policies, pause: Callable[[], Awaitable[None]]
     ) -> str:
-        """Do what `put` does in short turns, with `pause` awaited between them."""
+        """Like `put`, in short turns with `pause` awaited between them."""
         return self.keep(body, await parse_context_in_turns(body, pause), policies)
 
     def keep(self, body: bytes, given: ProvidedContext, policies: Policies) -> str:
-        """Keep `body`, which says what `given` does; return its id."""
+        """Store `body`, already validated as `given`; return its id."""
         policies.named(given.policy)
         name = self._new_id()
         self._kept[name] = (self._clock() + self._ttl_s, body)
@@ -78,7 +78,7 @@ class ContextStore:
         return name
 
     def get(self, id: str) -> bytes | None:
-        """Return the context of `id` as it was posted, None for none or no longer."""
+        """Return the context of `id` as posted, None if unknown or expired."""
         self._forget()
         found = self._kept.get(id)
         return found[1] if found is not None else None

@@ -1,4 +1,4 @@
-"""The sentences of one answer as they settle, for whoever listens while it runs or later."""
+"""The sentences of one answer as they settle, for listeners during or after it."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ STRING_BYTES = 64  # of a string of ASCII beside its characters, and its place i
 class Feed:
     """Sentence annotations as JSON, numbered from 1, and whether more may come.
 
-    Sentences are kept compressed, many together. It runs on asyncio and trio; they may come from
-    another thread, one at a time.
+    Sentences are compressed in blocks. It runs on asyncio and trio; another thread may add them,
+    one at a time.
     """
 
     __slots__ = (
@@ -49,7 +49,7 @@ class Feed:
         self._changed: _Bell | None = None  # somebody waits for it
 
     def say(self, sentence_json: str, *, keep: bool = True) -> None:
-        """Add a sentence; without `keep` only its number stays, and none is kept from then on."""
+        """Add a sentence; without `keep` it and all later ones get a number only."""
         whole = self._kept == self.count  # the kept sentences have no gaps
         self.count += 1
         if keep and whole and self._chars + len(sentence_json) <= MAX_FEED_CHARS:
@@ -63,12 +63,12 @@ class Feed:
         self._wake()
 
     def end(self) -> None:
-        """Say that no more will come."""
+        """Mark the end: no more sentences come."""
         self.over = True
         self._wake()
 
     def pack(self) -> None:
-        """Compress the sentences since the last time."""
+        """Compress the sentences added since the last call."""
         if not self._loose:
             return
         packed = zlib.compress("\n".join(self._loose).encode("ascii"), 1)
@@ -96,7 +96,7 @@ class Feed:
         yield from enumerate(self._loose[begin:], first + begin + 1)
 
     async def beyond(self, number: int) -> None:
-        """Wait until there is a sentence after `number`, or no more will come."""
+        """Wait for a sentence after `number`, or for the end."""
         while True:
             # Before it is looked whether there is more: what a thread tells from then on rings.
             bell = self._changed = self._changed or _Bell()
@@ -111,7 +111,7 @@ class Feed:
 
 
 class _Bell:
-    """An event of the loop in which it is made, to be set from any thread."""
+    """An event of the current loop that any thread can set."""
 
     def __init__(self) -> None:
         self.event = anyio.Event()
@@ -119,7 +119,7 @@ class _Bell:
         self._soon = _soon()
 
     def ring(self) -> None:
-        """Set the event now or soon, and not at all once the loop is gone."""
+        """Set the event soon; do nothing if the loop is gone."""
         if get_ident() == self._thread:
             self.event.set()
             return

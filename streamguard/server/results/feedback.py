@@ -1,4 +1,4 @@
-"""Feedback on a verdict: taken from any door, bounded, and kept with the result."""
+"""Feedback on a verdict: accepted by any server, bounded, and kept with the result."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ Label = Literal["up", "down", "refusal_wrong", "was_supported"]
 class FeedbackRequest(BaseModel):
     """`POST /streamguard/feedback`. `sentence` is an index into the result's sentences.
 
-    `up` and `down` return whether the answer, or the sentence, is right; `was_supported` that a
-    sentence is right which was flagged; `refusal_wrong` that the answer should not have refused.
+    `up`: the answer (or sentence) is right; `down`: it is wrong; `was_supported`: a flagged
+    sentence is right; `refusal_wrong`: the answer should not have declined.
     """
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
@@ -59,24 +59,24 @@ class FeedbackRequest(BaseModel):
 
 
 class FeedbackFullError(StreamguardError):
-    """There is no room left for feedback; nothing was written."""
+    """The limit on stored feedback is reached; nothing was written."""
 
 
 class FeedbackKeeper(Protocol):
-    """Where feedback is kept."""
+    """Keeps feedback."""
 
     async def keep(self, given: FeedbackRequest, annotation: bytes) -> None:
-        """Keep feedback on an answer, whose `annotation` is JSON.
+        """Keep feedback on an answer with this `annotation` (JSON).
 
-        Raises `FeedbackFullError` if there is no room left, and `OSError`.
+        Raises `FeedbackFullError` at the limit, and `OSError`.
         """
 
 
 class FeedbackFile:
-    """JSON lines in one file of bounded size, made with the first of them.
+    """JSON lines in one file of bounded size, created with the first line.
 
-    A line holds the time, the feedback and the annotation that it is about. Threads, tasks and
-    processes may share the file.
+    A line holds the time, the feedback and its annotation. Threads, tasks and processes may share
+    the file.
     """
 
     def __init__(
@@ -107,14 +107,14 @@ class FeedbackFile:
 
 
 class SharedFeedback:
-    """Keeps feedback in the database, and in `beside` first, where there is one."""
+    """Keeps feedback in the database, and first in `beside`, if given."""
 
     def __init__(self, shared: SharedResults, beside: FeedbackKeeper | None = None) -> None:
         self._shared = shared
         self._beside = beside
 
     async def keep(self, given: FeedbackRequest, annotation: bytes) -> None:
-        """Keep it; raises `FeedbackFullError` if there is no room, and the errors of `beside`."""
+        """Keep the feedback; raises `FeedbackFullError` at the limit, and errors of `beside`."""
         journal = self._shared.journal
         if journal is not None and journal.is_full:  # before it is in a file: it may come again
             raise FeedbackFullError("too much waits for the database: the feedback was not kept")
@@ -125,11 +125,10 @@ class SharedFeedback:
 
 
 class Feedback:
-    """Takes feedback on what `answers` holds from whoever shows `token`, and has it kept.
+    """Accepts feedback on the answers in `answers` from clients with `token`, and keeps it.
 
-    Of one answer `MAX_PER_ANSWER` marks are taken, and `PER_S` a second in the long run. `count` is
-    called with the label of each that was kept. `clock` gives seconds and never runs backwards.
-    Runs on asyncio and trio.
+    At most `MAX_PER_ANSWER` marks per answer, and `PER_S` per second on average. `count` is called
+    with the label of each kept mark. `clock` returns monotonic seconds. Runs on asyncio and trio.
     """
 
     def __init__(
@@ -152,7 +151,7 @@ class Feedback:
     async def take(
         self, body: bytes | None, media_type: str, authorization: str = ""
     ) -> ResultsReply:
-        """Keep the feedback in `body`: 204, else the error; None is a body over the bound."""
+        """Keep the feedback in `body` and reply 204, else an error; a body of None was too long."""
         if (closed := closed_to(self._token, authorization)) is not None:
             return closed
         if (refused := no_json(media_type)) is not None:
@@ -193,7 +192,7 @@ class Feedback:
         return ResultsReply(204, headers=HEADERS)
 
     def _has_room(self, id: str) -> bool:
-        """Count one mark on an answer; return whether it may be kept."""
+        """Count a mark on an answer; return whether it is within the limits."""
         marks = self._marks.get(id, 0)
         now = self._clock()
         self._room = min(BURST, self._room + (now - self._looked) * PER_S)
@@ -208,7 +207,7 @@ class Feedback:
 
 
 def explained(error: ValidationError) -> str:
-    """Return the wrong fields and their errors, without the values seen."""
+    """Return the invalid fields and their errors, without the values."""
     said = (
         f"{'.'.join(str(part) for part in each['loc']) or 'body'}: {each['msg']}"
         for each in error.errors(include_input=False)
@@ -217,7 +216,7 @@ def explained(error: ValidationError) -> str:
 
 
 def id_in(body: bytes) -> str | None:
-    """Return which answer feedback is on, None if `body` is no feedback."""
+    """Return the id of the answer that feedback is on, None if `body` is no feedback."""
     try:
         return FeedbackRequest.model_validate_json(body).id
     except ValidationError:
@@ -225,9 +224,9 @@ def id_in(body: bytes) -> str | None:
 
 
 def checked_file(file: Path) -> Path:
-    """Return `file`; raise `ConfigError` where feedback could not be appended to it.
+    """Return `file`; raises `ConfigError` if feedback cannot be appended to it.
 
-    For the start of a server: nobody should find out by losing it.
+    Called at a server's start, so that a wrong path costs no feedback.
     """
     folder = file.parent
     if file.is_dir() or not folder.is_dir():

@@ -1,9 +1,9 @@
-"""Answers that run on one instance, for clients of another: by Redis or Valkey.
+"""Running answers of one instance, for clients of another, over Redis or Valkey.
 
-Each answer has a key, empty while it runs and then its result, a list of its sentences, and a
-channel for every change; all of them expire some time after the last change. Contexts that were
-posted ahead are there as well. An entry that Redis does not take is lost to other instances'
-listeners alone: the result is kept elsewhere.
+Each answer has a key (empty while it runs, then its result), a list of its sentences, and a channel
+of changes; all expire some time after the last change. Contexts posted ahead are stored too. If
+Redis does not accept a change, only listeners at other instances miss it: the result is kept
+elsewhere.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ Change = tuple[str, int, bytes]
 
 
 class Live:
-    """Tells changes to the Redis of `url`, and follows what other instances told.
+    """Publishes changes to the Redis at `url`, and follows those of other instances.
 
-    Runs on asyncio. Each change lives for `ttl_s` seconds. Raises `ConfigError` for another kind
-    of address, or where the package is missing; no message holds the password.
+    Runs on asyncio. Each change lives for `ttl_s` seconds. Raises `ConfigError` for an unsupported
+    address or a missing package; no message holds the password.
     """
 
     def __init__(self, url: str, ttl_s: float) -> None:
@@ -65,16 +65,16 @@ class Live:
         self._logged_at = -_QUIET_S
 
     def open(self, id: str) -> None:
-        """Tell that the stream `id` runs."""
+        """Publish that stream `id` runs."""
         if self._tell((id, 0, b"")):
             self._running.add(id)
 
     def say(self, id: str, number: int, sentence_json: str) -> None:
-        """Tell the sentence of this number, counted from 1."""
+        """Publish a sentence under its number, counted from 1."""
         self._tell((id, number, sentence_json.encode("ascii")))
 
     def put(self, id: str, body: bytes) -> None:
-        """Tell the result, JSON compressed by zlib; nothing follows it."""
+        """Publish the result, JSON compressed by zlib; nothing follows it."""
         is_told = self._tell((id, 0, body))
         if not is_told and id in self._running:
             self._add((id, _UNTOLD, b""))  # or others would take it for running
@@ -83,27 +83,27 @@ class Live:
     async def get(self, id: str) -> bytes | None:
         """Return the result's JSON, b"" while its stream runs, None for an unknown id.
 
-        Raises `redis.RedisError` and `OSError` where Redis does not answer.
+        Raises `redis.RedisError` and `OSError` if Redis does not answer.
         """
         body = await self._redis.get(_key(id))
         return zlib.decompress(body) if body else body
 
     async def said(self, id: str, first: int = 0) -> list[tuple[int, str]]:
-        """Return number and JSON of the sentences told so far, but for the `first` that were told.
+        """Return number and JSON of the published sentences, after the `first` ones.
 
-        In the order they were told: a number stands there again where its sentence was sent again,
-        as the answer to it came late, and is missing where it was not told. Raises as `get` does.
+        They are in order of publication: a number occurs twice if its sentence was sent again
+        because Redis replied late, and is missing if it was not published. Raises as `get` does.
         """
         entries = await self._redis.lrange(f"{_key(id)}:said", first, -1)
         pairs = (entry.decode("ascii").split(" ", 1) for entry in entries)
         return [(int(number), said) for number, said in pairs]
 
     async def keep_context(self, id: str, body: bytes) -> None:
-        """Keep a context that was posted here, for answers elsewhere; raises as `get` does."""
+        """Store a posted context for other instances; raises as `get` does."""
         await self._redis.set(f"{_key(id)}:context", zlib.compress(body, 1), ex=self._ttl_s)
 
     async def context(self, id: str) -> bytes | None:
-        """Return a context as it was posted to any instance, None for none; raises as `get`."""
+        """Return a context posted to any instance, None if unknown; raises as `get` does."""
         body = await self._redis.get(f"{_key(id)}:context")
         return zlib.decompress(body) if body else None
 
@@ -117,7 +117,7 @@ class Live:
                 yield message is not None
 
     async def aclose(self) -> None:
-        """Send the queue, if Redis takes it at once, and close the connections."""
+        """Send the queue if Redis accepts it at once, and close the connections."""
         if self._task is not None:
             self._task.cancel()
             await asyncio.wait([self._task])
@@ -125,7 +125,7 @@ class Live:
         await self._redis.aclose()
 
     def _tell(self, change: Change) -> bool:
-        """Queue a change; return whether there was room for it."""
+        """Queue a change; return whether the queue had room."""
         if self._queued_bytes + _size(change) > MAX_QUEUED_BYTES:
             self._warn("full")
             return False
@@ -148,7 +148,7 @@ class Live:
                     await asyncio.sleep(RETRY_S)
 
     async def _send(self) -> bool:
-        """Send the first changes; they stay queued where Redis does not take them."""
+        """Send the first changes; they stay queued if Redis does not accept them."""
         sent = self._queue[:MAX_AT_ONCE]
         pipe = self._redis.pipeline(transaction=False)
         for id, number, told in sent:  # noqa: A001 -- the name of what it holds

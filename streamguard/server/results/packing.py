@@ -1,4 +1,4 @@
-"""An annotation as it is kept: the JSON that is served, compressed."""
+"""An annotation in the store: the served JSON, compressed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LEVEL = 1  # a third of the time of level 6, and a tenth more bytes
 
 
 class Packed:
-    """One annotation, compressed in turns; without `text` as `without_text` gives it."""
+    """One annotation, compressed in turns; without `text`, that of `without_text`."""
 
     __slots__ = ("_done", "_parts", "_unpacked", "_unpacked_bytes")
 
@@ -31,16 +31,16 @@ class Packed:
 
     @property
     def held_bytes(self) -> int:
-        """The bytes held; an estimate until all is packed."""
+        """The bytes held; an estimate until compression is done."""
         return len(self._done) if self._unpacked is None else self._unpacked_bytes
 
     @property
     def body(self) -> bytes | None:
-        """The JSON, compressed; None until all is packed."""
+        """The compressed JSON; None until compression is done."""
         return self._done if self._unpacked is None else None
 
     def turn(self) -> bool:
-        """Compress some of it; return whether there is more."""
+        """Compress for one turn; return whether more remains."""
         if self._unpacked is None:
             return False
         for part in self._unpacked:

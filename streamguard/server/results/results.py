@@ -1,4 +1,4 @@
-"""The side channel's answers, whichever server sends them: a result, and its sentences live."""
+"""Responses of the side channel, for any server: a result, and its sentences live."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ STREAM_HEADERS = HEADERS | {"Content-Type": "text/event-stream", "X-Accel-Buffer
 
 @dataclass(frozen=True, slots=True)
 class ResultsReply:
-    """A whole answer of ours to one request."""
+    """A complete response to one request."""
 
     status: int
     body: bytes = b""
@@ -43,20 +43,20 @@ class ResultsReply:
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """The results in `store`, for whoever shows `token` as `Authorization: Bearer TOKEN`.
+    """Serves the results in `store` to requests with `Authorization: Bearer TOKEN`.
 
-    Without a token, for anybody who knows an id. Runs on asyncio and trio.
+    Without a token, to anyone who knows an id. Runs on asyncio and trio.
     """
 
     store: ResultStore
     token: str | None = None
 
     def closed_to(self, authorization: str) -> ResultsReply | None:
-        """Return the refusal of a request that lacks the token, if one is set; else None."""
+        """Return the refusal of a request without the required token; else None."""
         return closed_to(self.token, authorization)
 
     def of(self, id: str, authorization: str = "") -> ResultsReply:
-        """Answer with the annotation: 200, 202 while its stream runs, 404 for an unknown id."""
+        """Reply with the annotation: 200, 202 while its stream runs, 404 for an unknown id."""
         if (closed := self.closed_to(authorization)) is not None:
             return closed
         found = self.store.get_json(id) if _ID.fullmatch(id) else None
@@ -65,7 +65,7 @@ class Results:
         return ResultsReply(202 if self.store.pending(id) else 200, found)
 
     async def of_any(self, id: str, authorization: str = "") -> ResultsReply:
-        """Answer as `of` does; look in the shared store for a result that is not here.
+        """Like `of`, with a look-up in the shared store for unknown ids.
 
         503 if the shared store does not answer.
         """
@@ -85,7 +85,7 @@ class Results:
     async def events_of_any(
         self, id: str, authorization: str = "", last_event_id: str = "0"
     ) -> ResultsReply | AsyncGenerator[bytes, None]:
-        """Answer as `events` does; follow an answer of another instance by its channel."""
+        """Like `events`; another instance's answer is followed through its channel."""
         reply = self.events(id, authorization, last_event_id)
         shared = self.store.shared
         if reply is not _NO_RESULT or shared is None or not _ID.fullmatch(id):
@@ -108,10 +108,10 @@ class Results:
     def events(
         self, id: str, authorization: str = "", last_event_id: str = "0"
     ) -> ResultsReply | AsyncGenerator[bytes, None]:
-        """Answer with the sentences as they settle, then the annotation, as an event stream.
+        """Reply with an event stream of the sentences as they settle, then the annotation.
 
-        It begins behind `last_event_id`. 204 where all of it was received: a browser's
-        EventSource asks again until it hears that.
+        It starts after `last_event_id`; 204 if all of it was received, since a browser's
+        EventSource reconnects until then.
         """
         if (closed := self.closed_to(authorization)) is not None:
             return closed
@@ -145,7 +145,7 @@ class Results:
 
 
 async def _followed(live: Live, id: str, received: int) -> AsyncGenerator[bytes, None]:
-    """Yield another instance's sentences of an answer as events, behind those received."""
+    """Yield another instance's sentences of an answer as events, after those received."""
     read = 0  # of the sentences: not all of them again for every one
     with unread_logged():
         async with aclosing(live.changes(id, PING_S)) as changes:
@@ -176,16 +176,16 @@ async def _over(
 
 
 def _sentences(annotation_json: bytes) -> int:
-    """Return how many sentences an annotation has: as many may have been told."""
+    """Return an annotation's number of sentences, the most that may have been published."""
     annotation = Annotation.model_validate_json(annotation_json)
     results = annotation.choices or filter(None, [annotation.result])
     return sum(len(each.sentences) for each in results)
 
 
 def closed_to(token: str | None, authorization: str) -> ResultsReply | None:
-    """Return the refusal of a request whose header does not bear `token`, where there is one.
+    """Return the refusal of a request whose header lacks `token`, if one is required.
 
-    All of it is compared, in a time that does not tell where the first difference is.
+    The comparison takes constant time.
     """
     if token is None:
         return None
@@ -199,7 +199,7 @@ def closed_to(token: str | None, authorization: str) -> ResultsReply | None:
 def no_json(media_type: str) -> ResultsReply | None:
     """Return 415 unless the body is declared as JSON, else None.
 
-    Pages of other origins can send other types, or none, without a permission.
+    Pages of other origins can send other types without permission.
     """
     if media_type == "application/json":
         return None
@@ -215,9 +215,9 @@ async def kept(
     policies: Policies,
     shared: SharedResults | None = None,
 ) -> ResultsReply:
-    """Keep a posted context: 201 with its id; 413 for None, over `limit` bytes; 400 for others.
+    """Store a posted context: 201 with its id, 413 if too long or None, 400 if invalid.
 
-    Other instances get it if there is a `shared` store. 415 unless it is declared as JSON.
+    A `shared` store passes it to other instances. 415 unless it is declared as JSON.
     """
     if (refused := no_json(media_type)) is not None:
         return refused
@@ -236,7 +236,7 @@ async def kept(
 
 
 def refusal(status: int, message: str, code: str) -> ResultsReply:
-    """Return an error of our own, in the form that OpenAI's clients show to people."""
+    """Return an error response in the form that OpenAI's clients display."""
     kind = "invalid_request_error" if status < 500 else "upstream_error"
     error = {"message": message, "type": kind, "param": None, "code": code}
     return ResultsReply(status, json.dumps({"error": error}).encode())

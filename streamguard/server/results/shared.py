@@ -1,4 +1,4 @@
-"""Shared by the instances of a server: a database of their results, and live events of others."""
+"""State shared by a server's instances: a results database, and live events over Redis."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ log = logging.getLogger("streamguard.results")
 
 @dataclass(frozen=True, slots=True)
 class SharedSettings:
-    """Where results are kept beside the memory of one process, and for how long.
+    """Where results are stored outside the process, and for how long.
 
-    `url` of the database, None for none; `live`, the address of a Redis that tells instances what
-    runs on others, kept there for `live_ttl_s` seconds; `spool`, the folder of what waits for the
-    database, of `max_spool_bytes` at most.
-    `keep_days` by age and `keep_results` by number, None for all.
+    `url` of the database, None for none. `live`: address of a Redis through which instances publish
+    running answers, kept for `live_ttl_s` seconds. `spool`: folder of records that wait for the
+    database, at most `max_spool_bytes`. `keep_days` and `keep_results` limit age and number, None
+    for no limit.
     """
 
     url: str | None
@@ -54,10 +54,10 @@ class SharedSettings:
 
 
 class SharedResults:
-    """The results of all instances: this one writes its own and reads those of others.
+    """The results of all instances: this one writes its own and reads the others'.
 
-    Reading needs an event loop of asyncio. Close it at the end: `aclose`. Raises `ConfigError` for
-    another kind of database, or where its packages are not installed.
+    Reading needs an asyncio event loop. Close it with `aclose`. Raises `ConfigError` for an
+    unsupported database or a missing package.
     """
 
     def __init__(self, settings: SharedSettings) -> None:
@@ -77,25 +77,25 @@ class SharedResults:
             )
 
     def warm(self) -> None:
-        """Connect to the database in the background: the first to ask would wait for it.
+        """Connect to the database in the background, so that the first request need not wait.
 
-        A quarter of a second on a busy machine. Where it fails, asking says so.
+        That takes a quarter of a second on a busy machine. A failure shows at the first request.
         """
         if self._engine is not None:
             self._warming = asyncio.create_task(_connected(self._engine))
 
     def open(self, id: str) -> None:
-        """Say that the stream `id` runs."""
+        """Publish that stream `id` runs."""
         if self.live is not None:
             self.live.open(id)
 
     def say(self, id: str, number: int, sentence_json: str) -> None:
-        """Tell a settled sentence to whoever listens at another instance."""
+        """Publish a settled sentence to listeners at other instances."""
         if self.live is not None:
             self.live.say(id, number, sentence_json)
 
     def keep(self, id: str, about: About, body: bytes) -> None:
-        """Have a result written, once; never waits. `body` is its JSON, compressed by zlib."""
+        """Queue a result for writing, once; never waits. `body` is its JSON, compressed by zlib."""
         if self.live is not None:
             self.live.put(id, body)
         if self.journal is not None:
@@ -104,7 +104,7 @@ class SharedResults:
     async def get_json(self, id: str) -> bytes | None:
         """Return the annotation of `id`, b"" while its stream runs, None for an unknown id.
 
-        Raises `UpstreamError` if one that may know it does not answer, and no other knows it.
+        Raises `UpstreamError` if a store that may have it does not answer and no other has it.
         """
         asked, answered = (self._told, self._written), 0
         for ask in asked:
@@ -127,27 +127,27 @@ class SharedResults:
         return await get_json(self._engine, id)
 
     async def said(self, id: str) -> list[tuple[int, str]]:
-        """Return number and JSON of the sentences that were told of an answer, none if unknown."""
+        """Return number and JSON of an answer's published sentences, none if unknown."""
         if self.live is not None:
             with unread_logged():
                 return sorted(dict(await self.live.said(id)).items())
         return []
 
     async def keep_context(self, id: str, body: bytes) -> None:
-        """Give a posted context to the other instances, where they tell each other things."""
+        """Store a posted context for the other instances, if they share a Redis."""
         if self.live is not None:
             with unread_logged():
                 await self.live.keep_context(id, body)
 
     async def context(self, id: str) -> bytes | None:
-        """Return a context that was posted to another instance, None if nobody can say."""
+        """Return a context posted to another instance, None if unknown or unavailable."""
         if self.live is not None:
             with unread_logged():
                 return await self.live.context(id)
         return None
 
     async def aclose(self) -> None:
-        """Write all records to disk, and close the connections."""
+        """Write all records to disk and close the connections."""
         if self._warming is not None:
             self._warming.cancel()
             await asyncio.wait([self._warming])
@@ -169,9 +169,9 @@ async def _connected(engine: AsyncEngine) -> None:
 
 @contextmanager
 def unread_logged() -> Iterator[None]:
-    """Log an error of the shared server instead of raising it: a lost server raises many kinds.
+    """Log a shared server's errors instead of raising them: a lost one raises many kinds.
 
-    Only the kind of error is logged: its words may quote a password.
+    Only the error's type is logged: its text may quote a password.
     """
     try:
         yield
@@ -180,7 +180,7 @@ def unread_logged() -> Iterator[None]:
 
 
 def check_shared(settings: SharedSettings | None) -> None:
-    """Raise `ConfigError` for another kind of database or Redis, or where packages are missing."""
+    """Raise `ConfigError` for an unsupported database or Redis, or for missing packages."""
     if settings is not None and settings.url is not None:
         library("streamguard.sinks.sql.database", "sql").database_url(settings.url)
     if settings is not None and settings.live is not None:

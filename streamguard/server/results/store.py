@@ -1,4 +1,4 @@
-"""Results for the side channel: bounded in number, bytes and time, and mostly without text."""
+"""Results for the side channel: bounded in number, bytes and time, by default without text."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ class _Kept:
 class ResultStore:
     """Annotations by id: pending while their stream runs, then kept for `ttl_s` seconds.
 
-    Results are kept as they are served, compressed, with their live sentences. Over `max_results`,
-    and over `max_bytes` of all together, the oldest result goes first. Copies hold no text of
-    answers or passages unless `store_text`. Each result also goes to `shared`, the store of all
-    instances. `clock` gives seconds and never runs backwards. Threads may share a store.
+    Results are kept as served, compressed, with their live sentences. Beyond `max_results`, or
+    `max_bytes` in total, the oldest result goes first. Copies hold no text of answers or passages
+    unless `store_text`. Each result also goes to `shared`, the store of all instances. `clock`
+    returns monotonic seconds. Threads may share a store.
     """
 
     def __init__(
@@ -63,25 +63,25 @@ class ResultStore:
 
     @property
     def shares_text(self) -> bool:
-        """Whether the words of answers go to the shared store."""
+        """Whether texts of answers go to the shared store."""
         return self._store_text and self.shared is not None
 
     @property
     def held_bytes(self) -> int:
-        """The bytes of everything kept, sentences of running streams included."""
+        """The bytes held, sentences of running streams included."""
         return self._bytes
 
     def open(self, id: str) -> None:
-        """Say that the stream `id` runs, so that asking for it is answered with pending."""
+        """Mark stream `id` as running, so that requests for it get a pending annotation."""
         with self._lock:
             self._pending[id] = Feed()
         if self.shared is not None:
             self.shared.open(id)
 
     def say(self, sentence: SentenceAnnotation) -> None:
-        """Tell a settled sentence to whoever listens, and keep it beside the result.
+        """Publish a settled sentence to listeners, and keep it with the result.
 
-        Where running streams alone fill the store it is told, and not kept.
+        If running streams alone fill the store, it is published but not kept.
         """
         with self._lock:
             feed = self._pending.get(sentence.id)
@@ -95,10 +95,10 @@ class ResultStore:
             self.shared.say(sentence.id, feed.count, said)
 
     def put(self, annotation: Annotation, about: About | None = None) -> None:
-        """Keep the annotation of a stream that is over; of an id the first one, until `amend`.
+        """Keep the annotation of a finished stream; for each id the first one, until `amend`.
 
-        `about` has further facts for the shared store. A long one is compressed by `pack_turn`, or
-        here when the next one comes.
+        `about` has further facts for the shared store. A long annotation is compressed by
+        `pack_turn`, or here with the next one.
         """
         with self._lock:
             feed = self._pending.pop(annotation.id, None) or Feed()
@@ -123,7 +123,7 @@ class ResultStore:
             feed.end()
 
     def amend(self, annotation: Annotation) -> None:
-        """Keep another annotation in place of the one of its id, if that is kept here still."""
+        """Replace the annotation of its id, if that is still kept."""
         with self._lock:
             while self.pack_turn():
                 pass
@@ -138,7 +138,7 @@ class ResultStore:
                 self._packed(kept)
 
     def pack_turn(self) -> bool:
-        """Compress a part of the annotation that was put last; return whether there is more."""
+        """Compress the latest annotation for one turn; return whether more remains."""
         with self._lock:
             kept = self._packing
             if kept is None or kept.packed.turn():
@@ -147,12 +147,12 @@ class ResultStore:
             return False
 
     def get(self, id: str) -> Annotation | None:
-        """Return the annotation of `id`, one with state pending while it runs, or None."""
+        """Return the annotation of `id`, a pending one while it runs, else None."""
         found = self.get_json(id)
         return None if found is None else Annotation.model_validate_json(found)
 
     def get_json(self, id: str) -> bytes | None:
-        """Return the annotation of `get` as the JSON that is served."""
+        """Return the annotation of `get` as served JSON."""
         with self._lock:
             self._forget_expired()
             if self.pending(id):
@@ -167,7 +167,7 @@ class ResultStore:
         return id in self._pending
 
     def feed(self, id: str) -> Feed | None:
-        """Return the sentences of `id` as they settle or settled, None for an unknown id."""
+        """Return the sentences of `id` as they settle, None for an unknown id."""
         with self._lock:
             self._forget_expired()
             found = self._results.get(id)
@@ -184,7 +184,7 @@ class ResultStore:
             await self.shared.aclose()
 
     def _packed(self, kept: _Kept) -> None:
-        """Give a packed result to the shared store, and count it."""
+        """Pass a compressed result to the shared store and count its bytes."""
         self._packing = None
         if kept.counted:  # else it was forgotten meanwhile
             self._count(kept)
@@ -192,14 +192,14 @@ class ResultStore:
             self.shared.keep(kept.id, kept.about, kept.packed.body)
 
     def _count(self, kept: _Kept) -> None:
-        """Count the bytes that `kept` holds now, and make room for it."""
+        """Count the bytes of `kept`, and remove old results beyond the limits."""
         held = KEPT_BYTES + kept.packed.held_bytes + kept.feed.held_bytes
         self._bytes += held - kept.counted
         kept.counted = held
         self._has_room(0)
 
     def _has_room(self, more: int) -> bool:
-        """Make room for further bytes; return whether there is enough."""
+        """Remove old results for further bytes; return whether there is room."""
         while self._results and self._bytes + more > self._max_bytes:
             self._forget_oldest()
         return self._bytes + more <= self._max_bytes

@@ -1,1 +1,1 @@
-"""Processes: one server until it is stopped, or several behind one address."""
+"""Processes: one server until it is stopped, or several that share an address."""

@@ -1,14 +1,14 @@
-"""Lets Python's garbage collector visit a server's objects a little at a time.
+"""Runs Python's garbage collector over a server's objects in small steps.
 
-A full collection visits every object that may be part of a cycle, and nobody's bytes go on
-meanwhile: beside 200 streams, some of them hostile, 120 to 470 ms. Nearly none of them is garbage:
-a request makes no cycle (tests/test_garbage.py), and objects without cycles are freed at once. So
-no full collection comes by itself, and objects that survive two collections are frozen: the next
-one visits only newer ones.
+A full collection visits every object that may be part of a cycle and blocks all streams meanwhile:
+120 to 470 ms beside 200 streams, some of them hostile. Nearly no object is garbage: a request makes
+no cycle (tests/test_garbage.py), and objects without cycles are freed at once. So full collections
+are disabled, and objects that survive two collections are frozen: the next one visits only newer
+ones.
 
-Cycles that become garbage once they are frozen stay until the next thaw. They are the event loop's
-and those of foreign code, and go when the server is idle, once they may be many, or where memory
-grew by much.
+Cycles that become garbage once frozen stay until the next thaw. They belong to the event loop and
+foreign code, and are collected when the server is idle, when they may be many, or when memory has
+grown a lot.
 """
 
 from __future__ import annotations
@@ -45,10 +45,10 @@ _STATM = Path("/proc/self/statm")  # of Linux; its second number are pages in me
 
 
 class Collecting:
-    """Freezes the objects that every second collection leaves, from `begin` to `end`.
+    """Freezes objects that survive two collections, from `begin` to `end`.
 
-    `shares`: objects that exist at the beginning lie in memory shared with other processes until
-    they are visited, so an idle server does not visit them.
+    `shares`: objects that exist at `begin` lie in memory shared with other processes until visited,
+    so an idle server does not visit them.
     """
 
     def __init__(self, *, shares: bool = False) -> None:
@@ -60,7 +60,7 @@ class Collecting:
         self._timer: asyncio.TimerHandle | None = None
 
     def begin(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Freeze all objects, and look from time to time whether the server is idle."""
+        """Freeze all objects, and check from time to time whether the server is idle."""
         gc.set_threshold(*THRESHOLDS)
         _call_libc("mallopt", _M_MMAP_THRESHOLD, MAPPED_BYTES)
         self._collect()
@@ -68,7 +68,7 @@ class Collecting:
         self._look_later(loop)
 
     def end(self) -> None:
-        """Leave the collector as it was; may be called again, or without `begin`."""
+        """Restore the collector; repeated calls, or one without `begin`, do nothing."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -76,9 +76,9 @@ class Collecting:
             gc.set_threshold(*self._before)
 
     def look(self) -> bool:
-        """Collect among all objects where nobody feels it, or where much may be garbage.
+        """Collect all objects if the server is idle or much may be garbage; return whether it did.
 
-        Returns whether it did. Memory that is free goes back to the system in any case.
+        Freed memory goes back to the system in any case.
         """
         idle = not self._shares and _young_collections() - self._looked <= _IDLE_COLLECTIONS
         self._looked = _young_collections()
@@ -112,7 +112,7 @@ def _freeze(phase: str, info: dict[str, int]) -> None:
 
 
 def _resident_bytes() -> int:
-    """Return the bytes that the process has in memory; 0 where the system does not tell."""
+    """Return the process's resident memory in bytes; 0 if the system does not report it."""
     try:
         return int(_STATM.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     except OSError:
@@ -120,15 +120,15 @@ def _resident_bytes() -> int:
 
 
 def _give_back() -> None:
-    """Give freed memory back to the system, which glibc keeps: of 800 MB it was 360.
+    """Return freed memory to the system, which glibc otherwise keeps (360 of 800 MB).
 
-    A call costs 1 ms, and 0.1 ms for each MB given back.
+    A call costs 1 ms, and 0.1 ms per MB returned.
     """
     _call_libc("malloc_trim", 0)
 
 
 def _call_libc(name: str, *numbers: int) -> None:
-    """Call a function of the C library; nothing happens where it has none of that name."""
+    """Call a function of the C library; do nothing if it has none of that name."""
     found = getattr(ctypes.CDLL(None), name, None) if os.name == "posix" else None
     if found is not None:
         found(*numbers)

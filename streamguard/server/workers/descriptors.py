@@ -1,4 +1,4 @@
-"""How many files a process may have open, and so how many streams."""
+"""The limit of open files, and the number of streams it allows."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MANY = 1_048_576  # where there is no limit: what Linux allows one process
 
 
 def raised_limit() -> int | None:
-    """Raise the limit of open files to the hard one; return it, None if nobody tells."""
+    """Raise the limit of open files to the hard limit; return it, None if unknown."""
     if sys.platform == "win32":
         return None
     import resource
@@ -28,5 +28,5 @@ def raised_limit() -> int | None:
 
 
 def streams_of(files: int) -> int:
-    """Return how many streams a process can relay at once if it may have `files` files open."""
+    """Return how many streams a process can relay at once with `files` open files."""
     return max(1, (files - RESERVED) // PER_STREAM)

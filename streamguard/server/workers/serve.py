@@ -1,4 +1,4 @@
-"""Run one aiohttp application until it is told to stop."""
+"""Runs one aiohttp application until it is told to stop."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ log = logging.getLogger("streamguard.server")
 
 
 def address(listen: str, flag: str = "listen") -> tuple[str, int]:
-    """Return host and port of `HOST:PORT`; brackets around an IPv6 host are dropped."""
+    """Return host and port of `HOST:PORT`, without brackets around an IPv6 host."""
     host, colon, port = listen.rpartition(":")
     if not colon or not host or not port.isascii() or not port.isdigit() or int(port) > 65_535:
         raise ConfigError(f"{flag} is {listen!r}, expected HOST:PORT with a port of 0 to 65535")
@@ -36,9 +36,9 @@ def address(listen: str, flag: str = "listen") -> tuple[str, int]:
 
 
 def make_runner(app: web.Application) -> web.AppRunner:
-    """Return the runner every server of ours needs.
+    """Return the runner that all our servers use.
 
-    A client that leaves cancels its request. Bodies are left as they come, compressed or not.
+    A client that leaves cancels its request. Bodies are not decompressed.
     """
     app.on_response_prepare.append(_ending_seen)
     return PatientRunner(
@@ -58,8 +58,8 @@ async def _ending_seen(request: web.Request, response: web.StreamResponse) -> No
 async def start(runner: web.AppRunner, host: str, port: int, *, shared: bool = False) -> str:
     """Listen on `host` and `port` (0: any free one); return the base URL.
 
-    `shared` lets other processes listen there too. Raises `OSError` if that cannot be,
-    `errno.EADDRINUSE` where another program does.
+    `shared` lets other processes listen there too. Raises `OSError` if listening fails, with
+    `errno.EADDRINUSE` if another program has the port.
     """
     await runner.setup()
     try:
@@ -85,7 +85,7 @@ async def serve(
 ) -> None:
     """Serve until SIGINT or SIGTERM, then give open streams `GRACE_S` seconds.
 
-    `announce` is told the address once it is listened on, for people who read no log. As one of
+    `announce` gets the address once the server listens, for people who read no log. As one of
     several workers, with the `parent`'s descriptor, it shares the port and also stops when the
     parent has ended.
     """
@@ -122,9 +122,9 @@ def _parent_ended(loop: asyncio.AbstractEventLoop, parent: int, stop: asyncio.Ev
 
 
 def run_until_stopped(main: Coroutine[Any, Any, None], loop: Loop = "auto") -> None:
-    """Run `main` on the `loop`; auto is uvloop where it is installed, else asyncio's own.
+    """Run `main` on the `loop`; auto is uvloop if installed, else asyncio's own.
 
-    Raises `ConfigError` if uvloop is asked for and missing.
+    Raises `ConfigError` if uvloop is requested and missing.
     """
     try:
         if loop == "asyncio":

@@ -1,7 +1,7 @@
-"""The other workers of one proxy: whose an id is, and what they keep, asked for over Unix sockets.
+"""The other workers of one proxy, asked over Unix sockets for the results they keep.
 
-Nothing is copied: a result, its sentences as they settle and a given context stay with the worker
-that made them, and their ids end with its number.
+Nothing is copied: a result, its live sentences and a posted context stay with the worker that made
+them, and their ids end with its number.
 """
 
 from __future__ import annotations
@@ -26,25 +26,25 @@ HEAD_TIMEOUT_S = 5.0  # until it begins to answer: it may have to ask a database
 
 @dataclass(slots=True)
 class SiblingWorkers:
-    """The workers beside `worker`; alone, there are none and every id is its own."""
+    """The workers beside `worker`; a single worker has none and keeps every id."""
 
     worker: Worker = field(default_factory=Worker)
     _sessions: dict[int, aiohttp.ClientSession] = field(default_factory=dict)
 
     def new_id(self) -> str:
-        """Return an id of 32 hexadecimal digits that nobody can guess."""
+        """Return an unguessable id of 32 hexadecimal digits."""
         if self.worker.count == 1:
             return secrets.token_hex(16)
         return f"{secrets.token_hex(15)}{self.worker.number:02x}"
 
     def keeper(self, id: str) -> int | None:
-        """Return the number of the other worker that keeps `id`; None for this one, or nobody."""
+        """Return the number of the other worker that keeps `id`, None if there is none."""
         found = _ID.fullmatch(id) if self.worker.count > 1 else None
         number = int(found[1], 16) if found else self.worker.number
         return None if number == self.worker.number or number >= self.worker.count else number
 
     def socket_of(self, number: int) -> str | None:
-        """Return the path of a worker's Unix socket, None for one that works alone."""
+        """Return the path of a worker's Unix socket, None for a single worker."""
         directory = self.worker.directory
         return None if directory is None else str(directory / f"{number}.sock")
 
@@ -56,7 +56,7 @@ class SiblingWorkers:
         headers: Mapping[str, str] | None = None,
         body: bytes | None = None,
     ) -> AsyncIterator[aiohttp.ClientResponse]:
-        """Give the answer of another worker to `GET path`, with a `body` to `POST path`.
+        """Open another worker's response to `GET path`, or with a `body` to `POST path`.
 
         Raises `UpstreamError` if it does not answer.
         """
@@ -76,7 +76,7 @@ class SiblingWorkers:
             response.close()
 
     async def context(self, id: str) -> bytes | None:
-        """Return the context that another worker keeps as it was posted, None for none."""
+        """Return a posted context that another worker keeps, None if unknown."""
         number = self.keeper(id)
         if number is None:
             return None
@@ -90,13 +90,13 @@ class SiblingWorkers:
             return None
 
     async def everywhere(self, path: str) -> list[bytes]:
-        """Return the responses to `GET path` of the other workers that answer, by number."""
+        """Return the other workers' responses to `GET path`, by number, without failed ones."""
         numbers = (n for n in range(self.worker.count) if n != self.worker.number)
         said = await asyncio.gather(*(self._said(number, path) for number in numbers))
         return [each for each in said if each is not None]
 
     async def close(self) -> None:
-        """Close the connections to the others."""
+        """Close the connections to the other workers."""
         for session in self._sessions.values():
             await session.close()
 

@@ -1,7 +1,7 @@
-"""Several processes behind one address: started together, replaced when one fails, ended together.
+"""Several processes behind one address: started together, replaced on failure, stopped together.
 
-The kernel shares connections out among them (SO_REUSEPORT). What one keeps, a result or a given
-context, the others ask it for over a Unix socket of its own (`siblings`).
+The kernel distributes connections among them (SO_REUSEPORT). What one keeps, a result or a posted
+context, the others request over its Unix socket (`siblings`).
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ log = logging.getLogger("streamguard.workers")
 
 @dataclass(frozen=True, slots=True)
 class Worker:
-    """One of `count` processes: its number, from 0, and the directory of all their sockets.
+    """One of `count` processes: its number, from 0, and the directory of all sockets.
 
-    `parent` is a descriptor that reads as ended once the parent is gone, however it went. Alone,
-    a server has neither directory nor parent.
+    `parent` is a descriptor that reads as ended once the parent is gone. A single server has
+    neither directory nor parent.
     """
 
     number: int = 0
@@ -46,7 +46,7 @@ class Worker:
     listening: int | None = None
 
     def tell_listening(self) -> None:
-        """Tell the parent that this worker listens: such a one is replaced at once when it ends."""
+        """Report to the parent that this worker listens; from now on it is replaced if it ends."""
         if self.listening is not None:
             os.write(self.listening, bytes([self.number]))
 
@@ -68,8 +68,8 @@ class _Parent:
 def run_workers(count: int, host: str, port: int, work: Callable[[int, Worker], int]) -> int:
     """Run `work(port, worker)` in `count` processes until SIGTERM or SIGINT; return the status.
 
-    `port` 0 takes any free one, the same for all. Raises `ConfigError` if the platform cannot
-    share a port, `OSError` where another program has it.
+    `port` 0 means any free one, the same for all. Raises `ConfigError` if the platform cannot share
+    a port, `OSError` if another program has it.
     """
     if not hasattr(os, "fork") or not hasattr(socket, "SO_REUSEPORT"):
         raise ConfigError(f"workers is {count}, expected 1: {sys.platform} cannot share a port")
@@ -89,7 +89,7 @@ def run_workers(count: int, host: str, port: int, work: Callable[[int, Worker], 
 
 
 def _reserved(host: str, port: int) -> socket.socket:
-    """Return a socket that holds the port and accepts nothing."""
+    """Return a socket that holds the port and accepts no connection."""
     family, kind, *_, where = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     # A port that is shared is free for everybody of this user: only a first, unshared try tells
     # that another program listens on it.
@@ -131,7 +131,7 @@ def _supervise(parent: _Parent) -> int:
 
 
 def _nothing(_number: int, _frame: object) -> None:
-    """Handle a signal that is waited for elsewhere."""
+    """Ignore a signal that is awaited elsewhere."""
 
 
 def _start(parent: _Parent, number: int, pause_s: float = 0.0) -> None:
@@ -142,7 +142,7 @@ def _start(parent: _Parent, number: int, pause_s: float = 0.0) -> None:
 
 
 def _worked(parent: _Parent, number: int, pause_s: float) -> int:
-    """Work as one of the workers, in the new process, after a pause; return its exit status."""
+    """Run as a worker in the new process, after a pause; return its exit status."""
     status = 1
     try:
         os.close(parent.alive[1])
@@ -168,11 +168,11 @@ def _stop(parent: _Parent) -> None:
 
 
 def _reap(parent: _Parent) -> None:
-    """Take note of the workers that have ended, and replace those that should not have.
+    """Collect ended workers, and replace those that should still run.
 
-    Where none has ever listened, none can work here at all (its port is taken, a library is
-    missing): all are ended, instead of starting them again for ever. Later one that ends before
-    it listens may have been killed, or want for memory: it is started again after a pause.
+    If none has ever listened, none can run here (its port is taken, a library is missing), and all
+    are stopped instead of restarting forever. A later one that ends before it listens may have been
+    killed or lacked memory: it is restarted after a pause.
     """
     with contextlib.suppress(BlockingIOError):
         parent.listened.update(os.read(parent.listening[0], 65_536))

@@ -1,6 +1,6 @@
-"""Streams of agents and their platforms, which are only read; one file per protocol.
+"""Protocols of agents and their platforms, read only; one file per protocol.
 
-None of them has a frame in which something of ours may ride without its clients' leave, so the
-result is on the side channel alone. What may hold text in a place of the application's own choice
-(states, outputs, values) leaves an answer unread only where no other frame has shown its text.
+Their clients may reject any extra frame, so the result goes to the side channel alone. Text in an
+application's own fields (states, outputs, values) makes an answer count as unread only if no other
+frame has shown that text.
 """

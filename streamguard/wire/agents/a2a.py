@@ -1,4 +1,4 @@
-"""A2A: the results of JSON-RPC in which agents answer each other."""
+"""A2A: task results as JSON-RPC responses between agents."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class A2AReader(QuietReader):
         self._said = ""
 
     def texts(self, frame: Mapping[str, Any]) -> Mapping[int, str]:
-        """Return the text of a result; some say all of it a second time, as an artifact."""
+        """Return the text of a result; text that an artifact repeats is returned once."""
         text = _text(field(frame, "result"))
         if text == self._said and len(text) >= _REPEATED:
             return {}
@@ -30,7 +30,7 @@ class A2AReader(QuietReader):
         return {0: text} if text else {}
 
     def knows(self, frame: Mapping[str, Any]) -> bool:
-        """Return whether a frame is an answer of JSON-RPC."""
+        """Return whether a frame is a JSON-RPC response."""
         return "jsonrpc" in frame
 
     def note(self, frame: Mapping[str, Any]) -> None:
@@ -41,13 +41,13 @@ class A2AReader(QuietReader):
 
 
 def _bare(result: Any) -> Any:
-    """Return the content of a wrapped result of version 1, and others as they are."""
+    """Return the content of a version 1 wrapper; other results unchanged."""
     wrapped = (field(result, name) for name in _WRAPPED)
     return next((each for each in wrapped if isinstance(each, dict)), result)
 
 
 def _text(result: Any) -> str:
-    """Return the text of a message, of an artifact or of a task, of either version."""
+    """Return the text of a message, artifact or task, in either version."""
     result = _bare(result)
     held = [result, field(result, "artifact"), *items(result, "artifacts")]
     held.append(field(field(result, "status"), "message"))

@@ -14,7 +14,7 @@ _MOST_COMPARED = 4_194_304  # characters, besides 16 times all that was said; gu
 
 
 class AGUIReader(QuietReader):
-    """Reads AG-UI: the text messages of one run, whoever of its agents says them."""
+    """Reads AG-UI: the text messages of one run, from any of its agents."""
 
     kinds = (
         "RUN_",
@@ -38,7 +38,7 @@ class AGUIReader(QuietReader):
         self._compared = 0  # characters of it, with what snapshots say
 
     def texts(self, frame: Mapping[str, Any]) -> Mapping[int, str]:
-        """Return the text of a message's piece."""
+        """Return the text of a message piece."""
         said = text_at(frame, "type") in ("TEXT_MESSAGE_CONTENT", "TEXT_MESSAGE_CHUNK")
         text = text_at(frame, "delta") if said else ""
         self._chars += len(text)
@@ -47,7 +47,7 @@ class AGUIReader(QuietReader):
         return {0: text} if text else {}
 
     def beside(self, frame: Mapping[str, Any]) -> Any:
-        """Return an event of text that has none where it belongs."""
+        """Return a text event that lacks its usual text field, else None."""
         kind = text_at(frame, "type")
         return frame if kind.startswith("TEXT_") and not text_at(frame, "delta") else None
 
@@ -61,7 +61,7 @@ class AGUIReader(QuietReader):
             self._odd = self._odd or self._changes(items(frame, "messages"))
 
     def _changes(self, messages: Sequence[Any]) -> bool:
-        """Return whether a snapshot has new words behind the user's last message."""
+        """Return whether a snapshot has new words after the user's last message."""
         self._compared += self._chars
         if self._compared > _MOST_COMPARED + 16 * self._chars:
             return True  # nobody knows

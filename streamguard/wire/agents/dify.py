@@ -40,7 +40,7 @@ class DifyReader(QuietReader):
         return {0: text} if text else {}
 
     def knows(self, frame: Mapping[str, Any]) -> bool:
-        """Return whether an event names its kind and its task, as all of Dify's do."""
+        """Return whether an event has a kind and a task, as all Dify events do."""
         return isinstance(frame.get("event"), str)
 
     def beside(self, frame: Mapping[str, Any]) -> Any:
@@ -48,7 +48,7 @@ class DifyReader(QuietReader):
         return None if text_at(frame, "event").startswith(_KINDS) else frame
 
     def note(self, frame: Mapping[str, Any]) -> None:
-        """Remember how the answer ended, and whether it was taken back."""
+        """Remember how the answer ended, and whether it was withdrawn."""
         kind = frame.get("event")
         self.failed = self.failed or kind == "error"
         self.done = self.done or kind in ("message_end", "workflow_finished")

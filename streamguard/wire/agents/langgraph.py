@@ -1,4 +1,4 @@
-"""LangGraph's server: events of a run, told by their names."""
+"""LangGraph's server: events of a run, identified by their names."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _named(event: SSEEvent, name: str) -> SSEEvent:
 
 
 class LangGraphReader(QuietReader):
-    """Reads a LangGraph server's runs: the messages of models, as pieces or growing."""
+    """Reads a LangGraph server's runs: model messages, as pieces or growing."""
 
     open_ended = True  # not every server sends `end`
 
@@ -32,7 +32,7 @@ class LangGraphReader(QuietReader):
         self._said: dict[str, str] = {}  # by message, where they grow
 
     def read(self, event: SSEEvent) -> Mapping[int, str]:
-        """Return the text that one event brings; its name says what it holds."""
+        """Return the text in one event; the event's name determines its form."""
         name = event.event.partition("|")[0]  # of a graph within, behind the bar
         self.done = self.done or name == "end"
         self._strange = self._strange or not (event.data is None or name.startswith(_TOLD))
@@ -41,11 +41,11 @@ class LangGraphReader(QuietReader):
         return super().read(_named(event, name))
 
     def parse(self, data: str) -> Mapping[str, Any]:
-        """Return an event's list of messages under a name of its own."""
+        """Return an event's list of messages as a mapping with one key of ours."""
         return super().parse(f'{{"messages":{data}}}')
 
     def texts(self, frame: Mapping[str, Any]) -> Mapping[int, str]:
-        """Return the text that the messages of a model add."""
+        """Return the new text in a model's messages."""
         text = "".join(map(self._added, items(frame, "messages")))
         return {0: text} if text else {}
 
@@ -64,12 +64,12 @@ class LangGraphReader(QuietReader):
         return text[len(before) :]
 
     def knows(self, frame: Mapping[str, Any]) -> bool:
-        """Say yes: only events of messages come so far."""
+        """Return True: only message events are passed in."""
         return True
 
 
 def _text(message: Any) -> str:
-    """Return a message's text; LangChain keeps a refusal among what else the provider sent."""
+    """Return a message's text; LangChain keeps a refusal among the provider's extra fields."""
     return message_text(message) + text_at(message, "additional_kwargs", "refusal")
 
 

@@ -1,4 +1,4 @@
-"""The common part of the protocols into which nothing is put."""
+"""Base of the protocols whose streams get no annotation."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from streamguard.wire.reader import Reader
 
 
 class QuietReader(Reader):
-    """Reads the events of one stream into which nothing is put."""
+    """Reads the events of one stream that gets no annotation."""
 
     def addition(self, annotation_json: str, event: str | None) -> bytes:
-        """Return nothing."""
+        """Return nothing: no frame is added."""
         return b""
 
     def attached(self, event: SSEEvent, annotation_json: str) -> None:
-        """Say that nothing is put into a frame."""
+        """Return None: no frame is changed."""
 
     def live(self, choice: int, index: int, annotation_json: str) -> bytes:
-        """Return nothing."""
+        """Return nothing: no frame is added."""
         return b""
 
 
@@ -30,7 +30,7 @@ def quiet(
     reader: Callable[[], Reader],
     answer: Callable[[Mapping[str, Any]], dict[int, str] | None],
 ) -> Dialect:
-    """Return the dialect of a protocol of events; `answer` as in `Dialect`."""
+    """Return the dialect of an event protocol without annotations; `answer` as in `Dialect`."""
     return Dialect(
         name=name,
         decoder=SSEDecoder,

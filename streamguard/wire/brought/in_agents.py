@@ -1,4 +1,4 @@
-"""Reads citations and tool results from events of Bedrock, of agents and of UI streams."""
+"""Reads citations and tool results from events of Bedrock, agents and UI streams."""
 
 from __future__ import annotations
 
@@ -52,6 +52,6 @@ def brought_by_ag_ui(frame: Any, _: ListReader) -> Brings:
 
 @bounded
 def brought_by_dify(frame: Any, listed: ListReader) -> Brings:
-    """Yield the passages that the application retrieved from an event."""
+    """Yield the application's retrieved passages from an event."""
     if found := listed(field(frame, "metadata"), "retriever_resources"):
         yield 0, Brought(tuple(documents("retrieval", found)), "retrieval")

@@ -12,7 +12,7 @@ from streamguard.wire.fields import field, numbered, text_at
 
 @bounded
 def brought_in(frame: Any, listed: ListReader) -> Brings:
-    """Yield the passages and citations of a chunk, or a whole answer, by choice."""
+    """Yield the passages and citations of a chunk or a complete answer, by choice."""
     found = listed(frame, "search_results")  # Perplexity's, in every chunk
     searched = Brought(tuple(documents("web_search", found)), "web_search")
     for index, choice in numbered(frame, "choices"):
@@ -33,7 +33,7 @@ def brought_in(frame: Any, listed: ListReader) -> Brings:
 
 
 def _of_context(context: Any, listed: ListReader) -> Brought:
-    """Return Azure's retrieved passages: `[doc1]` in the text is the first of its citations."""
+    """Return Azure's retrieved passages; `[doc1]` in the text means the first of them."""
     cited = documents("retrieval", listed(context, "citations"), "doc")
     texts = {chunk.text for chunk in cited}
     others = documents("retrieval", listed(context, "all_retrieved_documents"), "retrieved")

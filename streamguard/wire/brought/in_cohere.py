@@ -1,4 +1,4 @@
-"""Reads citations of spans, with documents and tool results, from events of Cohere's chat."""
+"""Reads cited spans, documents and tool results from events of Cohere's chat."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _NO_TEXT = frozenset({"id", "title", "url", "timestamp"})  # of a document
 
 @bounded
 def brought_in(frame: Any, listed: ListReader) -> Brings:
-    """Yield the passages and citations of a frame, or a whole answer, all of choice 0."""
+    """Yield the passages and citations of a frame or a complete answer, all for choice 0."""
     kind = text_at(frame, "type")
     if kind == "citation-start":
         message = field(field(frame, "delta"), "message")
@@ -51,7 +51,7 @@ def _of_citations(found: Iterable[Any], listed: ListReader) -> Brings:
 
 
 def _source(source: Any) -> Brought:
-    """Return the passages of a source: a document, or what a tool returned."""
+    """Return the passages of a source: a document or a tool's result."""
     called = text_at(source, "id") or "source"
     if text_at(source, "type") == "tool":
         output = either(source, "tool_output", "toolOutput")

@@ -1,4 +1,4 @@
-"""Reads passages and spans of grounding, and output of programs, from responses of Gemini."""
+"""Reads passages, cited spans and program output from Gemini's responses."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ def brought_in(frame: Any, listed: ListReader) -> Brings:
 
 
 def _of_grounding(grounding: Any, listed: ListReader) -> Brought:
-    """Return the chunks that have a text, and the spans that rest on one.
+    """Return the chunks that have text, and the spans that cite a chunk.
 
-    Of a page in the web there is an address alone: nobody has read it here.
+    A web page comes as an address without text, so it is no passage.
     """
     passages: list[RetrievedChunk] = []
     names: list[tuple[str, ...]] = []

@@ -1,4 +1,4 @@
-"""Reads tool results and citations of a block from events of Anthropic's Messages."""
+"""Reads tool results and block citations from events of Anthropic's Messages."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _NAMES = ("url", "source", "document_title", "title")  # of what a citation cite
 
 @bounded
 def brought_in(frame: Any, listed: ListReader) -> Brings:
-    """Yield the passages and citations of a frame, or a whole message, all of choice 0."""
+    """Yield the passages and citations of a frame or a complete message, all for choice 0."""
     kind = text_at(frame, "type")
     if kind == "content_block_delta":
         delta = field(frame, "delta")
@@ -69,7 +69,7 @@ def _block(index: Any) -> str:
 
 
 def _result(where: Where, block: Any, id: str, listed: ListReader) -> Brought:
-    """Return a tool's result, nothing for an error or an encrypted page."""
+    """Return a tool's result; nothing for an error or an encrypted page."""
     content = field(block, "content")
     if field(block, "is_error") is True or text_at(content, "type").endswith("_error"):
         return Brought(where=where, returns=id)
@@ -93,7 +93,7 @@ def _result(where: Where, block: Any, id: str, listed: ListReader) -> Brought:
 
 
 def _cited(citation: Any, block: str) -> CitedSpan:
-    """Return a citation of all of a block, with the words of the document that it rests on."""
+    """Return a citation that covers all of a block, with the cited words of the document."""
     names = names_of(citation, _NAMES)
     source = names[0] if names else None
     return CitedSpan(names, text_at(citation, "cited_text"), block=block, source=source)

@@ -1,4 +1,4 @@
-"""Reads tool results and annotations of the text from events of OpenAI's Responses."""
+"""Reads tool results and text annotations from events of OpenAI's Responses."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ NAMES = ("file_id", "filename", "url", "title")  # of what an annotation cites
 
 @bounded
 def brought_in(frame: Any, listed: ListReader) -> Brings:
-    """Yield the passages, citations and calls of a frame or response, all of choice 0.
+    """Yield the passages, citations and calls of a frame or response, all for choice 0.
 
-    The last event repeats tools that are known already.
+    The last event repeats earlier tool results.
     """
     kind = text_at(frame, "type")
     at = _block(field(frame, "output_index"), field(frame, "content_index"))
@@ -68,7 +68,7 @@ def _of_item(item: Any, index: Any, listed: ListReader, *, ended: bool) -> Bring
 
 
 def _annotated(annotations: tuple[Any, ...], block: str) -> Brings:
-    """Yield annotations that are citations; files that a tool wrote are none."""
+    """Yield the annotations that are citations; a file written by a tool is none."""
     cited = tuple(
         citation_of(each, block) for each in annotations if text_at(each, "type") in _CITATIONS
     )
@@ -77,7 +77,7 @@ def _annotated(annotations: tuple[Any, ...], block: str) -> Brings:
 
 
 def citation_of(cited: Any, block: str = "") -> CitedSpan:
-    """Return a citation of a file or a page; some servers tell its words."""
+    """Return a citation of a file or page, with its words where the server sends them."""
     names = names_of(cited, NAMES)
     quoted = text_at(cited, "content") or text_at(cited, "quote")
     start, end = whole_number(cited, "start_index", "index"), whole_number(cited, "end_index")
@@ -94,7 +94,7 @@ def _of_mcp(item: Any, id: str, listed: ListReader) -> Brought:
 
 
 def _of_files(item: Any, id: str, listed: ListReader) -> Brought:
-    """Return the passages of a search in files; annotations name their file."""
+    """Return the passages of a file search; annotations refer to them by file."""
     chunks = []
     for number, found in enumerate(listed(item, "results"), 1):
         name, source = text_at(found, "file_id") or f"{id}/{number}", text_at(found, "filename")
@@ -103,7 +103,7 @@ def _of_files(item: Any, id: str, listed: ListReader) -> Brought:
 
 
 def _of_search(item: Any, id: str, listed: ListReader) -> Brought:
-    """Return the pages of a web search: mostly nothing but addresses."""
+    """Return the pages of a web search; most have an address and no text."""
     found = (*listed(item, "results"), *listed(field(item, "action"), "sources"))
     return Brought(tuple(documents("web_search", found)), "web_search", returns=id)
 

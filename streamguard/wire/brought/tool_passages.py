@@ -1,4 +1,4 @@
-"""Results of the provider's tools as passages, labelled by their kind."""
+"""Turns results of the provider's tools into passages, labelled by kind."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ _ENCODED = lazy_re(r"(?<![A-Za-z0-9+/=_-])[A-Za-z0-9+/=_-]{1000,}+")
 
 
 class ListReader:
-    """Gives the elements of a frame's lists, as many of all of them as are read of one frame."""
+    """Returns the elements of a frame's lists, up to one limit for all lists of the frame."""
 
     def __init__(self, most: int) -> None:
         self.over = False
         self._left = most
 
     def __call__(self, owner: Any, name: str) -> tuple[Any, ...]:
-        """Return the elements of the list in `name`, none where it is no list."""
+        """Return the elements of the list `name`, none if it is no list."""
         found = field(owner, name)
         if not isinstance(found, list | tuple):
             return ()
@@ -46,7 +46,7 @@ class ListReader:
 
 
 def bounded(read: Callable[[Any, ListReader], Brings]) -> Callable[..., Brings]:
-    """Let a reader see a bounded number of a frame's elements, and report a frame with more."""
+    """Limit the elements that a reader sees of one frame, and report a frame with more."""
 
     def brought_in(frame: Any, most: int = MAX_LISTED) -> Brings:
         listed = ListReader(most)
@@ -58,15 +58,15 @@ def bounded(read: Callable[[Any, ListReader], Brings]) -> Callable[..., Brings]:
 
 
 def of_tool(where: Where, result: Any, id: str) -> Brought:
-    """Return the passages in a tool's result: a text, JSON, or parts of a message.
+    """Return the passages in a tool's result: a text, JSON, or message parts.
 
-    The call `id` has returned, whatever it was.
+    Call `id` counts as returned, whatever the result holds.
     """
     return Brought(tuple(passages_of(where, result, id)), where, returns=id)
 
 
 def passages_of(where: Where, result: Any, id: str) -> list[RetrievedChunk]:
-    """Return a tool's result as passages whose labels begin with its kind."""
+    """Return a tool's result as passages; their labels begin with its kind."""
     text = result if isinstance(result, str) else _written(result)
     if len(text) > MAX_READ_CHARS:
         text = _ENCODED.sub("", text)
@@ -77,7 +77,7 @@ def passages_of(where: Where, result: Any, id: str) -> list[RetrievedChunk]:
 
 
 def _written(result: Any) -> str:
-    """Return a tool's result as text: that of a message's parts, else JSON."""
+    """Return a tool's result as text: the text of its message parts, else its JSON."""
     if isinstance(result, list | tuple):
         parts = [each for each in result[:MAX_LISTED] if text_at(each, "type") in _PARTS | _MEDIA]
         if len(parts) == len(result):
@@ -88,9 +88,9 @@ def _written(result: Any) -> str:
 
 
 def documents(where: Where, found: Iterable[Any], prefix: str = "") -> list[RetrievedChunk]:
-    """Return retrieved documents as passages: their text alone, under their id or number.
+    """Return retrieved documents as passages: their text, under their id or number.
 
-    `prefix`: what the answer calls them by, in front of the number.
+    `prefix`: stands before the number where the answer cites by number.
     """
     chunks = []
     for number, each in enumerate(found, 1):
@@ -102,25 +102,25 @@ def documents(where: Where, found: Iterable[Any], prefix: str = "") -> list[Retr
 
 
 def passage(where: Where, text: str, id: str, source: str | None = None) -> list[RetrievedChunk]:
-    """Return a text as one passage, an empty one as none."""
+    """Return a text as one passage; an empty text as none."""
     text = text.strip()
     return [RetrievedChunk(text, id=f"{where}:{id}", source=source)] if text else []
 
 
 def plain(value: Any) -> Any:
-    """Return an SDK's object as what its JSON holds; anything else as it is."""
+    """Return an SDK's object as JSON values; other values unchanged."""
     dump = getattr(value, "model_dump", None)
     return dump(exclude_none=True, warnings=False) if callable(dump) else value
 
 
 def whole_number(owner: Any, *names: str) -> int | None:
-    """Return the first of those fields that is an offset."""
+    """Return the first of these fields that holds an offset, None without one."""
     found = (field(owner, name) for name in names)
     return next((value for value in found if type(value) is int and value >= 0), None)
 
 
 def names_of(owner: Any, names: Iterable[str]) -> tuple[str, ...]:
-    """Return the texts of those fields that have one."""
+    """Return the texts of these fields, without empty ones."""
     return tuple(found for name in names if (found := text_at(owner, name)))
 
 
@@ -130,12 +130,12 @@ def texts_of(parts: Iterable[Any]) -> str:
 
 
 def either(owner: Any, name: str, other: str) -> Any:
-    """Return a field under one of two names: of the SDK's objects, and of the JSON."""
+    """Return a field under either of two names: SDK objects and JSON differ."""
     found = field(owner, name)
     return field(owner, other) if found is None else found
 
 
 def document_text(document: Mapping[str, Any], but: Iterable[str]) -> str:
-    """Return the texts of a document's fields, one a line, `but` those that name it."""
+    """Return the texts of a document's fields, one a line, without the fields in `but`."""
     kept = ((name, text) for name, text in [*document.items()][:MAX_LISTED] if name not in but)
     return "\n".join(text for _, text in kept if isinstance(text, str) and text.strip())

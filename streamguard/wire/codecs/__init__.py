@@ -1,1 +1,1 @@
-"""Bytes to frames, and JSON in bytes; not one byte lost on the way."""
+"""Codecs: bytes to frames, and JSON in bytes; no byte is lost."""

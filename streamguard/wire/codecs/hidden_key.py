@@ -1,4 +1,4 @@
-"""Look for a key in a body that is no JSON to us, and may be an object to a laxer reader."""
+"""Finds a key in a body that is no valid JSON, but may be an object to a laxer parser."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _ESCAPED_BYTES = 12  # of a character in an escape, in UTF-16
 
 
 def may_hold(body: bytes, key: str) -> Generator[None, None, bool]:
-    """Return whether `body` may be an object with `key`, in any encoding or spelling of it.
+    """Return whether `body` may be an object with `key`, in any encoding or spelling.
 
-    Yields between two turns. A body that does not begin as an object holds no key; in one that
-    does, the word anywhere is enough.
+    Yields between turns. A body that does not begin as an object holds no key; in one that does,
+    any occurrence of the word counts.
     """
     if not _BEGINS.match(body, 0, _STEP_BYTES):
         return False

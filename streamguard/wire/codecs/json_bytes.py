@@ -1,4 +1,4 @@
-"""Put a key into a JSON object's bytes, and leave every other byte alone."""
+"""Inserts a key into a JSON object's bytes and leaves all others alone."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def with_key(body: bytes, name: str, value_json: str) -> bytes:
 def with_key_in(body: bytes, owner: str, name: str, value_json: str) -> bytes:
     """Return `body` with `name` as the last key of the object under its top-level key `owner`.
 
-    Without that key, or where it is null, the object is made. Raises `DecodeError` when `body` is
-    no JSON object in UTF-8, or `owner` is neither an object nor null.
+    If that key is missing or null, the object is created. Raises `DecodeError` when `body` is no
+    JSON object in UTF-8, or `owner` is neither an object nor null.
     """
     text, members = _read(body)
     # Of a key that comes twice, the last counts, as for `json.loads`.
@@ -59,7 +59,7 @@ def _value_start(text: str, member: int) -> int:
 
 
 def _members(text: str) -> Iterator[tuple[str, int, int]]:
-    """Yield key, start and end of each member of a top-level object, the space around included."""
+    """Yield key, start and end of each member of a top-level object, surrounding space included."""
     start = _skip(text, 0) + 1
     if text[start - 1] != "{":
         raise ValueError("no object")

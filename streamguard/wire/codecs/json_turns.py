@@ -1,4 +1,4 @@
-"""Read JSON of any size and shape in turns: `json.loads` holds up everybody else for its length."""
+"""Parses JSON of any size in short turns; `json.loads` would block the event loop."""
 
 from __future__ import annotations
 
@@ -40,18 +40,18 @@ _WORDS = {
 
 
 class BodyLimitError(DecodeError):
-    """A body has more values, or more of them in each other, than are read."""
+    """A body has too many values, or nests them too deeply."""
 
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """The value of a body, and the members of a top-level object: key, start and end."""
+    """A parsed body: its value, and key, start and end of each top-level member."""
 
     value: Any
     members: tuple[tuple[str, int, int], ...] = ()
 
     def without(self, body: bytes, name: str) -> bytes:
-        """Return `body`, which this was read from, without a member, however often it occurs."""
+        """Return `body`, the parsed bytes, without a member, however often it occurs."""
         kept = [body[start:end] for key, start, end in self.members if key != name]
         if len(kept) == len(self.members):
             return body
@@ -63,10 +63,10 @@ Turns = Generator[None, None, Body]
 
 
 def reading(body: bytes) -> Turns:
-    """Parse a body, yielding between two turns, and return its value.
+    """Parse a body, yielding between turns, and return it.
 
-    It reads all that `json.loads` reads, and more that some server reads: control characters in
-    strings, a byte order mark in front, NULs behind. A number of more than 400 digits is an
+    It accepts all that `json.loads` accepts, and also, as some servers do, control characters in
+    strings, a leading byte order mark and trailing NULs. A number of more than 400 digits becomes
     infinity. Raises `DecodeError` for anything but JSON in UTF-8, `BodyLimitError` beyond
     `MAX_VALUES` and `MAX_DEPTH`.
     """
@@ -80,10 +80,10 @@ def reading(body: bytes) -> Turns:
 
 
 def outlining(body: bytes) -> Turns:
-    """Find the members of a top-level object of any size and shape, yielding between two turns.
+    """Find the members of a top-level object of any size, yielding between turns.
 
-    Their values are not read. Raises `DecodeError` for an invalid value in which a laxer reader, of
-    comments say, could find other members.
+    Their values are not parsed. Raises `DecodeError` for an invalid value in which a laxer parser,
+    one that allows comments for example, could find other members.
     """
     depth = count = began = 0
     key: str | None = None
@@ -149,7 +149,7 @@ def _behind_string(body: bytes, start: int) -> Generator[None, None, int]:
 
 
 class _Reader:
-    """The place in the body to go on from, and the values open there."""
+    """A parser's state: the position in the body, and the open containers."""
 
     def __init__(self, body: bytes) -> None:
         self._body = body
@@ -161,7 +161,7 @@ class _Reader:
         self._members: list[tuple[str, int, int]] = []
 
     def read(self) -> Turns:
-        """Read the only value, containers on a stack of our own."""
+        """Parse the only value, with containers on a stack of our own."""
         count = 0
         more = True
         while more:
@@ -197,7 +197,7 @@ class _Reader:
             inside[self._key] = value
 
     def _opened(self, byte: bytes) -> Generator[None, None, bool]:
-        """Open a container; return whether it was an empty one, and is closed again."""
+        """Open a container; return whether it was empty and is closed again."""
         if len(self._open) == MAX_DEPTH:
             raise BodyLimitError(f"the body holds more than {MAX_DEPTH} values in each other")
         made: list[Any] | dict[str, Any] = {} if byte == b"{" else []
@@ -213,7 +213,7 @@ class _Reader:
         return False
 
     def _goes_on(self) -> Generator[None, None, bool]:
-        """Close what ends behind a value; return whether another one follows."""
+        """Close the containers that end after a value; return whether another value follows."""
         while self._open:
             byte, inside = self._next(), self._open[-1]
             ends = byte == (b"]" if isinstance(inside, list) else b"}")
@@ -259,7 +259,7 @@ class _Reader:
         return _number(*number.groups())
 
     def _string(self) -> Generator[None, None, str]:
-        """Read the string whose quote is next, a slice in a turn."""
+        """Parse the string at the next quote, one slice per turn."""
         body, start, parts = self._body, self.at + 1, []
         while True:
             text = _TEXT.match(body, start, start + TURN_BYTES)
@@ -278,16 +278,16 @@ class _Reader:
             yield
 
     def _between_characters(self, start: int, end: int) -> int:
-        """Return the last place at or before `end` that is inside of no character."""
+        """Return the last offset at or before `end` that splits no character."""
         while end > start and self._body[end : end + 1] and self._body[end] & 0xC0 == 0x80:
             end -= 1
         return end - 6 if _HIGH_SURROGATE.search(self._body, max(start, end - 6), end) else end
 
 
 def _number(whole: bytes, fraction: bytes | None, exponent: bytes | None) -> int | float:
-    """Return a number as `json.loads` does, however long it is written.
+    """Return a number as `json.loads` does, however long it is.
 
-    Of very many digits the first are read: the others hardly change it, and take long.
+    Of very many digits only the first are parsed: the others hardly change the value and take long.
     """
     if len(whole) > _MAX_DIGITS:
         return -math.inf if whole.startswith(b"-") else math.inf

@@ -1,7 +1,7 @@
-"""Server-sent events: bytes in, events out, and not one byte lost on the way.
+"""Server-sent events: bytes in, events out, no byte lost.
 
-The rules are those of the WHATWG event stream format, applied to bytes: lines end at LF, CR or
-CRLF and at nothing else, text is UTF-8 always.
+The rules are those of the WHATWG event stream format, applied to bytes: lines end at LF, CR or CRLF
+and nowhere else; text is always UTF-8.
 """
 
 from __future__ import annotations
@@ -38,13 +38,12 @@ _LINE_END = re.compile(rb"\r\n|\n|\r")
 class SSEEvent:
     """One block of an event stream.
 
-    `raw` holds its bytes up to and including its blank line; the `raw` of all events joined are the
-    input. `data` is None for a block that dispatches nothing: comments, no `data` line, or bytes
-    that could not be read, which `truncated` says; of `part` the rest follows in further events,
-    and the last of these has the data where that could be read after all: `begun`. In `cut` data,
-    strings that are too long for words have lost their ends.
-    `event` is "message" unless named, `id` the last event id in force (None before the first),
-    `retry` in milliseconds.
+    `raw` holds its bytes, blank line included; joined, the `raw` of all events equal the input.
+    `data` is None for a block that dispatches nothing: comments, no `data` line, or unreadable
+    bytes, which set `truncated`. An oversized block comes in several events: each but the last has
+    `part` True, and the last has `begun` True and the data if it could be read after all. In `cut`
+    data, strings too long for words were shortened. `event` is "message" unless named, `id` the
+    last event id in force (None before the first), `retry` in milliseconds.
     """
 
     raw: bytes
@@ -59,14 +58,14 @@ class SSEEvent:
 
 
 def is_cut(text: str) -> bool:
-    """Return whether a text of `cut` data may have lost a part."""
+    """Return whether a string of `cut` data may have been shortened."""
     return _ENCODED.search(text.encode(errors="replace")) is not None
 
 
 class Shortened:
-    """The lines of a block, with all strings cut short that are too long for words: pictures.
+    """The lines of a block with very long strings (pictures) shortened.
 
-    Each byte is looked at once. `data` is None once there is more than `max_bytes` all the same.
+    Each byte is read once. `data` becomes None once the shortened lines exceed `max_bytes`.
     """
 
     def __init__(self, max_bytes: int) -> None:
@@ -75,7 +74,7 @@ class Shortened:
         self._run = 0  # characters without a blank or a quote at the end of `data`
 
     def add(self, piece: bytes) -> None:
-        """Take the next bytes of the block."""
+        """Add the next bytes of the block."""
         if self.data is None:
             return
         kept = _ENCODED.sub(lambda run: run.group()[:MAX_WORD_BYTES], piece)
@@ -93,12 +92,11 @@ class Shortened:
 class SSEDecoder:
     """Cuts a byte stream into events: `feed` every piece, then `close`.
 
-    The same bytes give the same events however they are cut, but for where one LF of a CRLF goes:
-    an event is complete with the CR of its blank line, and an LF that comes only with the next
-    piece opens the `raw` of what follows. Blocks whose lines exceed `max_event_bytes` pass
-    in parts with `data` None and `truncated` True, so that memory stays bounded, and so does a
-    block of more than `MAX_EVENT_LINES`, in one. Where pictures alone make a block too long, its
-    last event has the data, in which they are cut short.
+    The events do not depend on how the bytes are cut, except for one LF: an event is complete with
+    the CR of its blank line, and an LF in the next piece begins the `raw` of the next event. Blocks
+    over `max_event_bytes` come in parts with `data` None and `truncated` True, so that memory stays
+    bounded; a block of more than `MAX_EVENT_LINES` lines comes in one such part. If pictures alone
+    make a block too long, its last event has the data with the pictures shortened.
     """
 
     turn_bytes: ClassVar[int] = MAX_EVENT_BYTES  # line ends cost, not bytes
@@ -126,11 +124,11 @@ class SSEDecoder:
 
     @property
     def halfway(self) -> bool:
-        """Whether a part of the unfinished event was given out: it passed the cap."""
+        """Whether part of an unfinished event over the limit was already returned."""
         return self._oversized
 
     def feed(self, piece: bytes) -> list[SSEEvent]:
-        """Take the next bytes; return the events they completed, in order.
+        """Decode the next bytes; return the events they complete, in order.
 
         Raises `StreamStateError` after `close`.
         """
@@ -153,10 +151,10 @@ class SSEDecoder:
         return self._cut(piece, at)
 
     def close(self) -> list[SSEEvent]:
-        """Return the rest as at most one event; further calls return nothing.
+        """Return the remaining bytes as at most one event; further calls return nothing.
 
-        A last block that lacks only its blank line is whole. One that ends inside a line has
-        `data` None and `truncated` True.
+        A last block that lacks only its blank line counts as complete. One that ends inside a line
+        has `data` None and `truncated` True.
         """
         self._closed = True
         raw = bytes(self._pending)
@@ -170,12 +168,12 @@ class SSEDecoder:
 
     @staticmethod
     def whole(data: bytes) -> int:
-        """Return where the last event of `data` ends that two LF or two CRLF end; 0 for none."""
+        """Return the offset after the last event that ends in LF LF or CRLF CRLF; 0 for none."""
         return max(data.rfind(end) + len(end) if end in data else 0 for end in _USUAL_ENDS)
 
     @staticmethod
     def end_of(raw: bytes) -> bytes:
-        """Return the bytes that the last event of a stream, `raw`, lacks of its blank line."""
+        """Return the bytes that complete the blank line of `raw`, the last event of a stream."""
         if raw.endswith(b"\r"):
             return b"\r"
         return b"\n" if raw.endswith(b"\n") else b"\n\n"
@@ -203,7 +201,7 @@ class SSEDecoder:
         return events
 
     def _end_of_block(self, piece: bytes, at: int, has_cr: bool) -> int:
-        """Return the offset behind the next blank line that begins at or after `at`, or -1."""
+        """Return the offset after the first blank line at or after `at`, -1 without one."""
         first = piece[at]
         before = self._pending[-1] if len(self._pending) > self._lead else _LF
         if before in _LINE_ENDS and (first == _CR or (first == _LF and before == _LF)):
@@ -215,7 +213,7 @@ class SSEDecoder:
         return match.end() if match else -1
 
     def _hand_on(self) -> list[SSEEvent]:
-        """Give out the bytes of an oversized block, but for the last: a blank line may follow."""
+        """Return the pending bytes of an oversized block but the last: a blank line may follow."""
         if not self._oversized:
             self._oversized, self._shortened = True, Shortened(self._max)
         raw = bytes(self._pending[:-1])
@@ -244,7 +242,7 @@ class SSEDecoder:
         return replace(event, begun=begun, cut=True) if cut else event
 
     def _read(self, raw: bytes, lines: bytes) -> SSEEvent:
-        """Read the fields of a complete block."""
+        """Parse the fields of a complete block."""
         one_line = lines.find(b"\n") == len(lines) - 1 and b"\r" not in lines
         if one_line and lines.startswith(b"data: "):  # as nearly every event is
             return SSEEvent(raw, data=lines[6:-1].decode(errors="replace"), id=self._last_id)

@@ -1,1 +1,1 @@
-"""One protocol of answers a file: where the text is, and how an annotation rides in a frame."""
+"""Protocols of answers, one per file: where the text is, and how an annotation fits in."""

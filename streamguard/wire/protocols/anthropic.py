@@ -1,4 +1,4 @@
-"""Anthropic Messages: where the text is in an event, and how an annotation rides in one.
+"""Anthropic Messages: the text in an event, and an annotation in one.
 
 The answer is the text of all text blocks in order, as the SDKs join it. Thinking, tool input and
 citations are not part of it.
@@ -27,7 +27,7 @@ _PLACES: Mapping[Any, Place] = {"ping": "aside", "message_delta": "seat", "messa
 
 
 def text_of(frame: Any) -> dict[int, str]:
-    """Return the text of an event, or of a whole message, as choice 0."""
+    """Return the text of an event or a complete message, as choice 0."""
     kind = text_at(frame, "type")
     if kind == "content_block_delta":
         block = field(frame, "delta")
@@ -40,7 +40,7 @@ def text_of(frame: Any) -> dict[int, str]:
 
 
 def finished(frame: Any) -> set[int]:
-    """Return choice 0 where `frame` names the reason why the answer stops."""
+    """Return choice 0 if `frame` gives the answer's stop reason."""
     if text_at(frame, "type") == "message_stop":
         return {0}
     return {0} if text_at(frame, "delta", "stop_reason") else set()
@@ -68,15 +68,15 @@ class AnthropicReader(Reader):
         return text_of(frame)
 
     def place_of(self, frame: Mapping[str, Any]) -> Place:
-        """Find room in the last `message_delta`, which `message_stop` follows."""
+        """Return the frame's place; an annotation fits in the last `message_delta`."""
         return _PLACES.get(text_at(frame, "type"), "body")
 
     def knows(self, frame: Mapping[str, Any]) -> bool:
-        """Return whether a frame has a type of the protocol's."""
+        """Return whether a frame has a type of the protocol."""
         return text_at(frame, "type") in EVENTS
 
     def beside(self, frame: Mapping[str, Any]) -> Any:
-        """Return a block other than text, the beginning of a message, or an event out of place."""
+        """Return a block other than text, a message's beginning, or a misplaced event."""
         kind = text_at(frame, "type")
         read = "delta"  # `_is_odd` looks at it
         if kind != "content_block_delta":
@@ -91,7 +91,7 @@ class AnthropicReader(Reader):
         super()._look_at(value, "" if typed else kind)
 
     def note(self, frame: Mapping[str, Any]) -> None:
-        """Remember which block is open, and how far the message has come."""
+        """Remember which block is open and how far the message has come."""
         kind = text_at(frame, "type")
         self.failed = self.failed or kind == "error"
         self.done = self.done or kind == "message_stop"
@@ -104,7 +104,7 @@ class AnthropicReader(Reader):
             self._open_text = None
 
     def addition(self, annotation_json: str, event: str | None) -> bytes:
-        """Return a `ping` with the key, which the SDKs drop; only a named event is seen."""
+        """Return a `ping` with the key, which SDKs drop; only a named event reaches clients."""
         kind = event or "ping"
         return sse_frame(with_annotation({"type": kind}, annotation_json), self.line_end, kind)
 

@@ -1,7 +1,7 @@
-"""Amazon Bedrock's ConverseStream: where the text is in an event, and which one ends the answer.
+"""Amazon Bedrock's ConverseStream: the text in an event, and the event that ends the answer.
 
-The events are those that `response["stream"]` of botocore gives. They come as signed binary frames,
-so nothing of ours can ride in them.
+The events are those of botocore's `response["stream"]`. They come as signed binary frames, so none
+can carry an annotation.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ EVENTS = ("messageStart", "contentBlockStart", "contentBlockDelta")  # any may b
 
 
 def text_of(event: Any) -> dict[int, str]:
-    """Return the text of a delta as choice 0; thoughts and arguments are none."""
+    """Return the text of a delta as choice 0; thoughts and arguments are not text."""
     text = text_at(event, "contentBlockDelta", "delta", "text")
     return {0: text} if text else {}
 

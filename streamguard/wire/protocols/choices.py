@@ -1,4 +1,4 @@
-"""Streams of several choices that end one by one, each in a frame of its own or of many."""
+"""Base of streams with several choices, which end separately."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from streamguard.wire.reader import Reader, sse_frame
 
 
 def ended_in(frame: Any, name: str, *reasons: str) -> set[int]:
-    """Return the choices in the list `name` that have a reason to end, in one of those fields."""
+    """Return the choices in the list `name` with a finish reason in one of these fields."""
     return {
         index
         for index, choice in numbered(frame, name)
@@ -20,9 +20,9 @@ def ended_in(frame: Any, name: str, *reasons: str) -> set[int]:
 
 
 class ChoicesReader(Reader):
-    """Reads a stream that has ended once every choice has that it spoke of.
+    """Reads a stream that has ended once all its choices have.
 
-    `note` is to call `count` with the numbers of the choices. `listed` is the key of their list.
+    `note` must call `count` with the numbers of the choices. `listed` is the key of their list.
     """
 
     listed: ClassVar[str] = "choices"
@@ -33,28 +33,28 @@ class ChoicesReader(Reader):
         self._finished: set[int] = set()
 
     def take(self, frame: Mapping[str, Any]) -> Mapping[int, str] | None:
-        """Return the text per choice; of more choices than a stream has, the rest is unread."""
+        """Return the text per choice; choices beyond the limit are unread."""
         self._odd = self._odd or len(items(frame, self.listed)) > MAX_CHOICES
         return super().take(frame)
 
     def count(self, seen: set[int], finished: set[int]) -> None:
-        """Take note of the choices that a frame speaks of, and of those that it ends."""
+        """Count the choices in a frame, and those that it ends."""
         self._finished |= finished
         if len(self._seen) < MAX_CHOICES:
             self._seen |= seen
 
     @property
     def ending(self) -> bool:
-        """Whether some choice has ended, so that frames of the tail may follow."""
+        """Whether some choice has ended, so that closing frames may follow."""
         return bool(self._finished)
 
     @property
     def ended(self) -> bool:
-        """Whether the protocol's end sign came, or the end of every choice."""
+        """Whether the protocol's end sign came, or every choice has ended."""
         return self.done or (self.ending and self._seen <= self._finished)
 
     def addition(self, annotation_json: str, event: str | None) -> bytes:
-        """Return an ordinary frame with the key; as a named event the annotation alone."""
+        """Return an ordinary frame with the key; for a named event the annotation alone."""
         if event is not None:
             return sse_frame(annotation_json, self.line_end, event)
         return self.live(0, 0, annotation_json)

@@ -1,7 +1,6 @@
-"""Cohere's chat (version 2): where the text is in an event, and how an annotation rides in one.
+"""Cohere's chat (version 2): the text in an event, and an annotation in one.
 
-The answer is the text of all content in order. Thoughts, plans, calls and citations are not part of
-it.
+The answer is the text of all content in order, without thoughts, plans, calls and citations.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ _KINDS = frozenset(
 
 
 def text_of(frame: Any) -> dict[int, str]:
-    """Return the text of an event, or of a whole answer, as choice 0."""
+    """Return the text of an event or a complete answer, as choice 0."""
     kind = text_at(frame, "type")
     if kind in ("content-start", _DELTA):
         text = text_at(frame, "delta", "message", "content", "text")
@@ -34,7 +33,7 @@ def text_of(frame: Any) -> dict[int, str]:
 
 
 def finished(frame: Any) -> set[int]:
-    """Return choice 0 where `frame` ends the message."""
+    """Return choice 0 if `frame` ends the message."""
     return {0} if text_at(frame, "type") == _END else set()
 
 
@@ -53,19 +52,19 @@ class CohereReader(Reader):
 
     @property
     def has_room(self) -> bool:
-        """Whether content is open, to which an empty delta may be added, or the end was seen."""
+        """Whether content is open, so that an empty delta fits, or the end was seen."""
         return self._open is not None or self.ended
 
     def place_of(self, frame: Mapping[str, Any]) -> Place:
-        """Find the end of the message, which brings usage."""
+        """Return the frame's place; the message's end brings usage."""
         return "end" if finished(frame) else "body"
 
     def knows(self, frame: Mapping[str, Any]) -> bool:
-        """Return whether an event has a type of the protocol's."""
+        """Return whether an event has a type of the protocol."""
         return text_at(frame, "type") in _KINDS
 
     def beside(self, frame: Mapping[str, Any]) -> Any:
-        """Return a delta without text: some server may have it elsewhere."""
+        """Return a delta without text: some server may put it elsewhere."""
         return None if text_of(frame) else field(frame, "delta")
 
     def note(self, frame: Mapping[str, Any]) -> None:
@@ -79,7 +78,7 @@ class CohereReader(Reader):
         self.broken = self.broken or text_at(frame, "delta", "finish_reason") == "ERROR"
 
     def addition(self, annotation_json: str, event: str | None) -> bytes:
-        """Return an empty delta with the key; as a named event one of a type of its own."""
+        """Return an empty delta with the key; for a named event one with a type of its own."""
         if event is None:
             return self.live(0, 0, annotation_json)
         return sse_frame(with_annotation({"type": EVENT}, annotation_json), self.line_end, EVENT)

@@ -1,8 +1,8 @@
-"""Gemini: where the text is in a response, and how an annotation rides in one.
+"""Gemini: the text in a response, and an annotation in one.
 
-`:streamGenerateContent` gives the responses as events (`alt=sse`) or as one JSON array,
-`:generateContent` gives one. The answer is the text of all parts of a candidate that are no
-thought. No frame is an end sign: the last is one with the last `finishReason`.
+`:streamGenerateContent` streams responses as events (`alt=sse`) or as one JSON array,
+`:generateContent` returns one. The answer is the text of all parts of a candidate without thoughts.
+There is no end sign: the last frame is the one with the last `finishReason`.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ def text_of(frame: Any) -> dict[int, str]:
 
 
 def finished(frame: Any) -> set[int]:
-    """Return the candidates that a response ends, that is those with a reason to finish.
+    """Return the candidates that a response ends: those with a finish reason.
 
-    A prompt that is blocked ends the one that would have come.
+    A blocked prompt ends the candidate that would have come.
     """
     if is_blocked(frame):
         return {0}
@@ -75,22 +75,22 @@ class GeminiReader(ChoicesReader):
         self._overrun = False
 
     def place_of(self, frame: Mapping[str, Any]) -> Place:
-        """Find room in the last response with a reason to finish; usage alone may follow it."""
+        """Return the frame's place; after the last finish reason only usage may follow."""
         if finished(frame) and not self._overrun:
             return "seat"
         quiet = self.ended and "usageMetadata" in frame and not frame.get("candidates")
         return "aside" if quiet else "body"
 
     def knows(self, frame: Mapping[str, Any]) -> bool:
-        """Return whether a frame has what a response has."""
+        """Return whether a frame has a response's fields."""
         return any(name in frame for name in _FIELDS)
 
     def beside(self, frame: Mapping[str, Any]) -> Any:
-        """Return the candidates' content beside the text of their parts and thoughts."""
+        """Return the candidates' content other than texts and thoughts."""
         return [_beside(candidate) for _, candidate in _candidates(frame)]
 
     def note(self, frame: Mapping[str, Any]) -> None:
-        """Remember which candidates there are and have ended, and what a response looks like."""
+        """Remember the candidates, those that have ended, and a response's shape."""
         self.failed = self.failed or bool(frame.get("error"))
         self._overrun = self._overrun or (self.ended and bool(text_of(frame)))
         self.count({index for index, _ in _candidates(frame)}, finished(frame))
@@ -117,7 +117,7 @@ class GeminiArrayReader(GeminiReader):
     end_data = END
 
     def addition(self, annotation_json: str, event: str | None) -> bytes:
-        """Return one more element; nothing where there is none before it."""
+        """Return one more element; nothing if there is none before it."""
         return self.live(0, 0, annotation_json) if self._last else b""
 
     def live(self, choice: int, index: int, annotation_json: str) -> bytes:

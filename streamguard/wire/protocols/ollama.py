@@ -1,4 +1,4 @@
-"""Ollama's `/api/chat` and `/api/generate`: JSON lines, and how an annotation rides in one."""
+"""Ollama's `/api/chat` and `/api/generate`: the text in a JSON line, and an annotation in one."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from streamguard.wire.reader import Place, Reader, with_annotation
 
 
 def text_of(frame: Any) -> dict[int, str]:
-    """Return the text of a line, or of a whole answer, as choice 0; thinking is not text."""
+    """Return the text of a line or a complete answer, as choice 0; thinking is not text."""
     text = text_at(frame, "message", "content") or text_at(frame, "response")
     return {0: text} if text else {}
 
 
 def finished(frame: Any) -> set[int]:
-    """Return choice 0 where `frame` is the last line."""
+    """Return choice 0 if `frame` is the last line."""
     return {0} if field(frame, "done") is True else set()
 
 
@@ -34,7 +34,7 @@ class OllamaReader(Reader):
         self._last: Mapping[str, Any] = {}
 
     def place_of(self, frame: Mapping[str, Any]) -> Place:
-        """Find the last line, which says `done` and brings the figures."""
+        """Return the line's place; the last one has `done` and usage figures."""
         return "end" if finished(frame) else "body"
 
     def knows(self, frame: Mapping[str, Any]) -> bool:
@@ -42,7 +42,7 @@ class OllamaReader(Reader):
         return isinstance(frame.get("done"), bool) or bool(frame.get("error"))
 
     def beside(self, frame: Mapping[str, Any]) -> Any:
-        """Return a line without its text: some server may have it elsewhere."""
+        """Return a line without text: some server may put it elsewhere."""
         if not text_of(frame):
             return frame
         if not text_at(frame, "message", "content"):
@@ -50,14 +50,14 @@ class OllamaReader(Reader):
         return {**frame, "message": without(frame["message"], "content")}
 
     def note(self, frame: Mapping[str, Any]) -> None:
-        """Remember the shape of a line, and whether it was the last."""
+        """Remember a line's shape, and whether it was the last."""
         self.failed = self.failed or bool(frame.get("error"))
         self.done = self.done or bool(finished(frame))
         if frame:
             self._last = frame
 
     def addition(self, annotation_json: str, event: str | None) -> bytes:
-        """Return one more line of the usual shape, with no text and the key."""
+        """Return one more line of the same shape, with the key and without text."""
         head: dict[str, Any] = {
             "model": filled(self._last, "model", str, "unknown"),
             "created_at": filled(self._last, "created_at", str, "1970-01-01T00:00:00Z"),

@@ -1,9 +1,9 @@
-"""OpenAI Chat Completions: where the text is in a frame, and how an annotation rides in one.
+"""OpenAI Chat Completions: the text in a frame, and an annotation in one.
 
-A frame is a parsed chunk, or a whole answer, as a dict or as an SDK's object: one code path.
-Only the visible answer is text: `content`, a string or a list of parts, and `refusal`, which comes
-in its place. Tool arguments and reasoning are not. A chunk of the older Completions, whose choices
-have their `text` without a delta around it, is read alike.
+A frame is a parsed chunk or a complete answer, as a dict or an SDK's object: one code path. Only
+the visible answer is text: `content`, a string or a list of parts, and `refusal`, which replaces
+it. Tool arguments and reasoning are not text. Chunks of the older Completions, whose choices have
+`text` without a delta, are read alike.
 """
 
 from __future__ import annotations
@@ -54,10 +54,10 @@ _FINISH_SIGNS = ('"finish_reason":"', '"finish_reason": "')
 
 
 def text_of(frame: Any) -> dict[int, str]:
-    """Return the text each choice of `frame` brings; choices without text are left out.
+    """Return the text per choice of `frame`, without choices that have none.
 
-    Chunks carry it in `delta`, whole answers in `message`. Any shape is accepted: a value other
-    than text is skipped, an index that is no integer counts as 0.
+    Chunks have it in `delta`, complete answers in `message`. Any shape is accepted: values other
+    than text are skipped, an index that is no integer is 0.
     """
     texts: dict[int, str] = {}
     for index, choice in _choices(frame):
@@ -68,7 +68,7 @@ def text_of(frame: Any) -> dict[int, str]:
 
 
 def _message(choice: Any) -> Any:
-    """Return the message in which a choice has its text, None if none is around it."""
+    """Return the delta or message around a choice's text, None if the choice has its own."""
     delta = field(choice, "delta")
     return field(choice, "message") if delta is None else delta
 
@@ -84,32 +84,32 @@ def _has_unread(choice: Any) -> bool:
 
 
 def is_completion(frame: Any) -> bool:
-    """Return whether `frame` is one of the older Completions, with a choice's text by itself."""
+    """Return whether `frame` is one of the older Completions, whose choices have `text`."""
     return any(isinstance(field(choice, "text"), str) for _, choice in _choices(frame))
 
 
 def finished(frame: Any) -> set[int]:
-    """Return the choices that `frame` ends, that is those with a `finish_reason`."""
+    """Return the choices that `frame` ends: those with a `finish_reason`."""
     return ended_in(frame, "choices", "finish_reason")
 
 
 def choices_in(frame: Any) -> set[int]:
-    """Return the choices that `frame` speaks of, with or without text."""
+    """Return the choices in `frame`, with or without text."""
     return {index for index, _ in _choices(frame)}
 
 
 def is_error(frame: Any) -> bool:
-    """Return whether `frame` reports an error in place of an answer, as the SDKs judge it."""
+    """Return whether `frame` reports an error instead of an answer, by the SDKs' rule."""
     return bool(field(frame, "error"))
 
 
 def is_done(data: str) -> bool:
-    """Return whether an event's data is the end sign; SDKs look at how it begins."""
+    """Return whether an event's data is the end sign; as in SDKs its beginning decides."""
     return data.lstrip().startswith("[DONE]")
 
 
 def is_usage(frame: Any, ended: Collection[int]) -> bool:
-    """Return whether `frame` belongs behind the answer: usage, and only for `ended` choices."""
+    """Return whether `frame` follows the answer: it has usage, and only `ended` choices."""
     if not ended or not field(frame, "usage") or text_of(frame):
         return False
     return all(index in ended for index, _ in _choices(frame))
@@ -123,12 +123,12 @@ def annotation_frame(
     choice: int = 0,
     line_end: str = "\n",
 ) -> bytes:
-    """Return the event that carries the annotation: an ordinary chunk with one empty delta.
+    """Return the annotation's event: an ordinary chunk with one empty delta.
 
-    `last_frame` gives `id`, `created` and `model`; missing ones are filled, since clients refuse a
-    chunk in which they are empty. Behind a frame of the older Completions it is one of those, with
-    an empty text. `usage` says that the stream's chunks carry `usage`, which is null here.
-    `annotation_json` must be one line of ASCII JSON.
+    `last_frame` supplies `id`, `created` and `model`; missing ones are filled, since clients reject
+    a chunk without them. After a frame of the older Completions it is one of those, with an empty
+    text. `usage`: the stream's chunks have `usage`, which is null here. `annotation_json` must be
+    one line of ASCII JSON.
     """
     older = is_completion(last_frame)
     empty: dict[str, Any] = {"text": ""} if older else {"delta": {}}
@@ -162,7 +162,7 @@ class ChatReader(ChoicesReader):
         return is_done(data)
 
     def place(self, event: SSEEvent) -> Place:
-        """Return where `event` stands; most are told from their text, without parsing."""
+        """Return the event's place in the answer; most are recognised without parsing."""
         data = event.data
         if data is None or self.ended or is_done(data):
             return super().place(event)
@@ -170,7 +170,7 @@ class ChatReader(ChoicesReader):
         return super().place(event) if ends else "body"
 
     def place_of(self, frame: Mapping[str, Any]) -> Place:
-        """Find room beside the last `finish_reason`, which usage follows, or comes with."""
+        """Return the frame's place; an annotation fits next to the last `finish_reason`."""
         if is_error(frame):
             return "body"
         if finished(frame) and not self.ended:
@@ -184,19 +184,19 @@ class ChatReader(ChoicesReader):
         return "aside" if quiet and choices_in(frame) <= self._finished else "body"
 
     def read(self, event: SSEEvent) -> Mapping[int, str]:
-        """Return the text per choice that `event` brings, and compare the messages beside it."""
+        """Return the text per choice in `event`, and compare complete messages with the deltas."""
         texts = super().read(event)
         self.heard(texts)
         return texts
 
     def read_plain(self, literals: list[bytes]) -> tuple[int, list[str]]:
-        """Return the choice that frames found by `plain` are of, and their texts."""
+        """Return the choice and the texts of frames that `plain` recognised."""
         choice, texts = super().read_plain(literals)
         self.heard({choice: "".join(texts)})
         return choice, texts
 
     def heard(self, texts: Mapping[int, str]) -> None:
-        """Take note of text that was read, and compare the messages that came with it."""
+        """Count text that was read, and compare complete messages with it."""
         for choice, text in texts.items():
             if choice in self._said or len(self._said) < MAX_CHOICES:
                 said = self._said.setdefault(choice, blake2b())
@@ -212,20 +212,20 @@ class ChatReader(ChoicesReader):
         return text_of(frame)
 
     def knows(self, frame: Mapping[str, Any]) -> bool:
-        """Return whether a frame has choices, or usage or an error in their place."""
+        """Return whether a frame has choices, or usage or an error instead."""
         if frame.get("choices"):
             choices = [choice for _, choice in _choices(frame) if isinstance(choice, Mapping)]
             return any(name in choice for name in _SAID for choice in choices)
         return "choices" in frame or "usage" in frame or is_error(frame)
 
     def beside(self, frame: Mapping[str, Any]) -> Any:
-        """Return the content of deltas and messages beside their text."""
+        """Return the content of deltas and messages other than text."""
         said = [(field(choice, "delta"), field(choice, "message")) for _, choice in _choices(frame)]
         deltas = [without(delta, "content", "refusal", "text") for delta, _ in said if delta]
         return deltas + [without(message, "content", "refusal") for _, message in said if message]
 
     def note(self, frame: Mapping[str, Any]) -> None:
-        """Remember which choices there are, which have ended, and what a chunk looks like."""
+        """Remember the choices, those that have ended, and a chunk's shape."""
         self.failed = self.failed or is_error(frame)
         self.carries_usage = self.carries_usage or "usage" in frame
         self._odd = self._odd or _is_spoken(frame)
@@ -236,7 +236,7 @@ class ChatReader(ChoicesReader):
         self.count(choices_in(frame), finished(frame))
 
     def live(self, choice: int, index: int, annotation_json: str) -> bytes:
-        """Return an ordinary chunk of that choice with the key."""
+        """Return an ordinary chunk for that choice with the key."""
         return annotation_frame(
             self.last,
             annotation_json,
@@ -267,7 +267,7 @@ def _told(answer: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def _is_odd(choice: Any) -> bool:
-    """Return whether a choice has unread text: in a part, or beside its delta's content."""
+    """Return whether a choice has unread text: in a part, or next to its delta's content."""
     delta = field(choice, "delta")
     if _has_unread(choice):
         return True
@@ -278,7 +278,7 @@ def _is_odd(choice: Any) -> bool:
 
 
 def _messages(frame: Any) -> Iterator[tuple[int, str]]:
-    """Give the messages beside deltas that say other than these, by choice."""
+    """Yield complete messages that differ from their deltas, by choice."""
     for index, choice in _choices(frame):
         if field(choice, "delta") is not None:
             whole = message_text(field(choice, "message"))
@@ -287,7 +287,7 @@ def _messages(frame: Any) -> Iterator[tuple[int, str]]:
 
 
 def _is_spoken(frame: Any) -> bool:
-    """Return whether a choice has its words beside its sound alone, where they are not read."""
+    """Return whether a choice has text only next to its audio, where it is not read."""
     said = (field(choice, "delta") or field(choice, "message") for _, choice in _choices(frame))
     return any(text_at(each, "audio", "transcript") for each in said)
 

@@ -1,7 +1,7 @@
-"""OpenAI Completions, which ask with a prompt: as Chat Completions, but for the frames.
+"""OpenAI Completions, requested with a prompt: Chat Completions with other frames.
 
-Local servers and fill-in clients speak it. The text of a choice stands in `text`, and so does the
-empty one of a frame of ours: clients of this protocol read no delta.
+Local servers and code completion clients use it. A choice's text stands in `text`; our frames have
+an empty `text`, since clients of this protocol read no delta.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""OpenAI Responses: where the text is in an event, and how an annotation rides in one.
+"""OpenAI Responses: the text in an event, and an annotation in one.
 
-The answer is every piece of output text in order, as the SDKs' `output_text` joins it, and every
-piece of a refusal. Reasoning and arguments are not part of it.
+The answer is all output text in order, as the SDKs' `output_text` joins it, and all refusal text.
+Reasoning and arguments are not part of it.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ EVENT = "response.streamguard.result"
 
 
 def text_of(frame: Any) -> dict[int, str]:
-    """Return the text of an event, or of a whole response, as choice 0."""
+    """Return the text of an event or a complete response, as choice 0."""
     if text_at(frame, "type") in (DELTA, _REFUSAL):
         text = text_at(frame, "delta")
     else:
@@ -64,10 +64,10 @@ def text_of(frame: Any) -> dict[int, str]:
 
 
 class OutputText:
-    """The text of one response by its events, however a server tells it: each part once.
+    """Collects the text of one response from its events, each part once.
 
-    Most parts come in deltas; other text is read where a part, an item or the response comes whole.
-    `kinds` are the types of deltas that are read.
+    Most parts come in deltas; other text is read where a part, an item or the response comes
+    complete. `kinds` are the types of the deltas to read.
     """
 
     def __init__(self, kinds: frozenset[str] = frozenset({DELTA, _REFUSAL})) -> None:
@@ -87,7 +87,7 @@ class OutputText:
         return self._odd or self._elsewhere.unread
 
     def take(self, event: Any) -> str:
-        """Take an event; return the text that it brings."""
+        """Read an event; return its new text."""
         self._compared_now = 0
         kind = text_at(event, "type")
         if kind in self._kinds:
@@ -112,13 +112,13 @@ class OutputText:
         return ""
 
     def over(self) -> None:
-        """Keep no long text: further text is late, and rarely repeats a part."""
+        """Drop long texts: the answer is over, and later text rarely repeats a part."""
         if self._chars > _MOST_KEPT:
             self._parts.clear()
             self._forgot = True
 
     def rest_of(self, response: Any) -> str:
-        """Return the text of a whole response that no event brought before."""
+        """Return the text of a complete response that no event had before."""
         self._compared_now = 0
         shown = enumerate(items(response, "output"))
         return "".join([self._item(index, item) for index, item in shown])
@@ -138,7 +138,7 @@ class OutputText:
         return self._told_whole(at, text_at(part, name))
 
     def _told_whole(self, at: _Place, whole: str) -> str:
-        """Return the new text of a part; servers do not agree about its place."""
+        """Return the new text of a complete part; servers place parts differently."""
         told = self._joined(at)
         if self._forgot:
             return ""
@@ -153,7 +153,7 @@ class OutputText:
         return self._added(at, whole)
 
     def _holds(self, text: str) -> bool:
-        """Return whether a text came before, in one part or several; undecidable ones are odd."""
+        """Return whether a text came before, in one or several parts; unclear ones count as odd."""
         over = self._compared + self._chars > _MOST_COMPARED * (self._chars + _AT_ONCE)
         if over or self._compared_now + self._chars > _MOST_IN_A_TURN:
             self._odd = True
@@ -178,12 +178,12 @@ class OutputText:
 
 
 def brings_text(event: Any) -> bool:
-    """Return whether an event tells text, be it for the first time or once more."""
+    """Return whether an event has text, new or repeated."""
     return bool(OutputText().take(event))
 
 
 def _place(event: Any) -> _Place:
-    """Return the part that an event belongs to; not its item's id, which some servers change."""
+    """Return the part that an event belongs to; its item's id is ignored, as servers change it."""
     return _at(field(event, "output_index"), field(event, "content_index"))
 
 
@@ -192,7 +192,7 @@ def _at(item: Any, part: Any) -> _Place:
 
 
 def finished(frame: Any) -> set[int]:
-    """Return choice 0 where `frame` is the last event, whatever became of the response."""
+    """Return choice 0 if `frame` is the last event, whatever the outcome."""
     return {0} if text_at(frame, "type") in _TERMINAL else set()
 
 
@@ -213,27 +213,27 @@ class ResponsesReader(Reader):
     def has_room(self) -> bool:
         """Whether text is being written, or the end was seen.
 
-        openai Node 6 begins its copy of the response anew at every `response.in_progress` and
-        loses what follows; readers have nothing to add an empty delta to but open text.
+        openai Node 6 restarts its copy of the response at every `response.in_progress` and drops
+        what follows; an empty delta fits only into open text.
         """
         return self._open_text is not None or self.ended
 
     def texts(self, frame: Mapping[str, Any]) -> Mapping[int, str]:
-        """Return the text of a delta, or of a part that comes whole without deltas."""
+        """Return the text of a delta, or of a part that comes complete without deltas."""
         text = self._output.take(frame)
         return {0: text} if text else {}
 
     def place_of(self, frame: Mapping[str, Any]) -> Place:
-        """Find the last event, which carries the whole response."""
+        """Return the event's place; the last event carries the complete response."""
         return "end" if text_at(frame, "type") in _TERMINAL else "body"
 
     def knows(self, frame: Mapping[str, Any]) -> bool:
-        """Return whether an event has a type of the protocol's."""
+        """Return whether an event has a type of the protocol."""
         kind = text_at(frame, "type")
         return kind.startswith("response.") or kind in _OTHERS
 
     def note(self, frame: Mapping[str, Any]) -> None:
-        """Remember the response, the open text, the last number, and how it ended."""
+        """Remember the response, the open text, the last sequence number, and the outcome."""
         kind, response = text_at(frame, "type"), frame.get("response")
         number = frame.get("sequence_number")
         self.failed = self.failed or kind == "error"
@@ -255,7 +255,7 @@ class ResponsesReader(Reader):
             self._open_text = None
 
     def addition(self, annotation_json: str, event: str | None) -> bytes:
-        """Return one more `response.in_progress` with the key beside the response."""
+        """Return one more `response.in_progress` with the key next to the response."""
         if event is None:
             return self._in_progress(annotation_json)
         head = {"type": EVENT, "sequence_number": self._number}
@@ -274,7 +274,7 @@ class ResponsesReader(Reader):
         return sse_frame(made, self.line_end, DELTA)
 
     def _in_progress(self, annotation_json: str) -> bytes:
-        """Return one more `response.in_progress`; its number repeats the one before."""
+        """Return one more `response.in_progress`; it repeats the previous sequence number."""
         kind = "response.in_progress"
         head = {"type": kind, "sequence_number": self._number, "response": self._response}
         return sse_frame(with_annotation(head, annotation_json), self.line_end, kind)

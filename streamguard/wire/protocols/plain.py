@@ -1,8 +1,8 @@
-"""Text in no protocol: hand-written events, JSON lines, or bare text.
+"""Text in no protocol: hand-written events, JSON lines, or plain text.
 
-Its readers are unknown, so nothing is put into it unless a client asks for the named event. The
-first frame tells how the text is written: a JSON object in which `found` looks for it, a JSON
-string, or the text itself.
+Clients of such streams are unknown, so nothing is added unless one asks for the named event. The
+first frame determines the form: a JSON object in which `found` looks for the text, a JSON string,
+or the text itself.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _CHARSETS = (
 
 
 def text_of(frame: Any) -> dict[int, str]:
-    """Return the text of a frame by itself, a string or a mapping, as choice 0."""
+    """Return the text of a single frame, a string or a mapping, as choice 0."""
     text, _ = text_in(frame)
     return {0: text} if text else {}
 
@@ -53,7 +53,7 @@ def finished(frame: Any) -> set[int]:
 
 
 class PlainReader(Reader):
-    """Reads events or lines of text; an orderly end is a complete one."""
+    """Reads events or lines of text; an orderly end is a complete answer."""
 
     signs = (
         END_DATA.encode(),
@@ -70,17 +70,17 @@ class PlainReader(Reader):
 
     @property
     def guessed(self) -> bool:
-        """Return False: a named event goes to clients that asked for it, and nothing to others."""
+        """Return False: the named event goes only to clients that asked for it."""
         return False
 
     def place(self, event: SSEEvent) -> Place:
-        """Return where `event` stands: only an end sign is known."""
+        """Return the event's place; only an end sign is recognised."""
         if event.data is not None and event.event in END_EVENTS and not self.failed:
             return "tail"
         return super().place(event)
 
     def read(self, event: SSEEvent) -> Mapping[int, str]:
-        """Return the text known with one frame; none behind an error."""
+        """Return the text known after a frame; none after an error."""
         data = event.data
         if data is not None and event.event in END_EVENTS:
             self.done = True
@@ -96,9 +96,9 @@ class PlainReader(Reader):
         return self._unknown(self._value(event, data), kind)
 
     def _value(self, event: SSEEvent, data: str) -> Any:
-        """Return the value of a frame, written as the first one was.
+        """Return a frame's value, written in the form of the first frame.
 
-        A greeting ("connected") may come before objects; a list in plain text is a citation.
+        A greeting ("connected") may precede objects; a list in plain text is a citation.
         """
         try:
             found = decoded(data)
@@ -114,15 +114,15 @@ class PlainReader(Reader):
         return found
 
     def parse(self, data: str) -> Mapping[str, Any]:
-        """Return nothing: no frame tells by what it holds where it stands."""
+        """Return nothing: no frame's content tells its place."""
         return {}
 
     def texts(self, frame: Mapping[str, Any]) -> Mapping[int, str]:
-        """Return nothing: `read` asks where the text is."""
+        """Return nothing: `read` finds the text."""
         return {}
 
     def addition(self, annotation_json: str, event: str | None) -> bytes:
-        """Return the named event; as a line, an object with our key."""
+        """Return the named event; in lines, an object with our key."""
         if self.in_lines:
             return f'{{"{KEY}":{annotation_json}}}{self.line_end}'.encode("ascii")
         return sse_frame(annotation_json, self.line_end, event)
@@ -139,7 +139,7 @@ class PlainLineReader(PlainReader):
 
 
 class TextReader(PlainReader):
-    """Reads text without any frames: every piece is text."""
+    """Reads text without frames: every piece is text."""
 
     signs = ()
 
@@ -158,9 +158,9 @@ class TextReader(PlainReader):
 
 
 class TextDecoder:
-    """Cuts nothing: every piece of bytes is a frame whose data is its text.
+    """Makes every piece of bytes a frame whose data is its text.
 
-    A character that is cut between two pieces belongs to the second.
+    A character cut between two pieces belongs to the second.
     """
 
     def __init__(self, charset: str = "utf-8") -> None:
@@ -173,7 +173,7 @@ class TextDecoder:
     halfway = False
 
     def feed(self, piece: bytes) -> list[SSEEvent]:
-        """Take the next bytes; return them as one frame.
+        """Return the next bytes as one frame.
 
         Raises `StreamStateError` after `close`.
         """
@@ -182,19 +182,19 @@ class TextDecoder:
         return [SSEEvent(piece, data=self._text.decode(piece))]
 
     def close(self) -> list[SSEEvent]:
-        """Return half a character that is left as a frame without bytes."""
+        """Return the rest of an incomplete character as a frame without bytes."""
         left = "" if self._closed else self._text.decode(b"", final=True)
         self._closed = True
         return [SSEEvent(b"", data=left)] if left else []
 
     @staticmethod
     def whole(data: bytes) -> int:
-        """Return all of it: every piece is a frame."""
+        """Return the length of `data`: every piece is a frame."""
         return len(data)
 
     @staticmethod
     def end_of(raw: bytes) -> bytes:
-        """Return nothing: text needs no end."""
+        """Return nothing: text needs no terminator."""
         return b""
 
 
@@ -225,7 +225,7 @@ PLAIN_TEXT = replace(
 
 
 def plain_text(charset: str) -> Dialect:
-    """Return the dialect of text in a character set; in one that nobody knows it is unread."""
+    """Return the dialect of text in a character set; text in an unknown one is unread."""
     try:
         known = codecs.lookup(charset).name.startswith(_CHARSETS)
     except LookupError:

@@ -1,7 +1,6 @@
-"""The UI message stream (version 1) that AI SDK front ends read, and its own place for data.
+"""The UI message stream (version 1) of AI SDK front ends, and its place for data.
 
-Every type a front end does not know is fatal to it, but for `data-…`: those are data parts of the
-message, and every one may have any content.
+An unknown type is fatal to front ends, except `data-…`: such data parts may have any content.
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ def text_of(frame: Any) -> dict[int, str]:
 
 
 def finished(frame: Any) -> set[int]:
-    """Return choice 0 where `frame` finishes the message."""
+    """Return choice 0 if `frame` finishes the message."""
     return {0} if text_at(frame, "type") == "finish" else set()
 
 
@@ -59,11 +58,11 @@ class UIMessageReader(Reader):
         return data.lstrip().startswith("[DONE]")
 
     def place_of(self, frame: Mapping[str, Any]) -> Place:
-        """Find the end of the message: `finish`, or `abort` where it was given up."""
+        """Return the part's place; `finish` or `abort` ends the message."""
         return "end" if text_at(frame, "type") in ("finish", "abort") else "body"
 
     def beside(self, frame: Mapping[str, Any]) -> Any:
-        """Return a part of text without any: some server may have it elsewhere."""
+        """Return a text part without text: some server may put it elsewhere."""
         told = text_of(frame) or not text_at(frame, "type").startswith("text-")
         return None if told else without(frame, "type", "id", "providerMetadata")
 
@@ -79,7 +78,7 @@ class UIMessageReader(Reader):
         return self._part(PART, "streamguard", annotation_json)
 
     def attached(self, event: SSEEvent, annotation_json: str) -> bytes | None:
-        """Return `finish` with the annotation in its message metadata; nothing for `abort`."""
+        """Return `finish` with the annotation in its message metadata; None for `abort`."""
         if '"finish"' not in (event.data or ""):
             return None
         return spliced(
@@ -87,7 +86,7 @@ class UIMessageReader(Reader):
         )
 
     def live(self, choice: int, index: int, annotation_json: str) -> bytes:
-        """Return a data part with the annotation of a sentence, one part for each sentence."""
+        """Return a data part with a sentence's annotation, one part per sentence."""
         return self._part(SENTENCE_PART, f"streamguard-{index}", annotation_json)
 
     def _part(self, kind: str, id: str, annotation_json: str) -> bytes:

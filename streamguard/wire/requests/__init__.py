@@ -1,1 +1,1 @@
-"""Reads question and sources from a request."""
+"""Reads question and passages from a request."""

@@ -1,8 +1,7 @@
-"""Reads question and sources from a request's messages, in any protocol.
+"""Reads question and passages from a request's messages, in any protocol.
 
-Messages, inputs and prompts are read alike: the keys of the protocols do not contradict each
-other. Sources are the passages that an application put into its prompt (`prompt`), what tools
-returned, and documents that came as such.
+Messages, inputs and prompts are read alike, as the protocols' keys do not conflict. Passages are
+those in the application's prompt (`prompt`), in tool results, and in attached documents.
 """
 
 from __future__ import annotations
@@ -46,7 +45,7 @@ _APPLICATION = frozenset({"system", "developer"})
 
 @dataclass(frozen=True, slots=True)
 class _Turn:
-    """One message: its role, its text, and the sources that came with it."""
+    """One message: its role, text, and passages."""
 
     role: str
     text: str = ""
@@ -87,7 +86,7 @@ def context_of(
     context_from: ContextFrom = "application",
     context_template: str | None = None,
 ) -> Context:
-    """Return the context in a list of messages, as `context_of_request` does."""
+    """Return the context in a list of messages; see `context_of_request`."""
     return _context(_of_messages(messages), context_from, _template(context_template))
 
 
@@ -158,7 +157,7 @@ def _chosen(
     context_from: ContextFrom,
     template: Template | None,
 ) -> tuple[Where, PromptReading] | None:
-    """Return the message whose passages count: the application's own win over a user's."""
+    """Return the message whose passages count: the application's before a user's."""
     for reading in reversed(told):
         if reading.passages is not None:
             return "system", reading
@@ -174,7 +173,7 @@ def _chosen(
 
 
 def _joined(origins: Sequence[ContextOrigin]) -> tuple[ContextOrigin, ...]:
-    """Return the origins, those that differ in their number alone as one."""
+    """Return the origins; those that differ only in their number become one."""
     counts: dict[tuple[Where, Form | None], int] = {}
     for each in origins:
         key = (each.where, each.form)
@@ -199,7 +198,7 @@ def _turns(request: Mapping[str, Any]) -> Iterator[_Turn]:
 
 
 def _of_gemini(contents: Any) -> Any:
-    """Return Gemini's contents as messages: the model is the assistant, who says nothing a user."""
+    """Return Gemini's contents as messages: role `model` is the assistant, none the user."""
     if not isinstance(contents, list):
         return contents
     return [
@@ -258,7 +257,7 @@ def _written(output: Any) -> str:
 
 
 def _documents(part: Any) -> list[RetrievedChunk]:
-    """Return the document or search result that a part of a message is, if it is one of text."""
+    """Return the document or search result in a message part, if it is text."""
     kind = text_at(part, "type")
     if kind == "document":
         source = part.get("source")

@@ -1,4 +1,4 @@
-"""Tool results as chunks: each element of a list by itself, JSON as lines of text."""
+"""Turns tool results into chunks: each list element by itself, JSON as lines of text."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _SPLIT: tuple[Form, ...] = ("boundary", "tags", "marks")
 def chunks_of_result(
     text: str, id: str, label: str = TOOL_LABEL
 ) -> tuple[list[RetrievedChunk], Form | None]:
-    """Return a tool's result as chunks labelled as such, and how passages were set off in it.
+    """Return a tool's result as labelled chunks, and the form of passage marks found in it.
 
-    Passages are told by their marks; all else is a source: each element of its list by itself,
-    else all as one. JSON is read as lines of `key: value`, figures as they are written.
+    Marked passages become chunks; without marks each element of its list does, else the text as a
+    whole. JSON becomes lines of `key: value`, numbers as written.
     """
     value = _json(text)
     found = passages_in(text) if value is None else None
@@ -41,7 +41,7 @@ def items_of(found: list[Any], id: str, label: str = TOOL_LABEL) -> list[Retriev
 
 
 def labelled(chunks: Sequence[RetrievedChunk], label: str = TOOL_LABEL) -> list[RetrievedChunk]:
-    """Return chunks whose labels say that a tool returned them; those without one are numbered."""
+    """Return chunks labelled as a tool's result; those without a label are numbered."""
     return [
         replace(chunk, id=f"{label}{chunk.id or number}") for number, chunk in enumerate(chunks, 1)
     ]
@@ -66,7 +66,7 @@ def _items(found: list[Any], id: str) -> list[RetrievedChunk]:
 
 
 def _chunk_of(item: Any, id: str) -> list[RetrievedChunk]:
-    """Return one element of a list of results; its name is not part of its text."""
+    """Return one element of a result list; its name is not part of its text."""
     if not isinstance(item, dict):
         return _chunk(_lines(item), id)
     named = text_at(item, "id") or id
@@ -80,7 +80,7 @@ def _chunk(text: str, id: str, source: str | None = None) -> list[RetrievedChunk
 
 
 def _lines(value: Any, depth: int = 0) -> str:
-    """Return JSON as text: one line for each value, behind its key."""
+    """Return JSON as text: one line per value, after its key."""
     if depth > _MAX_DEPTH or value is None:
         return ""
     if isinstance(value, dict):
@@ -92,7 +92,7 @@ def _lines(value: Any, depth: int = 0) -> str:
 
 
 def _json(text: str) -> Any:
-    """Return the object or list that `text` is, figures as strings; None for anything else."""
+    """Return the object or list that `text` encodes, numbers as strings; None for anything else."""
     if not text.lstrip().startswith(("{", "[")):
         return None
     try:

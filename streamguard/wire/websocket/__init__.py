@@ -1,1 +1,1 @@
-"""WebSockets: their frames, and the answers in the conversations that are held over them."""
+"""WebSockets: their frames, and the answers in the conversations over them."""

@@ -1,7 +1,7 @@
-"""The answers of a conversation over a WebSocket: the request, text and end of each.
+"""Reads the answers of a conversation over a WebSocket: request, text and end of each.
 
-OpenAI's Realtime and its Responses over WebSocket. Only the text of answers is read, refusals among
-it, and the words that the model speaks (transcripts); arguments and the user's words do not count.
+These are OpenAI's Realtime and its Responses over WebSocket. Only answers' text is read, with
+refusals and the transcript of the model's speech; not arguments or the user's words.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _STATUSES: Mapping[str, Ended] = {"cancelled": "cancelled", "failed": "upstream_
 
 @dataclass(frozen=True, slots=True)
 class Began:
-    """An answer began: its lane, which names it in events, its id, and its request."""
+    """An answer began: the lane that names it in events, its id, and its request."""
 
     lane: str
     response_id: str
@@ -60,11 +60,10 @@ class Began:
 
 @dataclass(frozen=True, slots=True)
 class AnswerPiece:
-    """A piece of an answer's text; `unread`: more came with it that is not read.
+    """A piece of an answer's text.
 
-    `brought`: what came beside it, in front of it.
-
-    Of a lane that no answer has it may be any answer's.
+    `unread`: the event holds more text, which was not read. `brought`: passages and citations that
+    precede the text. A lane without an answer may belong to any.
     """
 
     lane: str
@@ -75,9 +74,9 @@ class AnswerPiece:
 
 @dataclass(frozen=True, slots=True)
 class Over:
-    """An answer ended; `text` is what its last event shows of it that no other told.
+    """An answer ended; `text` is text that only its last event has.
 
-    `unread`: it shows more than was told.
+    `unread`: the last event holds more text, which was not read.
     """
 
     lane: str
@@ -90,9 +89,9 @@ Step = Began | AnswerPiece | Over
 
 
 class Conversation(ABC):
-    """Reads the events of both sides, in the order in which they pass.
+    """Reads the events of both sides in the order in which they pass.
 
-    At most `max_bytes` of the clients' messages are kept; an answer to more reports it.
+    At most `max_bytes` of the client's messages are kept; an answer to more reports that.
     """
 
     dialect: ClassVar[str]
@@ -102,16 +101,16 @@ class Conversation(ABC):
 
     @abstractmethod
     def sent(self, event: Mapping[str, Any], size: int) -> None:
-        """Take an event of the client's, which came in `size` bytes."""
+        """Read a client's event, which came in `size` bytes."""
 
     @abstractmethod
     def received(self, event: Mapping[str, Any]) -> tuple[Step, ...]:
-        """Take an event of the server's; return what it says of answers."""
+        """Read a server's event; return the steps of answers in it."""
 
 
 @dataclass(slots=True)
 class _Lane:
-    """Answers one behind the other: those asked for, the text of the one that runs, the last."""
+    """A sequence of answers: the requested ones, the running one's text, and the last."""
 
     asked: Requests = field(default_factory=Requests)
     output: OutputText | None = None
@@ -121,11 +120,11 @@ class _Lane:
 
     @property
     def is_idle(self) -> bool:
-        """Whether nothing runs or waits here."""
+        """Whether no answer runs or is requested here."""
         return self.output is None and not self.asked.waiting
 
     def fails_by(self, event: Mapping[str, Any]) -> bool:
-        """Forget what an error refuses; return whether it ends the answer that runs instead."""
+        """Drop the request that an error refuses; return whether it ends the running answer."""
         error = field_of(event, "error") or {**event, "event_id": ""}  # that is the server's own
         by = text_at(error, "event_id")
         if self.output is not None and by and by == text_at(self.last.request, "event_id"):
@@ -134,10 +133,10 @@ class _Lane:
 
 
 class ResponsesConversation(Conversation):
-    """Responses: a lane is a `stream_id`, in which one answer follows the other.
+    """Responses: a lane is a `stream_id`, with one answer after the other.
 
-    A request names the response that it follows and sends new messages alone, so the messages
-    before stay its context.
+    A request names its previous response and sends only new messages, so earlier messages stay in
+    its context.
     """
 
     dialect = "openai_responses"
@@ -162,7 +161,7 @@ class ResponsesConversation(Conversation):
         lane.asked.add(event, ClientRequest(over=True) if over else ClientRequest(event, size))
 
     def received(self, event: Mapping[str, Any]) -> tuple[Step, ...]:
-        """Read an event by its type; those of one lane have its `stream_id`."""
+        """Read an event by its type; events of one lane share its `stream_id`."""
         kind, name = text_at(event, "type"), text_at(event, "stream_id")
         lane = self._lane(name)
         named = text_at(event, "response", "id")
@@ -188,7 +187,7 @@ class ResponsesConversation(Conversation):
         return (self._began(name, lane, ""), *self.received(event))
 
     def _lane(self, name: str) -> _Lane | None:
-        """Return the lane of a name; over the limit an idle one goes, None without an idle one."""
+        """Return the lane of that name; at the limit it replaces an idle one, None without one."""
         if name not in self._lanes and len(self._lanes) >= MAX_LANES:
             idle = next((each for each, lane in self._lanes.items() if lane.is_idle), None)
             if idle is None:
@@ -213,8 +212,8 @@ class ResponsesConversation(Conversation):
 class RealtimeConversation(Conversation):
     """Realtime: a lane is a response's id; instructions and items last for the session.
 
-    They are read from what the client sends. The server's words count only where they are all
-    there is: instructions that the client has not given itself, and what the user said.
+    They are read from the client's events. The server's count only where the client sent none: its
+    default instructions, and the transcript of the user's speech.
     """
 
     dialect = "openai_realtime"
@@ -248,7 +247,7 @@ class RealtimeConversation(Conversation):
             self._asked.add(event)
 
     def received(self, event: Mapping[str, Any]) -> tuple[Step, ...]:
-        """Read an event by its type; those of an answer have its id."""
+        """Read an event by its type; an answer's events have its id."""
         kind = text_at(event, "type")
         if kind == "response.created":
             named = text_at(event, "response", "id")
@@ -289,7 +288,7 @@ class RealtimeConversation(Conversation):
         return (_over(named, ended, output, response),)
 
     def _noted(self, kind: str, event: Mapping[str, Any]) -> tuple[Step, ...]:
-        """Keep the server's settings of the session; look at events of unknown kinds."""
+        """Keep the server's session settings; watch events of unknown kinds for text."""
         if text_at(event, "item", "role") != "assistant":  # the client's own
             self._asked.done(kind)
         if kind == "error":
@@ -337,7 +336,7 @@ class RealtimeConversation(Conversation):
 
 
 def _told(lane: str, output: OutputText, event: Mapping[str, Any]) -> tuple[AnswerPiece, ...]:
-    """Return the new text that an event brings to a lane's answer."""
+    """Return the new text that an event adds to a lane's answer."""
     before, text = output.unread, output.take(event)
     is_unread = output.unread and not before
     told = [each for _, each in brought_in(event)] if not text else []
@@ -348,16 +347,16 @@ def _told(lane: str, output: OutputText, event: Mapping[str, Any]) -> tuple[Answ
 
 
 def _over(lane: str, ended: Ended, output: OutputText, response: Any) -> Over:
-    """Return the end of an answer, with what its whole `response` shows that nothing told."""
+    """Return an answer's end, with the text that only its complete `response` has."""
     left = output.rest_of(response)
     output.over()
     return Over(lane, ended, left, output.unread)
 
 
 def outline(event: Mapping[str, Any]) -> dict[str, Any]:
-    """Return an event that is too wide to be looked through with what tells which answer it ends.
+    """Return an event that is too wide to search, reduced to the fields that identify its answer.
 
-    That is its own fields without lists and objects, and those of its `response`.
+    These are its own scalar fields, and those of its `response`.
     """
     response = field_of(event, "response")
     shown = {"response": _plain_fields(response)} if isinstance(response, dict) else {}
@@ -369,9 +368,9 @@ def _plain_fields(owner: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def is_sound(message: bytes) -> bool:
-    """Return whether a message is certainly one of sound, as most bytes of a Realtime session are.
+    """Return whether a message is certainly audio, as most bytes of a Realtime session are.
 
-    It has no text, and one type, which is written in no other way.
+    Audio has one type, always spelt alike, and no text.
     """
     if not _SOUND.search(message[:_TYPE_BYTES]):
         return False
@@ -379,14 +378,14 @@ def is_sound(message: bytes) -> bool:
 
 
 def conversation_of(path: str) -> type[Conversation] | None:
-    """Return how the WebSocket at `path`, without a query, is read; None for an unknown one."""
+    """Return the reader's class for the WebSocket at `path` (without a query), None if unknown."""
     plain = plain_path(path)
     known = {"/realtime": RealtimeConversation, "/responses": ResponsesConversation}
     return next((found for end, found in known.items() if plain.endswith(end)), None)
 
 
 def _input(request: Mapping[str, Any]) -> tuple[Any, ...]:
-    """Return the items of a request's input; a string is a user's message."""
+    """Return the items of a request's input; a string counts as a user's message."""
     given = request.get("input")
     if isinstance(given, str):
         return ({"type": "message", "role": "user", "content": given},)

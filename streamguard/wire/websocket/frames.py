@@ -1,4 +1,4 @@
-"""The messages in the bytes of a WebSocket (RFC 6455), and the places between them."""
+"""Decodes WebSocket messages (RFC 6455), and finds the boundaries between them."""
 
 from __future__ import annotations
 
@@ -11,18 +11,17 @@ _CONTROLS = frozenset({_CLOSE, 0x9, 0xA})
 
 @dataclass(frozen=True, slots=True)
 class WebSocketMessage:
-    """One message; of one over the cap the beginning."""
+    """One message; of one over the limit, its beginning."""
 
     data: bytes
     truncated: bool = False
 
 
 class MessageDecoder:
-    """Reads the messages of one direction of a WebSocket without extensions.
+    """Decodes the messages of one direction of a WebSocket without extensions.
 
-    Give every byte of it to `feed`, in any pieces. Control frames are no messages. A close, and
-    what breaks the protocol or uses an extension, ends the reading: `over`. `max_bytes`: of one
-    message, as much as is kept.
+    `feed` it every byte, in any pieces. Control frames are no messages. Decoding ends (`over`) with
+    a close frame, a protocol error, or the use of an extension. `max_bytes` is kept of a message.
     """
 
     def __init__(self, max_bytes: int) -> None:
@@ -40,13 +39,13 @@ class MessageDecoder:
 
     @property
     def between(self) -> bool:
-        """Whether a message of somebody else's may stand here."""
+        """Whether another party's message may be inserted here."""
         return not (self._head or self._left or self._open or self.over)
 
     def feed(self, data: bytes) -> tuple[list[WebSocketMessage], int]:
-        """Return the messages that `data` completes, and the last offset in it between messages.
+        """Return the messages that `data` completes, and the last message boundary in it.
 
-        The offset is behind its last byte if nothing is unfinished, -1 without one.
+        The boundary is the length of `data` if nothing is unfinished, -1 without one.
         """
         messages: list[WebSocketMessage] = []
         place = 0 if self.between else -1
@@ -63,7 +62,7 @@ class MessageDecoder:
         return messages, place
 
     def _read_head(self, data: bytes, at: int) -> int:
-        """Take bytes of a frame's head; return where it goes on."""
+        """Read bytes of a frame's head; return the offset after them."""
         wanted = self._head_bytes()
         taken = data[at : at + wanted - len(self._head)]
         self._head += taken
@@ -95,7 +94,7 @@ class MessageDecoder:
             self._open = True
 
     def _read_payload(self, data: bytes, at: int) -> int:
-        """Take bytes of a frame's payload; return where it goes on."""
+        """Read bytes of a frame's payload; return the offset after them."""
         taken = data[at : at + self._left]
         self._left -= len(taken)
         if not self._control:
@@ -105,7 +104,7 @@ class MessageDecoder:
         return at + len(taken)
 
     def _ended_frame(self) -> WebSocketMessage | None:
-        """Take a frame that is whole; return the message that it ends."""
+        """Finish a complete frame; return the message that it ends."""
         if self._control or self.over:
             return None
         self._message += _unmasked(bytes(self._payload), self._mask)
@@ -119,7 +118,7 @@ class MessageDecoder:
 
 
 def text_frame(text: str) -> bytes:
-    """Return one message of ASCII text as a server sends it."""
+    """Return one unmasked message of ASCII text, as a server sends it."""
     payload = text.encode("ascii")
     size = len(payload)
     if size < 126:
@@ -130,7 +129,7 @@ def text_frame(text: str) -> bytes:
 
 
 def close_frame(code: int, reason: str) -> bytes:
-    """Return a close as a server sends it; `reason` is ASCII of 123 characters at most."""
+    """Return an unmasked close frame; `reason` is ASCII of at most 123 characters."""
     payload = code.to_bytes(2, "big") + reason.encode("ascii")
     return bytes((0x88, len(payload))) + payload
 

@@ -1,4 +1,4 @@
-"""The requests of a conversation's client, until the server has answered them."""
+"""Keeps a client's requests in a conversation until the server answers them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _NO_ANSWERS = (
 
 @dataclass(frozen=True, slots=True)
 class ClientRequest:
-    """The request of an answer, and its size in bytes."""
+    """A request for an answer, and its size in bytes."""
 
     request: Mapping[str, Any] = field(default_factory=dict)
     size: int = 0
@@ -35,10 +35,9 @@ class ClientRequest:
 
 
 class Requests:
-    """A client's events that the server has not answered, in order: for answers, and others.
+    """A client's events that the server has not answered yet, in order.
 
-    A server takes events in their order: an error that names no event belongs to the oldest of
-    them.
+    A server processes events in order: an error that names no event belongs to the oldest one.
     """
 
     def __init__(self) -> None:
@@ -46,18 +45,19 @@ class Requests:
 
     @property
     def waiting(self) -> list[ClientRequest]:
-        """Return the requests of answers that have not begun."""
+        """Return the requests whose answers have not begun."""
         return [asked for _, _, asked in self._sent if asked is not None]
 
     def add(self, event: Mapping[str, Any], asked: ClientRequest | None = None) -> None:
-        """Take an event, which may ask an answer; of too many none is kept."""
+        """Add an event, which may request an answer; beyond the limit it is dropped."""
         if len(self._sent) < MAX_UNANSWERED and (asked is None or len(self.waiting) < MAX_LANES):
             self._sent.append((text_at(event, "type"), text_at(event, "event_id"), asked))
 
     def done(self, kind: str) -> ClientRequest | None:
-        """Forget what the server says it has done, and all others before it; return what it asked.
+        """Drop a processed event and all before it; return the request it made, if any.
 
-        It says so in the past tense: "session.updated". The rest is done once something later is.
+        The server reports in the past tense: "session.updated". Other events count as processed
+        once a later one is.
         """
         kind = kind.replace("item.added", "item.created")
         asked_by = {kind.removesuffix(ending) for ending in _PAST}
@@ -69,10 +69,10 @@ class Requests:
         return asked
 
     def refused(self, error: Any, *, runs: bool = False) -> bool:
-        """Forget the event that an error refuses; return whether there was one.
+        """Drop the event that an error refuses; return whether there was one.
 
-        The error names its event, if the client gave it a name, or its subject, or neither. `runs`:
-        an answer is running, so that the newest request for one is refused.
+        The error names the event, if the client named it, or its subject, or neither. `runs`: an
+        answer is running, so the newest request for one is refused.
         """
         by, code = text_at(error, "event_id"), text_at(error, "code")
         others = code.startswith(_NO_ANSWERS) or text_at(error, "param").startswith(_NO_ANSWERS)
