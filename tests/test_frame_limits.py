@@ -385,12 +385,19 @@ def pictured(kind):
         chunk = {"id": "c", "choices": [{"index": 0, "delta": delta}]}
         data = [f"data: {json.dumps(chunk)}\n\n".encode()]
         return CHAT, b"".join([frame(TEXT), *data, frame(TEXT), frame(finish="stop"), DONE])
-    if kind == "gemini":
+    if kind.startswith("gemini"):
         parts = [[{"text": TEXT}], [{"inlineData": {"mimeType": "image/png", "data": PICTURE}}]]
         candidates = [{"index": 0, "content": {"parts": part}} for part in parts]
         candidates.append({"index": 0, "content": {"parts": parts[0]}, "finishReason": "STOP"})
         frames = [{"candidates": [each]} for each in candidates]
+        if kind == "gemini_array":
+            return GEMINI_ARRAY, json.dumps(frames).encode()
         return GEMINI, b"".join(f"data: {json.dumps(each)}\r\n\r\n".encode() for each in frames)
+    if kind == "ollama":
+        said = {"role": "assistant", "content": TEXT}
+        messages = [said, {**said, "images": [PICTURE]}, {**said, "content": ""}]
+        lines = [{"model": "m", "message": each, "done": not each["content"]} for each in messages]
+        return OLLAMA, b"".join(json.dumps(each).encode() + b"\n" for each in lines)
     image = {"type": "image_generation_call", "id": "ig", "result": PICTURE}
     part = {"type": "output_text", "text": TEXT * 2}
     output = [image, {"type": "message", "content": [part]}]
@@ -405,10 +412,10 @@ def pictured(kind):
 
 
 @pytest.mark.parametrize("form", ["header", "attach"])
-@pytest.mark.parametrize("kind", ["chat", "gemini", "responses"])
+@pytest.mark.parametrize("kind", ["chat", "gemini", "gemini_array", "ollama", "responses"])
 def test_a_picture_of_megabytes_is_no_limit_where_the_text_was_read(kind, form):
     dialect, sent = pictured(kind)
-    for step in (len(sent), 65_521):
+    for step in (len(sent), 65_521, 999):
         parts = [sent[at : at + step] for at in range(0, len(sent), step)]
         out, annotation = asyncio.run(through(parts, dialect, form))
         assert not codes(annotation) & {"limit_reached", "unread"}

@@ -12,7 +12,7 @@ from streamguard.core.model.policy import Policy
 from streamguard.server.relay.checking import Checking
 from streamguard.server.relay.held import HeldStream
 from streamguard.server.relay.opening import Opening
-from tests.held_streams import STREAMS
+from tests.held_streams import STREAMS, frames_of
 
 CONTEXT = Context(
     query="What does Pro cost?", chunks=["The Pro plan costs $29 per month. It has 5 seats."]
@@ -33,12 +33,12 @@ def policy(hold="sentence", on_violation="stop", **settings):
     return Policy.preset("moderate", hold=hold, on_violation=on_violation, **given)
 
 
-async def held(name, text, chosen, form="off", cut=None, kind=HeldStream):
+async def held(name, text, chosen, form="off", cut=None, kind=HeldStream, body=None):
     """Return what left of the stream and its annotation; `cut` cuts the bytes."""
     path, content_type, headers, frames, _ = STREAMS[name]
     checking = Checking("ab" * 16, CONTEXT, chosen)
     answer = kind(path, content_type, headers, checking, form)
-    body = b"".join(frames(pieces_of(text)))
+    body = body or b"".join(frames(pieces_of(text)))
     out = []
     for part in cut(body) if cut else frames(pieces_of(text)):
         out.append(answer.receive(part))
@@ -97,6 +97,69 @@ async def test_a_whole_answer_that_is_blocked_does_not_leave(name):
     left, annotation = await held(name, WRONG, policy("answer", "replace"))
     assert STREAMS[name][4](left) == REFUSAL
     assert annotation.hold.action == "replaced"
+
+
+PICTURED = {
+    "chat": lambda frame, text: frame["choices"][0]["delta"].update(
+        content=text, images=[{"type": "image_url", "image_url": {"url": PICTURE}}]
+    ),
+    "gemini": lambda frame, text: frame["candidates"][0]["content"].update(
+        parts=[{"text": text}, {"inlineData": {"mimeType": "image/png", "data": PICTURE}}]
+    ),
+    "ollama": lambda frame, text: frame["message"].update(content=text, images=[PICTURE]),
+}
+PICTURED["gemini_array"] = PICTURED["gemini"]
+PICTURE = "iVBORw0K" * 200_000
+
+
+def pictured(name, text):
+    """Return a stream's frames, the first of which holds the text and a picture of megabytes."""
+    frames = STREAMS[name][3]([text, "It has 5 seats."])
+    begins, ends = frames[0].index(b"{"), frames[0].rindex(b"}") + 1
+    first = json.loads(frames[0][begins:ends])
+    PICTURED[name](first, text)
+    return [frames[0][:begins] + json.dumps(first).encode() + frames[0][ends:], *frames[1:]]
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("size", [65_521, 4_000_000])
+@pytest.mark.parametrize("name", PICTURED)
+async def test_a_picture_of_megabytes_is_held_with_its_text_and_leaves_whole(name, size):
+    def cut(body):
+        return [body[at : at + size] for at in range(0, len(body), size)]
+
+    closed = policy(hold_fails="closed")
+    body = b"".join(pictured(name, GOOD))
+    left, annotation = await held(name, "", closed, cut=cut, body=body)
+    assert left == body
+    assert (annotation.hold.action, annotation.result.status) == ("none", "PASS")
+    assert "limit_reached" not in {reason.code for reason in annotation.result.reasons}
+
+    wrong = GOOD + "The Basic plan costs $19. "
+    body = b"".join(pictured(name, wrong))
+    left, annotation = await held(name, "", closed, cut=cut, body=body)
+    assert b"$19" not in left
+    assert annotation.hold.action == "stopped"
+    masking = policy(on_violation="mask")
+    left, annotation = await held(name, "", masking, cut=cut, body=body)
+    expected = body.decode().replace("$19", MASK)
+    assert frames_of(left) == frames_of(expected.encode())
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("fails", ["open", "closed"])
+async def test_of_a_frame_over_the_cap_that_cannot_be_read_nothing_leaves_unsaid(fails):
+    body = b'data: {"choices": [' + b"{} , " * 300_000
+    for rest in (b"]}\n\n", b""):
+        left, annotation = await held(
+            "chat",
+            "",
+            policy(hold_fails=fails),
+            cut=lambda sent: [sent[:9], sent[9:]],
+            body=body + rest,
+        )
+        assert "limit_reached" in {reason.code for reason in annotation.result.reasons}
+        assert left.startswith(body) == (fails == "open")
 
 
 ENDS = {

@@ -4,6 +4,7 @@ import pytest
 
 from streamguard.errors import StreamStateError
 from streamguard.testing import every_split
+from streamguard.wire.codecs.json_array import ArrayDecoder
 from streamguard.wire.codecs.lines import LineDecoder
 
 CASES = [
@@ -56,3 +57,33 @@ def test_a_line_over_the_cap_passes_in_parts_and_the_next_is_read(size):
 def test_what_a_last_line_lacks_is_its_lf():
     assert (LineDecoder.end_of(b"{}"), LineDecoder.end_of(b"{}\n")) == (b"\n", b"")
     assert not LineDecoder().owes_lf
+
+
+PICTURE = b"iVBORw0K" * 20_000  # 160,000 bytes, of which 65,536 are kept
+
+
+@pytest.mark.parametrize(("decoder", "around"), [
+    (LineDecoder, (b"", b"\n", b"\r\n", b"")),
+    (ArrayDecoder, (b" [", b" ,\n", b",", b"]\n")),
+])  # fmt: skip
+@pytest.mark.parametrize("size", [999, 65_536, 10**6])
+def test_what_pictures_make_too_long_is_read_without_the_most_of_them(decoder, around, size):
+    first, second, third, last = around
+    pictured = b'{"a": "b", "c": "%s"}'
+    raw = first + pictured % PICTURE + second + pictured % (b"a b " * 40_000) + third + b"{}" + last
+    raw = raw if last else raw + b"\n"
+    reading = decoder(100_000)
+    events = [each for at in range(0, len(raw), size) for each in reading.feed(raw[at : at + size])]
+    assert b"".join(each.raw for each in events) == raw
+    data = [each.data for each in events if each.data is not None]
+    assert data == [(pictured % PICTURE[:65_536]).decode(), "{}", *(["]"] if last else [])]
+    assert [each.cut for each in events if each.data] == [True, False, *([False] if last else [])]
+    assert sum(each.truncated and not each.part for each in events) == 1
+    assert not reading.halfway
+
+
+def test_blanks_over_the_cap_between_elements_are_no_part_of_the_next():
+    reading = ArrayDecoder(10)
+    pieces = (b"[", b" " * 20, b" ", b'{"a":1}', b"]")
+    events = [each for piece in pieces for each in reading.feed(piece)]
+    assert [each.data for each in events if each.data] == ['{"a":1}', "]"]

@@ -32,8 +32,8 @@ class FrameWays:
 
     def rewrite(self, event: SSEEvent, texts: Mapping[int, str]) -> SSEEvent:
         """Return the frame with these texts; `DecodeError` where they have no place in it."""
-        data = event.data or ""
-        if (frame := _json(data)) is None:  # the data is the text
+        event = _uncut(event)
+        if (frame := _json(event.data or "")) is None:  # the data is the text
             return self._with_data(event, texts.get(0, ""))
         return self._with_frame(event, with_texts(frame, texts, self._text_of))
 
@@ -44,6 +44,9 @@ class FrameWays:
             data = scrubbed(event.data or "", removed)
             return event if data == event.data or not data else self._with_data(event, data)
         clean = scrubbed(frame, removed)
+        if clean is not frame and event.cut:
+            event = _uncut(event)
+            clean = scrubbed(_json(event.data or ""), removed)
         return event if clean is frame else self._with_frame(event, clean)
 
     def see(self, event: SSEEvent) -> None:
@@ -123,6 +126,20 @@ class FrameWays:
     @staticmethod
     def _event(raw: bytes, data: str) -> SSEEvent:
         return SSEEvent(raw, data=data)
+
+
+def _uncut(event: SSEEvent) -> SSEEvent:
+    """Return the frame with all of its data: of pictures, a part was read.
+
+    Raises `DecodeError` where that is no JSON object in one line.
+    """
+    if not event.cut:
+        return event
+    found = event.raw[event.raw.find(b"{") : event.raw.rfind(b"}") + 1]
+    data = found.decode(errors="replace")
+    if _json(data) is None:
+        raise DecodeError("a frame over the size that is parsed cannot be changed")
+    return replace(event, data=data, cut=False)
 
 
 def _json(data: str) -> Any:

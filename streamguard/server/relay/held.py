@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from time import monotonic
 from typing import Any, cast
 
@@ -127,6 +128,8 @@ class HeldStream:
         self._gone = False  # nobody reads on
         self._refuses = _refuses(checking.policy)
         self._waiting_bytes = 0
+        self._parts = bytearray()  # of a frame over the cap, the end of which is to come
+        self._let_go = False  # of such a frame a part has left
         self._last: list[SSEEvent] = []
         self.over = False
         self._ways: FrameWays | None = None
@@ -275,7 +278,7 @@ class HeldStream:
 
     def _take(self, events: Sequence[SSEEvent]) -> None:
         """Read frames, and let them wait for their text to be examined."""
-        for event in events:
+        for event in filter(None, map(self._joined, events)):
             is_read, texts = self._read(event)
             if self._refuses and not is_read:
                 self._checking.report_unread("a frame of it could not be read, and ended it")
@@ -289,10 +292,27 @@ class HeldStream:
             self._holder.add(event, texts if own is None else own, self._now())
             self._bound(event)
 
+    def _joined(self, event: SSEEvent) -> SSEEvent | None:
+        """Return a frame as one, also one over the cap; None while parts of it are to come.
+
+        More than an answer in one piece may have passes unread, in parts.
+        """
+        if not (event.part or self._parts or self._let_go):
+            return event
+        self._parts += event.raw
+        if event.part and len(self._parts) <= MAX_ANSWER_BYTES:
+            return None
+        raw = bytes(self._parts)
+        self._parts.clear()
+        if event.part or self._let_go:
+            self._let_go = event.part
+            return SSEEvent(raw, truncated=True)
+        return replace(event, raw=raw, begun=False)
+
     def _read(self, event: SSEEvent) -> tuple[bool, Mapping[int, str]]:
         """Return whether all of a frame could be read, and its text."""
         checking, texts = self._checking, dict[int, str]()
-        was_unread, is_read = self._reader.unread, not (event.truncated or event.cut)
+        was_unread, is_read = self._reader.unread, not event.truncated
         if not is_read:
             checking.report_limit(OVER_SIZE)
         try:
@@ -326,6 +346,8 @@ class HeldStream:
         left = self._decoder.close()
         whole = (completed(self._decoder, self._reader, last) for last in left)
         self._take([one or last for one, last in zip(whole, left, strict=True)])
+        if self._parts:  # it ended within such a frame, and no byte is left of that
+            self._take([SSEEvent(b"", truncated=True)])
         rest = self._reader.rest()
         self._checking.take_texts(rest)
         if self._decoder.halfway:

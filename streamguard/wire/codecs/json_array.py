@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import ClassVar
 
 from streamguard.errors import StreamStateError
-from streamguard.wire.codecs.sse import MAX_EVENT_BYTES, SSEEvent
+from streamguard.wire.codecs.sse import MAX_EVENT_BYTES, Shortened, SSEEvent
 
 END = "]"  # the data of the event that closes the array
 _TOKEN = re.compile(rb'["\\\[\]{}]')
@@ -18,7 +19,8 @@ class ArrayDecoder:
     An element is an `SSEEvent` whose `data` is an object, and whose `raw` begins behind the one
     before: with the array's bracket, or a comma. The bracket that closes it is one more, with the
     data `]`. Elements over `max_bytes`, and whatever is no array of objects, pass in parts with
-    `data` None and `truncated` True.
+    `data` None and `truncated` True; where pictures alone make an element too long, its last part
+    has the data, in which they are cut short.
     """
 
     owes_lf = False
@@ -34,6 +36,7 @@ class ArrayDecoder:
         self._escaped = False  # the last byte was a backslash within a string
         self._lost = False  # it is no array of objects, or it is over
         self._oversized = False
+        self._shortened = Shortened(max_bytes)  # of the element, where it is
         self._closed = False
 
     @property
@@ -61,8 +64,7 @@ class ArrayDecoder:
             self._escaped = self._escaped and self._searched >= len(self._pending)
             self._searched = len(self._pending)
         if self._pending and (self._lost or self._oversized or len(self._pending) > self._max):
-            self._oversized = not self._lost
-            events.append(self._cut(len(self._pending)))
+            events.append(self._hand_on())
         return events
 
     def close(self) -> list[SSEEvent]:
@@ -104,20 +106,38 @@ class ArrayDecoder:
     def _open(self, token: bytes, at: int) -> None:
         if self._depth < 2:
             self._lost = token != (b"[", b"{")[self._depth]
-            self._begins = at
+            self._begins, self._shortened = at, Shortened(self._max)
         self._depth += 1
+
+    def _hand_on(self) -> SSEEvent:
+        """Give out all that is pending: of an element over the cap, or of no array."""
+        self._oversized = not self._lost
+        if self._oversized and self._depth > 1:
+            self._shortened.add(bytes(self._pending[self._begins :]))
+            self._begins = 0
+        return replace(self._cut(len(self._pending)), part=not self._lost)
 
     def _shut(self, token: bytes, events: list[SSEEvent]) -> None:
         self._depth -= 1
         if self._depth == 1:
-            whole = not (self._oversized or self._searched > self._max)
-            data = self._pending[self._begins : self._searched].decode(errors="replace")
-            events.append(self._cut(self._searched, data if whole else None))
-            self._oversized = False
+            events.append(self._element())
         elif self._depth <= 0:
             self._lost = True  # the rest is white space, or no JSON
             closes = b"".join(self._pending[: self._searched].split()) in (b"]", b"[]")
             events.append(self._cut(self._searched, END if closes else None))
+
+    def _element(self) -> SSEEvent:
+        """Give out the element that ends here, or the rest of it."""
+        data = self._pending[self._begins : self._searched]
+        begun, cut = self._oversized, self._oversized or self._searched > self._max
+        self._oversized = False
+        if not cut:
+            return self._cut(self._searched, data.decode(errors="replace"))
+        self._shortened.add(bytes(data))
+        if (shortened := self._shortened.data) is None:
+            return self._cut(self._searched)
+        event = self._cut(self._searched, shortened.decode(errors="replace"))
+        return replace(event, begun=begun, cut=True)
 
     def _cut(self, end: int, data: str | None = None) -> SSEEvent:
         """Give out the first bytes that are pending; without data they could not be read."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from streamguard.errors import StreamStateError
-from streamguard.wire.codecs.sse import MAX_EVENT_BYTES, SSEEvent
+from streamguard.wire.codecs.sse import MAX_EVENT_BYTES, Shortened, SSEEvent
 
 
 class LineDecoder:
@@ -13,7 +13,9 @@ class LineDecoder:
 
     A line is an `SSEEvent` whose `raw` is the line with its LF or CRLF, and whose `data` is what
     stands before that; None for a line of white space. The same bytes give the same lines however
-    they are cut. Lines over `max_line_bytes` pass in parts with `data` None and `truncated` True.
+    they are cut. Lines over `max_line_bytes` pass in parts with `data` None and `truncated` True;
+    where pictures alone make a line too long, its last part has the data, in which they are cut
+    short.
     """
 
     turn_bytes: ClassVar[int] = MAX_EVENT_BYTES  # line ends cost, not bytes
@@ -22,6 +24,7 @@ class LineDecoder:
         self._max = max_line_bytes
         self._pending = bytearray()  # the unfinished line, searched once
         self._oversized = False  # it passed the cap; the rest of it is handed on
+        self._shortened = Shortened(max_line_bytes)  # of that line
         self._closed = False
 
     @property
@@ -52,9 +55,7 @@ class LineDecoder:
             at = end
         self._pending += piece[at:]
         if self._pending and (self._oversized or len(self._pending) > self._max):
-            self._oversized = True
-            lines.append(SSEEvent(bytes(self._pending), truncated=True))
-            self._pending.clear()
+            lines.append(self._hand_on())
         return lines
 
     def close(self) -> list[SSEEvent]:
@@ -77,11 +78,25 @@ class LineDecoder:
         """Return the bytes that the last line of a stream, `raw`, lacks of its end."""
         return b"" if raw.endswith(b"\n") else b"\n"
 
-    def _line(self, rest: bytes) -> SSEEvent:
-        raw = bytes(self._pending) + rest
+    def _hand_on(self) -> SSEEvent:
+        """Give out the bytes so far of a line over the cap."""
+        if not self._oversized:
+            self._oversized, self._shortened = True, Shortened(self._max)
+        raw = bytes(self._pending)
         self._pending.clear()
-        if self._oversized or len(raw) > self._max:
+        self._shortened.add(raw)
+        return SSEEvent(raw, truncated=True, part=True)
+
+    def _line(self, rest: bytes) -> SSEEvent:
+        raw = line = bytes(self._pending) + rest
+        self._pending.clear()
+        begun, cut = self._oversized, self._oversized or len(raw) > self._max
+        if cut:
+            shortened = self._shortened if begun else Shortened(self._max)
             self._oversized = False
-            return SSEEvent(raw, truncated=True)
-        text = raw.decode(errors="replace").removesuffix("\n").removesuffix("\r")
-        return SSEEvent(raw, data=text if text.strip() else None)
+            shortened.add(raw)
+            if shortened.data is None:
+                return SSEEvent(raw, truncated=True)
+            line = bytes(shortened.data)
+        text = line.decode(errors="replace").removesuffix("\n").removesuffix("\r")
+        return SSEEvent(raw, data=text if text.strip() else None, begun=begun, cut=cut)
