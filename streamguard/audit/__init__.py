@@ -1,1 +1,1 @@
-"""Logged answers checked after the fact: any number of them, and what another policy says."""
+"""Checks logged answers after the fact, and compares two policies on them."""

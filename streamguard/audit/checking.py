@@ -1,4 +1,4 @@
-"""One part of an audit: its rows read, checked, compared, written, and counted."""
+"""One part of an audit: read, check, compare, write and count its rows."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ _KEPT_CHARS = 65_536  # of a row that cannot be read, in the file of errors; gue
 class Job:
     """The work of an audit on each part.
 
-    `out` is the audit's folder. `baseline`: the other policy, or the folder of another audit of the
-    same files, that verdicts are compared with. `whole`: each row holds all of its result.
+    `out` is the audit's folder. `baseline`: the policy to compare with, or the folder of another
+    audit of the same files. `whole`: rows hold the complete result.
     """
 
     out: str
@@ -51,8 +51,8 @@ Record = dict[str, Any]  # what the manifest keeps of a part
 def check_part(job: Job, part: FilePart) -> Record:
     """Check the rows of a part, write its verdicts and errors, and return its record.
 
-    The files are written whole or not at all, and the same part gives the same bytes. Raises
-    `OSError` where they cannot be written.
+    Files are written atomically, and the same part gives the same bytes. Raises `OSError` if they
+    cannot be written.
     """
     began = process_time()
     errors: list[dict[str, Any]] = []
@@ -83,14 +83,14 @@ def check_part(job: Job, part: FilePart) -> Record:
 
 
 def part_name(source: int, part: int) -> str:
-    """Return the name of a part's files, without what tells their form."""
+    """Return the name of a part's files without suffix."""
     return f"part-{source:05}-{part:07}"
 
 
 def read_verdicts(folder: str | Path, source: int, part: int) -> list[Verdict]:
     """Return the verdicts of a part of another audit.
 
-    Raises `DecodeError` if the file is not there, or is not what an audit writes.
+    Raises `DecodeError` if the file is missing or not written by an audit.
     """
     path = Path(folder, VERDICTS, part_name(source, part))
     try:
@@ -105,7 +105,7 @@ def read_verdicts(folder: str | Path, source: int, part: int) -> list[Verdict]:
 def _verdicts(
     job: Job, part: FilePart, errors: list[dict[str, Any]], skipped: dict[str, int]
 ) -> Iterator[Verdict]:
-    """Yield the verdicts of a part; note its errors and the rows without an answer."""
+    """Yield the verdicts of a part; record its errors and the rows without an answer."""
     earlier: dict[tuple[int, int], Verdict] = {}
     if isinstance(job.baseline, str):
         rows = read_verdicts(job.baseline, part.source.number, part.number)
@@ -178,7 +178,7 @@ def _write(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
 
 
 def write_whole(path: Path, data: bytes) -> None:
-    """Write a file so that it is there whole or not at all, also after a crash."""
+    """Write a file atomically, also with respect to a crash."""
     path.parent.mkdir(parents=True, exist_ok=True)
     unfinished = path.with_name(f".{path.name}.{os.getpid()}")
     with unfinished.open("wb") as out:

@@ -1,4 +1,4 @@
-"""Contexts that were seen lately: the index of their passages is built once for many answers."""
+"""A cache of recent contexts: the index of their passages is built once for many answers."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _Key = tuple[str | None, tuple[str, ...]]
 
 
 class Contexts:
-    """Gives an equal context that was seen before, as long as it is held.
+    """Returns a cached equal context, if there is one.
 
-    At most `max_chars` characters of passages and questions are held, and 100 for each; those that
-    were not asked for the longest go first; the last one is held whatever its size.
+    At most `max_chars` characters of passages and questions are cached, with 100 added for each;
+    the least recently used goes first; the latest stays whatever its size.
     """
 
     def __init__(self, max_chars: int = MAX_CHARS) -> None:
@@ -27,7 +27,7 @@ class Contexts:
         self._chars = 0
 
     def known(self, context: Context) -> Context:
-        """Return the context that is held and equal to this one, else this one, held from now."""
+        """Return the cached context equal to this one, else cache and return this one."""
         key = context.query, tuple(chunk.text for chunk in as_chunks(context.chunks or ()))
         held, chars = self._held.pop(key, (None, 0))
         if held is None:

@@ -1,4 +1,4 @@
-"""Who checks the parts of an audit: this process, or several of this machine."""
+"""Runs the parts of an audit: in this process, or in several on this machine."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ def cores() -> int:
 def in_processes(parts: Iterable[FilePart], work: Work, processes: int) -> Iterator[Record]:
     """Yield the record of each part as it is done, by `processes` processes; 1 is this one.
 
-    When it is interrupted, parts that are under way are still done; interrupted again, this process
-    ends at once, and those with it. Raises `StreamguardError` if one was ended from outside.
+    On an interrupt, running parts are still finished; on a second one all processes end at once.
+    Raises `StreamguardError` if a process was killed.
     """
     if processes == 1:
         yield from map(work, parts)
@@ -49,7 +49,7 @@ def in_processes(parts: Iterable[FilePart], work: Work, processes: int) -> Itera
 def by_executor(
     parts: Iterable[FilePart], work: Work, pool: Executor, ahead: int
 ) -> Iterator[Record]:
-    """Yield the record of each part as it is done; at most `ahead` parts wait in memory."""
+    """Yield the record of each finished part; at most `ahead` parts wait in memory."""
     waiting: set[Future[Record]] = set()
     try:
         for part in parts:
@@ -81,9 +81,9 @@ def by_executor(
 
 @contextmanager
 def _without_interrupts() -> Iterator[None]:
-    """Let processes that begin meanwhile hear no interrupt key, and this one hear it behind.
+    """Shield new processes from the interrupt key; this process handles it afterwards.
 
-    A terminal tells all of them, also those that are not so far yet as to leave it to the parent.
+    A terminal sends it to all of them, also those not far enough to ignore it.
     """
     if sys.platform == "win32":  # no signals that a process inherits
         yield
@@ -96,7 +96,7 @@ def _without_interrupts() -> Iterator[None]:
 
 
 def _as_a_child() -> None:
-    """Leave the interrupt key to the parent, and end with it, however it ends."""
+    """Ignore the interrupt key, which the parent handles, and end when the parent ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
     if parent is not None:

@@ -1,4 +1,4 @@
-"""Read one row of a log, by its shape, as an answer and its context.
+"""Parses a row of a log, recognised by its shape, into an answer and its context.
 
 `docs/audit.md` lists the exports with each shape, and their sources.
 """
@@ -37,8 +37,8 @@ _ANSWERING = frozenset({"GENERATION", "LLM"})  # spans that hold a model's answe
 class Logged:
     """The answers of one row, by choice, and their context.
 
-    `ended`: how they did, where the row says so. `brought`: what a protocol's answer shows beside
-    its text, by choice.
+    `ended`: how they ended, if the row says so. `brought`: passages and citations of a protocol's
+    answer, by choice.
     """
 
     context: Context
@@ -51,15 +51,15 @@ class Logged:
 
 @dataclass(frozen=True, slots=True)
 class NoAnswer:
-    """A row without an answer: another span of a trace, a call of tools. `kind` says which."""
+    """A row without an answer: another span of a trace, or a tool call; `kind` says which."""
 
     kind: str
 
 
 def read_mapping(said: str) -> dict[str, str]:
-    """Return the place of each field of a row, as `question=input.query,answer=output` gives them.
+    """Return the path of each field in a row, from `question=input.query,answer=output`.
 
-    Raises `ConfigError` for another field, and where neither answer nor messages have a place.
+    Raises `ConfigError` for an unknown field, and if neither answer nor messages have a path.
     """
     mapping: dict[str, str] = {}
     for item in said.split(","):
@@ -74,10 +74,10 @@ def read_mapping(said: str) -> dict[str, str]:
 
 
 def read_row(row: Any, mapping: Mapping[str, str] | None = None) -> Logged | NoAnswer:
-    """Return the content of a parsed row, by `mapping` or else by its shape.
+    """Return the content of a parsed row, by `mapping` or by its shape.
 
-    Raises `DecodeError` for a row of no known shape and for one whose answer is no text or has
-    text that is not read, `ConfigError` for passages that cannot be read.
+    Raises `DecodeError` for an unknown shape and for an answer without readable text, `ConfigError`
+    for invalid passages.
     """
     try:
         return _read(row, mapping)
@@ -86,7 +86,7 @@ def read_row(row: Any, mapping: Mapping[str, str] | None = None) -> Logged | NoA
 
 
 class _ToolsOnlyError(Exception):
-    """An answer calls tools and says nothing."""
+    """An answer has tool calls and no text."""
 
 
 def _read(row: Any, mapping: Mapping[str, str] | None) -> Logged | NoAnswer:
@@ -166,7 +166,7 @@ def _given(question: Any, chunks: Any) -> Context:
 
 
 def _document(chunk: Any) -> Any:
-    """Return a passage as `Context` takes it: a retriever's span has dots in its keys."""
+    """Return a passage in a form that `Context` accepts: a retriever's span has dotted keys."""
     if not isinstance(chunk, Mapping):
         return chunk
     inner = chunk.get("document")
@@ -176,7 +176,7 @@ def _document(chunk: Any) -> Any:
 
 
 def _span(row: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """Return a span's attributes as nested objects, None for a row that is no span."""
+    """Return a span's attributes as nested objects, None for any other row."""
     inner = row.get("attributes")
     if isinstance(inner, Mapping):
         return _nested(inner)
@@ -205,7 +205,7 @@ def _of_span(row: Mapping[str, Any], span: Mapping[str, Any]) -> Logged | NoAnsw
 
 
 def _messages(listed: Any) -> list[Any]:
-    """Return the messages of a span as a protocol has them."""
+    """Return a span's messages in a protocol's form."""
     found = []
     for each in _listed(listed):
         inner = each.get("message") if isinstance(each, Mapping) else None
@@ -221,7 +221,7 @@ def _messages(listed: Any) -> list[Any]:
 
 
 def _nested(flat: Mapping[str, Any]) -> dict[str, Any]:
-    """Return an object whose keys hold no dots: `{"a.b": 1}` as `{"a": {"b": 1}}`, lists too."""
+    """Return an object with dotted keys resolved: `{"a.b": 1}` as `{"a": {"b": 1}}`, lists too."""
     root: dict[str, Any] = {}
     for key, value in flat.items():
         *path, last = key.split(".")
@@ -238,7 +238,7 @@ def _nested(flat: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _listed(value: Any) -> list[Any]:
-    """Return a list, also one whose places are keys: `{"0": …, "1": …}`."""
+    """Return a list, also from an object with numeric keys: `{"0": …, "1": …}`."""
     value = _parsed(value)
     if isinstance(value, Mapping):
         places = {key: int(key) for key in value if _PLACE.fullmatch(key)}
@@ -255,7 +255,7 @@ def _pair(row: Mapping[str, Any], request: Any, response: Any) -> Logged:
 
 
 def _chat(row: Mapping[str, Any]) -> Logged:
-    """Return a chat: beside its completion, or with the answer as its last message."""
+    """Return a chat: next to its completion, or with the answer as its last message."""
     messages = _parsed(row["messages"])
     if "choices" in row:
         completion = {"object": "chat.completion", "choices": row["choices"]}
@@ -272,7 +272,7 @@ def _last_said(messages: Any) -> Any:
 
 
 def _asked(request: Any) -> Context:
-    """Return the context in a request: a body, its messages, or a question alone."""
+    """Return the context in a request: a body, its messages, or a bare question."""
     request = _parsed(request)
     if isinstance(request, Mapping):
         return context_of_request(request)
@@ -282,7 +282,7 @@ def _asked(request: Any) -> Context:
 
 
 def _texts(response: Any) -> Mapping[int, str]:
-    """Return the text of each choice of an answer: of a protocol's, of a message, or of a string.
+    """Return the text per choice of an answer: a protocol's, a message, or a string.
 
     Raises `DecodeError` without one.
     """
@@ -301,7 +301,7 @@ def _texts(response: Any) -> Mapping[int, str]:
 
 
 def _brought(response: Any) -> tuple[tuple[int, Brought], ...]:
-    """Return the passages and citations of a protocol's answer, nothing for another one."""
+    """Return the passages and citations of a protocol's answer, none of another one."""
     value = _parsed(response)
     known = of_answer("", value) if isinstance(value, dict) else None
     return () if known is None else tuple(known.brought(value))
@@ -339,14 +339,14 @@ def _calls_tools(value: Any) -> bool:
 
 
 def _body(value: Any) -> Any:
-    """Return the body of a request or response, else the value itself, parsed."""
+    """Return a request's or response's body, else the value itself, parsed."""
     value = _parsed(value)
     inner = _parsed(value.get("body")) if isinstance(value, Mapping) else None
     return inner if isinstance(inner, Mapping) else value
 
 
 def _parsed(value: Any) -> Any:
-    """Return the object or list that a string holds as JSON, else the value itself."""
+    """Return the object or list in a JSON string, else the value itself."""
     if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
         try:
             return json.loads(value)
@@ -356,9 +356,9 @@ def _parsed(value: Any) -> Any:
 
 
 def _at(row: Any, place: str) -> Any:
-    """Return the value at a path, as `input.query`; a key that holds the dots itself comes first.
+    """Return the value at a path such as `input.query`; a literal dotted key takes precedence.
 
-    None if there is nothing. Strings that hold JSON are parsed on the way.
+    None if it is missing. JSON strings on the path are parsed.
     """
     row = _parsed(row)
     if isinstance(row, Sequence) and not isinstance(row, str):

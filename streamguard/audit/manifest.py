@@ -1,7 +1,7 @@
-"""The progress of an audit: a file of JSON lines that only grows.
+"""An audit's progress: an append-only file of JSON lines.
 
-The first line has the files and settings of the audit, each further line a finished part. A part
-counts once it is in there: a line that is cut off, by whatever ended the process, is cut away.
+The first line has the files and settings of the audit, each further one a finished part. A part
+counts once its line is complete; an incomplete last line is removed.
 """
 
 from __future__ import annotations
@@ -19,11 +19,10 @@ from streamguard.errors import ConfigError, DecodeError
 
 
 class Manifest:
-    """The manifest of a folder, opened to go on where it stops.
+    """The manifest of a folder, opened to resume its audit.
 
-    `settings` are those of the audit. Raises `ConfigError` if the folder holds an audit of other
-    files or with other settings, or something else; `DecodeError` if its manifest is not one of
-    ours.
+    Raises `ConfigError` if the folder holds an audit of other files or `settings`, or other
+    content; `DecodeError` if its manifest is invalid.
     """
 
     def __init__(self, folder: str | Path, settings: Mapping[str, Any]) -> None:
@@ -41,9 +40,9 @@ class Manifest:
             self._take(record)
 
     def done(self, part: FilePart) -> bool:
-        """Return whether a part is done already.
+        """Return whether a part is finished.
 
-        Raises `ConfigError` if it was done with other rows: the file was changed since.
+        Raises `ConfigError` if it was finished with other rows: the file has changed.
         """
         known = self._digests.get((part.source.number, part.number))
         if known is not None and known != part.digest:
@@ -55,7 +54,7 @@ class Manifest:
         return known is not None
 
     def keep(self, record: Record) -> None:
-        """Note a finished part; it is on the disk when this returns."""
+        """Record a finished part; it is on disk when this returns."""
         line = json.dumps(record, separators=(",", ":")) + "\n"
         with self._path.open("ab") as out:
             out.write(line.encode("ascii"))
@@ -65,7 +64,7 @@ class Manifest:
 
     @property
     def share(self) -> float:
-        """The share of all bytes that is behind the parts that are done, in [0, 1]."""
+        """The share of all bytes in finished parts, in [0, 1]."""
         total = sum(self._sizes)
         done = sum(share * size for share, size in zip(self._shares, self._sizes, strict=True))
         return done / total if total else 1.0
@@ -97,9 +96,9 @@ class Manifest:
 
 
 def read_manifest(folder: str | Path) -> tuple[dict[str, Any], list[Record]]:
-    """Return an audit's settings and its finished parts, in the order of the files.
+    """Return an audit's settings and its finished parts, in file order.
 
-    Raises `OSError` or `DecodeError` where the folder holds no audit.
+    Raises `OSError` or `DecodeError` if the folder holds no audit.
     """
     path = Path(folder, MANIFEST)
     data = path.read_bytes()

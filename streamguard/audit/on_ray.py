@@ -1,4 +1,4 @@
-"""Ray checks the parts of an audit, on a cluster or on this machine."""
+"""Runs the parts of an audit on Ray, on a cluster or this machine."""
 
 from __future__ import annotations
 
@@ -22,11 +22,10 @@ def on_ray(
     work: Work,
     workers: int | None = None,
 ) -> Iterator[Record]:
-    """Yield the record of each part as Ray's tasks have done it, in the cluster that is there.
+    """Yield the record of each part as Ray's tasks finish it.
 
-    `RAY_ADDRESS` names the cluster; without one it is made on this machine, with `workers` cores.
-    Files and the audit's folder must be where every machine of it sees them. Raises `ConfigError`
-    where Ray is missing.
+    `RAY_ADDRESS` names the cluster; without it one is started on this machine with `workers` cores.
+    All machines must see the files and the audit's folder. Raises `ConfigError` if Ray is missing.
     """
     try:
         import ray

@@ -1,4 +1,4 @@
-"""Parquet, read and written by pyarrow, which is imported only here and only where it is needed."""
+"""Reads and writes Parquet with pyarrow, which is imported only here and on demand."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _FINDING = {
 
 
 class NoParquetError(Exception):
-    """A file does not hold what its name says."""
+    """A file is no Parquet file in spite of its name."""
 
 
 def rows_of(name: str) -> Iterator[tuple[bytes, float]]:
@@ -53,9 +53,9 @@ def rows_of(name: str) -> Iterator[tuple[bytes, float]]:
 
 
 def _as_text(pa: Any, batch: Any) -> Any:
-    """Return a batch whose times are text, as of some of them there is no value in Python.
+    """Return a batch with times as text, since Python cannot represent some of them.
 
-    Its strings are bytes: one that is no UTF-8 is read as well as can be.
+    Its strings are bytes: invalid UTF-8 is decoded as well as possible.
     """
     columns = []
     for column in batch.columns:
@@ -74,12 +74,12 @@ def _scalar(value: object) -> object:
 
 
 def _plain(value: object) -> str:
-    """Return values that JSON lacks as text: bytes are read as UTF-8, as old writers left it."""
+    """Return a value that JSON lacks as text; bytes are decoded as UTF-8."""
     return value.decode(errors="replace") if isinstance(value, bytes) else str(value)
 
 
 def packed(rows: Sequence[Mapping[str, Any]]) -> bytes:
-    """Return verdicts as a Parquet file, with nested values as JSON.
+    """Return verdicts as a Parquet file, nested values as JSON.
 
     Raises `ConfigError` if pyarrow is missing.
     """
@@ -100,7 +100,7 @@ def packed(rows: Sequence[Mapping[str, Any]]) -> bytes:
 
 
 def unpacked(path: Path) -> list[dict[str, Any]]:
-    """Return the verdicts of a file as they were before `packed`."""
+    """Return the verdicts in a file that `packed` wrote."""
     _, parquet = _pyarrow()
     return [_as_it_was(row) for row in parquet.read_table(path).to_pylist()]
 

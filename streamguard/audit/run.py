@@ -1,4 +1,4 @@
-"""A whole audit: from files to verdicts, errors and a summary, resumed where it stopped."""
+"""A complete audit: from files to verdicts, errors and a summary, resumable."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Told = Callable[[float, Counts], None]  # the share of all bytes that is done, a
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The files and settings of an audit; `workers`: processes or cores, None for all there are."""
+    """The files and settings of an audit; `workers`: processes or cores, None for all."""
 
     files: Sequence[str]
     job: Job
@@ -45,8 +45,8 @@ class Plan:
 def audit(plan: Plan, told: Told = lambda share, counts: None) -> dict[str, Any]:
     """Check the unfinished parts of an audit, write its summary, and return it.
 
-    `told` is called after each part. Raises `ConfigError` if the audit's folder holds another
-    one, or a file was changed since; `OSError` where files cannot be read or written.
+    `told` is called after each part. Raises `ConfigError` if the folder holds another audit or a
+    file has changed; `OSError` if files cannot be read or written.
     """
     sources = sources_of(plan.files)
     manifest = Manifest(plan.job.out, _settings(plan, sources))
@@ -64,7 +64,7 @@ def audit(plan: Plan, told: Told = lambda share, counts: None) -> dict[str, Any]
 
 
 def _total(folder: str) -> Counts:
-    """Return the counts of all parts, added up in their order: examples are the first ones."""
+    """Return the counts of all parts, added in order so that the first examples stay."""
     counts = empty_counts()
     for record in read_manifest(folder)[1]:
         add(counts, record["counts"])
@@ -88,9 +88,9 @@ def _records(plan: Plan, sources: Sequence[LogFile], manifest: Manifest) -> Iter
 def _left(
     source: LogFile, *, manifest: Manifest, part_rows: int, before: Digests | None
 ) -> Iterator[FilePart]:
-    """Yield the parts of a file that are not done yet.
+    """Yield the unfinished parts of a file.
 
-    Raises `ConfigError` for one that had other rows in the audit it is compared with.
+    Raises `ConfigError` for a part whose rows differ from those of the audit to compare with.
     """
     for part in parts_of(source, part_rows):
         if not manifest.done(part):
@@ -121,7 +121,7 @@ def _heading(plan: Plan, sources: Sequence[LogFile]) -> dict[str, Any]:
 
 
 def _settings(plan: Plan, sources: Sequence[LogFile]) -> dict[str, Any]:
-    """Return the settings that identify an audit. Raises `ConfigError` for another's verdicts."""
+    """Return the settings that identify an audit; raises `ConfigError` for another's verdicts."""
     job = plan.job
     settings = {
         **_heading(plan, sources),
@@ -139,7 +139,7 @@ def _settings(plan: Plan, sources: Sequence[LogFile]) -> dict[str, Any]:
 
 
 def _check_same_rows(folder: str, settings: dict[str, Any]) -> None:
-    """Refuse the verdicts of other rows: an audit that is unfinished, of other files, cut else."""
+    """Reject another audit's verdicts if it is unfinished or has other files or parts."""
     known, records = read_manifest(folder)
     sizes = [source["size"] for source in settings["sources"]]
     was = [source["size"] for source in known["sources"]]
@@ -159,8 +159,8 @@ def _check_finished(folder: str, records: Sequence[Record]) -> None:
 def compare(after: str, before: str) -> dict[str, Any]:
     """Return the summary of one finished audit, compared with another of the same rows.
 
-    Raises `ConfigError` if they are not of the same rows, `OSError` and `DecodeError` for
-    folders that hold no audit.
+    Raises `ConfigError` if their rows differ, `OSError` and `DecodeError` for folders without an
+    audit.
     """
     settings, records = read_manifest(after)
     _check_finished(after, records)

@@ -1,7 +1,7 @@
-"""The files of an audit, cut into parts of rows that are checked together.
+"""The files of an audit, cut into parts of rows.
 
-A part is the unit of work for a process, of output, and of progress after an interruption. The cuts
-of a file depend on its bytes alone.
+A part is the unit of work for a process, of output, and of resumption. The cuts depend only on a
+file's bytes.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _SUFFIXES = (".jsonl", ".jsonl.gz", ".ndjson", ".ndjson.gz", ".parquet")
 
 @dataclass(frozen=True, slots=True)
 class LogFile:
-    """One file of an audit: its place among them, from 0, its name as given, its size in bytes."""
+    """One file of an audit: its index from 0, its name as given, its size in bytes."""
 
     number: int
     name: str
@@ -38,9 +38,9 @@ class LogFile:
 class FilePart:
     """Rows of one file that are checked together, as the bytes of JSON lines.
 
-    `number` counts a file's parts from 0, `first` is the number of the first line, from 1. Blank
-    lines are among them. `share` of the file is behind the part's end; `broken` says why the file
-    cannot be read further.
+    `number` counts a file's parts from 0; `first` is the number of the first line, from 1, blank
+    lines counted. `share` of the file lies before the part's end; `broken` says why the file cannot
+    be read further.
     """
 
     source: LogFile
@@ -52,7 +52,7 @@ class FilePart:
 
     @property
     def digest(self) -> str:
-        """The digest of its lines: whether a file is still the one it was."""
+        """The digest of its lines, which shows whether the file has changed."""
         found = blake2b(digest_size=16)
         for line in self.lines:
             found.update(line)
@@ -60,10 +60,9 @@ class FilePart:
 
 
 def sources_of(names: Iterable[str]) -> tuple[LogFile, ...]:
-    """Return the files that are named; of a folder those in it whose names end as logs' do.
+    """Return the named files; for a folder, its files with the suffixes of logs.
 
-    Raises `OSError` for a file that is not there, `ConfigError` for a folder without any and for
-    a pipe.
+    Raises `OSError` for a missing file, `ConfigError` for a folder without logs and for a pipe.
     """
     found: list[Path] = []
     for name in names:
@@ -82,16 +81,16 @@ def sources_of(names: Iterable[str]) -> tuple[LogFile, ...]:
 
 
 def _is_log(path: Path) -> bool:
-    """Return whether a file of a folder is a log, and not part of an audit that lies there."""
+    """Return whether a file in a folder is a log, and no output of an audit there."""
     own = any((folder / MANIFEST).is_file() for folder in list(path.parents)[:2])
     return path.name.endswith(_SUFFIXES) and path.is_file() and not own
 
 
 def parts_of(source: LogFile, part_rows: int = PART_ROWS) -> Iterator[FilePart]:
-    """Yield a file's parts, each of `part_rows` lines unless they are long.
+    """Yield a file's parts, each of `part_rows` lines, fewer if these are long.
 
-    A file that ends in the midst of its compression, or is no Parquet, ends with a part that is
-    `broken`. Raises `OSError` if it cannot be opened.
+    A truncated compressed file, or invalid Parquet, ends with a `broken` part. Raises `OSError` if
+    it cannot be opened.
     """
     number, first, share = 0, 1, 0.0
     lines: list[bytes] = []
@@ -114,7 +113,7 @@ def parts_of(source: LogFile, part_rows: int = PART_ROWS) -> Iterator[FilePart]:
 
 
 def _rows(source: LogFile) -> Iterator[tuple[bytes, float]]:
-    """Yield each line, and which share of the file is behind it."""
+    """Yield each line, and the share of the file before its end."""
     if source.name.endswith(".parquet"):
         yield from rows_of(source.name)
         return

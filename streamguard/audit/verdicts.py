@@ -1,4 +1,4 @@
-"""The verdict on a logged answer as a row, what differs between two of them, and their counts."""
+"""The verdict on a logged answer as a row, the differences of two verdicts, and counts."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _FIGURES = ("groundedness", "doubt", "relevance", "completeness", "hallucination
 def verdict_row(
     place: Mapping[str, Any], result: GuardrailsResult, *, whole: bool = False
 ) -> Verdict:
-    """Return the row of one answer, `place` in front: file, line, id, choice and model.
+    """Return the row of one answer, beginning with `place`: file, line, id, choice and model.
 
-    It holds no text of answer or passages unless `whole`: then `result` is all of the result.
+    It holds no text of answer or passages, unless `whole`: then `result` is the complete result.
     """
     scores = result.scores
     row: Verdict = {
@@ -52,9 +52,9 @@ def verdict_row(
 
 
 def change(before: Verdict, after: Verdict) -> dict[str, Any] | None:
-    """Return the differences between two verdicts on one answer, None without any.
+    """Return the differences between two verdicts on one answer, None if equal.
 
-    `status` and `verdict` hold both values, the other keys the entries that only one verdict has.
+    `status` and `verdict` hold both values, the other keys the entries in only one verdict.
     """
     told_before, told_after = _told(before), _told(after)
     appeared = list((told_after - told_before).elements())
@@ -84,7 +84,7 @@ def _finding(told: tuple[Any, ...]) -> dict[str, Any]:
 
 
 def counts_of(rows: Iterable[Verdict]) -> Counts:
-    """Return how many rows have which status, verdict, flag, check and reason, and what changed."""
+    """Return the counts of statuses, verdicts, flags, checks, reasons and changes."""
     counts: Counts = {"answers": 0, "compared": 0, "flips": {}, "verdict_flips": {}}
     for name in ("status", "verdict", "flags", "checks", "reasons"):
         counts[name] = Counter()
@@ -116,7 +116,7 @@ def _count_change(counts: Counts, row: Verdict) -> None:
 
 
 def _why(changed: Mapping[str, Any]) -> set[str]:
-    """Return the new (+) and missing (-) checks and reasons, each once an answer."""
+    """Return the new (+) and missing (-) checks and reasons, each once per answer."""
     return {
         *(f"+ reason {code}" for code in changed["reasons_appeared"]),
         *(f"- reason {code}" for code in changed["reasons_disappeared"]),
@@ -126,7 +126,7 @@ def _why(changed: Mapping[str, Any]) -> set[str]:
 
 
 def add(total: Counts, more: Mapping[str, Any]) -> None:
-    """Add counts to counts, name by name; of examples the first few stay, in the order given."""
+    """Add `more` to `total`, name by name; the first few examples are kept, in order."""
     for name, value in more.items():
         if isinstance(value, Mapping):
             add(total.setdefault(name, {}), value)

@@ -1,1 +1,1 @@
-"""The commands people type, one file each: `add_arguments(parser)` and `run(args) -> int`."""
+"""The command line's commands, one per file: `add_arguments(parser)` and `run(args) -> int`."""

@@ -1,4 +1,4 @@
-"""`streamguard audit`: verdicts on logged answers, and which of them another policy changes."""
+"""`streamguard audit`: verdicts on logged answers, and those that another policy changes."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Audit, print the summary, return the exit status.
+    """Run the audit and print its summary; return the exit status.
 
     Raises `ConfigError` for wrong flags and folders, `OSError` for files that cannot be read.
     """
@@ -119,7 +119,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _check_unchecked(args: argparse.Namespace) -> None:
-    """Refuse flags about checking when two finished audits are compared."""
+    """Reject flags about checking when two finished audits are compared."""
     for name in _OF_CHECKING:
         if getattr(args, name) != args.parser.get_default(name):
             flag = name.replace("_", "-")

@@ -109,10 +109,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Write the policy file, and the table of what it does.
+    """Write the policy file and a table of its effects.
 
-    Raises `ConfigError` for a wrong flag and where there are too few clean answers, `DecodeError`
-    for a wrong line.
+    Raises `ConfigError` for an invalid flag or too few clean answers, `DecodeError` for an invalid
+    line.
     """
     budget = _budget(args.max_false_alarm, args.confidence)
     loaded = load_policy(args.policy, assignments=args.set)
@@ -150,7 +150,7 @@ def run(args: argparse.Namespace) -> int:
 def _with_verifiers(
     loaded: LoadedPolicy, rows: Sequence[Labelled], verifiers: Sequence[Verifier]
 ) -> tuple[LoadedPolicy, str]:
-    """Return the policy with the calibrations of the verifiers that help, and what they add."""
+    """Return the policy with the calibrations of helpful verifiers, and a text on their gain."""
     told, calibrations, silenced = "", dict(loaded.policy.verifiers), set[str]()
     silent = loaded.policy.model_copy(update={"deciding_verifiers": ()})
     texts = [row for row in rows if row.result is None]
@@ -185,7 +185,7 @@ def _budget(share: float, confidence: float | None) -> FalseAlarmBudget:
 
 
 def _check_enough(rows: Sequence[Labelled], budget: FalseAlarmBudget) -> None:
-    """Refuse too little data before anything is checked."""
+    """Reject too little data before anything is checked."""
     clean = [row for row in rows if row.hallucinated is False]
     groups = len({row.group for row in clean})
     part = budget.split(MOST_RULES)
@@ -235,7 +235,7 @@ def _raises(one: Calibrated) -> str:
 
 
 def _preset(loaded: LoadedPolicy) -> str:
-    """Return the preset that the policy in force starts from: a file goes by a name of its own."""
+    """Return the preset that the policy starts from; a policy file has its own name."""
     named = (origin.partition("preset ")[2] for origin in loaded.origins.values())
     return next(filter(None, named), DEFAULT_PRESET)
 
@@ -262,7 +262,7 @@ def _said(
 ) -> list[_Shares]:
     """Return the outcomes of the old and the new policy on clean and on bad answers.
 
-    A verdict of the chat page's feedback has no text to be checked again: then there is no new one.
+    Feedback from the chat page has no text to check again: then the new outcomes are missing.
     """
     said = _shares("before", judged)
     if any(row.result is not None for row in rows):

@@ -1,4 +1,4 @@
-"""`streamguard chat`: what its help says, and how its flags become a running server."""
+"""`streamguard chat`: its help, and a running server from its flags."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def chat_settings(args: argparse.Namespace, store: Store, host: str) -> ChatSettings:
-    """Return the settings that flags and environment ask for; asks the store, may block."""
+    """Return the settings in flags and environment; asks the store, may block."""
     from streamguard.demo.chat_samples import FAULTY, QUESTIONS
     from streamguard.rag.starting import starting_questions
     from streamguard.server.chat.settings import EMBEDDED, ChatSettings, in_metric_of
@@ -183,7 +183,7 @@ def chat_settings(args: argparse.Namespace, store: Store, host: str) -> ChatSett
 
 
 def _policies(named: str | None) -> tuple[str, Mapping[str, Policy]]:
-    """Return the default's name and the policies to choose from, as the environment sets them."""
+    """Return the default's name and the policies to choose from, modified by the environment."""
     from streamguard.server.chat.settings import PRESETS
 
     default = load_policy(named).policy
@@ -192,7 +192,7 @@ def _policies(named: str | None) -> tuple[str, Mapping[str, Policy]]:
 
 
 def open_store(args: argparse.Namespace) -> Store:
-    """Return the store that the flags name, or the documents read into memory."""
+    """Return the store that the flags name, or the documents loaded into memory."""
     from streamguard.rag import opening
     from streamguard.rag.folder import FolderStore
 
@@ -218,7 +218,7 @@ def open_store(args: argparse.Namespace) -> Store:
 
 
 def _embedding_of_documents(args: argparse.Namespace) -> Embedding | None:
-    """Return the embedding of the documents, None for their words alone."""
+    """Return the embedding for the documents, None to search by words only."""
     from streamguard.rag import opening
 
     if args.embedding == EMBEDDING:

@@ -85,10 +85,10 @@ def add_policy_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Check the answer, print the result, return the exit status.
+    """Check the answer and print the result; return the exit status.
 
-    Raises `ConfigError` for a wrong setting, `OSError` and `DecodeError` for a file that cannot
-    be read as what it should be.
+    Raises `ConfigError` for an invalid setting, `OSError` for an unreadable file, `DecodeError` for
+    a malformed one.
     """
     policy = load_policy(args.policy, assignments=args.set).policy
     refuse_one_input_for_two(args.answer, args.chunks)
@@ -110,7 +110,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def exit_status(result: GuardrailsResult, fail_on: str) -> int:
-    """Return 10 for WARN and 20 for REFUSE where `fail_on` counts them, else 0."""
+    """Return 10 for WARN and 20 for REFUSE if `fail_on` includes it, else 0."""
     status = result.status
     return EXIT_STATUS[status] if status is not None and status in _FAILS_ON[fail_on] else 0
 

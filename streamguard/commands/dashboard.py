@@ -1,4 +1,4 @@
-"""`streamguard dashboard`: what the results of many answers say together."""
+"""`streamguard dashboard`: statistics over the results of many answers."""
 
 from __future__ import annotations
 

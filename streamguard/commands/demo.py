@@ -1,4 +1,4 @@
-"""`streamguard demo`: watch recorded answers stream through the proxy, with their verdicts."""
+"""`streamguard demo`: recorded answers stream through the proxy, with their verdicts."""
 
 from __future__ import annotations
 
@@ -63,10 +63,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Play the demo; 1 when an answer did not arrive as it was recorded or a banner did not come.
+    """Play the demo; return 1 if an answer was altered or a banner is missing.
 
-    Raises `StreamguardError` if the extra is not installed, `OSError` and `DecodeError` for
-    a file that cannot be read.
+    Raises `StreamguardError` without the extra, `OSError` for an unreadable file, `DecodeError` for
+    a malformed one.
     """
     policy = load_policy(args.policy).policy
     brief = args.data is None and not args.all
@@ -98,7 +98,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 async def _chat(page: Any, console: Any, args: argparse.Namespace, *, live: bool) -> int:
-    """Go on to the chat page as the place allows; 1 when it did not show what it should."""
+    """Continue with the chat page, if there is a terminal; return 1 if it lacks something."""
     if args.data is not None:
         console.print(page.last_words(), markup=False, soft_wrap=True)
         return 0
@@ -109,7 +109,7 @@ async def _chat(page: Any, console: Any, args: argparse.Namespace, *, live: bool
 
 
 def _somebody_is_there() -> bool:
-    """Return whether somebody can read and end the demo; without, nothing may wait."""
+    """Return whether a person can read and end the demo; without one nothing may wait."""
     return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout))
 
 

@@ -1,4 +1,4 @@
-"""`streamguard eval`: how well flags, verdicts and scores agree with labelled answers."""
+"""`streamguard eval`: agreement of flags, verdicts and scores with labelled answers."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the figures; raises `ConfigError` and `DecodeError` for wrong flags and files."""
+    """Print the figures; raises `ConfigError` and `DecodeError` for invalid flags and files."""
     if args.prior is not None and not 0.0 < args.prior < 1.0:
         raise ConfigError(f"--prior is {args.prior:g}, expected more than 0 and less than 1")
     if args.resamples < 0:
@@ -113,7 +113,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _failed(judged: Sequence[Judged], name: str) -> str:
-    """Say on how many answers a verifier failed, and what went wrong."""
+    """Return a message on how many answers a verifier failed, and why."""
     wrong = [found for one in judged if (found := failures(one.result, name))]
     if not wrong:
         return ""
@@ -127,7 +127,7 @@ def _gains(
     judged: Sequence[Judged],
     verifiers: Sequence[Verifier],
 ) -> dict[str, list[Compared]]:
-    """Return the gain of each verifier, by its name; too few labels are an error."""
+    """Return the gain of each verifier by name; too few labels are an error."""
     if not verifiers:
         return {}
     # The verifiers are not asked again: they keep what they said.

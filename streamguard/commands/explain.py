@@ -1,4 +1,4 @@
-"""`streamguard explain`: why an answer gets its status, sentence by sentence."""
+"""`streamguard explain`: the reasons of an answer's status, sentence by sentence."""
 
 from __future__ import annotations
 
@@ -64,10 +64,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Explain the answer; 0 whatever its status is.
+    """Explain the answer; return 0 whatever its status is.
 
-    Raises `ConfigError` for a wrong setting, `OSError` and `DecodeError` for a file that cannot
-    be read as what it should be.
+    Raises `ConfigError` for an invalid setting, `OSError` for an unreadable file, `DecodeError` for
+    a malformed one.
     """
     policy = load_policy(args.policy, assignments=args.set).policy
     if not policy.validation_enabled:
@@ -90,7 +90,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _answer(given: str) -> str:
-    """Return the answer that a file, standard input or the argument itself holds."""
+    """Return the answer: from a file, standard input, or the argument itself."""
     if given == "-" or os.path.isfile(given):  # noqa: PTH113 -- a text may be no path at all
         return read_text(given)
     if len(given.split()) > 1:
@@ -120,7 +120,7 @@ def _passages(docs: str | None, chunks: str | None) -> tuple[RetrievedChunk, ...
 def _nearest(
     chunks: tuple[RetrievedChunk, ...] | None, args: argparse.Namespace
 ) -> tuple[RetrievedChunk, ...] | None:
-    """Return the passages that a chat would show for the question, where the flag asks for it."""
+    """Return the passages that a chat would retrieve for the question, if the flag asks for it."""
     if args.passages is None:
         return chunks
     if args.docs is None or not args.question or args.passages < 1:

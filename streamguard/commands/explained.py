@@ -1,4 +1,4 @@
-"""An explanation as lines of a terminal: aligned, at most 100 columns, in plain words."""
+"""An explanation as terminal lines: aligned, at most 100 columns."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _PLAIN: Final = "\x1b[0m"
 
 
 def explained_lines(explanation: Explanation, *, colour: bool = False) -> Iterator[str]:
-    """Yield an explanation's lines, without their ends; `colour`: with a terminal's codes."""
+    """Yield an explanation's lines without line ends; `colour`: with terminal colours."""
     for style, line in _lines(explanation):
         yield f"{_STYLES[style]}{line}{_PLAIN}" if colour and style and line else line
 
@@ -94,7 +94,7 @@ def _said(text: str) -> str:
 
 
 def _clean(text: str) -> str:
-    """Return a text on one line, with nothing in it that a terminal obeys."""
+    """Return a text on one line, without terminal control codes."""
     return _CONTROLS.sub(_spelt, " ".join(text.split()))
 
 
@@ -103,14 +103,14 @@ def _spelt(control: re.Match[str]) -> str:
 
 
 def _wrapped(style: str | None, head: str, text: str) -> Iterator[Styled]:
-    """Yield a text behind its head; further lines begin below its first word."""
+    """Yield a text after its head; further lines align with its first word."""
     at = _columns(head)
     for number, line in enumerate(_fold(_clean(text), WIDTH - at)):
         yield style, (" " * at if number else head) + line
 
 
 def _fold(text: str, width: int) -> list[str]:
-    """Return a text in lines of a bounded width; a longer word is cut."""
+    """Return a text in lines of at most `width` columns; longer words are cut."""
     lines, line, used = [], "", 0
     for word in text.split(" "):
         for part in _cut(word, width):
@@ -136,7 +136,7 @@ def _cut(word: str, width: int) -> Iterator[str]:
 
 
 def _columns(text: str) -> int:
-    """Return how many columns a terminal takes for a text."""
+    """Return the number of terminal columns of a text."""
     if text.isascii():
         return len(text)
     wide = sum(unicodedata.east_asian_width(char) in "WF" for char in text)

@@ -1,4 +1,4 @@
-"""Rows of results as JSON lines, CSV or Parquet, page by page."""
+"""Exports rows of results as JSON lines, CSV or Parquet, page by page."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _WITHIN = ("seq",)  # of the database alone
 async def export(
     engine: AsyncEngine, pages: AsyncIterator[list[Row]], kind: str, out: IO[bytes]
 ) -> None:
-    """Write pages of rows to `out`, as `kind` names it; JSON lines with their annotations.
+    """Write pages of rows to `out` in the format `kind`; JSON lines include annotations.
 
     Raises `ConfigError` if a package is missing.
     """
@@ -80,7 +80,7 @@ async def _parquet(pages: AsyncIterator[list[Row]], columns: Sequence[Any], out:
 
 
 def _cell(value: object) -> object:
-    """Return a cell that no spreadsheet takes for a formula."""
+    """Return a cell that no spreadsheet interprets as a formula."""
     if isinstance(value, str) and value.startswith(_FORMULA):
         return f"'{value}"
     return value

@@ -1,4 +1,4 @@
-"""`streamguard calibrate --from-results`: thresholds by what people said of kept answers."""
+"""`streamguard calibrate --from-results`: thresholds from feedback on stored answers."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ MAX_MARKS = 50_000  # the newest that are read: some 300 MB of annotations; gues
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """Marked answers, and how many answers there are by collection and status."""
+    """Marked answers, and the number of all answers by collection and status."""
 
     marked: Sequence[Marked]
     answers: Mapping[str, Counter[str]]
 
     def of(self, collection: str | None) -> MarkedSample:
-        """Return a sample of one collection, or of all; raises `ConfigError` as it does."""
+        """Return a sample of one collection, or of all; raises as `representative` does."""
         marked = [one for one in self.marked if collection in (None, one.collection)]
         counted: Counter[str] = Counter()
         for name, statuses in self.answers.items():
@@ -45,9 +45,9 @@ class Kept:
 
 
 def run(args: argparse.Namespace, loaded: LoadedPolicy, budget: FalseAlarmBudget) -> int:
-    """Write a policy file for all answers, with `--per-collection` one for each collection too.
+    """Write a policy file for all answers; with `--per-collection` also one per collection.
 
-    Raises `ConfigError` if there is too little, for a wrong flag, and as the database does.
+    Raises `ConfigError` for too little feedback or an invalid flag, and the database's errors.
     """
     if args.verifier or args.judge:
         flag = "--verifier" if args.verifier else "--judge"
@@ -79,7 +79,7 @@ def run(args: argparse.Namespace, loaded: LoadedPolicy, budget: FalseAlarmBudget
 
 
 async def read(url: str) -> Kept:
-    """Return people's feedback, with the answers that it is about, from the database at a URL."""
+    """Return people's feedback with its answers, from the database at a URL."""
     database = library("streamguard.sinks.sql.database", "sql")
     async with database.opened(url) as engine:
         return await _read(engine)
@@ -120,7 +120,7 @@ async def _read(engine: Any) -> Kept:
 
 
 def _marked(name: str, collection: str, words: str, body: bytes) -> Marked | None:
-    """Return a kept answer, None for one that was not checked."""
+    """Return a stored answer, None for one that was not checked."""
     result = Annotation.model_validate_json(zlib.decompress(body)).result
     return None if result is None else Marked(name, result, (), collection, words)
 
@@ -128,7 +128,7 @@ def _marked(name: str, collection: str, words: str, body: bytes) -> Marked | Non
 def _proposed(
     args: argparse.Namespace, loaded: LoadedPolicy, budget: FalseAlarmBudget, sample: MarkedSample
 ) -> tuple[str, str]:
-    """Return a policy file, and in words what it changes."""
+    """Return a policy file, and a text on its changes."""
     part = budget.split(MOST_RULES)
     if sample.questions < part.groups_needed:
         marked = (
@@ -158,7 +158,7 @@ def _proposed(
 
 
 def _settings(found: Sequence[Calibrated], sample: MarkedSample, policy: Policy) -> list[str]:
-    """Say what share each rule raises with the present setting and with the new one."""
+    """Return lines on the share that each rule raises, with the present and the new setting."""
     lines = [
         f"{'setting':20}{'now':>8}{'new':>8}{'clean now':>11}{'new':>7}{'bad now':>9}{'new':>7}\n"
     ]
@@ -186,7 +186,7 @@ def _settings(found: Sequence[Calibrated], sample: MarkedSample, policy: Policy)
 
 
 def _checks(found: Sequence[Calibrated], sample: MarkedSample) -> list[str]:
-    """Say by check how many of its warnings people called right, now and with the new settings."""
+    """Return lines on how many warnings of each check people called right, now and then."""
     values = {one.threshold.setting: one.value for one in found}
     stays = {"doubtful": {"from": values["wrong_from"]}} if "wrong_from" in values else {}
     if "min_support" in values:
@@ -204,7 +204,7 @@ def _two(before: Agreement, wide: int, narrow: int, after: Agreement) -> str:
 
 
 def _file_name(collection: str) -> str:
-    """Return the file name of a collection; no two collections share one."""
+    """Return a file name for a collection, unique among collections."""
     plain = re.sub(r"[^A-Za-z0-9_-]+", "_", collection)[:64]
     if plain == collection:
         return plain

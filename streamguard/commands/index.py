@@ -1,4 +1,4 @@
-"""`streamguard index`: put a folder of documents into a collection of its own."""
+"""`streamguard index`: indexes a folder of documents into a collection of its own."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def add_embedding_arguments(parser: argparse._ActionsContainer) -> None:
 def embedding_key(embedding: str, upstream: str | None = None) -> str | None:
     """Return the key of an embedding endpoint from the environment; None without one.
 
-    On the server of the model, `upstream`, the model's own key will do.
+    If the endpoint is on the model's server, `upstream`, the model's key is used.
     """
     host = urlsplit(embedding).netloc
     if not host:
@@ -67,15 +67,15 @@ def embedding_key(embedding: str, upstream: str | None = None) -> str | None:
 
 
 def store_key() -> str | None:
-    """Return the key of a store's server from the environment."""
+    """Return the key for a store's server from the environment."""
     return os.environ.get(_STORE_KEY_VARIABLE) or None
 
 
 def run(args: argparse.Namespace) -> int:
-    """Index the folder; 1 where a file could not be read.
+    """Index the folder; return 1 if a file could not be read.
 
-    Raises `ConfigError` for a wrong folder, store or embedding, `UpstreamError` for a server that
-    does not answer.
+    Raises `ConfigError` for an invalid folder, store or embedding, `UpstreamError` for a server
+    that does not answer.
     """
     files_of(args.folder)  # a wrong one leaves no store behind
     embedding = open_embedding(
@@ -92,7 +92,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def left_out(done: Indexed) -> str:
-    """Return a line about the files left unread for their kind, empty where all were read."""
+    """Return a line about files of unsupported types, empty if there are none."""
     if not done.others:
         return ""
     endings = ", ".join(f"{ending or 'other'} {n}" for ending, n in done.others)
@@ -112,7 +112,7 @@ def _summary(done: Indexed, into: str, collection: str) -> str:
 
 @contextmanager
 def progress() -> Iterator[Step]:
-    """Yield a display of each step: a bar on a terminal with rich, else one line a file."""
+    """Yield a function that displays each step: a bar on a terminal with rich, else lines."""
     if not sys.stderr.isatty():
         yield _line
         return

@@ -1,4 +1,4 @@
-"""Read the input of a command: an answer, and its chunks."""
+"""Reads the input of a command: an answer and its chunks."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ _PASSAGE_MARK = re.compile(r"\s*\[C\d{1,6}\]")
 def read_text(name: str) -> str:
     """Return the file's text, or standard input's for `-`, without a byte order mark.
 
-    Raises `OSError` for a file that cannot be read, `DecodeError` for one that is not UTF-8, and
-    `ConfigError` for a standard input that is closed.
+    Raises `OSError` for an unreadable file, `DecodeError` if it is not UTF-8, `ConfigError` if
+    standard input is closed.
     """
     if name == "-" and sys.stdin is None:
         raise ConfigError("standard input is closed, expected a text there for -")
@@ -48,7 +48,7 @@ def read_chunks(name: str) -> tuple[RetrievedChunk, ...]:
 
 
 def refuse_one_input_for_two(answer: str, chunks: str | None) -> None:
-    """Raise `ConfigError` where answer and chunks are both to come from standard input."""
+    """Raise `ConfigError` if answer and chunks are both read from standard input."""
     if answer == chunks == "-":
         raise ConfigError("ANSWER and --chunks are both -, expected standard input for one of them")
 
@@ -56,8 +56,9 @@ def refuse_one_input_for_two(answer: str, chunks: str | None) -> None:
 def read_docs(where: str) -> tuple[tuple[RetrievedChunk, ...], tuple[tuple[str, str], ...]]:
     """Return the passages of a document or folder, and the failures as (source, reason).
 
-    Passages are cut and named as `streamguard chat` does it. Raises `ConfigError` if the path is
-    neither a folder nor a document, `OSError` and `DecodeError` for a document that cannot be read.
+    Passages are cut and named as in `streamguard chat`. Raises `ConfigError` if the path is neither
+    a folder nor a document, `OSError` for an unreadable document, `DecodeError` for a malformed
+    one.
     """
     from streamguard.rag.indexing import index_folder, texts_of
     from streamguard.rag.readers import readable
@@ -73,13 +74,13 @@ def read_docs(where: str) -> tuple[tuple[RetrievedChunk, ...], tuple[tuple[str, 
 
 
 class _Gathered:
-    """A collection in memory that only grows; see `rag.indexing.Target`."""
+    """A collection in memory for one indexing run; see `rag.indexing.Target`."""
 
     def __init__(self) -> None:
         self.chunks: list[RetrievedChunk] = []
 
     def hashes(self) -> dict[str, str]:
-        """Return none: each document is read."""
+        """Return nothing, so that each document is read."""
         return {}
 
     def replace(self, source: str, digest: str, texts: Sequence[str]) -> None:
@@ -88,10 +89,10 @@ class _Gathered:
         self.chunks += [RetrievedChunk(text, f"{source}#{n}", source) for n, text in numbered]
 
     def remove(self, source: str) -> None:
-        """Do nothing: what holds no text has added none."""
+        """Do nothing: a document without text has added no passages."""
 
     def close(self) -> None:
-        """Do nothing: there is nothing to let go of."""
+        """Do nothing: there is nothing to close."""
 
 
 def parse_chunks(text: str, name: str) -> tuple[RetrievedChunk, ...]:
@@ -107,7 +108,7 @@ def parse_chunks(text: str, name: str) -> tuple[RetrievedChunk, ...]:
 
 
 def _is_json_strings(text: str) -> bool:
-    """Return whether every line is a JSON string; a text may begin with a quotation as well."""
+    """Return whether every line is a JSON string; plain text may begin with a quotation too."""
     lines = [line for line in text.split("\n") if line.strip()]  # as JSON lines end, no others
     try:
         return all(isinstance(json.loads(line), str) for line in lines)

@@ -1,4 +1,4 @@
-"""`streamguard judge try`: whether a language model will do as a judge, in a minute."""
+"""`streamguard judge try`: tests in a minute whether a language model can act as judge."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Try the judge and print what came of it; raises `ConfigError`."""
+    """Run the trial and print its outcome; raises `ConfigError`."""
     judge = named_judge(args.judge, os.environ)
     sys.stderr.write(f"{judge.notice}\n")
     trial = asyncio.run(tried(judge_reader(judge)))

@@ -1,4 +1,4 @@
-"""Read labelled answers, line by line, and judge them."""
+"""Reads labelled answers line by line, and checks them."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ LABELLED_HELP = """\
 
 
 def read_labelled(name: str) -> list[Labelled]:
-    """Return the labelled answers of a file; feedback on one answer is one of them.
+    """Return the labelled answers of a file; all feedback on one answer becomes one of them.
 
-    Raises `OSError`, `DecodeError` with file, line, the field seen and the allowed values, and
-    `ConfigError` where the file holds none.
+    Raises `OSError`, `DecodeError` with file, line, the value seen and the allowed ones, and
+    `ConfigError` if the file has no labelled answer.
     """
     opened = gzip.open if name.endswith(".gz") else open
     rows: list[Labelled] = []
@@ -72,11 +72,11 @@ def failures(result: GuardrailsResult, verifier: str) -> list[str]:
 def judge(
     rows: Sequence[Labelled], policy: Policy, verifiers: Sequence[Verifier] = ()
 ) -> tuple[list[Judged], float]:
-    """Check every answer that has no verdict yet; progress goes to standard error.
+    """Check every answer without a verdict; progress goes to standard error.
 
-    Also returns microseconds of CPU per sentence that was checked, 0.0 where none was. The index
-    over an answer's chunks is included. Raises `UpstreamError` if a verifier has failed on
-    `MAX_SILENT` answers in a row without a word, `ConfigError` for a policy that checks nothing.
+    Also returns microseconds of CPU per checked sentence, 0.0 without any; building the index of an
+    answer's chunks is included. Raises `UpstreamError` if a verifier failed on `MAX_SILENT` answers
+    in a row, `ConfigError` for a policy that checks nothing.
     """
     if not policy.validation_enabled:
         raise ConfigError(
@@ -205,7 +205,7 @@ def _text(item: Mapping[str, Any], field: str, where: str) -> str | None:
 
 
 def _feedback(item: Mapping[str, Any], where: str, told: dict[str, Marked]) -> None:
-    """Take one mark; of several on an answer or a sentence the last one counts."""
+    """Add one mark; the last mark on an answer or sentence counts."""
     annotation, label, sentence = item["annotation"], item.get("label"), item.get("sentence")
     found = annotation.get("result") if isinstance(annotation, dict) else None
     if isinstance(annotation, dict) and annotation.get("state") == "skipped":

@@ -1,4 +1,4 @@
-"""Check where a command is to write, before it works for long."""
+"""Checks output paths before a command's long work."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from streamguard.errors import ConfigError
 def output_file(flag: str, given: str | None) -> Path | None:
     """Return the file that `flag` names, None for none.
 
-    Raises `ConfigError` if it could not be written.
+    Raises `ConfigError` if it is not writable.
     """
     if given is None:
         return None
@@ -24,9 +24,9 @@ def output_file(flag: str, given: str | None) -> Path | None:
 
 
 def output_folder(flag: str, given: str | None) -> Path | None:
-    """Return the folder that `flag` names, made where it is not there, None for none.
+    """Return the folder that `flag` names, created if missing, None for none.
 
-    Raises `ConfigError` if it cannot be made.
+    Raises `ConfigError` if it cannot be created.
     """
     if given is None:
         return None

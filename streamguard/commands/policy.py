@@ -1,4 +1,4 @@
-"""`streamguard policy`: every setting, its value, and where that came from."""
+"""`streamguard policy`: every setting, its value, and the value's origin."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the policy in force; raises `ConfigError` for a wrong setting."""
+    """Print the policy in force; raises `ConfigError` for an invalid setting."""
     loaded = load_policy(args.policy, assignments=args.set)
     sys.stdout.write(_as_json(loaded) if args.json else _as_table(loaded) + _curve(loaded))
     return 0
 
 
 def _curve(loaded: LoadedPolicy) -> str:
-    """Write the presets' false alarms and finds on everyday answers, and mark this policy's."""
+    """Return lines with the presets' false alarms and recall on everyday answers."""
     lines = [
         "",
         "of everyday answers    right, not PASS    wrong, found    the same, other authors",
@@ -70,7 +70,7 @@ def _as_table(loaded: LoadedPolicy) -> str:
 
 
 def _shown(value: Any) -> list[str]:
-    """Return the value as a policy file would hold it, a list one item a line."""
+    """Return the lines of a value as in a policy file, one list item per line."""
     if not isinstance(value, tuple):
         return [json.dumps(value, ensure_ascii=False, default=dict)]
     items = [json.dumps(item, ensure_ascii=False) for item in value]

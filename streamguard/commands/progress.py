@@ -1,4 +1,4 @@
-"""How far a long command is: a bar on a terminal with rich, else a line every tenth."""
+"""Progress of a long command: a bar on a terminal with rich, else a line per tenth."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Step = Callable[[str, int, int], None]  # subject, number, total
 
 @contextmanager
 def progress(about: str) -> Iterator[Step]:
-    """Yield a function to be called before or after each step; it writes to standard error."""
+    """Yield a function to call before or after each step; it writes to standard error."""
     if not sys.stderr.isatty():
         yield _lines(about)
         return

@@ -1,4 +1,4 @@
-"""`streamguard proxy`: what its help says; `server.proxy.app` does the work."""
+"""`streamguard proxy`: its help; `server.proxy.app` does the work."""
 
 from __future__ import annotations
 

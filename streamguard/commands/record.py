@@ -1,4 +1,4 @@
-"""`streamguard record`: the proxy, which keeps every answer that it checks."""
+"""`streamguard record`: the proxy with recording of every checked answer."""
 
 from __future__ import annotations
 
@@ -24,5 +24,5 @@ example:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the flags of the proxy; there is a folder for recordings without asking."""
+    """Add the flags of the proxy, with a default folder for recordings."""
     config.add_arguments(parser, record=Path(FOLDER))

@@ -1,4 +1,4 @@
-"""`streamguard replay`: what its help says; `server.chat.replay` does the work."""
+"""`streamguard replay`: its help; `server.chat.replay` does the work."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A result as plain text, for terminals and logs alike."""
+"""Renders a result as plain text, for terminals and logs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SENTENCE_CHARS = 200  # of a sentence that is quoted; guess
 def report(result: GuardrailsResult, answer: str, chunks: Mapping[str, str]) -> str:
     """Return the result in words; `chunks`: the passages' texts by id.
 
-    Control characters of answer and passages are escaped, so that no terminal obeys them.
+    Control characters in answer and passages are escaped.
     """
     lines = (_CONTROLS.sub(_spelt, line) for line in _lines(result, answer, chunks))
     return "\n".join(lines) + "\n"

@@ -1,4 +1,4 @@
-"""`streamguard results`: what a database of results holds, listed, shown and exported."""
+"""`streamguard results`: lists, shows and exports the results in a database."""
 
 from __future__ import annotations
 
@@ -166,7 +166,7 @@ async def _counting(
 
 
 def _is_same(file: Path | None, other: Path | None) -> bool:
-    """Return whether two paths lead to one file that is there."""
+    """Return whether two paths name the same existing file."""
     if file is None or other is None:
         return False
     return file.exists() and other.exists() and file.samefile(other)
@@ -174,7 +174,7 @@ def _is_same(file: Path | None, other: Path | None) -> bool:
 
 @contextmanager
 def _written(file: Path | None) -> Iterator[IO[bytes]]:
-    """Yield the output file, or standard output; a file gets its name once it is complete."""
+    """Yield the output file or standard output; the file gets its name when complete."""
     file = None if file is None else file.resolve()  # the target of a link is written, not the link
     if file is None:
         yield sys.stdout.buffer
@@ -203,7 +203,7 @@ def _wanted(args: argparse.Namespace) -> Wanted:
 
 
 def _printable(text: str) -> str:
-    """Return `text` without what a terminal would obey."""
+    """Return `text` without terminal control codes."""
     return "".join(sign if sign.isprintable() else "\ufffd" for sign in text)
 
 

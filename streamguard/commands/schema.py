@@ -1,4 +1,4 @@
-"""`streamguard schema`: the JSON schemas of what streamguard writes and reads."""
+"""`streamguard schema`: the JSON schemas of streamguard's formats."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`streamguard tune-gate`: thresholds for one's own questions, with precision and recall."""
+"""`streamguard tune-gate`: gate thresholds for one's own questions, with precision and recall."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the thresholds; raises `ConfigError` where the questions are too few to tell."""
+    """Print the thresholds; raises `ConfigError` for too few questions."""
     asked = read_questions(args.questions)
     if asked[0].chunks is not None:
         metric, pairs = _self_supervised(asked, args)
@@ -83,7 +83,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def read_questions(name: str) -> list[GateQuestion]:
-    """Return the lines of a file; all are of one kind, and question and passages occur once.
+    """Return the lines of a file, all of one kind, without duplicates.
 
     Raises `DecodeError` with the line's number and the expected form, `ConfigError` for a file
     without questions.

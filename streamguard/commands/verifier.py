@@ -56,7 +56,7 @@ def judge_of(args: argparse.Namespace) -> Judge | None:
 
 
 def opened(args: argparse.Namespace) -> tuple[Verifier, ...]:
-    """Return the verifiers that the flags name, the judge too, and say where words are sent to.
+    """Return the verifiers and the judge that the flags name, and print where texts are sent.
 
     Raises `ConfigError`.
     """
@@ -64,7 +64,7 @@ def opened(args: argparse.Namespace) -> tuple[Verifier, ...]:
 
 
 def told(readers: tuple[Verifier, ...]) -> tuple[Verifier, ...]:
-    """Return the verifiers, and say on standard error where words are sent to."""
+    """Return the verifiers, and print on standard error where texts are sent."""
     for one in readers:
         if one.notice is not None:
             sys.stderr.write(f"{one.notice}\n")
@@ -78,7 +78,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the folder's files and the labels of its model; raises `ConfigError`."""
+    """Print the folder's files and its model's labels; raises `ConfigError`."""
     from streamguard.verify.inspecting import inspected
 
     sys.stdout.write(inspected(args.folder))

@@ -1,1 +1,1 @@
-"""Recorded answers that stream through replay and proxy, each followed by its findings."""
+"""The demo: recorded answers stream through replay and proxy, each with its findings."""

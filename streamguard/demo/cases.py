@@ -1,6 +1,6 @@
-"""The recorded answers of the demo: each shows something, and together they show everything.
+"""The recorded answers of the demo; together they show every flag and status.
 
-Every flag and every status this version raises is in here; a test holds them to it.
+A test checks that none is missing.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from streamguard.core.model.result import Status
 
 @dataclass(frozen=True, slots=True)
 class DemoCase:
-    """A question, the passages retrieved for it, a recorded answer, and what to expect of it.
+    """A question, its retrieved passages, a recorded answer, and the expected result.
 
-    `passages` are keys of `knowledge.PASSAGES`; an empty tuple is a retrieval that found nothing,
-    None a chat without retrieval. `told_in`: where the proxy learns of them, the prompt (with
-    `[Cn]` marks, so that citations are requested) or the request's body. `split`: how the answer
-    is cut, `random` in fewer pieces. `judged`: the demo's judge reads it as well.
-    `broken`: the stream ends behind these words, without a sign of its end.
+    `passages` are keys of `knowledge.PASSAGES`; an empty tuple is a retrieval without a hit, None a
+    chat without retrieval. `told_in`: where the proxy finds them: in the prompt (with `[Cn]` marks,
+    so that citations are requested) or in the request's body. `split`: how the answer is cut;
+    `random` gives fewer pieces. `judged`: the demo's judge reads it too. `broken`: the stream ends
+    after the text without an end sign.
     """
 
     title: str

@@ -1,7 +1,7 @@
-"""The chat's content without documents of one's own: sample questions and faulty answers.
+"""The chat's default content: sample questions and faulty answers.
 
-The documents are those in `documents/`: a bank, an API and a handbook that exist nowhere else,
-self-written. Two of them contradict each other.
+The documents are in `documents/`: a fictional bank, an API and a handbook, written for this
+purpose. Two of them contradict each other.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The sample knowledge base: a bicycle rental that exists nowhere else. Self-written."""
+"""The sample knowledge base: a fictional bicycle rental, written for this purpose."""
 
 from __future__ import annotations
 

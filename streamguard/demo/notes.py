@@ -1,4 +1,4 @@
-"""A result for people: the sentences to look at, each with reason and evidence."""
+"""A result for people: the sentences that need attention, with reason and evidence."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _EVIDENCE_CHARS = 160  # of a passage window; guess, two lines of a terminal
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """One line about a sentence: the flag it comes from, the reason, the nearest evidence."""
+    """One line about a sentence: its flag, the reason, the nearest evidence."""
 
     flag: str
     message: str
@@ -23,7 +23,7 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class MarkedSentence:
-    """A sentence to look at: its half-open span in the answer, and the notes on it."""
+    """A sentence that needs attention: its half-open span in the answer, and its notes."""
 
     start: int
     end: int
@@ -67,7 +67,7 @@ def _note(finding: Finding, sentence: SentenceReport, chunks: Mapping[str, str])
 
 
 def _evidence(finding: Finding, sentence: SentenceReport, chunks: Mapping[str, str]) -> str | None:
-    """Return the words around the nearest value, or else the sentence's best window."""
+    """Return the words around the nearest value, else the sentence's best passage window."""
     if finding.nearest is not None:
         place = finding.nearest.chunk_id, finding.nearest.start, finding.nearest.end
         return _quoted(*_widened(*place, chunks), chunks)
@@ -80,7 +80,7 @@ def _evidence(finding: Finding, sentence: SentenceReport, chunks: Mapping[str, s
 def _widened(
     chunk_id: str, start: int, end: int, chunks: Mapping[str, str]
 ) -> tuple[str, int, int]:
-    """Return the span grown to its sentence or line, as far as that is short enough to read."""
+    """Return the span extended to its sentence or line, if that is short enough to read."""
     text = chunks.get(chunk_id, "")
     room = max(0, _EVIDENCE_CHARS - (end - start)) // 2
     first = max(0, start - room)

@@ -1,4 +1,4 @@
-"""The chat page at the demo's end: left open for a person, or toured by a script without one."""
+"""The chat page at the demo's end: left open for a person, or toured by a script."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _COLLECTION = "documents"
 async def stay_open(console: Console, *, tokens_per_s: float, listen: str = LISTEN) -> None:
     """Serve the chat over the sample documents until SIGINT or SIGTERM; print its address.
 
-    Where somebody else listens at `listen`, any free port is taken.
+    If another program listens at `listen`, any free port is used.
     """
     host, port = address(listen)
     with _sample_chat(Path(FEEDBACK_FILE), tokens_per_s) as settings:
@@ -49,7 +49,7 @@ async def stay_open(console: Console, *, tokens_per_s: float, listen: str = LIST
 
 
 async def tour(console: Console, stops: Sequence[Stop] = STOPS) -> int:
-    """Ask the chat the stops' questions, print what each shows; return how many did not."""
+    """Ask the chat each stop's question and print the page's output; return how many failed."""
     with (
         tempfile.TemporaryDirectory() as folder,
         _sample_chat(Path(folder) / FEEDBACK_FILE, tokens_per_s=0.0) as settings,
@@ -74,7 +74,7 @@ async def tour(console: Console, stops: Sequence[Stop] = STOPS) -> int:
 
 @contextmanager
 def _sample_chat(feedback: Path, tokens_per_s: float) -> Iterator[ChatSettings]:
-    """Yield the settings of `streamguard chat` without flags, whatever the environment says."""
+    """Yield the settings of `streamguard chat` without flags, independent of the environment."""
     presets = {name: Policy.preset(name) for name in PRESETS}
     with closing(FolderStore()) as store:
         index_folder(DOCUMENTS, FolderTarget(store, _COLLECTION))
@@ -112,9 +112,9 @@ def _toured(missed: int, count: int) -> str:
 
 
 def last_words(page: str | None = None) -> str:
-    """Return where the page is, and the three lines about an application of one's own.
+    """Return the page's address and three lines about using one's own application.
 
-    `page`: the address of one that is open.
+    `page`: the address of an open page.
     """
     at = program()
     opened = f"{page}   (sample documents; Ctrl-C ends it)"
@@ -140,7 +140,7 @@ what to type next
 
 
 def program() -> str:
-    """Return how this program is called from here: by its path where that is below, or by name."""
+    """Return the command for this program: its path if below this folder, else its name."""
     path = Path(sys.executable).with_name("streamguard")
     here = Path.cwd()
     return str(path.relative_to(here)) if path.exists() and here in path.parents else path.name

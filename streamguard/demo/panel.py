@@ -1,4 +1,4 @@
-"""One answer's result as people read it: never by colour alone. Needs the extra `demo` (rich)."""
+"""Renders one answer's result, never by colour alone. Needs the extra `demo` (rich)."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def panel(annotation: Annotation, answer: str, chunks: Mapping[str, str]) -> Pan
 
 
 def verdict_lines(annotation: Annotation, answer: str, chunks: Mapping[str, str]) -> Group:
-    """Return an answer's verdict in a line, and a line for each finding, with a blank one."""
+    """Return an answer's verdict on a line, a blank one, and a line per finding."""
     result = annotation.result
     if result is None:
         return Group(Text(f"  not checked: the stream's state is {annotation.state}"), Text())

@@ -1,4 +1,4 @@
-"""The answers that the demo plays: the built-in cases, or recorded ones of one's own."""
+"""The answers that the demo plays: built-in cases, or recordings."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from streamguard.server.chat.recorded import RecordedAnswer, read_records
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """One recorded answer. `chunks` None: a chat without retrieval.
+    """One recorded answer; `chunks` None means a chat without retrieval.
 
-    `judged`: the demo's judge reads it as well. `broken`: its stream ends without a sign of it.
+    `judged`: the demo's judge reads it too. `broken`: its stream ends without an end sign.
     """
 
     title: str
@@ -31,7 +31,7 @@ class Recorded:
 
 
 def built_in(*, every: bool = True) -> tuple[Recorded, ...]:
-    """Return the built-in cases with their passages: `every` one, or the first six."""
+    """Return the built-in cases with their passages: all, or the first six unless `every`."""
     return tuple(_of_case(case) for case in (CASES if every else SHORT))
 
 
@@ -45,8 +45,7 @@ def _of_case(case: DemoCase) -> Recorded:
 def read_recorded(path: str, count: int) -> tuple[Recorded, ...]:
     """Return at most `count` recorded answers of a file, spread over it, each question once.
 
-    Raises `OSError` for a file that cannot be read, `ConfigError` for one that holds something
-    else than recorded answers.
+    Raises `OSError` for an unreadable file, `ConfigError` for one with other content.
     """
     asked = {record.question.strip(): record for record in read_records(Path(path))}
     return tuple(_of_record(record) for record in spread(list(asked.values()), count))

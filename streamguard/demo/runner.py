@@ -1,4 +1,4 @@
-"""Ask recorded questions through proxy and replay with the official client, and show it all."""
+"""Asks recorded questions through proxy and replay with the official client, and shows all."""
 
 from __future__ import annotations
 
@@ -59,11 +59,11 @@ async def show(
     pause_s: float,
     brief: bool = False,
 ) -> DemoTally:
-    """Stream every recording through replay and proxy onto `console`; return what came of it.
+    """Stream every recording through replay and proxy onto `console`; return the counts.
 
-    `brief`: below each answer its verdict and its warnings alone. `tokens_per_s` 0: as fast as it
-    goes. All servers listen on free loopback ports and are gone when this returns. Raises
-    `StreamguardError` when an answer comes without annotation.
+    `brief`: below each answer only its verdict and warnings. `tokens_per_s` 0: at full speed. All
+    servers listen on free loopback ports and are stopped at return. Raises `StreamguardError` if an
+    answer has no annotation.
     """
     tally = DemoTally()
     async with _servers(recordings, policy, tokens_per_s) as (base_url, judged_url):
@@ -119,7 +119,7 @@ async def _serving(app: web.Application) -> AsyncIterator[str]:
 
 
 def stumbling_check(sentence: Sentence, _scope: Scope) -> Iterator[Finding]:
-    """Raise where a sentence holds `STUMBLING_WORDS`: what a broken check does to a stream."""
+    """Raise if a sentence holds `STUMBLING_WORDS`, to show a broken check's effect on a stream."""
     if STUMBLING_WORDS in sentence.text:
         raise RuntimeError("this check is broken on purpose")
     yield from ()
@@ -176,7 +176,7 @@ def _messages(recorded: Recorded) -> list[Any]:
 
 
 def _body(recorded: Recorded) -> dict[str, Any] | None:
-    """Return the body key that tells the proxy of the passages; it never reaches the model."""
+    """Return the body key with the passages for the proxy; it never reaches the model."""
     if recorded.told_in == "prompt" or recorded.chunks is None:
         return None
     chunks = [{"id": chunk.id, "text": chunk.text} for chunk in recorded.chunks]

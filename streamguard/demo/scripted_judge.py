@@ -1,4 +1,4 @@
-"""A judge for the demo: a server on loopback that says of one sentence what a model would."""
+"""A judge for the demo: a loopback server with a scripted verdict on one sentence."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SAID: Final = {
 
 
 def make_app() -> web.Application:
-    """Return the server: it reads the judge's real requests, and speaks Chat Completions."""
+    """Return the server; it reads the judge's real requests and speaks Chat Completions."""
     app = web.Application()
     app.router.add_post("/v1/chat/completions", _answer)
     return app

@@ -1,4 +1,4 @@
-"""A scripted question for each thing the chat page shows, asked over the chat server's own API."""
+"""A scripted question for each feature of the chat page, over the chat server's own API."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ NEEDLESS = "needless refusal"
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """A question, and what a person must see on the page below it."""
+    """A question, and the feature that the page must show for it."""
 
     shows: str
     question: str
@@ -38,7 +38,7 @@ class Stop:
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """The outcome of a stop: whether it showed the expected result, and in which words."""
+    """The outcome of a stop: whether the feature was shown, and its text."""
 
     stop: Stop
     came: bool
@@ -78,7 +78,7 @@ async def visits(base: str, stops: Iterable[Stop]) -> AsyncIterator[Visit]:
 
 
 def seen(frames: Sequence[Mapping[str, Any]]) -> dict[str, str]:
-    """Return the page's output for these frames, each with its words (SPEC 8)."""
+    """Return the features that the page shows for these frames, each with its text."""
     last = frames[-1] if frames else {}
     result = (last.get("annotation") or {}).get("result")
     if result is None:

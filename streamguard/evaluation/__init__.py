@@ -1,1 +1,1 @@
-"""How well verdicts agree with labels: measures, intervals, curves, thresholds by false alarms."""
+"""Agreement of verdicts with labels: measures, intervals, curves, thresholds by false alarms."""

@@ -1,4 +1,4 @@
-"""Percentile intervals from resampled groups: answers to one question go together."""
+"""Bootstrap intervals from resampled groups: answers to one question stay together."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Interval = tuple[float, float]
 
 
 def resamples(groups: int, count: int, seed: int) -> list[list[int]]:
-    """Return, for each resample, how often each of the groups is drawn. The same for one seed."""
+    """Return, for each resample, how often each group is drawn; the same for one seed."""
     rng = random.Random(seed)  # noqa: S311 -- a repeatable draw, no secret
     drawn = []
     for _ in range(count):
@@ -28,15 +28,15 @@ def resamples(groups: int, count: int, seed: int) -> list[list[int]]:
 def interval(
     statistic: Callable[[Sequence[int]], float | None], drawn: Iterable[Sequence[int]]
 ) -> Interval | None:
-    """Return the bounds between which 95 % of the resamples' figures lie.
+    """Return the 95 % percentile interval of a statistic over the resamples.
 
-    None if no resample has a figure (a resample without a bad item has no recall).
+    None if no resample has a value (without a bad item there is no recall).
     """
     return percentiles(statistic(counts) for counts in drawn)
 
 
 def percentiles(figures: Iterable[float | None]) -> Interval | None:
-    """Return the 2.5th and 97.5th percentile, between neighbours by their distance."""
+    """Return the 2.5th and 97.5th percentile, linearly interpolated."""
     found = sorted(figure for figure in figures if figure is not None)
     if not found:
         return None

@@ -1,8 +1,8 @@
-"""Thresholds that keep false alarms within a budget, with a guarantee for data that come next.
+"""Thresholds that keep false alarms within a budget, with a guarantee for future data.
 
-A rule raises where a score lies below its threshold. Answers of one group (to one question) are
-alike, so a group counts as one observation. The guarantees ask that the next group be drawn as
-these were; they hold for every distribution of scores, ties included.
+A rule raises an alarm where a score lies below its threshold. Answers of one group (to one
+question) are alike, so a group counts as one observation. The guarantees assume that the next group
+is drawn like these; they hold for every distribution of scores, ties included.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from streamguard.errors import ConfigError
 
 @dataclass(frozen=True, slots=True)
 class Observed:
-    """The score of one clean answer or sentence, and its group."""
+    """The score of a clean answer or sentence, and its group."""
 
     score: float
     group: str
@@ -26,25 +26,25 @@ class Observed:
 
 @dataclass(frozen=True, slots=True)
 class FalseAlarmBudget:
-    """At most this share of clean items raised, in (0, 1).
+    """At most this share of clean items may raise an alarm, in (0, 1).
 
-    `confidence` None: on average over calibration sets and what comes next (split conformal).
-    A confidence in (0, 1): with this probability over calibration sets, for all that comes next
-    (the binomial tail of Clopper and Pearson).
+    `confidence` None: on average over calibration sets and future data (split conformal). A
+    confidence in (0, 1): with this probability over calibration sets, for all future data (the
+    binomial tail of Clopper and Pearson).
     """
 
     share: float
     confidence: float | None = None
 
     def split(self, rules: int) -> FalseAlarmBudget:
-        """Return the budget of each of some rules that together shall keep this one."""
+        """Return the budget of each of `rules` rules that share this one."""
         if self.confidence is None:
             return FalseAlarmBudget(self.share / rules)
         return FalseAlarmBudget(self.share / rules, 1 - (1 - self.confidence) / rules)
 
     @property
     def groups_needed(self) -> int:
-        """The fewest groups with which any threshold above the lowest score can be allowed."""
+        """The least number of groups that allow any threshold above the lowest score."""
         if self.confidence is None:
             # 1 / share rounded: 1 / 0.05 is a little more than 20 in floating point.
             return math.ceil(round(1 / self.share, 9)) - 1
@@ -53,10 +53,10 @@ class FalseAlarmBudget:
 
 
 def lowest_allowed(observed: Sequence[Observed], budget: FalseAlarmBudget) -> float:
-    """Return the highest threshold below which the budget lets clean items lie.
+    """Return the highest threshold whose false alarms the budget allows.
 
-    Infinite where no item can be raised at all. Raises `ConfigError` with the numbers where there
-    are too few groups to allow any.
+    Infinite if no item can raise an alarm. Raises `ConfigError` with the numbers if there are too
+    few groups.
     """
     groups = len({one.group for one in observed})
     if groups < budget.groups_needed:
@@ -67,7 +67,7 @@ def lowest_allowed(observed: Sequence[Observed], budget: FalseAlarmBudget) -> fl
 
 
 def too_few(groups: int, budget: FalseAlarmBudget) -> str:
-    """Say how many groups of clean answers there are and how many the budget asks for."""
+    """Return a message with the number of groups of clean answers, and the number needed."""
     sure = "" if budget.confidence is None else f" with confidence {budget.confidence:g}"
     return (
         f"clean answers to {groups} questions are too few for a false alarm rate of"
@@ -76,10 +76,11 @@ def too_few(groups: int, budget: FalseAlarmBudget) -> str:
 
 
 def _on_average(observed: Sequence[Observed], share: float) -> float:
-    """Split conformal with groups: each weighs 1 / (groups + 1), as does the one to come.
+    """Return the threshold by split conformal prediction with groups.
 
-    Lee, Barber and Willett 2023, "Distribution-free inference with hierarchical data"; with one
-    item a group this is the order statistic floor(share * (n + 1)).
+    Each group weighs 1 / (groups + 1), like the next one. Lee, Barber and Willett 2023,
+    "Distribution-free inference with hierarchical data"; with one item per group this is the order
+    statistic floor(share * (n + 1)).
     """
     sizes = Counter(one.group for one in observed)
     ahead = len(sizes) + 1
@@ -96,10 +97,10 @@ def _on_average(observed: Sequence[Observed], share: float) -> float:
 
 
 def _with_confidence(observed: Sequence[Observed], share: float, confidence: float) -> float:
-    """Take one item of each group, and the greatest order statistic whose tail is small enough.
+    """Return the greatest order statistic with a small enough tail, over one item per group.
 
     Of n scores the share below the kth is Beta(k, n + 1 - k); it stays within `share` with the
-    probability of k or more in n draws. The item is drawn by the group's digest: the first ones
+    probability of k or more in n draws. The item is drawn by a digest of the group: the first items
     would all be first sentences, or answers of one model.
     """
     members: dict[str, list[float]] = {}

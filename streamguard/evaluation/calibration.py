@@ -1,4 +1,4 @@
-"""Whether a probability means what it says: bins, and the expected calibration error."""
+"""Calibration of probabilities: bins, and the expected calibration error."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ BINS = 10
 
 @dataclass(frozen=True, slots=True)
 class Bin:
-    """Items of neighbouring scores: their mean score, the share that is bad, their weight."""
+    """Items with neighbouring scores: mean score, share of bad items, weight."""
 
     mean: float
     bad: float
@@ -20,9 +20,9 @@ class Bin:
 
 
 def bins(items: Scored, count: int = BINS) -> list[Bin]:
-    """Return up to `count` bins of about equal weight, the lowest scores first.
+    """Return up to `count` bins of about equal weight, lowest scores first.
 
-    Items of one score stay together, so that the order of equal items does not matter.
+    Items with equal scores stay together, so their order does not matter.
     """
     order = sorted(range(len(items)), key=items.scores.__getitem__)
     whole = sum(items.bad) + sum(items.clean)
@@ -44,7 +44,7 @@ def bins(items: Scored, count: int = BINS) -> list[Bin]:
 
 
 def calibration_error(found: Sequence[Bin]) -> float | None:
-    """Return the mean distance between score and bad share, weighted; None without a bin.
+    """Return the weighted mean distance between score and bad share; None without a bin.
 
     The expected calibration error with bins of equal weight (Naeini et al., AAAI 2015; equal-mass
     binning as in Nixon et al., 2019).

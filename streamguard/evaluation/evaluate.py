@@ -50,9 +50,9 @@ class Figure:
 class Row:
     """One measure at one level. A score's decisions use thresholds chosen on other folds.
 
-    `recall_at`: a score's best recall within a budget of false alarms, threshold chosen on the
-    same data. `calibration_error` and `bins`: of probabilities alone. `roc` and `pr`: points of a
-    score's curves, (false alarms, recall) and (recall, precision).
+    `recall_at`: a score's best recall within a budget of false alarms, with the threshold chosen on
+    the same data. `calibration_error` and `bins`: of probabilities only. `roc` and `pr`: points of
+    a score's curves, as (false alarms, recall) and (recall, precision).
     """
 
     name: str
@@ -91,7 +91,7 @@ def evaluate(
     seed: int = 0,
     step: Step = lambda name, number, of: None,
 ) -> list[Level]:
-    """Return the levels that the labels allow, all answers first, then tasks and models.
+    """Return the levels for which there are labels: all answers first, then tasks and models.
 
     `prior`: weight clean answers so that this share in (0, 1) is bad. `count` resamples of whole
     groups give the intervals, the same ones for one seed. In parts only answers are measured.
@@ -112,7 +112,7 @@ def evaluate(
 
 
 class _Steps:
-    """Counts the measures that are done."""
+    """Counts finished measures."""
 
     def __init__(self, step: Step, of: int) -> None:
         self._step, self._of, self._done = step, of, 0
@@ -174,7 +174,7 @@ def row(
     drawn: Sequence[Sequence[int]],
     groups: int,
 ) -> Row:
-    """Return one measure's figures; `drawn` are the resamples of the `groups`."""
+    """Return one measure's figures; `drawn` has the resamples of the `groups`."""
     if measure.is_score:
         raised = raised_out_of_fold(items)
     else:
@@ -211,7 +211,7 @@ def _auroc(items: Scored, drawn: Sequence[Sequence[int]]) -> Figure:
 
 
 def _balanced(whole: Confusion, sums: Sequence[Confusion]) -> Figure:
-    """Return the area under the two straight lines that a yes or no makes."""
+    """Return the area under the ROC curve of a binary decision, two straight lines."""
     return Figure(_area(whole), percentiles(map(_area, sums)))
 
 

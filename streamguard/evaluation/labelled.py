@@ -1,4 +1,4 @@
-"""An answer with what people say of it, and its verdict."""
+"""A labelled answer, with and without its verdict."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ class Labelled:
     """One answer and its labels.
 
     `hallucinated`: whether the answer as a whole is bad, None if unknown. `spans`: half-open code
-    point offsets of its bad parts, None if nobody marked any. `sentences`: whether single sentences
-    are bad, by their number in the result. `group`: answers of one group are no independent
-    observations (answers to one question). `result`: the verdict, where it was stored.
+    point offsets of its bad parts, None if unmarked. `sentences`: whether single sentences are bad,
+    by their number in the result. `group`: answers in one group (to one question) are not
+    independent. `result`: the stored verdict, if any.
     """
 
     answer: str
@@ -49,9 +49,9 @@ class Judged:
         return hashlib.sha256(self.row.group.encode(errors="surrogatepass")).digest()[0] % FOLDS
 
     def is_bad(self, number: int) -> bool | None:
-        """Return whether a sentence of the result is bad: marked so, or touched by a bad span.
+        """Return whether a sentence of the result is bad: marked so, or overlapped by a bad span.
 
-        None if nobody said anything about it.
+        None if it is unlabelled.
         """
         if number in self.row.sentences:
             return self.row.sentences[number]

@@ -1,4 +1,4 @@
-"""Logistic regression with a few columns: what calibrating a verifier takes, and no more."""
+"""Logistic regression with few columns, to calibrate a verifier."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ _STEPS = 50  # of Newton's method; it stands still after ten
 
 
 def fitted(rows: Sequence[Sequence[float]], truths: Sequence[bool]) -> list[float]:
-    """Return the intercept and the weights of the columns that make `truths` likeliest.
+    """Return the intercept and column weights with the highest likelihood of `truths`.
 
-    `rows` have the same number of columns, and there is at least one.
+    All `rows` have the same number of columns, and there is at least one row.
     """
     width = len(rows[0]) + 1
     weights = [0.0] * width

@@ -1,4 +1,4 @@
-"""Feedback on kept answers, as labels, and a sample of it that represents all answers."""
+"""Feedback on stored answers as labels, and a representative sample of it."""
 
 from __future__ import annotations
 
@@ -21,9 +21,10 @@ RARE = 0.01
 
 @dataclass(frozen=True, slots=True)
 class Marked:
-    """A kept answer and its feedback: label and sentence (None: the answer), oldest first.
+    """A stored answer and its feedback: (label, sentence), oldest first.
 
-    `question` is the key of its question, empty if that is not kept.
+    The sentence is None for a mark on the answer. `question` is the key of its question, empty if
+    not stored.
     """
 
     id: str
@@ -34,13 +35,13 @@ class Marked:
 
     @property
     def is_flagged(self) -> bool:
-        """Whether people were warned of it."""
+        """Whether it had a warning."""
         return self.result.status != "PASS"
 
     def judged(self) -> Judged:
-        """Return it with its labels; of several marks on one thing the last one counts.
+        """Return it with its labels; the last mark on an answer or sentence counts.
 
-        A sentence that is wrong makes the answer wrong.
+        A wrong sentence makes the answer wrong.
         """
         answer: bool | None = None
         sentences: dict[int, bool] = {}
@@ -61,9 +62,9 @@ class Marked:
 
 @dataclass(frozen=True, slots=True)
 class MarkedSample:
-    """Judged answers that stand for all: as many of them were warned of as of all answers.
+    """Judged answers that represent all: the same share has warnings.
 
-    `marked`: answers that people said something about as a whole, from which they were taken.
+    `marked`: the number of marked answers from which they were drawn.
     """
 
     judged: Sequence[Judged]
@@ -71,22 +72,21 @@ class MarkedSample:
 
     @property
     def clean(self) -> Sequence[Judged]:
-        """Those that people called right."""
+        """The answers that people called right."""
         return [one for one in self.judged if one.row.hallucinated is False]
 
     @property
     def questions(self) -> int:
-        """To how many questions people called an answer right."""
+        """The number of questions with an answer that people called right."""
         return len({one.row.group for one in self.clean})
 
 
 def representative(marked: Iterable[Marked], answers: Mapping[str, int]) -> MarkedSample:
-    """Return a sample of the marked answers in the proportion in which answers are warned of.
+    """Return a sample of the marked answers with the same share of warnings as all answers.
 
-    People say more of answers that were warned of: taken as they come, these would count more than
-    they are, and every threshold would be too low. `answers` are counts of all answers by status.
-    The ones to leave out are drawn by their ids. Raises `ConfigError` if a kind of answers
-    that is not rare has no mark.
+    People mark answers with warnings more often; unsampled, these would weigh too much and every
+    threshold would be too low. `answers` counts all answers by status. The answers to leave out are
+    drawn by their ids. Raises `ConfigError` if a status that is not rare has no marks.
     """
     kinds: dict[bool, list[tuple[str, Judged]]] = {False: [], True: []}
     for one in marked:
@@ -119,7 +119,7 @@ def representative(marked: Iterable[Marked], answers: Mapping[str, int]) -> Mark
 
 @dataclass(slots=True)
 class Agreement:
-    """How many marked findings of a check people called wrong indeed, and right after all."""
+    """How many marked findings of a check people called wrong, and how many right."""
 
     wrong: int = 0
     right: int = 0
@@ -127,7 +127,7 @@ class Agreement:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A check's false and right alarms on marked sentences and answers, now and after a change."""
+    """A check's false and true alarms on marked sentences and answers, before and after."""
 
     check: str
     before: Agreement = field(default_factory=Agreement)
@@ -135,11 +135,10 @@ class Change:
 
 
 def changes(judged: Iterable[Judged], stays: Mapping[str, Mapping[str, float]]) -> list[Change]:
-    """Return, by check, its warnings before and after a change, on sentences with feedback.
+    """Return, per check, its warnings before and after a change, on sentences with feedback.
 
-    `stays` names the checks that a setting decides: `below`, the support under which a sentence
-    still gets its warning, or `from`, the doubt from which on. Further warnings of a new threshold
-    are unknown here: it can only warn of less.
+    `stays` maps a check to the limit under which its warning stays: `below` (support) or `from`
+    (doubt). Further warnings of a looser threshold are unknown here: it can only remove some.
     """
     found: dict[str, Change] = {}
     for one in judged:

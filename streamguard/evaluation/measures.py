@@ -14,10 +14,10 @@ _OTHER_FLAGS = frozenset({"no_context_warning", "refusal_detected", "check_error
 
 @dataclass(frozen=True, slots=True)
 class RiskMeasure:
-    """A name, and the risk that it gives an answer; None counts as no risk.
+    """A name, and the risk it assigns to an answer; None counts as no risk.
 
-    `is_score`: a threshold is still to be chosen; else 1.0 is raised and 0.0 is not.
-    `is_probability`: the risk claims to be the probability that the answer is bad.
+    `is_score`: a threshold must be chosen; otherwise 1.0 is an alarm and 0.0 is none.
+    `is_probability`: the risk estimates the probability that the answer is bad.
     """
 
     name: str
@@ -28,7 +28,7 @@ class RiskMeasure:
 
 @dataclass(frozen=True, slots=True)
 class SentenceMeasure:
-    """A name, and the risk that it gives the nth sentence of a result."""
+    """A name, and the risk it assigns to the nth sentence of a result."""
 
     name: str
     of: Callable[[GuardrailsResult, int], float | None]
@@ -37,7 +37,7 @@ class SentenceMeasure:
 
 
 def answer_measures(results: Sequence[GuardrailsResult]) -> list[RiskMeasure]:
-    """Return the measures of these answers; flags and checks that never occur are left out."""
+    """Return the measures of these answers, without flags and checks that never occur."""
     measures = [RiskMeasure(flag, _flagged(flag)) for flag in _flags_in(results)]
     measures += [RiskMeasure(f"  by {check}", _checked(check)) for check in _checks_in(results)]
     measures += [
@@ -61,7 +61,7 @@ def answer_measures(results: Sequence[GuardrailsResult]) -> list[RiskMeasure]:
 
 
 def sentence_measures(results: Sequence[GuardrailsResult]) -> list[SentenceMeasure]:
-    """Return the measures of these answers' sentences; checks that never occur are left out."""
+    """Return the measures of these answers' sentences, without checks that never occur."""
     flags, checks = _flags_in(results), _checks_in(results)
     measures = [SentenceMeasure(flag, _sentence_flagged(flag)) for flag in flags]
     measures += [SentenceMeasure(f"  by {check}", _sentence_checked(check)) for check in checks]

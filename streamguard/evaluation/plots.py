@@ -1,4 +1,4 @@
-"""Curves as SVG, written by hand: no plotting library for three kinds of lines in a square."""
+"""Curves as hand-written SVG: three kinds of lines in a square need no plotting library."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _DIAGONAL: tuple[Point, ...] = ((0.0, 0.0), (1.0, 1.0))
 class PlotLine:
     """A line through points in [0, 1] x [0, 1], with its name.
 
-    `is_marked` shows the points too; a line that `is_reference` is no measure's, and grey.
+    `is_marked` draws the points too; an `is_reference` line belongs to no measure and is grey.
     """
 
     name: str
@@ -34,7 +34,7 @@ class PlotLine:
 
 
 def plots(levels: Sequence[Level]) -> dict[str, str]:
-    """Return the SVG of every plot by its file's name, of all answers' levels."""
+    """Return the SVG of every plot by file name, at the levels of all answers."""
     found: dict[str, str] = {}
     for level in levels:
         if level.part != "all":

@@ -1,4 +1,4 @@
-"""The evaluation as a table for people and as plain values for JSON."""
+"""The evaluation as a table and as plain values for JSON."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ off the same data."""
 
 
 def table(levels: Sequence[Level]) -> str:
-    """Return the levels as text, all answers with their intervals, parts in short."""
+    """Return the levels as text: all answers with intervals, parts in short."""
     lines: list[str] = []
     for level in levels:
         lines += _whole(level) if level.part == "all" else _part(level)
@@ -70,7 +70,7 @@ def _cell(figure: Figure) -> str:
 
 
 def as_json(levels: Sequence[Level]) -> list[dict[str, Any]]:
-    """Return the levels as plain values; budgets of false alarms are keys such as "0.05"."""
+    """Return the levels as plain values; false alarm budgets are keys such as "0.05"."""
     plain = [asdict(level) for level in levels]
     for level in plain:
         for row in level["rows"]:

@@ -1,4 +1,4 @@
-"""Judged answers as scored items: whole answers, their sentences, their characters."""
+"""Judged answers as scored items: answers, sentences, characters."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from streamguard.evaluation.scored import Scored
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """Judged answers, the number of each one's group, and what a clean answer weighs."""
+    """Judged answers, the group number of each, and the weight of a clean answer."""
 
     judged: Sequence[Judged]
     groups: Sequence[int]
@@ -21,16 +21,16 @@ class Sample:
 
     @property
     def group_count(self) -> int:
-        """How many groups there are."""
+        """The number of groups."""
         return max(self.groups, default=-1) + 1
 
     def weight(self, judged: Judged) -> float:
-        """Return the weight of an answer, and of all that is in it."""
+        """Return the weight of an answer and of all its parts."""
         return self.clean_weight if judged.row.hallucinated is False else 1.0
 
 
 def sample_of(judged: Sequence[Judged], prior: float | None = None) -> Sample:
-    """Return the sample; with a prior, clean answers are weighted so that it is the bad share."""
+    """Return the sample; with a prior, clean answers are weighted to make it the bad share."""
     numbers: dict[str, int] = {}
     groups = [numbers.setdefault(one.row.group, len(numbers)) for one in judged]
     bad = sum(one.row.hallucinated is True for one in judged)
@@ -42,7 +42,7 @@ def sample_of(judged: Sequence[Judged], prior: float | None = None) -> Sample:
 
 
 def answer_items(sample: Sample, measure: RiskMeasure) -> Scored:
-    """Return the answers that have a label, scored."""
+    """Return the labelled answers, scored."""
     items = Scored()
     for one, group in zip(sample.judged, sample.groups, strict=True):
         if one.row.hallucinated is not None:
@@ -52,7 +52,7 @@ def answer_items(sample: Sample, measure: RiskMeasure) -> Scored:
 
 
 def sentence_items(sample: Sample, measure: SentenceMeasure) -> Scored:
-    """Return the sentences that have a label, scored."""
+    """Return the labelled sentences, scored."""
     items = Scored()
     for one, group in zip(sample.judged, sample.groups, strict=True):
         weight = sample.weight(one)
@@ -68,7 +68,7 @@ def sentence_items(sample: Sample, measure: SentenceMeasure) -> Scored:
 def character_items(sample: Sample, measure: SentenceMeasure) -> Scored:
     """Return the characters of answers with marked spans, scored.
 
-    A score is that of the character's sentence; a flag holds for the characters of its findings.
+    A character has its sentence's score; a flag applies to the characters of its findings.
     Characters outside sentences (white space) have no risk.
     """
     items = Scored()

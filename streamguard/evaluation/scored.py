@@ -1,7 +1,7 @@
-"""Scored items with their labels: ranking, decisions, thresholds. Everything may be weighted.
+"""Scored items with labels: ranking, decisions, thresholds; everything may be weighted.
 
-An item may be part bad and part clean (a sentence, counted in characters), so it has two weights.
-Items belong to groups, and `counts` says how often each group is in a resample.
+An item may be partly bad and partly clean (a sentence, counted in characters), so it has two
+weights. Items belong to groups; `counts` gives each group's frequency in a resample.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 @dataclass(slots=True)
 class Scored:
-    """Items of one measure, in columns: a higher score means a greater risk."""
+    """Items of one measure, as columns; a higher score means a greater risk."""
 
     scores: list[float] = field(default_factory=list)
     bad: list[float] = field(default_factory=list)
@@ -34,7 +34,7 @@ class Scored:
 
 @dataclass(frozen=True, slots=True)
 class Confusion:
-    """Weights of raised and not raised items, bad and clean."""
+    """Weights of items by alarm (raised or not) and label (bad or clean)."""
 
     hit: float
     alarm: float
@@ -43,22 +43,22 @@ class Confusion:
 
     @property
     def precision(self) -> float | None:
-        """Bad among the raised; None if nothing was raised."""
+        """The bad share of raised items; None if none is raised."""
         return _share(self.hit, self.hit + self.alarm)
 
     @property
     def recall(self) -> float | None:
-        """Raised among the bad; None if nothing is bad."""
+        """The raised share of bad items; None if none is bad."""
         return _share(self.hit, self.hit + self.missed)
 
     @property
     def false_alarms(self) -> float | None:
-        """Raised among the clean; None if nothing is clean."""
+        """The raised share of clean items; None if none is clean."""
         return _share(self.alarm, self.alarm + self.quiet)
 
     @property
     def f1(self) -> float | None:
-        """Harmonic mean of precision and recall; 0.0 where nothing bad was raised."""
+        """The harmonic mean of precision and recall; 0.0 if no bad item is raised."""
         return _share(2 * self.hit, 2 * self.hit + self.alarm + self.missed)
 
 
@@ -70,7 +70,7 @@ Block = list[tuple[float, float, int]]  # the (bad, clean, group) of items with 
 
 
 def ranked(items: Scored) -> list[Block]:
-    """Return the items in blocks of equal score, the lowest first."""
+    """Return the items in blocks of equal score, lowest first."""
     order = sorted(range(len(items)), key=items.scores.__getitem__)
     blocks: list[Block] = []
     last = None
@@ -83,10 +83,10 @@ def ranked(items: Scored) -> list[Block]:
 
 
 def auroc(blocks: Iterable[Block], counts: Sequence[int] | None = None) -> float | None:
-    """Return the probability that a bad item scores above a clean one, ties counting a half.
+    """Return the probability that a bad item scores above a clean one, ties counted half.
 
-    None if one sort is missing. Equals the area under the ROC curve (Mann-Whitney's U over the
-    number of pairs).
+    None if there are no bad or no clean items. Equals the area under the ROC curve (Mann-Whitney's
+    U divided by the number of pairs).
     """
     area = below = all_bad = 0.0
     for block in blocks:
@@ -102,14 +102,14 @@ def auroc(blocks: Iterable[Block], counts: Sequence[int] | None = None) -> float
 
 
 def confusion(items: Scored, raised: Sequence[bool]) -> Confusion:
-    """Return the weights of a decision on every item."""
+    """Return the weights for a decision on every item."""
     return summed(by_group(items, raised, 1, whole=True))
 
 
 def by_group(
     items: Scored, raised: Sequence[bool], groups: int, *, whole: bool = False
 ) -> list[Confusion]:
-    """Return the weights group by group, for resampling; all in one where `whole`."""
+    """Return the weights per group, for resampling; in one sum if `whole`."""
     sums = [[0.0, 0.0, 0.0, 0.0] for _ in range(groups)]
     for at, is_raised in enumerate(raised):
         four = sums[0 if whole else items.groups[at]]
@@ -120,7 +120,7 @@ def by_group(
 
 
 def summed(parts: Sequence[Confusion], counts: Sequence[int] | None = None) -> Confusion:
-    """Return the sum, each part as often as `counts` says."""
+    """Return the sum, each part counted as often as `counts` says."""
     hit = alarm = missed = quiet = 0.0
     for at, part in enumerate(parts):
         times = 1 if counts is None else counts[at]
@@ -133,9 +133,9 @@ def summed(parts: Sequence[Confusion], counts: Sequence[int] | None = None) -> C
 
 
 def curve(items: Scored) -> list[tuple[float, Confusion]]:
-    """Return (threshold, weights where that score or more is raised), the highest first.
+    """Return (threshold, weights at that threshold), highest threshold first.
 
-    The first point raises nothing; its threshold is infinite.
+    Items at or above the threshold are raised. The first threshold is infinite and raises none.
     """
     order = sorted(range(len(items)), key=items.scores.__getitem__, reverse=True)
     all_bad, all_clean = sum(items.bad), sum(items.clean)
@@ -151,12 +151,12 @@ def curve(items: Scored) -> list[tuple[float, Confusion]]:
 
 
 def best_threshold(items: Scored) -> float:
-    """Return the threshold with the best F1, the highest among equals."""
+    """Return the threshold with the best F1, the highest one of ties."""
     return max(curve(items), key=lambda point: (point[1].f1 or 0.0, point[0]))[0]
 
 
 def raised_out_of_fold(items: Scored) -> list[bool]:
-    """Decide on each item with the threshold that is best for the items of the other folds."""
+    """Decide on each item with the best threshold of the other folds."""
     thresholds = {}
     for fold in set(items.folds):
         others = Scored()
@@ -172,6 +172,6 @@ def raised_out_of_fold(items: Scored) -> list[bool]:
 
 
 def recall_within(items: Scored, false_alarms: float) -> float | None:
-    """Return the best recall at no more than this share of the clean raised."""
+    """Return the best recall with at most this share of clean items raised."""
     allowed = [point for _, point in curve(items) if (point.false_alarms or 0.0) <= false_alarms]
     return max((point.recall for point in allowed if point.recall is not None), default=None)

@@ -1,4 +1,4 @@
-"""Which settings can be calibrated, what each rule compares, and the values a budget allows."""
+"""The settings that can be calibrated, their scores, and the values a budget allows."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _NEVER = math.inf  # the score of what a rule cannot raise, whatever its thresho
 
 @dataclass(frozen=True, slots=True)
 class Threshold:
-    """A setting and the scores that its rule compares with it: it raises those below.
+    """A setting and the scores that its rule compares with it; lower scores raise an alarm.
 
-    `scores_of` gives a score for each item of an answer: one, or one a sentence. A setting that
-    raises what lies above it (`is_upper`) has its scores negated. Settings that make one `outcome`
-    get equal parts of its budget.
+    `scores_of` returns a score for each item of an answer: one, or one per sentence. For a setting
+    that raises higher scores (`is_upper`) they are negated. Settings with the same `outcome` share
+    its budget equally.
     """
 
     setting: str
@@ -35,9 +35,9 @@ class Threshold:
 
 @dataclass(frozen=True, slots=True)
 class Calibrated:
-    """A setting's new value, and the shares in [0, 1] that it raises in the data at hand.
+    """A setting's new value, and the shares in [0, 1] that it raises in the given data.
 
-    `false_alarms`: of the clean items; `recall`: of the bad ones, None if there are none.
+    `false_alarms`: of the clean items; `recall`: of the bad ones, None without any.
     """
 
     threshold: Threshold
@@ -47,7 +47,7 @@ class Calibrated:
 
 
 def _groundedness(result: GuardrailsResult, policy: Policy) -> Sequence[float]:
-    """Return the groundedness of an answer of many claims: that of a short one raises nothing."""
+    """Return the groundedness of an answer of many claims; none for a short one."""
     worded = [one for one in result.sentences if one.judged is None]  # by no judge
     claims = sum(one.is_claim and not is_derived(one) for one in worded)
     is_short = policy.is_short(claims, claimed_chars(worded))
@@ -84,13 +84,13 @@ def _contradictions(result: GuardrailsResult, policy: Policy) -> Sequence[float]
 
 
 def _doubts(result: GuardrailsResult, policy: Policy) -> Sequence[float]:
-    """Return the doubt of each of the answer's first sentences: that of later ones is not told."""
+    """Return the doubt of each of the answer's first sentences; later ones are not reported."""
     first = result.sentences[: policy.few_claims + 1]
     return [-sentence.doubt for sentence in first if sentence.doubt is not None]
 
 
 def _largest_doubt(result: GuardrailsResult, policy: Policy) -> Sequence[float]:
-    """Return the largest doubt of a short answer's sentences: a longer one is not raised by it."""
+    """Return the largest doubt of a short answer's sentences; none for a longer one."""
     is_short = policy.is_short(result.total_claims, claimed_chars(result.sentences))
     return [min(_doubts(result, policy), default=_NEVER) if is_short else _NEVER]
 
@@ -117,8 +117,8 @@ def calibrate(
 ) -> list[Calibrated]:
     """Return the values that keep each outcome's false alarms within the budget.
 
-    Rules that make one outcome (REFUSE; FAIL) have equal parts of it. Raises `ConfigError`
-    where there are too few questions with clean answers.
+    Rules with the same outcome (REFUSE; FAIL) share it equally. Raises `ConfigError` if too few
+    questions have clean answers.
     """
     found = (_calibrated(one, judged, policy, budget) for one in (*THRESHOLDS, CONTRADICTED))
     return [one for one in found if one is not None]
@@ -130,7 +130,7 @@ def _calibrated(
     policy: Policy,
     budget: FalseAlarmBudget,
 ) -> Calibrated | None:
-    """Return the setting's value; None if its rule has nothing to compare in these data."""
+    """Return the setting's value; None if these data have no scores for its rule."""
     observed: list[Observed] = []
     bad: list[float] = []
     for one in judged:
@@ -157,7 +157,7 @@ def _calibrated(
 
 
 def _bound(value: float, *, is_upper: bool) -> float:
-    """Return the setting's value in [0, 1], rounded to the side that raises less."""
+    """Return the setting's value in [0, 1], rounded towards fewer alarms."""
     inside = max(0.0, min(1.0, value))
     scaled = round(inside * _STEPS, 6)  # 0.29999... as it is stored is 0.3
     return (math.ceil(scaled) if is_upper else math.floor(scaled)) / _STEPS

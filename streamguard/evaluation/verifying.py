@@ -1,6 +1,6 @@
-"""The gain of a verifier: its calibration with our support, judged on answers outside its fit.
+"""The gain of a verifier: its calibration with our support, measured out of fold.
 
-All of it works on results that hold the verifier's opinions beside our own, untouched support.
+All of it works on results that hold the verifier's opinions next to our own, unchanged support.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _Calibrations = Mapping[int, Calibration]  # by fold
 
 @dataclass(frozen=True, slots=True)
 class Area:
-    """An area under the ROC curve and its 95 % interval; None if one sort is missing."""
+    """An area under the ROC curve and its 95 % interval; None without bad or clean items."""
 
     value: float | None
     interval: Interval | None
@@ -38,10 +38,10 @@ class Area:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """One way to score answers and claims, and by how much it is better than what we say alone.
+    """One way to score answers and claims, and its gain over our support alone.
 
-    That is calibrated on the same answers, so that the gain is the verifier's. The differences are
-    paired: both are resampled together.
+    Our support is calibrated on the same answers, so the gain is the verifier's. The differences
+    are paired: both are resampled together.
     """
 
     name: str
@@ -52,15 +52,15 @@ class Compared:
 
     @property
     def helps(self) -> bool:
-        """Whether answers are told apart better, by more than chance."""
+        """Whether it separates good from bad answers significantly better."""
         gain = self.answers_gain
         return gain is not None and gain.interval is not None and gain.interval[0] > 0.0
 
 
 def calibration_of(judged: Sequence[Judged], name: str | None) -> Calibration:
-    """Return how the word of the verifier `name` and what we say go together best.
+    """Return the best calibration of the verifier `name` together with our support.
 
-    For None, what we say alone. Raises `ConfigError` if too few claims have word and label.
+    For None, of our support alone. Raises `ConfigError` if too few claims have a score and a label.
     """
     rows, truths = [], []
     for one in judged:
@@ -91,7 +91,7 @@ def calibration_of(judged: Sequence[Judged], name: str | None) -> Calibration:
 def supports_of(
     result: GuardrailsResult, name: str | None, calibration: Calibration
 ) -> list[float | None]:
-    """Return the claims' supports as a calibration makes them of the verifier's words and ours."""
+    """Return the claims' supports from a calibration of the verifier's scores and ours."""
     return [
         sentence.support
         if verdict is None
@@ -101,7 +101,7 @@ def supports_of(
 
 
 def out_of_fold(judged: Sequence[Judged], name: str | None) -> dict[int, Calibration]:
-    """Return a calibration for each fold, fitted on the answers of the others."""
+    """Return a calibration for each fold, fitted on the other folds."""
     folds = sorted({one.fold for one in judged})
     return {
         fold: calibration_of([one for one in judged if one.fold != fold], name) for fold in folds
@@ -111,7 +111,7 @@ def out_of_fold(judged: Sequence[Judged], name: str | None) -> dict[int, Calibra
 def compared(
     judged: Sequence[Judged], name: str, *, count: int = RESAMPLES, seed: int = 0
 ) -> list[Compared]:
-    """Return how well we, the verifier, and both together tell bad from clean; both come last.
+    """Return how well we, the verifier, and both together (last) separate bad from clean.
 
     Raises `ConfigError` if there are too few labels to fit on.
     """
@@ -148,7 +148,7 @@ def compared(
 def differences(
     ours: Sequence[Judged], theirs: Sequence[Judged], *, count: int = RESAMPLES, seed: int = 0
 ) -> Compared:
-    """Return how well results with verifiers do, as their policy has it, against those without."""
+    """Return how much results with verifiers, under their policy, improve on those without."""
     sample = sample_of(ours)
     drawn = resamples(sample.group_count, count, seed)
     before, after = (_as_given(judged, sample.groups) for judged in (ours, theirs))
@@ -188,9 +188,9 @@ def _shown(area: Area, *, sign: bool = False) -> str:
 def _read(
     result: GuardrailsResult, name: str | None
 ) -> list[tuple[int, SentenceReport, Verdict | None]]:
-    """Return the claims with their number and the verifier's word; of None an empty one.
+    """Return the claims with their number and the verifier's verdict; an empty one for None.
 
-    A judge's word is left out where its quotations do not stand.
+    A judge's verdict is left out if its quotations stand nowhere.
     """
     found = []
     for number, sentence in enumerate(result.sentences):
@@ -212,7 +212,7 @@ def _verdict_of(opinion: Opinion) -> Verdict | None:
 
 
 def _is_bad(one: Judged, number: int) -> bool | None:
-    """Return whether a claim is bad; the only claim of a bad answer is, wherever it is marked."""
+    """Return whether a claim is bad; a bad answer's only claim always is."""
     known = one.is_bad(number)
     if known is None and one.row.hallucinated:
         claims = [n for n, sentence in enumerate(one.result.sentences) if sentence.is_claim]
@@ -262,7 +262,7 @@ def _scored(
 
 
 def _as_given(judged: Sequence[Judged], groups: Sequence[int]) -> tuple[Scored, Scored]:
-    """Return answers and claims by the results' own groundedness and support."""
+    """Return answers and claims scored by the results' own groundedness and support."""
     answers, claims = Scored(), Scored()
     for one, group in zip(judged, groups, strict=True):
         for number, sentence in enumerate(one.result.sentences):

@@ -1,1 +1,1 @@
-"""Streams of SDKs and frameworks, each in a file of its own that is imported on demand."""
+"""Adapters for SDKs and frameworks, one per file, imported on demand."""

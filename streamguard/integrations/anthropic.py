@@ -1,4 +1,4 @@
-"""Anthropic's SDK: the context that a request shows; `guard` reads the streams as they are.
+"""Anthropic's SDK: reads the context in a request; `guard` reads its streams unchanged.
 
     request = {"model": "claude-sonnet-4-5", "max_tokens": 1024, "messages": messages}
     source = client.messages.create(**request, stream=True)
@@ -7,8 +7,8 @@
 
 The same holds for the helper (guard the stream of `client.messages.stream` inside `async with`, or
 its `text_stream`), and for the plain client with `guard_sync`. `context_of` takes the arguments of
-`create` or `stream`: the passages are `document` and `search_result` blocks, tool results, and
-those behind `[Cn]` marks in the prompt. Imports nothing of the SDK.
+`create` or `stream`: the passages are `document` and `search_result` blocks, tool results, and text
+after `[Cn]` marks in the prompt. Imports nothing of the SDK.
 """
 
 from streamguard.wire.requests.shown import context_of_request as context_of

@@ -1,4 +1,4 @@
-"""Amazon Bedrock: the context that a Converse request shows; `guard_sync` reads its streams.
+"""Amazon Bedrock: reads the context in a Converse request; `guard_sync` reads its streams.
 
     response = client.converse_stream(**request)
     with guard_sync(response["stream"], context=context_of(request)) as stream:
@@ -6,9 +6,9 @@
 
 The same with `guard` for aiobotocore and aioboto3, whose streams are asynchronous. `context_of`
 takes the arguments of `converse_stream` or `converse`: the passages are documents, search results,
-tool results, and those behind `[Cn]` marks in the prompt. Imports nothing of the SDK. A proxy is of
-no use here: requests are signed for the host they are sent to, and answers come in binary frames
-with checksums.
+tool results, and those behind `[Cn]` marks in the prompt. Imports nothing of the SDK. A proxy
+cannot stand in front: requests are signed for their host, and answers come in binary frames with
+checksums.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def context_of(
     context_from: ContextFrom = "application",
     context_template: str | None = None,
 ) -> Context:
-    """Return the context in a Converse request, as `context_of_request` for other protocols."""
+    """Return the context in a Converse request; see `context_of_request`."""
     messages = [
         {"role": text_at(message, "role"), "content": list(_parts(message))}
         for message in items(request, "messages")
@@ -43,7 +43,7 @@ def context_of(
 
 
 def _parts(message: Any) -> Iterator[Mapping[str, Any]]:
-    """Yield a message's blocks in the words of Anthropic's, which they are made after."""
+    """Yield a message's blocks in Anthropic's form, after which they are modelled."""
     for block in items(message, "content"):
         result, document = field(block, "toolResult"), field(block, "document")
         found = field(block, "searchResult")
@@ -62,7 +62,7 @@ def _parts(message: Any) -> Iterator[Mapping[str, Any]]:
 
 
 def _document(document: Any) -> Iterator[Mapping[str, Any]]:
-    """Yield the text of a document, none where its format is not read."""
+    """Yield the text of a document, nothing in an unsupported format."""
     source = field(document, "source")
     data = field(source, "bytes")
     if isinstance(data, bytes) and field(document, "format") in _READABLE:

@@ -50,15 +50,15 @@ _ROLES = {"human": "user", "ai": "assistant"}
 def guarded(
     runnable: Runnable[Any, Any], context: ContextOf = None, **options: Unpack[Options]
 ) -> Runnable[Any, Any]:
-    """Return a runnable that yields the chunks of `runnable` unchanged, then says the verdict.
+    """Return a runnable that yields the chunks of `runnable` unchanged, then emits the verdict.
 
-    The verdict is the custom event `streamguard.result` (`on_custom_event` of
-    `astream_events` and of callback handlers); with `live`, each settled sentence is one
-    `streamguard.sentence`. Behind message chunks, one more with empty content carries it in
-     `response_metadata["streamguard"]`, where `invoke` finds it too. `context` may be a
-    function of the runnable's input. The other options are those of `guard`; a chain that
-    yields dicts needs `text`. Strings, as behind an output parser, carry nothing: events and
-    `sinks` have their verdict.
+    The verdict is the custom event `streamguard.result` (`on_custom_event` of `astream_events` and
+    of callback handlers); with `live`, each settled sentence is a `streamguard.sentence`. After
+    message chunks, an extra one with empty content carries it in
+    `response_metadata["streamguard"]`, as does the result of `invoke`. Strings (after an output
+    parser) cannot carry it: use the events or `sinks`. `context` may be a function of the
+    runnable's input. The other options are those of `guard`; a chain that yields dicts needs
+    `text`.
     """
 
     async def astream(inputs: AsyncIterator[Any], config: RunnableConfig) -> AsyncIterator[Any]:
@@ -99,12 +99,12 @@ def guarded(
 
 
 class StreamguardMiddleware(AgentMiddleware[Any, Any]):
-    """Checks an agent's answers against what its tools returned.
+    """Checks an agent's answers against its tools' results.
 
     The verdict is in the answer's `response_metadata["streamguard"]`, and comes in
-    `stream_mode="custom"` as `{"streamguard": ...}` when the model's stream is over. A message
-    that calls tools is not judged. `context` may be a function of the messages so
-    far; without it `context_of` reads them.
+    `stream_mode="custom"` as `{"streamguard": ...}` when the model's stream is over. A message that
+    calls tools is not judged. `context` may be a function of the messages so far; without it
+    `context_of` reads them.
     """
 
     def __init__(self, context: ContextOf = None, **options: Unpack[Options]) -> None:
@@ -115,7 +115,7 @@ class StreamguardMiddleware(AgentMiddleware[Any, Any]):
     def after_model(
         self, state: AgentState[Any], runtime: Runtime[Any]
     ) -> dict[str, list[BaseMessage]] | None:
-        """Put the verdict beside the answer that the model just gave."""
+        """Add the verdict to the model's latest answer."""
         *before, answer = state["messages"]
         if not _is_answer(answer):
             return None
@@ -128,7 +128,7 @@ class StreamguardMiddleware(AgentMiddleware[Any, Any]):
     async def aafter_model(
         self, state: AgentState[Any], runtime: Runtime[Any]
     ) -> dict[str, list[BaseMessage]] | None:
-        """Do the same in async code, where context and sinks may be awaited."""
+        """Like `after_model` in async code, where context and sinks may be awaited."""
         *before, answer = state["messages"]
         if not _is_answer(answer):
             return None
@@ -158,10 +158,9 @@ def context_of(
 ) -> Context:
     """Return the context in a prompt: the last question, passages, and tool results.
 
-    Where a tool's artifact is a list of documents, these count in place of its text.
-    `context_from` and `context_template` say whose passages count, as for
-    `wire.requests.shown.context_of`. Raises `ConfigError` for anything but a prompt, such as the
-    variables of a template.
+    If a tool's artifact is a list of documents, they replace its text. `context_from` and
+    `context_template` select the passages that count, as in `wire.requests.shown.context_of`.
+    Raises `ConfigError` for anything but a prompt, such as a template's variables.
     """
     documents: list[RetrievedChunk] = []
     turns: list[dict[str, Any]] = []
@@ -198,7 +197,7 @@ def _documents(artifact: Any) -> list[RetrievedChunk]:
 
 
 def _joined(parts: Iterable[Any]) -> Any:
-    """Return an input that arrived in parts, as runnables that take it whole see it."""
+    """Return an input that arrived in parts, joined as for runnables that take it at once."""
     whole: Any = None
     for part in parts:
         try:

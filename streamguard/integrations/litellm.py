@@ -1,4 +1,4 @@
-"""LiteLLM: a guardrail class for its proxy that judges streamed and whole answers.
+"""LiteLLM: a guardrail class for its proxy that judges answers, streamed or not.
 
 In the proxy's `config.yaml`:
 
@@ -42,14 +42,14 @@ from streamguard.wire.requests.shown import context_of_request
 
 
 class StreamguardGuardrail(CustomGuardrail):
-    """Hands every chunk on as it is, and says the verdict in one more ordinary chunk.
+    """Passes every chunk on unchanged, and adds the verdict in one more ordinary chunk.
 
     The verdict is the key `streamguard` of that chunk, which comes before the one with the usage,
     and is in its `provider_specific_fields` too; with `live` each settled sentence has one. On
     `/v1/responses` it is a key of the `response` in the last event, on `/v1/messages` of the last
-    `message_delta`. A whole answer gets the key itself. LiteLLM's log gets it without any text.
-    `context` may be a function of the request; without it the request's messages are read.
-    `policy` may be a name. The other options are those of `guard`, or LiteLLM's. Never blocks.
+    `message_delta`. A complete answer gets the key itself. LiteLLM's log gets it without any text.
+    `context` may be a function of the request; without it the request's messages are read. `policy`
+    may be a name. The other options are those of `guard`, or LiteLLM's. Never blocks.
     """
 
     def __init__(self, context: ContextOf = None, **options: Any) -> None:
@@ -63,7 +63,7 @@ class StreamguardGuardrail(CustomGuardrail):
     async def async_post_call_streaming_iterator_hook(
         self, user_api_key_dict: Any, response: AsyncIterator[Any], request_data: dict[str, Any]
     ) -> AsyncIterator[Any]:
-        """Yield every chunk of `response`, and the verdict behind the last text."""
+        """Yield every chunk of `response`, and the verdict after the last text."""
         last: Any = None
         context = context_for(self._context, request_data)
         read = reading()
@@ -99,7 +99,7 @@ class StreamguardGuardrail(CustomGuardrail):
     async def async_post_call_success_hook(
         self, data: dict[str, Any], user_api_key_dict: Any, response: Any
     ) -> Any:
-        """Put the verdict on a whole answer into it."""
+        """Return a complete answer with the verdict added."""
         if not is_answer(response):
             return response
         context = context_for(self._context, data)

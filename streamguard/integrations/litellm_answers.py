@@ -1,4 +1,4 @@
-"""LiteLLM's answers in one piece: their text, a copy with another one, and the verdict in them."""
+"""LiteLLM's complete answers: their text, a copy with other text, and the verdict in them."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from streamguard.wire.rewriting import with_texts
 
 
 def is_answer(response: Any) -> bool:
-    """Return whether a response is an answer in text."""
+    """Return whether a response is a text answer."""
     if isinstance(response, dict):
         return ANTHROPIC.answer(response) is not None
     return isinstance(response, ModelResponse | TextCompletionResponse | ResponsesAPIResponse)
 
 
 def annotated(response: Any, annotation: Annotation) -> Any:
-    """Put the annotation into an answer, and return it."""
+    """Add the annotation to an answer and return it."""
     if isinstance(response, dict):
         response[KEY] = as_data(annotation)
     else:
@@ -43,9 +43,9 @@ def texts_of(response: Any) -> Mapping[int, str]:
 
 
 def with_other_texts(response: Any, texts: Mapping[int, str], *, stopped: bool) -> Any:
-    """Return a copy of an answer with these texts; `stopped`: a filter has ended it.
+    """Return a copy of an answer with these texts; `stopped`: a filter ended it.
 
-    Raises `DecodeError` if it has no place for them.
+    Raises `DecodeError` if the answer has no place for them.
     """
     changed = with_texts(response, texts, texts_of)
     if stopped and isinstance(changed, dict):

@@ -1,9 +1,9 @@
-"""LiteLLM's generic guardrail API, served beside its proxy: nothing is installed in the proxy.
+"""A server for LiteLLM's generic guardrail API: nothing is installed in its proxy.
 
     web.run_app(make_app(sinks=[jsonl_sink("verdicts.jsonl")]), host="127.0.0.1", port=8600)
 
-In the proxy's `config.yaml`, where both modes are needed, since the question comes with the
-first and the answer with the second:
+In the proxy's `config.yaml`; both modes are needed, since the first sends the question and the
+second the answer:
 
     guardrails:
       - guardrail_name: streamguard
@@ -43,12 +43,12 @@ MAX_BODY_BYTES = 16 * 2**20  # guess: a few long documents
 def make_app(
     *, max_remembered: int = MAX_REMEMBERED, **options: Unpack[Options]
 ) -> web.Application:
-    """Return a server that judges every answer and always says to go on (`action: NONE`).
+    """Return a server that judges every answer and never intervenes (`action: NONE`).
 
-    The verdict goes to `sinks`, and into the answer under the key `streamguard`; LiteLLM has no
-    place for it towards its own client. `max_remembered`: contexts of running calls that are
-    kept, those of requests of `MAX_REMEMBERED_BYTES` together at most; an answer whose request is
-    forgotten, or had no id of a call, is judged without. The options are those of `guard`.
+    The verdict goes to `sinks`, and into the answer under the key `streamguard`; LiteLLM does not
+    pass it on to its own client. `max_remembered`: number of running calls whose context is kept,
+    with `MAX_REMEMBERED_BYTES` of requests in total; an answer without a kept request, or without a
+    call id, is judged without context. The other options are those of `guard`.
     """
     asked: OrderedDict[str, tuple[Context, int]] = OrderedDict()
 

@@ -1,4 +1,4 @@
-"""A guardrail for LiteLLM's proxy that masks requests, and holds answers back.
+"""A guardrail for LiteLLM's proxy that masks requests and holds answers back.
 
 In the proxy's `config.yaml`:
 
@@ -59,17 +59,17 @@ _LOGGED = "standard_logging_object"
 
 
 class Guardrail(RequestGuardrail, StreamguardGuardrail):
-    """Applies the policy's packs to requests, and holds answers as the policy says.
+    """Applies the policy's packs to requests, and holds answers by the policy.
 
     `policy` is a preset, a TOML file or a table of settings, `judge` a `MODEL@URL`; `context_from`
-    and `context_template` say whose passages in the messages count, as those of the proxy do.
+    and `context_template` select the passages in the messages, as for the proxy.
 
-    `pre_call`: matches that `block` names are masked in the request, or reject it with the status
-    400. `during_call`: the request is checked beside the model's call, where nothing can be masked,
-    and the answer as with `post_call`. `post_call`: the answer is judged against the passages in
-    the messages, and held, streamed or whole; the verdict is where `StreamguardGuardrail` puts it.
-    `logging_only`: the verdict is in LiteLLM's log alone. `hold_fails` of the policy decides about
-    text that could not be checked.
+    `pre_call`: matches that `block` names are masked in the request, or reject it with status 400.
+    `during_call`: the request is checked in parallel with the model's call, where nothing can be
+    masked, and the answer as with `post_call`. `post_call`: the answer, streamed or complete, is
+    judged against the passages in the messages and held; the verdict is placed as by
+    `StreamguardGuardrail`. `logging_only`: the verdict goes only to LiteLLM's log. The policy's
+    `hold_fails` applies to text that could not be checked.
     """
 
     def __init__(
@@ -108,7 +108,7 @@ class Guardrail(RequestGuardrail, StreamguardGuardrail):
     async def async_post_call_streaming_iterator_hook(
         self, user_api_key_dict: Any, response: AsyncIterator[Any], request_data: dict[str, Any]
     ) -> AsyncIterator[Any]:
-        """Yield the chunks as the policy lets them leave, and the verdict behind the last text."""
+        """Yield the chunks that the policy releases, and the verdict after the last text."""
         if self.policy.hold == "off":
             hook = super().async_post_call_streaming_iterator_hook
             async for item in hook(user_api_key_dict, response, request_data):
@@ -135,7 +135,7 @@ class Guardrail(RequestGuardrail, StreamguardGuardrail):
     async def _held(
         self, first: Any, rest: AsyncIterator[Any], data: dict[str, Any]
     ) -> AsyncIterator[Any]:
-        """Yield the items of a stream that begins with `first`, held back."""
+        """Yield the items of a held stream that begins with `first`."""
         last, end, kept = first, End(), list[Any]()
         context = context_for(self._context, data)
         stream = guard(_after(first, rest), context=context, **self._options)
@@ -163,7 +163,7 @@ class Guardrail(RequestGuardrail, StreamguardGuardrail):
     async def async_post_call_success_hook(
         self, data: dict[str, Any], user_api_key_dict: Any, response: Any
     ) -> Any:
-        """Return a whole answer with the verdict, changed where the policy asks for that."""
+        """Return a complete answer with the verdict, changed if the policy requires it."""
         if self.policy.hold == "off" or not is_answer(response):
             return await super().async_post_call_success_hook(data, user_api_key_dict, response)
         context = context_for(self._context, data)
@@ -180,7 +180,7 @@ class Guardrail(RequestGuardrail, StreamguardGuardrail):
     async def async_logging_hook(
         self, kwargs: dict[str, Any], result: Any, call_type: str
     ) -> tuple[dict[str, Any], Any]:
-        """Put the verdict into LiteLLM's log record; the answer stays as it is."""
+        """Add the verdict to LiteLLM's log record; the answer is unchanged."""
         answer = kwargs.get("async_complete_streaming_response") or result
         logged = kwargs.get(_LOGGED)
         if not isinstance(logged, dict) or not is_answer(answer):
@@ -196,7 +196,7 @@ class Guardrail(RequestGuardrail, StreamguardGuardrail):
 
 
 async def _after(first: Any, rest: AsyncIterator[Any]) -> AsyncIterator[Any]:
-    """Yield the first item, and the rest; closes it."""
+    """Yield the first item and the rest; closes the source."""
     try:
         yield first
         async for item in rest:

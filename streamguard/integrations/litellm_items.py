@@ -1,4 +1,4 @@
-"""The items of LiteLLM's routes: where their text and end are, and how both leave.
+"""The items of LiteLLM's streams: where their text and end are, and how each is sent.
 
 Chat Completions and Responses come as LiteLLM's own objects, Messages as bytes that may be cut
 anywhere.
@@ -28,7 +28,7 @@ from streamguard.wire.reader import read_frame, sse_frame
 
 
 async def frames_of(source: AsyncIterator[Any]) -> AsyncIterator[Any]:
-    """Yield the items of a stream; bytes, which may be cut anywhere, as events. Closes it."""
+    """Yield the items of a stream, bytes regrouped into events; closes the source."""
     decoder = SSEDecoder()
     try:
         async for item in source:
@@ -43,10 +43,10 @@ async def frames_of(source: AsyncIterator[Any]) -> AsyncIterator[Any]:
 
 
 class EventData(dict[str, Any]):
-    """The data of an event, with the event.
+    """An event's data together with the event.
 
-    A copy of it is a plain dict. Holding back copies an item to change it, so that the type tells
-    unchanged items from changed ones.
+    A copy of it is a plain dict: holding copies an item in order to change it, so the type
+    distinguishes unchanged items.
     """
 
     def __init__(self, event: SSEEvent) -> None:
@@ -58,7 +58,7 @@ class EventData(dict[str, Any]):
 
 
 async def told_frames_of(source: AsyncIterator[Any]) -> AsyncIterator[Any]:
-    """Yield the items of a stream as `frames_of` does, events as the data that they tell."""
+    """Yield the items of a stream like `frames_of`, events as their data."""
     frames = frames_of(source)
     try:
         async for item in frames:
@@ -68,16 +68,16 @@ async def told_frames_of(source: AsyncIterator[Any]) -> AsyncIterator[Any]:
 
 
 def as_sent(item: Any) -> Any:
-    """Return an item of a stream as the route sends it."""
+    """Return an item of a stream in the form that the route sends."""
     if isinstance(item, EventData):
         item = item.event
     return item.raw if isinstance(item, SSEEvent) else item
 
 
 def made_for(first: Any, item: Any) -> Any:
-    """Return an item of a stream that begins with `first` as the route sends it.
+    """Return an item, in the form that the route of the stream's `first` item sends.
 
-    A plain dict is ours there: a copy with other text, or one of the frames that end an answer.
+    A plain dict is one of ours: a copy with other text, or a frame that ends the answer.
     """
     if not isinstance(item, dict) or isinstance(item, EventData):
         return as_sent(item)
@@ -93,7 +93,7 @@ def made_for(first: Any, item: Any) -> Any:
 
 
 def is_known(item: Any) -> bool:
-    """Return whether an item shows by its shape how the stream is to be read."""
+    """Return whether an item's shape determines how the stream is read."""
     try:
         return not isinstance(item, str) and adapter_for(item) is not None
     except ConfigError:
@@ -101,10 +101,10 @@ def is_known(item: Any) -> bool:
 
 
 class End:
-    """Where an answer's end begins, by the protocol of its items.
+    """Detects the beginning of an answer's end, by the protocol of its items.
 
-    That is the usage of Chat Completions, where it comes; the last event of Responses; the event
-    of Messages that says why the answer stopped.
+    It is the usage chunk in Chat Completions, if there is one; the last event in Responses; the
+    event with the stop reason in Messages.
     """
 
     def __init__(self) -> None:
@@ -114,11 +114,11 @@ class End:
 
     @property
     def broken(self) -> bool:
-        """Whether some choice spoke that has not ended."""
+        """Whether some choice with text has not ended."""
         return not self._over and not self._seen <= self._ended
 
     def __call__(self, item: Any) -> bool:
-        """Return whether the end begins with this item; it is shown every item in order."""
+        """Return whether the end begins with this item; call it for every item in order."""
         if isinstance(item, ModelResponseStream):
             if openai_chat.is_usage(item, self._ended):
                 return True
@@ -138,7 +138,7 @@ class End:
 
 
 def attached(annotation: Annotation, end: Any) -> Any:
-    """Return the end of an answer with the annotation, where it has room for it."""
+    """Return the end of an answer with the annotation added, if it has room."""
     if isinstance(end, SSEEvent):
         raw = ANTHROPIC.reader().attached(end, annotation.to_json())
         return end if raw is None else SSEEvent(raw, end.event, end.data)
@@ -156,7 +156,7 @@ def attached(annotation: Annotation, end: Any) -> Any:
 
 
 def parsed(event: SSEEvent) -> Mapping[str, Any]:
-    """Return the data of an event, {} where that is no JSON object."""
+    """Return an event's data, {} if it is no JSON object."""
     try:
         return read_frame(event.data or "")
     except DecodeError:
@@ -164,7 +164,7 @@ def parsed(event: SSEEvent) -> Mapping[str, Any]:
 
 
 def reading() -> Callable[[Any], Any]:
-    """Return a reader of one stream's text that reads each part of a response once."""
+    """Return a reader of one stream's text that counts each part of a response once."""
     output = openai_responses.OutputText()
 
     def text(item: Any) -> Any:
@@ -175,7 +175,7 @@ def reading() -> Callable[[Any], Any]:
 
 
 def text_in_item(item: Any) -> Any:
-    """Return the text of whatever a route streams, none of what nobody knows."""
+    """Return the text of any route's item, none of an unknown one."""
     if isinstance(item, ModelResponse | ModelResponseStream):
         return openai_chat.text_of(item)
     if isinstance(item, SSEEvent):
@@ -191,7 +191,7 @@ def text_in_item(item: Any) -> Any:
 
 
 def chunk_with(last: ModelResponseStream, data: Mapping[str, Any]) -> ModelResponseStream:
-    """Return a chunk like the last one, without text, that carries our annotation."""
+    """Return a chunk like the last one, with our annotation and without text."""
     choice = {"index": 0, "delta": {}, "finish_reason": None}
     return ModelResponseStream(
         id=last.id,

@@ -1,4 +1,4 @@
-"""The policy in a guardrail's `litellm_params`; nothing of LiteLLM is imported."""
+"""Reads the policy in a guardrail's `litellm_params`; nothing of LiteLLM is imported."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from streamguard.settings import load_policy
 
 
 def policy_in(given: Any, name: str) -> Policy:
-    """Return the policy that the key `policy` means: a preset, a TOML file, or a table of settings.
+    """Return the policy under the key `policy`: a preset, a TOML file, or a table of settings.
 
-    A table may name the `preset` that it changes, and the policy is called `name` then. Where it
-    blocks something and says no more, the answer is stopped, and held by sentences for that.
-    Raises `ConfigError` for another value, with the name of the setting.
+    A table may name the `preset` that it changes; the policy is then called `name`. If it only sets
+    `block`, answers are held by sentence and stopped. Raises `ConfigError` with the setting's name
+    for an invalid value.
     """
     if isinstance(given, str):
         return load_policy(given).policy

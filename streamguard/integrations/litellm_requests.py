@@ -1,4 +1,4 @@
-"""The side of LiteLLM's guardrail that looks at requests, before the call and beside it."""
+"""The part of LiteLLM's guardrail that checks requests, before or during the call."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class RequestGuardrail(CustomGuardrail):
     async def async_pre_call_hook(
         self, user_api_key_dict: Any, cache: Any, data: dict[str, Any], call_type: str
     ) -> dict[str, Any]:
-        """Return the request with its masks; raises the error that LiteLLM answers with 400."""
+        """Return the masked request; raises an error that LiteLLM turns into status 400."""
         checked = await self._checked(data)
         if checked is None:
             return data
@@ -34,7 +34,7 @@ class RequestGuardrail(CustomGuardrail):
     async def async_moderation_hook(
         self, data: dict[str, Any], user_api_key_dict: Any, call_type: str
     ) -> dict[str, Any]:
-        """Reject the request where the policy stops; a mask would come too late."""
+        """Reject the request if the policy stops it; masking would come too late."""
         await self._checked(data, masks=False)
         return data
 
@@ -65,7 +65,7 @@ class RequestGuardrail(CustomGuardrail):
         )
 
     def refused(self, message: str, status: int) -> GuardrailRaisedException:
-        """Return the error that LiteLLM answers with the message and the status."""
+        """Return an error that LiteLLM turns into this message and status."""
         return GuardrailRaisedException(
             guardrail_name=self.guardrail_name,
             message=message,

@@ -1,4 +1,4 @@
-"""LlamaIndex: an LLM's stream, or a query engine's streamed response, with its verdict.
+"""LlamaIndex: adds the verdict to an LLM's stream or a query engine's streamed response.
 
     stream = guarded(await llm.astream_chat(messages), context_of(messages))
     response = guarded_response(query_engine.query(question), question)
@@ -60,8 +60,9 @@ def guarded(
 ) -> AsyncIterator[Any]:
     """Return the responses of `astream_chat` or `astream_complete` unchanged, then the verdict.
 
-    It is one more response with an empty delta and `additional_kwargs["streamguard"]`, and the
-    event `LlamaIndexResult`; plain strings get the event alone. The options are those of `guard`.
+    The verdict comes as one more response with an empty delta and
+    `additional_kwargs["streamguard"]`, and as the event `LlamaIndexResult`; for plain strings as
+    the event alone. The options are those of `guard`.
     """
     return _items(source, context, options, _nothing)
 
@@ -82,7 +83,7 @@ async def _items(
 def guarded_sync(
     source: Any, context: Context | None = None, **options: Unpack[Options]
 ) -> Iterator[Any]:
-    """Do what `guarded` does for `stream_chat` and `stream_complete`."""
+    """Like `guarded`, for `stream_chat` and `stream_complete`."""
     return _items_sync(source, context, options, _nothing)
 
 
@@ -102,11 +103,11 @@ def _items_sync(
 def guarded_response(
     response: Answer, query: str | None = None, **options: Unpack[Options]
 ) -> Answer:
-    """Guard a query engine's streamed response in place and return it.
+    """Guard a query engine's streamed response in place, and return it.
 
-    It is checked against its own `source_nodes`. When it has been read, the verdict is in
-    `metadata["streamguard"]`; where a verifier is still awaited it says pending, until it is not.
-    A response in one piece, of a chat engine too, has it at once. Raises `ConfigError` for others.
+    It is checked against its own `source_nodes`. After reading, the verdict is in
+    `metadata["streamguard"]`; it is pending while a verifier runs. A complete response, also of a
+    chat engine, has it at once. Raises `ConfigError` for other objects.
     """
     if not isinstance(response, _ANSWERS):
         raise ConfigError(
@@ -138,7 +139,7 @@ def context_of(
 ) -> Context:
     """Return the context in an LLM's prompt: the question, passages, and tool results.
 
-    `context_from` and `context_template` say whose passages count, as for
+    `context_from` and `context_template` select the passages that count, as in
     `wire.requests.shown.context_of`.
     """
     said = partial(shown_in, context_from=context_from, context_template=context_template)
@@ -161,7 +162,7 @@ def _nothing(annotation: Annotation) -> None:
 
 
 def _told(annotation: Annotation | SentenceAnnotation, last: Any, keep: Keep) -> Any:
-    """Send the event; return the response that carries a verdict, or None if none can."""
+    """Emit the event; return a response with the verdict, None if it cannot carry one."""
     data = as_data(annotation)
     if isinstance(annotation, SentenceAnnotation):
         dispatcher.event(LlamaIndexSentence(annotation=data))

@@ -53,7 +53,7 @@ class Filter:
     def inlet(
         self, body: dict[str, Any], __metadata__: dict[str, Any] | None = None
     ) -> dict[str, Any]:
-        """Remember what the prompt shows; hand it on as it is."""
+        """Store the context in the prompt; return the body unchanged."""
         key = (__metadata__ or {}).get("message_id")
         if key:
             template = self.valves.context_template or None
@@ -64,7 +64,7 @@ class Filter:
     def stream(
         self, event: dict[str, Any], __metadata__: dict[str, Any] | None = None
     ) -> dict[str, Any]:
-        """Note the verdict of a proxy on the way; hand every event on as it is."""
+        """Store an upstream proxy's verdict; return every event unchanged."""
         annotation = event.get(KEY) if isinstance(event, dict) else None
         key = (__metadata__ or {}).get("message_id")
         if key and isinstance(annotation, dict) and isinstance(annotation.get("result"), dict):
@@ -74,7 +74,7 @@ class Filter:
     async def outlet(
         self, body: dict[str, Any], __event_emitter__: Emit | None = None
     ) -> dict[str, Any]:
-        """Tell the verdict on the last message as status lines; hand the chat on as it is."""
+        """Show the verdict on the last message as status lines; return the chat unchanged."""
         key = body.get("id") or ""
         context, result = self._contexts.pop(key, None), self._results.pop(key, None)
         messages = body.get("messages") or []
@@ -95,7 +95,7 @@ class Filter:
 
 
 def _context_of_sources(sources: Any, messages: list[dict[str, Any]]) -> Context | None:
-    """Return the sources as chunks, one per source as Open WebUI numbers them in citations."""
+    """Return the sources as chunks, numbered as Open WebUI numbers its citations."""
     if not isinstance(sources, list) or not sources:
         return None
     asked = [message.get("content") for message in messages if message.get("role") == "user"]

@@ -1,4 +1,4 @@
-"""OpenAI's SDK: the context that a request shows; `guard` reads the streams as they are.
+"""OpenAI's SDK: reads the context in a request; `guard` reads its streams unchanged.
 
     request = {"model": "gpt-4o-mini", "messages": messages}
     source = client.chat.completions.create(**request, stream=True)

@@ -1,9 +1,9 @@
-"""OpenAI Agents SDK: a model that judges what it says, and an output guardrail that never trips.
+"""OpenAI Agents SDK: a model wrapper that judges answers, and an output guardrail that never trips.
 
     agent = Agent(name="support", model=GuardedModel(model, sinks=[...]), tools=tools)
     agent = Agent(name="support", output_guardrails=[output_guardrail(context)])
 
-`guard(result.stream_events(), context=context)` reads a run's events as they are. Needs the extra
+`guard(result.stream_events(), context=context)` reads a run's events unchanged. Needs the extra
 `openai-agents`.
 """
 
@@ -27,9 +27,9 @@ from streamguard.wire.requests.shown import ContextFrom, context_of_request
 
 
 class GuardedModel(Model):
-    """Hands a model's events on as they are; the last one gets the verdict on its text.
+    """Passes a model's events on unchanged; the last one gets the verdict.
 
-    That is the key `streamguard` of the response in `response.completed`. `context` may be a
+    The verdict is the key `streamguard` of the response in `response.completed`. `context` may be a
     function of the input items; without it `context_of` reads them. A response that only calls
     tools is not judged. The other options are those of `guard`.
     """
@@ -46,7 +46,7 @@ class GuardedModel(Model):
         *args: Any,
         **kwargs: Any,
     ) -> ModelResponse:
-        """Return the model's response; the sinks get the verdict on its text."""
+        """Return the model's response; the verdict goes to the sinks."""
         response = await self._model.get_response(system_instructions, input, *args, **kwargs)
         if openai_responses.text_of(response):
             context = self._context_for(system_instructions, input)
@@ -103,7 +103,7 @@ class GuardedModel(Model):
 def output_guardrail(context: ContextOf = None, **options: Unpack[Options]) -> OutputGuardrail[Any]:
     """Return a guardrail that judges an agent's final text and never trips.
 
-    The verdict is the `output_info` of its result. `context` may be a function of the run's
+    Its result's `output_info` is the verdict. `context` may be a function of the run's
     `RunContextWrapper`.
     """
 
@@ -127,7 +127,7 @@ def context_of(
 ) -> Context:
     """Return the context in a model call: the last question, passages, and tool results.
 
-    `context_from` and `context_template` say whose passages count, as for
+    `context_from` and `context_template` select the passages that count, as in
     `wire.requests.shown.context_of`.
     """
     request = {"instructions": instructions, "input": asked}
@@ -135,7 +135,7 @@ def context_of(
 
 
 class _End:
-    """The end of a response is its last event; one that failed broke off, as one without end."""
+    """Detects a response's last event; a failed response, or one without end, broke off."""
 
     broken = True
 

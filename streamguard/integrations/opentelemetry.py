@@ -1,9 +1,9 @@
-"""OpenTelemetry: a sink that tells every verdict as `gen_ai.evaluation.result` events.
+"""OpenTelemetry: a sink that emits every verdict as `gen_ai.evaluation.result` events.
 
     guard(source, context=context, sinks=[opentelemetry_sink()])
 
-Names as in OpenTelemetry's semantic conventions for generative AI (status: Development), written
-out here since their package moves. Needs the extra `otel`, and an SDK where logs shall go.
+Names follow OpenTelemetry's semantic conventions for generative AI (status: Development), written
+out here since their package changes. Needs the extra `otel`, and an SDK that exports logs.
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ def opentelemetry_sink(
 ) -> Sink:
     """Return a sink that logs an event per evaluation: the status, the verdict, each score.
 
-    Events belong to the span that is current where the stream ends. Labels are PASS, WARN,
-    REFUSE and FAIL; `streamguard.id` is the annotation's id, `streamguard.choice` the index of a
-    choice, `error.type` says how a stream ended that is not complete. No event holds text of the
-    answer or its passages; with `explain` the reasons come with the status, and the findings,
-    which quote both. `response_id` is the model's own id of the response, where the application
-    knows it. With `spans` the current span gets the id, status, verdict and flags as attributes;
-    where none is recorded, a span of its own does, made by `tracer_provider`.
+    Events belong to the span that is current when the stream ends. Labels are PASS, WARN, REFUSE
+    and FAIL; `streamguard.id` is the annotation's id, `streamguard.choice` the index of a choice,
+    `error.type` is the reason of an incomplete stream. No event holds text of the answer or its
+    passages, except with `explain`: then the status has the reasons and findings, which quote both.
+    `response_id` is the model's own id of the response, if known. With `spans` the current span
+    gets the id, status, verdict and flags as attributes; without a current span, a new one from
+    `tracer_provider` does.
     """
     logger = get_logger("streamguard", logger_provider=logger_provider)
     tracer = get_tracer("streamguard", tracer_provider=tracer_provider)
@@ -77,7 +77,7 @@ def opentelemetry_sink(
 
 
 def tell(span: Span, annotation: Annotation) -> str | None:
-    """Set what the span says of the result; return the error that ended the answer, if one did."""
+    """Set the result's attributes on the span; return the error that ended the answer, if any."""
     span.set_attribute("streamguard.id", annotation.id)
     span.set_attribute("streamguard.state", annotation.state)
     result = annotation.result

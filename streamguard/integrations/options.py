@@ -1,4 +1,4 @@
-"""Shared by the integrations: the options that `guard` takes, and its values as plain data."""
+"""Shared by the integrations: the options of `guard`, and annotations as plain data."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ContextOf = Context | LateContext | Callable[[Any], Context | Awaitable[Context]
 
 
 class Options(TypedDict, total=False):
-    """The options of `guard`, but for its context."""
+    """The options of `guard`, without the context."""
 
     policy: Policy | str | None
     text: TextOf | None
@@ -42,10 +42,10 @@ class Options(TypedDict, total=False):
 
 
 def context_for(context: ContextOf, asked: Any) -> ContextSource | None:
-    """Return the context of the answer to a request, `asked`.
+    """Return the context for a request, `asked`.
 
-    A function that raises harms no answer: the error is listed in the result. `ConfigError`, about
-    its arguments, is raised: it would come with every answer.
+    A function that raises harms no answer: its error is listed in the result. A `ConfigError` about
+    its arguments is raised, as it would recur with every answer.
     """
     if not callable(context):
         return context
@@ -58,7 +58,7 @@ def context_for(context: ContextOf, asked: Any) -> ContextSource | None:
 
 
 def context_now(context: ContextOf, asked: Any) -> Context | LateContext | None:
-    """Return the context where nothing can be awaited; a function that raises is logged."""
+    """Return the context where nothing can be awaited; a function's error is logged."""
     if not callable(context):
         return context
     try:

@@ -1,4 +1,4 @@
-"""pydantic-ai: a capability that judges an agent's answers, however the agent is run.
+"""pydantic-ai: a capability that judges an agent's answers, in every way to run it.
 
     agent = Agent(model, capabilities=[Streamguard(sinks=[jsonl_sink("verdicts.jsonl")])])
     async with agent.run_stream_events(question) as events: ...   # StreamguardResult comes last
@@ -36,7 +36,7 @@ from streamguard.wire.requests.shown import context_of as shown_in
 
 @dataclass(kw_only=True)
 class StreamguardResult(CapabilityEvent, namespace="streamguard", name="result"):  # type: ignore[call-arg, unused-ignore]
-    """The verdict on the text that the model just streamed, as JSON values."""
+    """The verdict on the text just streamed, as JSON values."""
 
     annotation: dict[str, Any]
 
@@ -49,7 +49,7 @@ class StreamguardSentence(CapabilityEvent, namespace="streamguard", name="senten
 
 
 class Streamguard(AbstractCapability[Any]):
-    """Hands an agent's events on as they are, and adds a verdict behind each streamed answer.
+    """Passes an agent's events on unchanged, and adds a verdict after each streamed answer.
 
     `context` may be a function of pydantic-ai's `RunContext`; without it `context_of` reads the
     messages. The other options are those of `guard`.
@@ -87,7 +87,7 @@ def context_of(
 ) -> Context:
     """Return the context in a run's messages: the last question, passages, and tool results.
 
-    `context_from` and `context_template` say whose passages count, as for
+    `context_from` and `context_template` select the passages that count, as in
     `wire.requests.shown.context_of`.
     """
     turns: list[dict[str, Any]] = []

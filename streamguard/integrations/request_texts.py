@@ -1,4 +1,4 @@
-"""Applies the packs of a policy to the texts of a request, before a model sees them."""
+"""Applies a policy's packs to the texts of a request before a model gets them."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ Change = Callable[[str, str], str]  # of a text and its place
 
 @dataclass(frozen=True, slots=True)
 class Noticed:
-    """A match in a request: where it stands, what found it, and the placeholder if it has one."""
+    """A match in a request: its place, the pack that found it, and its placeholder, if any."""
 
     where: str
     flag: str
@@ -67,15 +67,15 @@ class Noticed:
     blocked: bool
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as JSON values."""
+        """Return the match as JSON values."""
         return {name: getattr(self, name) for name in self.__slots__}
 
 
 @dataclass(frozen=True, slots=True)
 class CheckedRequest:
-    """A request whose texts were checked: `request` with masks where the policy masks.
+    """A checked request; in `request` matches are masked if the policy masks.
 
-    `rejected`: it must not go on. It holds no match as it was written: `noticed` shows
+    `rejected`: it must not be sent. It holds no match in its original form: `noticed` has
     placeholders.
     """
 
@@ -86,13 +86,13 @@ class CheckedRequest:
 
     @property
     def reason(self) -> str:
-        """Why it was rejected: the kinds and their places, and no word of the texts."""
+        """Why it was rejected: kinds and places, without any of its text."""
         kinds = dict.fromkeys((one.check, one.where) for one in self.noticed if one.blocked)
         found = ", ".join(f"{check} in {where}" for check, where in kinds)
         return f"streamguard rejected the request: {found}"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the facts about it, as JSON values without any of its texts."""
+        """Return the facts about it as JSON values, without any of its text."""
         action = "rejected" if self.rejected else "masked" if self.masked else "none"
         noticed = [one.to_dict() for one in self.noticed]
         return {"object": "streamguard.request", "action": action, "findings": noticed}
@@ -128,7 +128,7 @@ def checked_request(request: Mapping[str, Any], policy: Policy) -> CheckedReques
 
 
 def _of_request(policy: Policy) -> Policy:
-    """Return the policy with what applies to a request: no passages stand beside it."""
+    """Return the part of the policy that applies to requests, which have no passages."""
     block = tuple(one for one in policy.block if one.partition(":")[0] not in _OF_ANSWERS)
     packs = tuple(one for one in policy.packs if one.partition(":")[0] in _PACKS)
     masks = policy.on_violation == "mask" and bool(block)
@@ -141,7 +141,7 @@ def _of_request(policy: Policy) -> Policy:
 
 
 def _examined(text: str, policy: Policy) -> tuple[str, list[Finding]]:
-    """Return a text with its masks, and its findings."""
+    """Return a masked text, and its findings."""
     found: list[Finding] = []
     for _ in range(_MAX_PASSES):
         with guard_sync(iter([text]), policy=policy, checks=_NO_CHECKS) as stream:
@@ -164,9 +164,9 @@ def _noticed(finding: Finding, where: str, policy: Policy) -> Noticed:
 
 
 def _changed(value: Any, where: str, change: Change, *, whole: bool = False) -> Any:
-    """Return a value with its texts changed; the value itself where none was.
+    """Return a value with its texts changed; the same value if none was.
 
-    `whole`: every string in it is text, whatever its key.
+    `whole`: all its strings count as text, whatever their keys.
     """
     if isinstance(value, str):
         return change(value, where) if value else value

@@ -1,4 +1,4 @@
-"""Small streams that several integrations are made of."""
+"""Small streams shared by several integrations."""
 
 from __future__ import annotations
 
@@ -27,21 +27,21 @@ class BrokenOffError(Exception):
 
 
 class Ends(Protocol[S]):
-    """Looks at the items of one answer, in order, for its end."""
+    """Detects an answer's end among its items, called in order."""
 
     def __call__(self, item: S, /) -> bool:
         """Return whether the end begins with this item."""
 
     @property
     def broken(self) -> bool:
-        """Whether an answer that goes no further broke off."""
+        """Whether an answer without further items broke off."""
 
 
 class Until(Generic[T]):
-    """The items up to the end of an answer, and the rest.
+    """Splits the items of an answer at its end.
 
-    The end is read with the answer, and handed on behind the verdict: whoever reads `upto` keeps
-    back the items that `is_end` names. `text` gives an item's text, if any.
+    The end is read with the answer and passed on after the verdict: the reader of `upto` holds back
+    the items for which `is_end` is True. `text` returns an item's text, if any.
     """
 
     def __init__(self, source: AsyncIterator[T], ends: Ends[T], text: Callable[[T], Any]) -> None:
@@ -51,7 +51,7 @@ class Until(Generic[T]):
         self._text = text
 
     async def upto(self) -> AsyncIterator[T]:
-        """Yield the items up to the end and the end; `BrokenOffError` if the answer broke off."""
+        """Yield the items up to and including the end; raises `BrokenOffError` without one."""
         async for item in self._source:
             if self._ends(item):
                 self.end.append(item)
@@ -62,11 +62,11 @@ class Until(Generic[T]):
             raise BrokenOffError
 
     def is_end(self, item: Any) -> bool:
-        """Return whether an item that `upto` yielded is the end."""
+        """Return whether an item from `upto` is the end."""
         return any(item is end for end in self.end)
 
     async def rest(self) -> AsyncIterator[T]:
-        """Yield the items behind the end, as they come; their text is not read any more."""
+        """Yield the items after the end; their text is not read."""
         if not self.end:
             return
         async for item in self._source:
@@ -82,7 +82,7 @@ class Until(Generic[T]):
 
 
 async def judged(item: T, context: ContextSource | None, options: Options) -> Annotation:
-    """Return the verdict on a whole answer, which the sinks get too."""
+    """Return the verdict on a complete answer; the sinks get it too."""
     async with guard(once(item), context=context, **options) as stream:
         async for _ in stream.items():
             pass
@@ -92,7 +92,7 @@ async def judged(item: T, context: ContextSource | None, options: Options) -> An
 async def held(
     texts: Mapping[int, str], context: ContextSource | None, options: Options
 ) -> tuple[Annotation, dict[int, str]]:
-    """Return the verdict on a whole answer, and its text per choice as the policy lets it leave."""
+    """Return the verdict on a complete answer, and its released text per choice."""
     policy = as_policy(options.get("policy"))
     # Nobody reads along: the limits of waiting are for streams.
     patient = {"max_hold_chars": sum(map(len, texts.values())) + 1, "max_hold_s": _WHOLE_S}
@@ -106,7 +106,7 @@ async def held(
 
 
 async def _chunks(texts: Mapping[int, str]) -> AsyncIterator[dict[str, Any]]:
-    """Yield a whole answer as the chunks of a stream."""
+    """Yield a complete answer as the chunks of a stream."""
     for choice, text in texts.items():
         for delta, reason in (({"content": text}, None), ({}, "stop")):
             choices = [{"index": choice, "delta": delta, "finish_reason": reason}]
@@ -114,7 +114,7 @@ async def _chunks(texts: Mapping[int, str]) -> AsyncIterator[dict[str, Any]]:
 
 
 def while_true(condition: Callable[[], bool], sinks: Sequence[Sink]) -> list[Sink]:
-    """Return sinks that pass an annotation on only where `condition` holds."""
+    """Return sinks that forward annotations only while `condition` holds."""
 
     def conditional(sink: Sink) -> Sink:
         return lambda annotation: sink(annotation) if condition() else None

@@ -1,1 +1,1 @@
-"""Where annotations go when the stream is over."""
+"""Sinks: destinations of annotations after the stream's end."""

@@ -1,4 +1,4 @@
-"""Files that only their owner may read, and one way to append to those that hold lines."""
+"""Files that only their owner may read, and an atomic append for those with lines."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ _OWNER_ONLY = 0o600  # whatever the umask; of a file that is there the owner has
 
 
 def make_owned(file: Path) -> None:
-    """Make an empty file that only its owner may read and write, where none is there.
+    """Create an empty file with access for its owner alone, unless it exists.
 
-    SQLite gives its journals the rights of their database. Raises `OSError`.
+    SQLite gives its journals the permissions of their database. Raises `OSError`.
     """
     os.close(os.open(file, os.O_RDWR | os.O_CREAT, _OWNER_ONLY))
 
 
 def append_whole(file: Path, data: bytes) -> None:
-    """Append `data` to `file`, made for its owner alone where it is new, or leave it as it was.
+    """Append `data` to `file` completely, or leave it as it was; a new file is its owner's alone.
 
-    What another process has written behind a part of it stays. Raises `OSError`; `ENOSPC` where
-    the system took only a part.
+    If another process has appended after a partial write, that part stays. Raises `OSError`, with
+    `ENOSPC` if the system took only a part.
     """
     descriptor = os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT, _OWNER_ONLY)
     with os.fdopen(descriptor, "ab", buffering=0) as out:

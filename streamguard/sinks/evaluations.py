@@ -1,4 +1,4 @@
-"""A result as the evaluations that observability services keep: names with a label or a value."""
+"""A result as evaluations for observability services: names with a label or value."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ SCORES = (  # the result's, in the order of their columns and evaluations
 class Evaluation:
     """One evaluation of one choice: a `label`, or a `value` in [0, 1].
 
-    `key` is unique among all answers, so that an evaluation sent twice can be kept once. `choice`
-    is its index in the response; `error` says how an answer ended that is not complete.
+    `key` is globally unique, so that an evaluation sent twice is stored once. `choice` is the index
+    in the response; `error` gives the reason of an incomplete answer.
     """
 
     key: str
@@ -35,15 +35,15 @@ class Evaluation:
     error: str | None = None
 
     def metadata(self, id: str) -> dict[str, str | int]:
-        """Return the fields that services keep beside it: answer, choice, and how it ended."""
+        """Return the metadata to store with it: answer, choice, and how the answer ended."""
         return {"streamguard.id": id, "choice": self.choice, "ended": self.error or "complete"}
 
 
 def evaluations(annotation: Annotation, *, explain: bool = False) -> Iterator[Evaluation]:
-    """Yield status, score verdict and scores of every choice; nothing of an unchecked answer.
+    """Yield status, score verdict and scores of every choice; nothing for an unchecked answer.
 
-    No evaluation holds text of the answer or its passages, unless `explain`: then the status has
-    the reasons and the findings, which quote both.
+    No evaluation holds text of the answer or its passages, except with `explain`: then the status
+    has the reasons and findings, which quote both.
     """
     if annotation.result is None:
         return

@@ -18,10 +18,10 @@ from streamguard.sinks.appending import append_whole
 def jsonl_sink(path: str | os.PathLike[str], *, store_text: bool = False) -> Callable[..., None]:
     """Return a sink that appends one line of ASCII JSON per annotation to `path`.
 
-    No string of answer or passages is stored unless `store_text`. Threads and tasks of one
-    process may share the sink: a line is written whole or not at all, and a write that fails
-    raises `OSError` (a stream logs that). The file is opened for each line, so it may be rotated.
-    Raises `ConfigError` when `path` cannot be a file's.
+    No string of answer or passages is stored unless `store_text`. Threads and tasks of one process
+    may share the sink: a line is written whole or not at all, and a write that fails raises
+    `OSError` (a stream logs that). The file is opened for each line, so it may be rotated. Raises
+    `ConfigError` if `path` cannot be a file.
     """
     file = Path(path)
     if file.is_dir() or not file.parent.is_dir():

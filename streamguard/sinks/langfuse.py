@@ -1,4 +1,4 @@
-"""Langfuse: a sink that tells every verdict as scores of a trace, by Langfuse's own client.
+"""Langfuse: a sink that sends every verdict as scores of a trace, with Langfuse's own client.
 
 guard(source, context=context, sinks=[langfuse_sink(get_client())])
 
@@ -27,10 +27,10 @@ def langfuse_sink(
 ) -> Callable[[Annotation], None]:
     """Return a sink that gives `client` a score per evaluation: status, verdict, each score.
 
-    Scores belong to `trace_id`, and in it to `observation_id`; without one to the observation that
-    is current where the stream ends. The client sends them in the background; an annotation that
-    is told again replaces its scores. Comments hold text of answer and passages only with
-    `explain`. The sink raises `StreamStateError` where there is no trace (a stream logs that).
+    Scores belong to `trace_id` and its `observation_id`, by default to the observation that is
+    current when the stream ends. The client sends them in the background; a repeated annotation
+    replaces its scores. Comments hold text of answer and passages only with `explain`. The sink
+    raises `StreamStateError` without a trace (a stream logs that).
     """
 
     def sink(annotation: Annotation) -> None:

@@ -1,4 +1,4 @@
-"""Phoenix: a sink that tells every verdict as annotations of a span, by Phoenix's own client.
+"""Phoenix: a sink that sends every verdict as annotations of a span, with Phoenix's own client.
 
     guard(source, context=context, sinks=[phoenix_sink(AsyncClient())])
 
@@ -23,12 +23,12 @@ def phoenix_sink(
 ) -> Callable[[Annotation], Awaitable[None] | None]:
     """Return a sink that posts an annotation per evaluation: status, verdict, each score.
 
-    They belong to the span `span_id` (16 hexadecimal digits), without one to OpenTelemetry's span
-    that is current where the stream ends; an answer that is told again replaces what it said. All
-    go in one request, which an `AsyncClient` awaits and a `Client` blocks for: the latter is for
-    code that is not asynchronous. Explanations hold text of answer and passages only with
-    `explain`. Raises `ConfigError` without OpenTelemetry; the sink raises `StreamStateError` where
-    there is no span, and what the client raises (a stream logs both).
+    They belong to the span `span_id` (16 hexadecimal digits), by default to OpenTelemetry's current
+    span when the stream ends; a repeated answer replaces its annotations. All go in one request,
+    which an `AsyncClient` awaits and a `Client` blocks for: the latter is for synchronous code.
+    Explanations hold text of answer and passages only with `explain`. Raises `ConfigError` without
+    OpenTelemetry; the sink raises `StreamStateError` without a span, and the client's errors (a
+    stream logs both).
     """
     try:
         from opentelemetry.trace import format_span_id, get_current_span

@@ -1,4 +1,4 @@
-"""Which database a URL names, how it is opened, and how its tables come to be as they should."""
+"""Opens the database that a URL names, and migrates its tables."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ _CREDENTIALS = re.compile(r"(?:(?<=://)|^(?!\w+://))\S*@")
 
 
 def database_url(given: str) -> URL:
-    """Return the address that SQLAlchemy understands, with an asynchronous driver.
+    """Return the URL for SQLAlchemy, with an asynchronous driver.
 
-    Raises `ConfigError` for another kind of database, or where its driver is not installed; no
-    message holds the password.
+    Raises `ConfigError` for an unsupported database or a missing driver; no message holds the
+    password.
     """
     try:
         url = make_url(given)
@@ -60,7 +60,7 @@ def database_url(given: str) -> URL:
 
 
 def shown(url: str | URL) -> str:
-    """Return an address as it may be shown: without its password, whatever its form."""
+    """Return a URL for display, without its password."""
     if isinstance(url, URL):
         # As people write it; a query may hold a password too.
         named = url.set(drivername=url.get_backend_name(), query={})
@@ -70,14 +70,14 @@ def shown(url: str | URL) -> str:
 
 
 def database_file(url: URL) -> Path | None:
-    """Return the file of an SQLite database, None for a server's."""
+    """Return the file of an SQLite database, None for a database server."""
     return Path(url.database) if url.get_backend_name() == "sqlite" and url.database else None
 
 
 def check_there(given: str) -> None:
-    """Raise `ConfigError` where a URL names a file that holds no results, and as `database_url`.
+    """Raise `ConfigError` for a URL of a file without results, and as `database_url` does.
 
-    For those who only read: opening it would make an empty one, or put tables into another's.
+    For readers: opening it would create an empty database, or tables in a foreign one.
     """
     file = database_file(database_url(given))
     if file is None:
@@ -97,9 +97,10 @@ def check_there(given: str) -> None:
 
 @asynccontextmanager
 async def opened(given: str) -> AsyncIterator[AsyncEngine]:
-    """Yield an engine for those who only read, its tables brought to this version's.
+    """Yield an engine for readers, with its tables migrated to this version.
 
-    Raises as `check_there` and `migrate`, and `UpstreamError` for what the database says within.
+    Raises as `check_there` and `migrate` do, and `UpstreamError` for database errors inside the
+    block.
     """
     check_there(given)
     engine = open_engine(given)
@@ -113,9 +114,9 @@ async def opened(given: str) -> AsyncIterator[AsyncEngine]:
 
 
 def open_engine(given: str) -> AsyncEngine:
-    """Return an engine for the database of a URL; nothing is asked of it yet.
+    """Return an engine for the database of a URL, without connecting.
 
-    Raises `ConfigError` for what `database_url` does, and where a file cannot be.
+    Raises `ConfigError` as `database_url` does, and if a file cannot be created there.
     """
     url = database_url(given)
     file = database_file(url)
@@ -144,9 +145,9 @@ def open_engine(given: str) -> AsyncEngine:
 
 
 def file_now(url: URL) -> tuple[int, int] | None:
-    """Return which file an SQLite database is, by device and number: another put there differs.
+    """Return the identity of an SQLite database's file: device and inode number.
 
-    None if it is not there, and for a server's database.
+    A replaced file differs. None if there is no file, and for a database server.
     """
     file = database_file(url)
     try:
@@ -166,7 +167,7 @@ def _prepare_sqlite(connection: Any) -> None:
 
 
 def _execute_in_time(cursor: Any, statement: str) -> None:
-    """Execute what SQLite does not wait for: it changes the journal of no file that is written."""
+    """Execute a statement with retries: SQLite does not wait to change a busy journal's mode."""
     until = time.monotonic() + _BUSY_S
     while True:
         try:
@@ -181,10 +182,10 @@ def _execute_in_time(cursor: Any, statement: str) -> None:
 
 
 async def migrate(engine: AsyncEngine) -> None:
-    """Bring the tables to this version's; those that are so already stay untouched.
+    """Migrate the tables to this version; up-to-date ones stay untouched.
 
-    Several processes may do it at once. Raises `UpstreamError` if the database cannot be
-    reached, and `ConfigError` for tables of a later version.
+    Several processes may run it at once. Raises `UpstreamError` if the database cannot be reached,
+    `ConfigError` for tables of a later version.
     """
     try:
         async with engine.connect() as connection:

@@ -1,7 +1,7 @@
-"""Takes a server's results into a spool on disk, from which a process writes them.
+"""Spools a server's results to disk; a separate process writes them to the database.
 
 Nothing here waits for disk or database: a record is encoded and queued, a thread appends it to the
-spool, and another process (`writer`) takes it from there.
+spool, and another process (`writer`) reads it from there.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ os.register_at_fork(after_in_child=_forked)
 
 
 def named(url: str) -> str:
-    """Return which database a URL names: all of it but the password, which changes."""
+    """Return a URL's identity: all of it but the password, which may change."""
     place, _, query = url.partition("?")
     scheme, _, place = place.partition("://")
     if scheme.startswith("sqlite"):
@@ -72,11 +72,11 @@ def named(url: str) -> str:
 
 
 class Journal:
-    """Gives records to the database of `url`, through a spool under `folder`.
+    """Sends records to the database of `url` through a spool in `folder`.
 
-    `max_bytes` bounds the spool, and a queue in memory is bounded too: further records are dropped,
-    counted in `counts` and logged. Threads may share it; close it at the end. Raises `ConfigError`
-    for a folder that cannot be made.
+    `max_bytes` bounds the spool, and the memory queue is bounded too: further records are dropped,
+    counted in `counts` and logged. Thread-safe; close it at the end. Raises `ConfigError` if the
+    folder cannot be created.
     """
 
     def __init__(
@@ -112,7 +112,7 @@ class Journal:
         self._queued_bytes = 0
 
     def _begin(self) -> None:
-        """Start threads and writer: here, and in a process that was forked, which has none."""
+        """Start threads and writer, again in a forked process, which has none."""
         self._lacking = 0  # bytes of the last records for which the spool had no room
         self._lock = threading.Lock()  # of the queue: held for moments only, a stream may wait
         self._speaking = threading.Lock()  # of the writer, also while it starts
@@ -128,7 +128,7 @@ class Journal:
         self._process = os.getpid()  # at last: other threads go on once they see it
 
     def give(self, kept: Kept) -> None:
-        """Take a record to be written; never waits, and costs only the encoding."""
+        """Queue a record for writing; never waits, and costs only the encoding."""
         record = packed(kept)
         self._check_process()
         with self._lock:
@@ -150,11 +150,11 @@ class Journal:
 
     @property
     def waiting_bytes(self) -> int:
-        """The bytes in the spool, of all servers that share it."""
+        """The bytes in the spool, from all servers that share it."""
         return held_bytes(self._folder)
 
     def close(self) -> None:
-        """Write all records to disk, and let the writer end; waits `CLOSE_S` seconds at most."""
+        """Write all records to disk and stop the writer; waits at most `CLOSE_S` seconds."""
         self._check_process()
         with self._lock:
             self._closing = True
@@ -165,7 +165,7 @@ class Journal:
             self._writer.kill()  # its unfinished work is undone, and done by the next one
 
     def _check_process(self) -> None:
-        """Begin anew in a forked process: the other one writes the queue."""
+        """Start over in a forked process: the parent writes the queue."""
         if self._process == os.getpid():
             return
         with _beginning:
@@ -221,7 +221,7 @@ class Journal:
                 time.sleep(_RESTART_S)
 
     def _started(self) -> subprocess.Popen[bytes] | None:
-        """Start a writer, as often as it takes: the system may have no room for one meanwhile."""
+        """Start a writer, with retries: the system may lack resources for a while."""
         while True:
             try:
                 return self._start()
@@ -232,7 +232,7 @@ class Journal:
                 time.sleep(_RESTART_S)
 
     def _start(self) -> subprocess.Popen[bytes] | None:
-        """Start a writer and tell it its orders; return None if none is needed any more."""
+        """Start a writer and send it its settings; return None if none is needed any more."""
         with self._speaking:
             if self._closing and self._writer is not None:
                 return None
@@ -278,9 +278,9 @@ class Journal:
         self._say(event, fields)
 
     def _say(self, event: str, fields: Mapping[str, Any]) -> None:
-        """Log what happened, of each kind one line in `_QUIET_S` seconds.
+        """Log an event, at most one line per kind in `_QUIET_S` seconds.
 
-        `records` are those since the last line of its kind.
+        `records` counts those since the kind's last line.
         """
         level = logging.WARNING if event in _LOUD else logging.DEBUG
         now = time.monotonic()

@@ -1,4 +1,4 @@
-"""The settings that a writer gets from the process that starts it."""
+"""A writer's settings, passed by the process that starts it."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from dataclasses import asdict, dataclass
 
 @dataclass(frozen=True, slots=True)
 class Orders:
-    """The writer's folder, its database, and how long results are kept.
+    """A writer's folder, its database, and how long results are kept.
 
-    `keep_days` by age and `keep_results` by number, None for all.
+    `keep_days` and `keep_results` limit age and number, None for no limit.
     """
 
     url: str
@@ -19,5 +19,5 @@ class Orders:
     keep_results: int | None = None
 
     def to_json(self) -> str:
-        """Return them on one line."""
+        """Return the settings as JSON on one line."""
         return json.dumps(asdict(self))

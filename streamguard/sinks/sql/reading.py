@@ -1,4 +1,4 @@
-"""Reads results back: one annotation as it was served, or the newest results as rows."""
+"""Queries for stored results: one annotation as served, or the newest results as rows."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ BODIES = 20  # annotations of one such question
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Which results: those for which all that is given holds.
+    """A filter on results; all given conditions must hold.
 
     Times in milliseconds since 1970, the first included and the last not. `flag` is one of the
     result's flags.
@@ -36,7 +36,7 @@ class Wanted:
     flag: str | None = None
 
     def conditions(self) -> list[ColumnElement[bool]]:
-        """Return the same in SQL."""
+        """Return the filter as SQL conditions."""
         columns = results.c
         found = [
             column == value
@@ -59,7 +59,7 @@ class Wanted:
 
 
 async def get_json(engine: AsyncEngine, id: str) -> bytes | None:
-    """Return the annotation of `id` as it was served, None for an unknown one."""
+    """Return the annotation of `id` as served, None for an unknown id."""
     asked = select(bodies.c.body).join(results).where(results.c.id == clean(id))
     async with engine.connect() as connection:
         body = (await connection.execute(asked)).scalar()
@@ -69,9 +69,9 @@ async def get_json(engine: AsyncEngine, id: str) -> bytes | None:
 async def annotations_of(
     engine: AsyncEngine, seqs: Sequence[int]
 ) -> AsyncGenerator[tuple[int, bytes], None]:
-    """Yield `seq` and annotation of results in their order; deleted ones are left out.
+    """Yield `seq` and annotation of results, in order and without deleted ones.
 
-    One is decompressed at a time, and few are held compressed: a long one has megabytes.
+    Only one is decompressed at a time and few are held compressed, since a long one has megabytes.
     """
     for first in range(0, len(seqs), BODIES):
         group = seqs[first : first + BODIES]
@@ -84,14 +84,14 @@ async def annotations_of(
 
 
 async def newest(engine: AsyncEngine, wanted: Wanted = Wanted(), limit: int = 50) -> list[Row]:
-    """Return the rows of the newest results that are wanted, newest first."""
+    """Return the rows of the newest matching results, newest first."""
     async with engine.connect() as connection:
         found = await connection.execute(_newest(wanted).limit(limit))
         return [dict(row) for row in found.mappings()]
 
 
 async def counted(engine: AsyncEngine, wanted: Wanted) -> int:
-    """Return how many results are wanted."""
+    """Return the number of matching results."""
     asked = select(func.count()).select_from(results).where(*wanted.conditions())
     async with engine.connect() as connection:
         return int((await connection.execute(asked)).scalar_one())
@@ -100,7 +100,7 @@ async def counted(engine: AsyncEngine, wanted: Wanted) -> int:
 async def each(
     engine: AsyncEngine, wanted: Wanted = Wanted(), limit: int | None = None
 ) -> AsyncIterator[list[Row]]:
-    """Yield pages of rows as `newest` has them, in constant memory; close it after use."""
+    """Yield pages of rows like those of `newest`, in constant memory; close it after use."""
     last, left = None, limit
     async with engine.connect() as connection:
         while left is None or left > 0:
@@ -116,10 +116,10 @@ async def each(
 
 
 async def whole(engine: AsyncEngine, id: str) -> dict[str, Any] | None:
-    """Return all that is kept of `id`, None for an unknown one.
+    """Return all stored facts of `id`, None for an unknown id.
 
-    `result` is its row; `findings`, `sentences` (in words, none where no text is stored) and
-    `feedback` are rows in their order; `annotation` is its JSON as it was served.
+    `result` is its row; `findings`, `sentences` (their words, none if no text is stored) and
+    `feedback` are lists of rows; `annotation` is its JSON as served.
     """
     async with engine.connect() as connection:
         known = select(results).where(results.c.id == clean(id))

@@ -1,4 +1,4 @@
-"""One answer as it is kept: its annotation, further facts, and both as bytes."""
+"""One answer for storage: its annotation and further facts, also encoded as bytes."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ _MOST_POLICIES = 64  # whose hashes are kept; guess, above what one server serve
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """The facts about an answer beside its annotation.
+    """Facts about an answer that its annotation lacks.
 
-    `created_ms`: milliseconds since 1970 in UTC. `keywords` of the question are kept always, the
-    `question` itself only where text is stored, as are `sentences`: per choice and position the
-    words. Delays in milliseconds, None if nobody measured.
+    `created_ms`: milliseconds since 1970 in UTC. `keywords` of the question are always stored, the
+    `question` itself and `sentences` (choice, position, words) only where text is stored. Delays
+    are in milliseconds, None if not measured.
     """
 
     created_ms: int = field(default_factory=lambda: time.time_ns() // 1_000_000)
@@ -66,15 +66,15 @@ class Examined(Protocol):
 
     @property
     def said(self) -> Mapping[int, Sequence[str]] | None:
-        """Per choice the pieces of its text."""
+        """The pieces of its text, per choice; None if not kept."""
 
     @property
     def known_context(self) -> Context | None:
-        """The context, None while it is awaited."""
+        """The context, None while it is still coming."""
 
 
 def about_answer(annotation: Annotation, examined: Examined, **known: Any) -> About:
-    """Return the facts about an examined answer, with the other fields in `known`."""
+    """Return the facts about an examined answer, with the further fields in `known`."""
     query = None if examined.known_context is None else examined.known_context.query
     return About(
         policy_hash=policy_hash(examined.policy),
@@ -94,7 +94,8 @@ def sentences_of(
 ) -> list[tuple[int, int, str]]:
     """Return choice, position and words of every sentence, from the pieces of each choice.
 
-    What the packs of the `policy` call sensitive has a placeholder there, as in the annotation.
+    Text that the `policy`'s packs call sensitive is replaced by a placeholder, as in the
+    annotation.
     """
     found: list[tuple[int, int, str]] = []
     for result in annotation.choices or filter(None, [annotation.result]):
@@ -107,7 +108,7 @@ def sentences_of(
 
 
 def _parts(text: str, spans: Sequence[tuple[int, int]]) -> list[str]:
-    """Return the text in parts: in turn what stands before a span, and the span's own."""
+    """Return the text in parts: alternately the text before a span, and the span's own."""
     parts, at = [], 0
     for start, end in spans:
         parts += [text[at:start], text[start:end]]
@@ -117,7 +118,7 @@ def _parts(text: str, spans: Sequence[tuple[int, int]]) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class FeedbackGiven:
-    """Feedback on an answer, or on its sentence at a position; `id` is its own."""
+    """Feedback on an answer, or on its sentence at a position, with an `id` of its own."""
 
     result_id: str
     label: str
@@ -129,7 +130,7 @@ class FeedbackGiven:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One answer to be written: `body` is the annotation's JSON, compressed by zlib."""
+    """One answer for writing; `body` is the annotation's JSON, compressed by zlib."""
 
     about: About
     body: bytes
@@ -144,7 +145,7 @@ _hashes: dict[int, tuple[Policy, str]] = {}
 
 
 def policy_hash(policy: Policy) -> str:
-    """Return 12 hexadecimal digits that are the same for the same settings."""
+    """Return 12 hexadecimal digits that identify a policy's settings."""
     known = _hashes.get(id(policy))
     if known is None:
         if len(_hashes) >= _MOST_POLICIES:
@@ -156,11 +157,10 @@ def policy_hash(policy: Policy) -> str:
 
 
 def keywords_of(question: str | None) -> tuple[str, ...]:
-    """Return at most `MAX_KEYWORDS` words on the subject of a question, in its order.
+    """Return at most `MAX_KEYWORDS` words on the subject of a question, in order.
 
-    Case-folded, in the singular, each once, of letters alone: words with digits may name a person
-    or a case. Stop words, words about asking, and scripts without blanks between words are left
-    out: a whole clause is no keyword.
+    They are case-folded, singular, without repeats, and of letters only: words with digits may
+    identify a person or case. Stop words, words of asking, and scripts without spaces are left out.
     """
     found: dict[str, None] = {}
     for word in words_in(fold((question or "")[:MAX_QUESTION_CHARS]).text.casefold()):

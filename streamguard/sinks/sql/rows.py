@@ -21,7 +21,7 @@ _NO_RESULT: Json = {}
 
 
 def result_row(id: str, state: str, about: About, result: Json | None) -> Row:
-    """Return the row of `results`, but for its `seq`; `result` is the first choice's."""
+    """Return the row of `results` without its `seq`; `result` is the first choice's."""
     found = result or _NO_RESULT
     scores = found.get("scores") or _NO_RESULT
     retrieval = found.get("retrieval") or _NO_RESULT
@@ -64,10 +64,9 @@ def result_row(id: str, state: str, about: About, result: Json | None) -> Row:
 def hole(result: Json) -> str | None:
     """Return why the documents may lack the answer, None without a sign of it.
 
-    refused: the answer or the gate declined, as the evidence called for; unsupported: there was an
-    answer, and none of it or too little is supported; low_confidence: the retrieved passages lay
-    far from the question. The first that holds. A refusal that the evidence did not call for is no
-    hole.
+    The first that applies: "refused": the answer or the gate declined, as the evidence suggested;
+    "unsupported": nothing or too little of the answer is supported; "low_confidence": the retrieved
+    passages were far from the question. A refusal against the evidence does not count.
     """
     refusal = result.get("refusal") or _NO_RESULT
     retrieval = result.get("retrieval") or _NO_RESULT
@@ -83,7 +82,7 @@ def hole(result: Json) -> str | None:
 
 
 def finding_rows(results: Iterable[Json]) -> Iterator[Row]:
-    """Yield the rows of `findings` of each choice's result, but for `result`."""
+    """Yield the rows of `findings` of each choice's result, without `result`."""
     for result in results:
         sentences = {
             number: position
@@ -104,7 +103,7 @@ def finding_rows(results: Iterable[Json]) -> Iterator[Row]:
 
 
 def sentence_rows(about: About) -> Iterator[Row]:
-    """Yield the rows of `sentences`, but for `result`."""
+    """Yield the rows of `sentences`, without `result`."""
     for choice, position, text in about.sentences:
         yield {"choice": choice, "position": position, "text": clean(text, None)}
 
@@ -112,11 +111,11 @@ def sentence_rows(about: About) -> Iterator[Row]:
 def tallied(row: Row, findings: Iterable[Row]) -> Counter[Tally]:
     """Return the counts that one result adds to `tallies` and `name_tallies`.
 
-    Kinds whose counts are of results: status, refusal (its kind), flag, level (of confidence),
-    groundedness and doubt (the lower bound of a tenth: "0.0" to "0.9"), added_ms (the least bound
-    of `ADDED_MS`, else "more"), refused, unsupported and low_confidence (each keyword of those
-    with this hole). Where there is none the name is "none". Kinds whose counts are of findings:
-    warning and info (the check), value (of warnings, behind check and a blank).
+    Kinds that count results: status, refusal (its kind), flag, level (of confidence), groundedness
+    and doubt (the lower bound of a tenth: "0.0" to "0.9"), added_ms (the least bound in `ADDED_MS`,
+    else "more"), and refused, unsupported and low_confidence (each keyword of results with this
+    hole). A missing name is "none". Kinds that count findings: warning and info (the check), value
+    (of warnings: the check, a space, the value).
     """
     names: list[tuple[str, str]] = [
         ("status", row["status"] or "none"),
@@ -139,7 +138,7 @@ def tallied(row: Row, findings: Iterable[Row]) -> Counter[Tally]:
 
 
 def clean(text: str, most: int | None = MAX_NAME_CHARS) -> str:
-    """Return `text` as every database takes it: no NUL, no lone surrogate, at most so long."""
+    """Return `text` as every database accepts it: without NUL and lone surrogates, shortened."""
     if not text.isascii():
         text = text.encode("utf-8", "replace").decode("utf-8")
     return text.replace("\x00", "\ufffd")[:most]

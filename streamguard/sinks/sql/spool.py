@@ -1,8 +1,8 @@
-"""Records on disk on their way to the database: segments of a folder, appended and read.
+"""Records on disk on their way to the database: segment files, appended and read.
 
-A segment is written by one process, which holds a lock on it meanwhile, and read by one other. Each
-record has its length and checksum before it, so that a killed writer costs its last record at most.
-Records in the database go with their segment; a record that is read twice has the same id.
+One process writes a segment and locks it meanwhile; one other reads it. A length and checksum
+precede each record, so a killed writer costs at most its last one. Records in the database are
+deleted with their segment; a record read twice has the same id.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ Kept = Record | FeedbackGiven
 
 
 def packed(kept: Kept) -> bytes:
-    """Return a record as it is written."""
+    """Encode a record."""
     if isinstance(kept, Record):
         known = {
             "about": {name: value for name, value in _fields(kept.about) if value not in _EMPTY}
@@ -52,7 +52,7 @@ def _fields(about: About) -> Iterator[tuple[str, Any]]:
 
 
 def unpacked(said: bytes, body: bytes) -> Kept:
-    """Return the written record; raises `ValueError` for other bytes."""
+    """Decode a record; raises `ValueError` for invalid bytes."""
     known = json.loads(said)
     if "feedback" in known:
         return FeedbackGiven(**known["feedback"])
@@ -60,13 +60,13 @@ def unpacked(said: bytes, body: bytes) -> Kept:
 
 
 class SpoolFullError(OSError):
-    """The folder has reached its bound; nothing was written."""
+    """The folder's size limit is reached; nothing was written."""
 
 
 class Spool:
-    """Appends records to segments of `folder`, which several processes may share.
+    """Appends records to segments in `folder`, which several processes may share.
 
-    Over `max_bytes` of all their segments nothing is written: `SpoolFullError`, an `OSError`.
+    Beyond `max_bytes` for all their segments it raises `SpoolFullError`, an `OSError`.
     """
 
     def __init__(self, folder: Path, max_bytes: int = MAX_SPOOL_BYTES) -> None:
@@ -79,7 +79,7 @@ class Spool:
         self._free = 0  # bytes until the next look at how full the folder is
 
     def append(self, records: bytes) -> None:
-        """Append whole records; raises `OSError` where nothing of them was written."""
+        """Append complete records; raises `OSError` if nothing of them was written."""
         self.close_old()
         if self._free < len(records):
             left = self._max_bytes - held_bytes(self._folder)
@@ -104,16 +104,16 @@ class Spool:
 
     @property
     def is_open(self) -> bool:
-        """Whether there is a segment that is not whole yet."""
+        """Whether a segment is still being written."""
         return self._file is not None
 
     def close_old(self) -> None:
-        """Close a segment that was begun `SEGMENT_S` seconds ago."""
+        """Close a segment that began `SEGMENT_S` seconds ago."""
         if time.monotonic() - self._opened_at >= SEGMENT_S:
             self.close()
 
     def close(self) -> None:
-        """Say that the segment is whole; the next record begins another."""
+        """Mark the segment as complete; the next record begins a new one."""
         if self._file is not None:
             os.close(self._file)
             self._file = None
@@ -136,7 +136,7 @@ class Spool:
 
 
 def held_bytes(folder: Path) -> int:
-    """Return the size of all segments of a folder."""
+    """Return the total size of a folder's segments."""
     return sum(size for _, size in _segments(folder))
 
 
@@ -151,7 +151,7 @@ def _segments(folder: Path) -> Iterator[tuple[str, int]]:
 
 
 class SpoolReader:
-    """Reads the segments of a folder, the oldest first, in portions."""
+    """Reads the segments of a folder in batches, oldest first."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -160,9 +160,9 @@ class SpoolReader:
         self.unreadable = 0  # places where something stood that is no record
 
     def portion(self, records: int, most_bytes: int) -> list[Kept]:
-        """Return records that have not been done with, in their order; none where all were.
+        """Return the next records in order, none if all are done.
 
-        Asked again before `done`, it returns the same ones, or more.
+        Until `done` is called it returns the same ones, or more.
         """
         found: list[Kept] = []
         left = most_bytes
@@ -174,7 +174,7 @@ class SpoolReader:
         return found
 
     def done(self) -> None:
-        """Go on behind the last portion, and delete the segments that nobody writes any more."""
+        """Move past the last batch, and delete completed segments."""
         self._read |= self._ahead
         self._ahead = {}
         for name, _ in sorted(_segments(self._folder)):
@@ -185,7 +185,7 @@ class SpoolReader:
                     self._read.pop(name, None)
 
     def _is_whole(self, file: int, read: int) -> bool:
-        """Lock a segment; return whether it was read to its end, and its writer is gone."""
+        """Lock a segment; return whether it was read to its end and its writer is gone."""
         try:
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -201,7 +201,7 @@ class SpoolReader:
         return 0 < length <= size - at
 
     def _take(self, name: str, at: int, records: int, most_bytes: int, found: list[Kept]) -> int:
-        """Add records of one segment to `found`; return how many bytes they have."""
+        """Add records of one segment to `found`; return their bytes."""
         with (self._folder / name).open("rb", buffering=0) as file:
             data = os.pread(file.fileno(), max(most_bytes, _HEAD.size), at)
             if (first := _length(data, 0)) > len(data):
@@ -231,7 +231,7 @@ class SpoolReader:
 
 
 def _length(data: bytes, at: int) -> int:
-    """Return the bytes of the record at `at`: 0 where too few are there to say, -1 for none."""
+    """Return the length of the record at `at`: 0 if it is incomplete, -1 if invalid."""
     if len(data) - at < _HEAD.size:
         return 0
     mark, said, body, _ = _HEAD.unpack_from(data, at)

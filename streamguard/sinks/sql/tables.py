@@ -1,7 +1,7 @@
-"""The tables of a results database, and what each column means.
+"""The tables of a results database, with the meaning of each column.
 
-Times are milliseconds since 1970 in UTC, days whole days since then. `migrations` makes them; what
-changes here needs a migration there.
+Times are milliseconds since 1970 in UTC, days are whole days since then. `migrations` creates the
+tables; a change here needs a migration there.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _Number = BigInteger().with_variant(Integer, "sqlite")  # SQLite counts up INTEG
 
 
 def _result_key() -> Column[int]:
-    """Return the first part of the primary key of what belongs to a result."""
+    """Return the first primary key column of tables that belong to a result."""
     key = ForeignKey("results.seq", ondelete="CASCADE")
     return Column("result", _Number, key, primary_key=True)
 

@@ -1,4 +1,4 @@
-"""Moves portions from the spool into the database, and deletes old or surplus results."""
+"""Moves batches from the spool into the database, and deletes old or surplus results."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _Write = Callable[[AsyncEngine, Sequence[Any]], Awaitable[int]]
 
 
 class Taking:
-    """Takes the records of one folder to one database; `tell` is told what happens."""
+    """Moves the records of one folder to one database; `tell` is called with events."""
 
     def __init__(self, orders: Orders, tell: Callable[..., None]) -> None:
         self._orders = orders
@@ -47,7 +47,7 @@ class Taking:
         self._forgets_at = time.monotonic()
 
     async def turn(self) -> int:
-        """Write a portion; return its number of records. Failed ones wait for another turn."""
+        """Write a batch; return its number of records. Failed ones are retried in another turn."""
         engine = self._engine or await self._opened()
         await self._check_file(engine)
         taken = self._reader.portion(BATCH, BATCH_BYTES)
@@ -66,7 +66,7 @@ class Taking:
         return len(taken)
 
     def reason(self, exc: Exception) -> str:
-        """Return the error on one line, without a password or a record's values."""
+        """Return the error on one line, without passwords and record values."""
         return str(exc) if isinstance(exc, StreamguardError) else database.reason(exc)
 
     async def close(self) -> None:
@@ -86,14 +86,14 @@ class Taking:
         return engine
 
     async def _check_file(self, engine: AsyncEngine) -> None:
-        """Begin anew where the database's file was removed, or another one put in its place."""
+        """Start over if the database's file was removed or replaced."""
         if database.file_now(engine.url) != self._file:
             self._engine = None
             await engine.dispose()
             raise UpstreamError(f"{database.shown(engine.url)} was removed or replaced")
 
     async def _written(self, engine: AsyncEngine, write: _Write, records: Sequence[Any]) -> int:
-        """Write records, and tell of those that no database takes; return how many were new."""
+        """Write records and report those that no database accepts; return how many were new."""
         if not records:
             return 0
         try:

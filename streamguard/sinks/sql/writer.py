@@ -1,9 +1,8 @@
-"""The process that takes records from the spool to the database, beside the one that streams.
+"""The process that moves records from the spool to the database, next to the streaming one.
 
-Its parent sends the settings over standard input, so that a password stands in no list of
-processes, then a byte for further records, and reads events from standard output. Once standard
-input ends, the process writes the rest and ends. If several serve one folder, one works and the
-others wait.
+Its parent sends the settings over standard input, so that no process list shows a password, then a
+byte for further records, and reads events from standard output. When standard input ends, the
+process writes the rest and exits. If several serve one folder, one works and the others wait.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ def main() -> int:
 
 
 def _locked(lock: int) -> bool:
-    """Wait for the lock; return False where the parent ended before."""
+    """Wait for the lock; return False if the parent ends first."""
     while True:
         with suppress(BlockingIOError):
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -49,7 +48,7 @@ def _locked(lock: int) -> bool:
 
 
 def _parent_ended(wait_s: float) -> bool:
-    """Wait until the parent says that there is more, or ends, and for so long at most."""
+    """Wait up to `wait_s` for the parent's signal or end; return whether it has ended."""
     said = sys.stdin.fileno()
     return bool(select.select([said], [], [], wait_s)[0]) and not os.read(said, 65_536)
 

@@ -1,4 +1,4 @@
-"""Records into the tables, many in one transaction, each exactly once."""
+"""Writes records to the tables, many per transaction, each exactly once."""
 
 from __future__ import annotations
 
@@ -50,12 +50,12 @@ _UNFIT = (LookupError, TypeError, ValueError, AttributeError, zlib.error)
 
 
 class UnfitError(StreamguardError):
-    """A record says what no database can take."""
+    """A record holds a value that no database accepts."""
 
 
 @dataclass(frozen=True, slots=True)
 class _ReadRecord:
-    """The rows of a record, and what it adds to the counts."""
+    """The rows of a record, and its additions to the counts."""
 
     body: bytes
     row: Row
@@ -68,9 +68,8 @@ class _ReadRecord:
 async def write_records(engine: AsyncEngine, records: Sequence[Record]) -> int:
     """Write records in one transaction; return how many were new.
 
-    Of several with the id of one annotation the first counts, also of those written before, unless
-    one says that text came behind it. Raises `UnfitError`, before anything is written, where one
-    of them is none.
+    Of several with one annotation id the first counts, earlier writes included, unless a later one
+    reports late text. Raises `UnfitError` before anything is written if a record does not fit.
     """
     read: dict[str, _ReadRecord] = {}
     for each in map(_read, records):
@@ -100,7 +99,7 @@ async def write_records(engine: AsyncEngine, records: Sequence[Record]) -> int:
 
 
 async def write_feedback(engine: AsyncEngine, given: Sequence[FeedbackGiven]) -> int:
-    """Write what people said of answers, each `id` once; return how many were new.
+    """Write people's feedback on answers, each `id` once; return how many were new.
 
     Raises `UnfitError` as `write_records` does.
     """
@@ -116,10 +115,10 @@ async def forget(
     keep: int | None = None,
     at_most: int = FORGOTTEN_AT_ONCE,
 ) -> int:
-    """Delete results made before a time, and all but the newest `keep`; return how many went.
+    """Delete results before a time, and all but the newest `keep`; return how many were deleted.
 
-    A bounded number in one call, the oldest first: call it until it returns 0. Their feedback,
-    older feedback, and their counts go too.
+    Each call deletes a bounded number, oldest first: repeat it until it returns 0. Their feedback,
+    older feedback, and their counts are deleted too.
     """
     async with engine.begin() as connection:
         first = None
@@ -152,7 +151,7 @@ async def forget(
 
 
 async def _gone(connection: AsyncConnection, seqs: Select[tuple[int]]) -> int:
-    """Delete results and their counts; return how many went."""
+    """Delete results and their counts; return how many were deleted."""
     found: defaultdict[int, list[Any]] = defaultdict(list)
     asked = select(findings).where(findings.c.result.in_(seqs))
     for each in (await connection.execute(asked)).mappings():
@@ -206,7 +205,7 @@ def _feedback_row(given: FeedbackGiven) -> Row:
 
 
 async def _new(connection: AsyncConnection, table: Table, rows: list[Row]) -> dict[str, int]:
-    """Insert the rows whose `id` is not there yet; return their `seq` by `id`."""
+    """Insert the rows with a new `id`; return their `seq` by `id`."""
     if not rows:
         return {}
     dialect: Any = postgresql if connection.dialect.name == "postgresql" else sqlite
@@ -218,9 +217,9 @@ async def _new(connection: AsyncConnection, table: Table, rows: list[Row]) -> di
 
 
 async def _put(connection: AsyncConnection, table: Table, rows: Iterable[Row]) -> None:
-    """Insert rows that have a value for every column; counts are added to those that are there.
+    """Insert rows with a value for every column; counts are added to existing ones.
 
-    Straight to the driver: turning each row into parameters costs more than the rest of it.
+    It calls the driver directly: binding parameters per row would cost more than all else.
     """
     statement, values = _inserting(table, connection.dialect)
     if of_rows := [values(row) for row in rows]:
@@ -229,7 +228,7 @@ async def _put(connection: AsyncConnection, table: Table, rows: Iterable[Row]) -
 
 @lru_cache(maxsize=16)
 def _inserting(table: Table, dialect: Dialect) -> tuple[str, Callable[[Row], Any]]:
-    """Return the statement of `_put`, and what takes its parameters from a row."""
+    """Return the statement of `_put`, and a function from a row to its parameters."""
     made: Any = (postgresql if dialect.name == "postgresql" else sqlite).insert(table)
     if table in _COUNTED:
         made = made.on_conflict_do_update(
@@ -240,7 +239,7 @@ def _inserting(table: Table, dialect: Dialect) -> tuple[str, Callable[[Row], Any
 
 
 def tally_rows(counted: Counter[Tally]) -> dict[Any, list[Row]]:
-    """Return the rows of each table of counts, in one order everywhere, as in `_new`."""
+    """Return the rows of each count table, always in one order, as in `_new`."""
     rows: dict[Any, list[Row]] = {table: [] for table in _COUNTED}
     summed: Counter[tuple[str, str, int]] = Counter()
     for (kind, day, model, collection, policy, name), count in sorted(counted.items()):

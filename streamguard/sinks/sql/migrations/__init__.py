@@ -1,1 +1,1 @@
-"""Alembic's folder: how the tables came to be, step by step."""
+"""Alembic's folder: the migrations of the tables."""

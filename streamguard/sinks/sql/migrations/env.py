@@ -1,4 +1,4 @@
-"""Run by Alembic: the migrations, on the connection that `database.migrate` holds."""
+"""Run by Alembic: applies the migrations on the connection that `database.migrate` holds."""
 
 from alembic import context
 

@@ -1,1 +1,1 @@
-"""The steps, each behind the one that its `down_revision` names."""
+"""The migrations, each after the one that its `down_revision` names."""

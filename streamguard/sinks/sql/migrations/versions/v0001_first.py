@@ -10,7 +10,7 @@ _NUMBER = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 
 def upgrade() -> None:
-    """Make the tables; `tables` says what they hold."""
+    """Create the tables; `tables` documents their columns."""
     op.create_table(
         "feedback",
         sa.Column("seq", _NUMBER, autoincrement=True, nullable=False),
@@ -125,7 +125,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Drop all tables, with what they hold."""
+    """Drop all tables with their contents."""
     for name in (
         "sentences",
         "keywords",

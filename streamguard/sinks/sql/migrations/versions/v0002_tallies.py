@@ -1,7 +1,7 @@
-"""Tallies in the order in which they are read: by kind, day and name; on SQLite in the key's tree.
+"""Orders tallies as they are read: by kind, day and name; on SQLite within the primary key's tree.
 
-Summing a kind over models, collections and policies then needs neither a sort nor a look into the
-table: a tenth of the time (benchmarks/bench_dashboard.py).
+Summing a kind over models, collections and policies then needs neither a sort nor table look-ups: a
+tenth of the time (benchmarks/bench_dashboard.py).
 """
 
 import sqlalchemy as sa
@@ -14,12 +14,12 @@ _COLUMNS = "kind, day, name, model, collection, policy, count"
 
 
 def upgrade() -> None:
-    """Make the table anew with what it holds."""
+    """Create the table anew with its contents."""
     _remake("kind", "day", "name", "model", "collection", "policy", sqlite_with_rowid=False)
 
 
 def downgrade() -> None:
-    """Make it as it was."""
+    """Restore the previous order."""
     _remake("kind", "day", "model", "collection", "policy", "name")
 
 

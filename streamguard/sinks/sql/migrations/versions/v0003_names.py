@@ -1,7 +1,7 @@
-"""Words of questions and warned values have tallies of their own, in the order of their names.
+"""Moves words of questions and warned values to tallies of their own, ordered by name.
 
-There are thousands of them, and the dashboard asks for sums over all days, mostly over models,
-collections and policies too: ordered by name they need no sort, and take a tenth of the time
+There are thousands of them, and the dashboard sums them over all days, mostly over models,
+collections and policies too: ordered by name they need no sort and take a tenth of the time
 (benchmarks/bench_dashboard.py). Words of all questions, "asked", were counted and never read.
 """
 
@@ -17,7 +17,7 @@ _KINDS = "('refused', 'unsupported', 'low_confidence', 'value')"
 
 
 def upgrade() -> None:
-    """Make the tables, and move there what they hold."""
+    """Create the tables and move their rows there."""
     for table, key in (("name_tallies", _TALLIES), ("name_totals", _TOTALS)):
         columns = (sa.Column(name, _type(name), nullable=False) for name in key)
         count = sa.Column("count", sa.BigInteger(), nullable=False)

@@ -1,7 +1,7 @@
-"""Sums over models, collections and policies are kept of every kind, not of words and values alone.
+"""Keeps sums over models, collections and policies for every kind, not only words and values.
 
-The dashboard then reads its totals by day, and sums no row for each combination: of 90 days with 24
-of them, 3,700 rows for 89,000 (benchmarks/bench_dashboard.py).
+The dashboard then reads daily totals instead of summing a row per combination: for 90 days with 24
+of them, 3,700 rows instead of 89,000 (benchmarks/bench_dashboard.py).
 """
 
 from alembic import op
@@ -11,7 +11,7 @@ down_revision = "0003"
 
 
 def upgrade() -> None:
-    """Add the sums of the days' tallies."""
+    """Add the daily sums."""
     op.rename_table("name_totals", "totals")
     op.execute(
         "INSERT INTO totals (kind, name, day, count)"
@@ -20,6 +20,6 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Leave the sums of words and values."""
+    """Keep only the sums of words and values."""
     op.execute("DELETE FROM totals WHERE kind IN (SELECT DISTINCT kind FROM tallies)")
     op.rename_table("totals", "name_totals")
