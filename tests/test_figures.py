@@ -28,7 +28,7 @@ def told_of(texts):
     names = [Name(0, 9, " ".join(words), (*words,), False) for words in (*pairs, *zip(WORDS))]
     return (
         [index.tokens.holds(word) for word in WORDS],
-        [index.tokens.chunks_with(word) for word in WORDS],
+        [index.tokens.counts_of_chunks([word]).get(word, 0) for word in WORDS],
         [index.tokens.count_unknown([word, "absent"]) for word in WORDS],
         [index.tokens.held_pairs(pair) for pair in pairs],
         [list(index.keys.sentences_with(f"#{word}")) for word in WORDS],

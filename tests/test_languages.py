@@ -222,7 +222,7 @@ def test_english_is_told_at_a_glance_or_by_its_words():
     tables = ["Basic | Plus | Pro", "12 | 24 | 36"]
     assert language_of_passages(tables) is None
     assert language_of_passages(["x" * 300 + " " + DE]) == "de"
-    assert Tongues(None, "", tables).other_than_english("49 €") is None
+    assert Tongues(None, "", language_of_passages(tables)).other_than_english("49 €") is None
 
 
 def test_a_small_word_counts_alike_for_each_of_its_languages():

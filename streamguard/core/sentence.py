@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from operator import attrgetter
 from typing import Any
 
@@ -262,6 +262,12 @@ class Sentence(Plain):
         """Whether it states something that needs evidence; under literal matching refusals do."""
         return self.promoted or self.role == "claim" or self.refuses_literally
 
+    def unread(self) -> Sentence:
+        """Return the sentence as it was before anything was read from it."""
+        fresh = object.__new__(Sentence)
+        fresh.__dict__.update({name: self.__dict__[name] for name in _GIVEN})
+        return fresh
+
     def as_claim(self) -> Sentence:
         """Return the sentence as a claim, with all that was read from it."""
         claim = object.__new__(Sentence)
@@ -485,6 +491,9 @@ class Sentence(Plain):
         allowed = self.scope.policy.allowed_names
         known = self.scope.question.holds_name(name) or _allowed(name.tokens, allowed)
         return known or (name.initial and _allowed(name.tokens[1:], allowed))
+
+
+_GIVEN = tuple(each.name for each in fields(Sentence))
 
 
 @dataclass(frozen=True, slots=True)

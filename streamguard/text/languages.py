@@ -177,6 +177,8 @@ _SCRIPTS = {
 }
 _WORD = lazy_re(r"[^\W\d_]+")
 _LATIN = lazy_regex(r"\p{Latin}")
+# Signs that may be letters of another script: no accented letter, quote, dash, arrow or currency.
+_NON_LATIN = lazy_re(r"[^\x00-\u036f\u1e00-\u1eff\u2000-\u2bff\ufe0f\U0001f000-\U0001ffff]")
 
 
 @cache
@@ -202,7 +204,7 @@ def language_of(text: str, other_than: str | None = None) -> str | None:
     are read.
     """
     text = text[:MAX_READ]
-    if not text.isascii() and (script := _script_of(text)) is not None:
+    if _NON_LATIN.search(text) is not None and (script := _script_of(text)) is not None:
         return script
     weights = _weights(text)
     ranked = weights.most_common(2)
@@ -220,10 +222,11 @@ def _weights(text: str) -> Counter[str]:
     weights, shares = Counter[str](), _shares()
     if "¿" in text or "¡" in text:
         weights["es"] += 1
+    is_ascii = text.isascii()
     for word in dict.fromkeys(_WORD.findall(text)):
         for language, share in shares.get(word.lower(), ()):
             weights[language] += share  # type: ignore[assignment]  # a Counter of floats
-        if not word.isascii() and word.islower():
+        if not is_ascii and not word.isascii() and word.islower():
             few = next((_LETTERS[letter] for letter in word if letter in _LETTERS), [])
             for language in few:
                 weights[language] += _LETTER_WEIGHT / len(few)  # type: ignore[assignment]

@@ -166,6 +166,19 @@ class Places:
         found = [*chain.from_iterable([part.of(hashed) for part in self._parts])]
         return found + list(opened)
 
+    def items(self, keys: Iterable[K]) -> list[tuple[K, Sequence[int]]]:
+        """Return those of some keys that have numbers, with these."""
+        if self._parts:
+            return [(key, numbers) for key in keys if (numbers := self.of(key))]
+        opened = self._open
+        return [(key, opened[key]) for key in keys if key in opened]
+
+    def keys_among(self, keys: Iterable[K]) -> set[K]:
+        """Return those of some keys that have numbers."""
+        if self._parts:
+            return {key for key in set(keys) if key in self}
+        return set(keys).intersection(self._open)
+
     def __contains__(self, key: Hashable) -> bool:
         if key in self._open or not self._parts:
             return key in self._open
@@ -225,6 +238,12 @@ class Members:
     def held_bytes(self) -> int:
         """The bytes it holds, by measured sizes for the unsealed part."""
         return self._sealed_bytes + 130 * len(self._open)
+
+    def among(self, members: Iterable[T]) -> set[T]:
+        """Return those of some that are members."""
+        if self._parts:
+            return {one for one in set(members) if one in self}
+        return set(members).intersection(self._open)
 
     def __contains__(self, member: Hashable) -> bool:
         if member in self._open or not self._parts:

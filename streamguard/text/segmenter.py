@@ -23,7 +23,8 @@ CUT_BACK_CHARS = 200  # how far before it a forced boundary looks for white spac
 KEPT_CHARS = 200  # settled text is cut off the buffer when it is longer; guess, two sentences
 
 _ENDINGS = MARKS + WIDE_MARKS
-_EVENT = lazy_re(f"[{re.escape(_ENDINGS + NEWLINES + BULLETS)}`~\\[\\]【】)]")
+EVENT_SIGNS = _ENDINGS + NEWLINES + BULLETS + "`~[]【】)"  # at which a sentence may end
+_EVENT = lazy_re(f"[{re.escape(EVENT_SIGNS)}]")
 # White space before a sentence, and whether a line begins in it.
 _SPACES = lazy_re(rf"{boundaries.SPACES.pattern}([{NEWLINES}]\s*)?")
 _FIRST_WINDOW = 6  # most decisions need two characters, few a whole citation
@@ -61,6 +62,11 @@ class Segmenter:
     def chars_scanned(self) -> int:
         """Characters handed to any search so far, each as often as it was handed to one."""
         return self._base + self._position + self._read_again
+
+    @property
+    def quiet_chars(self) -> int:
+        """So many characters settle nothing, unless one of `EVENT_SIGNS` is among them."""
+        return max(0, self._plain_until - len(self._buffer))
 
     def feed(self, text: str) -> list[tuple[int, int]]:
         """Return the spans that `text` settles.

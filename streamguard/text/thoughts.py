@@ -39,7 +39,7 @@ _BEGUN_SIGNS = frozenset(sign[:end] for sign in _SIGNS for end in range(1, len(s
 # Behind these a sentence has ended, or another tag.
 _ENDS = frozenset(".!?:…。！？>▷]*_\"')”’")
 _FENCES = ("```", "~~~")
-_BEGINNINGS = "<[◁`~"  # of tags and fences
+TAG_SIGNS = "<[◁`~"  # with which tags and fences begin
 _HEAD_CHARS = 24  # of a line: a fence and the marks before it
 UNSEEN_PIECES = 64  # kept apart before they are looked at; guess
 
@@ -85,6 +85,11 @@ class Thoughts:
         self._kind: int | None = None  # of the open thought
         self._start = 0  # of the open thought, or of the text behind the last one
         self._lines = _Lines()
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether no thought is open, and no tag may have begun."""
+        return self._kind is None and not self._kept
 
     def passes(self, text: str) -> bool:
         """Take the piece and return True where all of it is the answer's, as most pieces are."""
@@ -171,7 +176,7 @@ def without_thoughts(text: str, thoughts: Sequence[Thought]) -> str:
 
 def _kept_back(text: str) -> int:
     """Return how many characters at the end of `text` may begin a tag."""
-    start = max(map(text.rfind, _BEGINNINGS))
+    start = max(map(text.rfind, TAG_SIGNS))
     while start > 0 and text[start] in "`~" and text[start - 1] == text[start]:
         start -= 1
     tail = text[start:].lower() if 0 <= len(text) - start < _LONGEST and start >= 0 else ""

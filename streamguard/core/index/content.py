@@ -133,6 +133,9 @@ class Posting(NamedTuple):
     windows: Sequence[int]
 
 
+_DF, _WEIGHT = itemgetter(0), itemgetter(1)
+
+
 class Postings:
     """The content keys of the chunks' sentences, which are numbered through all chunks."""
 
@@ -201,8 +204,13 @@ class Postings:
         sentences = self.sentences_with(key)
         if not sentences:
             return self.absent
-        windows = self._windows_with(sentences[:MAX_SENTENCES])
-        return Posting(len(sentences), self._idf(len(sentences)), key, windows)
+        df, follows, windows, last = len(sentences), self._follows, list[int](), -1
+        for sentence in sentences[:MAX_SENTENCES]:
+            if sentence - 1 > last and follows[sentence]:
+                windows.append(sentence - 1)
+            windows.append(sentence)
+            last = sentence
+        return Posting(df, math.log((1 + len(self._ends)) / (1 + df)) + 1, key, windows)
 
     def _mark(self, key: str) -> bytearray:
         """Return a byte for each sentence: 1 where a window from it on may hold the key."""
@@ -214,10 +222,7 @@ class Postings:
     @lazy
     def absent(self) -> Posting:
         """The posting of every key that no sentence holds."""
-        return Posting(0, self._idf(0), "", ())
-
-    def _idf(self, df: int) -> float:
-        return math.log((1 + len(self)) / (1 + df)) + 1
+        return Posting(0, math.log(1 + len(self._ends)) + 1, "", ())
 
     def sentences_with(self, key: str) -> Sequence[int]:
         """Return the numbers of the sentences that hold the key, in order."""
@@ -250,8 +255,8 @@ class Postings:
         `postings` are those of the keys. The window is the share in [0, 1] of their weight, and
         the two sentences, or twice the one. None when it would hold none. Ties go to the first.
         """
-        weights = [posting.weight for posting in postings]
-        held = sorted([posting for posting in postings if posting.df], key=itemgetter(0))
+        weights = [*map(_WEIGHT, postings)]
+        held = sorted(filter(_DF, postings), key=_DF)
         totals: dict[int, float] = {}  # by window
         for df, weight, key, windows in held:
             # Keys come with the rarest first: a frequent one only weighs what a rarer one named.
@@ -268,17 +273,6 @@ class Postings:
         best = min([window for window, total in totals.items() if total == most])
         first, last = self._narrowed(best, keys)
         return round(min(1.0, most / sum(weights)), 6), first, last
-
-    def _windows_with(self, sentences: Sequence[int]) -> list[int]:
-        """Return the windows (by their first sentence) that hold one of `sentences`, in order."""
-        found: list[int] = []
-        last = -1
-        for sentence in sentences:
-            if sentence - 1 > last and self._follows[sentence]:
-                found.append(sentence - 1)
-            found.append(sentence)
-            last = sentence
-        return found
 
     def _narrowed(self, window: int, keys: Collection[str]) -> tuple[int, int]:
         """Return both sentences of the window, or the one that holds all of what both hold."""
@@ -370,13 +364,15 @@ class Tokens:
         """The bytes it holds, by measured sizes."""
         return self._chunks_with.held_bytes + self._pairs.held_bytes + 110 * len(self._words)
 
-    def chunks_with(self, word: str) -> int:
-        """Count the chunks that hold a word, once they have ended."""
-        found = self._chunks_with.of(word)
-        if places := self._source.figures(word):
-            units, chunks = self._source.unit_of, self._source.units.chunks
-            found = [*found, *[chunks[units[place]] for place in places]]
-        return len(frozenset(found))
+    def counts_of_chunks(self, words: Collection[str]) -> dict[str, int]:
+        """Return how many chunks hold each word, once they have ended; without those of none."""
+        found = {word: len(frozenset(some)) for word, some in self._chunks_with.items(words)}
+        for word in filter(str.isdecimal, words):
+            if places := self._source.figures(word):
+                units, chunks = self._source.unit_of, self._source.units.chunks
+                others = [chunks[units[place]] for place in places]
+                found[word] = len({*self._chunks_with.of(word), *others})
+        return found
 
     def holds(self, word: str) -> bool:
         """Return whether a chunk that has ended holds a word."""
@@ -384,15 +380,18 @@ class Tokens:
 
     def count_unknown(self, words: Sequence[str]) -> int:
         """Return how many of the words no chunk holds."""
-        unknown = [word for word in words if word not in self._chunks_with]
+        held = self._chunks_with.keys_among(words)
+        unknown = [word for word in words if word not in held]
+        if not any(map(str.isdecimal, unknown)):
+            return len(unknown)
         figures = {word for word in set(unknown) if word.isdecimal() and self.holds(word)}
         return len(unknown) - sum([word in figures for word in unknown])
 
     def held_pairs(self, words: Sequence[str]) -> list[bool]:
         """Return for each two neighbours in `words` whether a chunk holds them side by side."""
-        held, are_joined = self._pairs, self._source.are_joined
         pairs = [*pairwise(words)]
-        known = {
-            pair: pair in held or (pair[0].isdecimal() and are_joined(*pair)) for pair in set(pairs)
-        }
-        return [known[pair] for pair in pairs]
+        held = self._pairs.among(pairs)
+        if any(map(str.isdecimal, words)):
+            figures = {pair for pair in set(pairs) - held if pair[0].isdecimal()}
+            held.update([pair for pair in figures if self._source.are_joined(*pair)])
+        return [*map(held.__contains__, pairs)]

@@ -24,6 +24,7 @@ from streamguard.core.index.content import Posting, Postings, Tokens, cut_blocks
 from streamguard.core.model.finding_texts import PassageWords, place_of, quoted
 from streamguard.core.model.types import Nearest, RetrievedChunk
 from streamguard.core.names.reading import Name, NameIndex, NameMatch
+from streamguard.core.reading.english import language_of_passages
 from streamguard.core.reading.markers import Brackets, Labels
 from streamguard.text.normalise import Folded, astral_offsets, lower_in_place, scalar_text
 from streamguard.text.patterns import lazy
@@ -144,6 +145,11 @@ class Evidence:
         if self._chars > _UNSEALED_CHARS:
             prose = _A_CHARACTER * self._chars + _SEALED_BYTES
         return max(self._held, self._texts_bytes + prose)
+
+    @lazy
+    def language(self) -> str | None:
+        """The language of most words of the chunks, None if it is not clear."""
+        return language_of_passages(self.texts)
 
     def _measure(self) -> int:
         parts = (self.source, self.tokens, self.keys, self._anchors, self._names)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from streamguard.core.machine.ledger import Transcript
 from streamguard.text.fields import Fields
 from streamguard.text.normalise import ends_in_high_surrogate, scalar_text
-from streamguard.text.segmenter import Segmenter
-from streamguard.text.thoughts import Fence, Part, Thought, ThoughtOpening, Thoughts
+from streamguard.text.patterns import lazy_re
+from streamguard.text.segmenter import EVENT_SIGNS, Segmenter
+from streamguard.text.thoughts import TAG_SIGNS, Fence, Part, Thought, ThoughtOpening, Thoughts
 
 # SPEC 10. Over a cap the stream goes on, and the result says `limit_reached`.
 MAX_TEXT_CHARS = 2_000_000
@@ -16,15 +18,19 @@ MAX_THOUGHTS = 1_000  # told one by one, those beyond as one with what stands be
 
 # Where a sentence stands, or a thought whose text was taken for the answer's.
 Place = tuple[int, int] | Thought
+# Without one of these a piece ends no sentence and begins no tag: it waits for the next that does.
+_TELLING = lazy_re(f"[{re.escape(EVENT_SIGNS + TAG_SIGNS)}\ud800-\udfff]")
 
 
 class AnswerText:
     """Takes pieces and returns the places of the sentences and thoughts that they end."""
 
     def __init__(self) -> None:
-        self.transcript = Transcript(MAX_TEXT_CHARS)
+        self._transcript = Transcript(MAX_TEXT_CHARS)
         self.thoughts: list[Thought] = []
         self._segmenter = Segmenter()
+        self._quiet: list[str] = []  # pieces that nobody has looked at
+        self._quiet_chars = 0  # so many more characters may wait among them
         self._high = ""  # a high surrogate whose other half the next piece may bring
         self._parting = Thoughts()
         self._fields = Fields()
@@ -40,18 +46,43 @@ class AnswerText:
         return self.transcript.chars
 
     @property
+    def transcript(self) -> Transcript:
+        """All of the text that came so far, as it came."""
+        if self._quiet:
+            self._take("")
+        return self._transcript
+
+    @property
     def over(self) -> str | None:
         """The cap that the text is over, in words; None within it."""
         return f"text over {MAX_TEXT_CHARS} characters" if self.transcript.overflowed else None
 
     def feed(self, text: str) -> Sequence[Place]:
         """Take the next piece."""
+        if 0 < len(text) <= self._quiet_chars and _TELLING.search(text) is None:
+            self._quiet_chars -= len(text)
+            self._quiet.append(text)
+            return ()
+        return self._take(text)
+
+    def _take(self, text: str) -> Sequence[Place]:
+        """Look at the next piece and those that waited."""
         if self._high or not text.isascii():
             text = self._scalars(text)
-        text = self.transcript.add(text)
-        if self._fields.reads or not self._parting.passes(text):
-            return self._part(self._parting.feed(text))
-        return self._segmenter.feed(text)
+        if self._quiet:
+            text = "".join((*self._quiet, text))
+            self._quiet.clear()
+        transcript, parting = self._transcript, self._parting
+        text = transcript.add(text)
+        if self._fields.reads or not parting.passes(text):
+            places: Sequence[Place] = self._part(parting.feed(text))
+        else:
+            places = self._segmenter.feed(text)
+        self._quiet_chars = 0
+        if parting.is_idle and not (self._high or self._fields.reads):
+            room = MAX_TEXT_CHARS - transcript.chars
+            self._quiet_chars = min(self._segmenter.quiet_chars, room)
+        return places
 
     def close(self) -> list[Place]:
         """Return the remaining places; no piece may follow."""

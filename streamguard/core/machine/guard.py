@@ -126,7 +126,7 @@ class StreamGuard:
         A sentence that takes long is gone on with in the next pieces, or in `step`. Raises
         `StreamStateError` after `close`, and `TypeError` for anything but a str.
         """
-        was_behind = self._has_work
+        was_behind = bool(self._waiting) or self._settling is not None
         self.take(text)
         if self._indexing and not self._is_indexed() and self._late is None:
             assert self._judging.evidence is not None  # so there is an index to build a slice of

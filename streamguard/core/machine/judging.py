@@ -8,7 +8,7 @@ from itertools import zip_longest
 from typing import Any
 from weakref import finalize
 
-from streamguard.core.checks import OF_PASSAGES, Checks, SentenceCheck
+from streamguard.core.checks import OF_PASSAGES, Checks
 from streamguard.core.context import Context, Question
 from streamguard.core.facts.comparing import Comparing
 from streamguard.core.facts.model import Doubt, Edit, without_english
@@ -161,46 +161,45 @@ class Judging:
             with Trying(ledger, "question", NO_SPAN):
                 yield from self.scope.question.reading()
         kind: Kind = "prose"
-        with Trying(ledger, "roles", span):
-            kind = self._kind_of(text)
-        confirmed = self.confirm() if self._paragraph.ends_before(gap, kind) else ()
+        confirmed: tuple[str, ...] = ()
         language = None
-        with Trying(ledger, "language", span):
+        try:
+            kind = self._kind_of(text)
+            if self._paragraph.ends_before(gap, kind):
+                confirmed = self.confirm()
             language = self._language_of(text, kind)
+        except Exception as exc:
+            ledger.fail("roles", exc, span)
         first, leading, rank = len(ledger.findings), self._lead_open, self._rank
         kept = Sentence(
             index, start, end, text, kind, leading, scope=self.scope, rank=rank, language=language
         )
-        sentence = replace(kept)
-        if is_long:
-            with Trying(ledger, "evidence", span):
+        sentence = kept.unread()
+        try:
+            if is_long:
                 yield from sentence.reading()
-        with Trying(ledger, "roles", span):
-            self._rank += sentence.role not in ASIDES
+            role = sentence.role
+            self._rank += role not in ASIDES
             if leading:
-                self._lead_open = sentence.role in OPENING_ROLES
+                self._lead_open = role in OPENING_ROLES
+        except Exception as exc:
+            ledger.fail("roles", exc, span)
         if is_long:
             yield
             with Trying(ledger, "evidence", span):
                 yield from sentence.looking_up()
         if self.is_learned:
             edits: Sequence[Edit] = ()
-            with Trying(ledger, "comparing", span):
+            try:
                 edits = yield from self._compared(sentence)
+            except Exception as exc:
+                ledger.fail("comparing", exc, span)
             self._edits.append(edits)
         if is_long:
             yield
         if self._scorer is not None:
             self._score(sentence, self._scorer)
-        may_rest, rests_elsewhere = bool(self.scope.told) and sentence.may_rest_elsewhere, False
-        for check in self.checks.per_sentence:
-            found = len(ledger.findings)
-            self._check(check, sentence)
-            if may_rest and check in OF_PASSAGES and len(ledger.findings) > found:
-                del ledger.findings[found:]  # what the passages lack may be on the page it cites
-                rests_elsewhere = True
-            if is_long:
-                yield
+        rests_elsewhere = yield from self._run_checks(sentence, pauses=is_long)
         if rests_elsewhere:
             self.unread = _ELSEWHERE
             if self._supports:
@@ -264,8 +263,9 @@ class Judging:
         if kind == "code" or self.policy.matching == "literal":
             return None
         if self._tongues is None:
-            texts = self.evidence.texts if self.evidence is not None else ()
-            self._tongues = Tongues(self.context.language, self.scope.question.text, texts)
+            declared, evidence = self.context.language, self.evidence
+            of_passages = None if declared or evidence is None else evidence.language
+            self._tongues = Tongues(declared, self.scope.question.text, of_passages)
         return self._tongues.other_than_english(text)
 
     def _compared(self, sentence: Sentence) -> Generator[None, None, Sequence[Edit]]:
@@ -289,38 +289,44 @@ class Judging:
         """Note how likely the chunks support the sentence, and something in it is wrong."""
         support = doubt = None
         if sentence.language is None:
-            with Trying(self.ledger, "support", sentence.span):
+            try:
                 support = scorer.add(sentence)
+            except Exception as exc:
+                self.ledger.fail("support", exc, sentence.span)
         self._supports.append(support)
         if support is not None and self._comparing is not None:
-            with Trying(self.ledger, "doubt", sentence.span):
+            try:
                 doubt = doubt_of(sentence, sentence.edits, self._comparing.said, scorer.figures)
+            except Exception as exc:
+                self.ledger.fail("doubt", exc, sentence.span)
         self.doubts.append(doubt)
 
     def _report(
         self, sentence: Sentence, first: int, confirmed: tuple[str, ...], *, is_judged: bool
     ) -> None:
         """Report what the sentence gave; `first` is the number of its first finding."""
-        ledger, span = self.ledger, sentence.span
+        ledger, start, end = self.ledger, sentence.start, sentence.end
         judgement, tags = UNJUDGED, 0
-        if self.tally is not None and is_judged:
-            with Trying(ledger, "claims", span):
+        unread: tuple[UnreadText, ...] = ()
+        part = "claims"
+        try:
+            if self.tally is not None and is_judged:
                 judgement = judged(sentence)
-            with Trying(ledger, "scores", span):
+                part = "scores"
                 self.tally.add(sentence)
-        with Trying(ledger, "refusals", span):
+            part = "refusals"
             for refusal in sentence.refusals:
                 self.refusals[refusal.phrase] = None
-        with Trying(ledger, "citations", span):
+            part = "citations"
             tags = len(sentence.citations) + len(sentence.told_citations)
-        self.tags += tags
-        unread: tuple[UnreadText, ...] = ()
-        with Trying(ledger, "unread text", span):
+            part = "unread text"
             unread = sentence.unread_text
+        except Exception as exc:
+            ledger.fail(part, exc, (start, end))
+        self.tags += tags
         support, own = self._supports[-1:], tuple(range(first, len(ledger.findings)))
         reasons = support[0].reasons if support and support[0] else ()
         doubt = None if sentence.doubt is None else round(sentence.doubted, 6)
-        start, end = span
         scored_by = (FAST,) if self.is_learned and support and support[0] else ()
         language = sentence.language if self.is_learned else None
         report = SentenceReport(
@@ -365,21 +371,34 @@ class Judging:
         pairs = zip_longest(self._ids_before, self._ids, fillvalue=0)
         return [before + own for before, own in pairs]
 
-    def _check(self, check: SentenceCheck, sentence: Sentence) -> None:
-        """Call a check; if it raises an error, its findings up to then are kept."""
-        self.checks_run += 1
-        try:
-            for finding in check(sentence, self.scope):
-                flag = getattr(finding, "flag", None)
-                if flag in PROVISIONAL:
-                    hidden = self.ledger.hidden
-                    self._held_now.append(hidden.finding(finding) if hidden else finding)
-                else:  # what it points at must not depend on how much more had arrived
-                    self.ledger.keep(finding, sentence.end)
-                    if flag in SENSITIVE:
-                        self.ledger.hidden.note(finding, sentence.text_at(finding))
-        except Exception as exc:
-            self.ledger.fail(check_name(check), exc, sentence.span)
+    def _run_checks(self, sentence: Sentence, *, pauses: bool) -> Generator[None, None, bool]:
+        """Run the checks over a sentence; return whether its findings are dropped as it cites.
+
+        If a check raises an error, its findings up to then are kept.
+        """
+        ledger, scope, end = self.ledger, self.scope, sentence.end
+        may_rest, rests_elsewhere = bool(scope.told) and sentence.may_rest_elsewhere, False
+        for check in self.checks.per_sentence:
+            found = len(ledger.findings)
+            self.checks_run += 1
+            try:
+                for finding in check(sentence, scope):
+                    flag = getattr(finding, "flag", None)
+                    if flag in PROVISIONAL:
+                        hidden = ledger.hidden
+                        self._held_now.append(hidden.finding(finding) if hidden else finding)
+                    else:  # what it points at must not depend on how much more had arrived
+                        ledger.keep(finding, end)
+                        if flag in SENSITIVE:
+                            ledger.hidden.note(finding, sentence.text_at(finding))
+            except Exception as exc:
+                ledger.fail(check_name(check), exc, sentence.span)
+            if may_rest and check in OF_PASSAGES and len(ledger.findings) > found:
+                del ledger.findings[found:]  # what the passages lack may be on the page it cites
+                rests_elsewhere = True
+            if pauses:
+                yield
+        return rests_elsewhere
 
 
 class _Beginning(Sequence[Sentence]):

@@ -29,13 +29,10 @@ class Tongues:
     of BCP 47; then nothing is read.
     """
 
-    def __init__(self, declared: str | None, question: str, passages: Sequence[str]) -> None:
+    def __init__(self, declared: str | None, question: str, of_passages: str | None) -> None:
         self._declared = None if declared is None else declared.lower().partition("-")[0]
-        self._question = question
-        self._passages = passages
-        self._of_passages: str | None = None
+        self._question, self._of_passages = question, of_passages
         self._last: str | None = None
-        self._begun = False
 
     def other_than_english(self, text: str) -> str | None:
         """Return the language that keeps the next sentence from being judged in full, or None.
@@ -44,17 +41,12 @@ class Tongues:
         """
         if self._declared is not None:
             return None if self._declared == ENGLISH else self._declared
-        if not self._begun:
-            self._begin()
-        self._last = told(text) or self._last
+        of_passages = self._of_passages
+        self._last = told(text) or self._last or told(self._question) or of_passages
         language = self._last or ENGLISH
-        return (self._of_passages if language == ENGLISH else language) or None
-
-    def _begin(self) -> None:
-        self._begun = True
-        found = language_of_passages(self._passages)
-        self._of_passages = None if found == ENGLISH else found
-        self._last = told(self._question) or found
+        if language != ENGLISH:
+            return language
+        return None if of_passages == ENGLISH else of_passages
 
 
 def told(text: str) -> str | None:

@@ -155,6 +155,7 @@ def _has_text(closing: Closing) -> bool:
 
 def _facts(closing: Closing, scored: ScoredAnswer, scores: Scores, by_words: float | None) -> Facts:
     context, listed = closing.context, closing.context.citations
+    is_low = by_words is not None and by_words < closing.policy.min_groundedness
     unknown = [
         finding.message or ""
         for finding in scored.findings
@@ -185,7 +186,7 @@ def _facts(closing: Closing, scored: ScoredAnswer, scores: Scores, by_words: flo
         unknown_sources=len(unknown),
         unknown_source=unknown[0] if unknown else "",
         own_check=next((one.message for one in scored.findings if one.effect and one.message), ""),
-        weakest=_weakest(closing, scored),
+        weakest=_weakest(closing, scored) if is_low else "",
     )
 
 
@@ -229,8 +230,10 @@ def _unheeded(scored: ScoredAnswer, policy: Policy) -> tuple[str, ...]:
     """Return who reads a contradiction in a claim of which no finding says so."""
     names = set[str]()
     for report in scored.reports:
+        if not (report.is_claim and report.opinions):
+            continue
         own = (scored.findings[number] for number in report.findings)
-        if report.is_claim and all(one.flag != "contradicted_claim" for one in own):
+        if all(one.flag != "contradicted_claim" for one in own):
             names.update(
                 one.verifier
                 for one in report.opinions

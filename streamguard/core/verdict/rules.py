@@ -83,12 +83,18 @@ class Facts:
 
     def marked(self, *marks: Mark) -> int:
         """Return how many claims have one of these marks."""
-        return sum(not claim.marks.isdisjoint(marks) for claim in self.claims)
+        found = 0
+        for claim in self.claims:
+            found += not claim.marks.isdisjoint(marks)
+        return found
 
     def first_told(self, *names: str) -> str:
         """Return the message of the first claim that has one of these marks or checks, or ""."""
-        told = (claim.told.get(name) for claim in self.claims for name in names)
-        return next(filter(None, told), "")
+        for claim in self.claims:
+            for name in names:
+                if told := claim.told.get(name):
+                    return told
+        return ""
 
     @property
     def languages(self) -> tuple[str, ...]:

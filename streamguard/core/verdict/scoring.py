@@ -101,9 +101,7 @@ class Tally:
         told = dict(zip(self._numbers, Counter(self._words).values(), strict=True))
         in_chunks: Mapping[str, int] = {}
         if evidence:
-            in_chunks = {
-                word: evidence.tokens.chunks_with(word) for word in (*told, *question.words)
-            }
+            in_chunks = evidence.tokens.counts_of_chunks((*told, *question.words))
         return relevance(Counter(question.words), told, in_chunks, chunk_count)
 
     def _drift(self, policy: Policy) -> float:
