@@ -1,6 +1,6 @@
-"""Where the text is in what a source yields: one adapter per shape of item.
+"""Finds the text in the items of a source: one adapter per shape of item.
 
-The dialects of `wire/` read parsed JSON and the SDKs' objects alike, so an adapter only picks one.
+The dialects of `wire/` read parsed JSON and SDK objects alike, so an adapter only selects one.
 """
 
 from __future__ import annotations
@@ -44,18 +44,18 @@ TextAt = TextOf | str  # a function, or a path with dots between its names
 
 @dataclass(frozen=True, slots=True)
 class Adapter:
-    """How one shape of item is read.
+    """How items of one shape are read.
 
-    `text` gives an item's text (a str is choice 0), or text per choice, or None. `finished` gives
-    the choices that an item ends; None if the shape has no end sign: its end is complete.
-    `unread`: whether an item may have held text that was not read. `goes_on`: whether the stream
-    may go on with another answer behind an end sign. `brings` gives what an item brings beside
-    text, by choice; it is asked where an item has no text or ends a choice, and always where both
-    may come together (`brings_along`).
+    `text` returns an item's text (a str is choice 0), or text per choice, or None. `finished`
+    returns the choices that an item ends; None for a shape without end sign, where the end of the
+    stream is a complete answer. `unread`: whether an item may have held text that was not read.
+    `goes_on`: whether another answer may follow an end sign. `brings` returns an item's passages
+    and citations by choice; it is called for an item that has no text or ends a choice, and always
+    if both may come together (`brings_along`).
 
-    For streams that are held back: `reads` gives the text of any one item, where `text` must see
-    all of them in order; `ending` makes the frames that end a stopped answer, `made` an item like
-    another one of such a frame.
+    For held streams: `reads` returns the text of any single item, whereas `text` must see all in
+    order; `ending` makes the frames that end a stopped answer, `made` turns such a frame into an
+    item like another one.
     """
 
     text: TextOf
@@ -79,7 +79,7 @@ def _responses_finished(event: Any) -> set[int]:
 def _of_responses(
     finished: Callable[[Any], Collection[int]], event_in: Callable[[Any], Any]
 ) -> Adapter:
-    """Return the adapter of a stream of Responses, one or more, each part of which is read once."""
+    """Return the adapter for a stream of one or more Responses; each part is read once."""
     output, unread = openai_responses.OutputText(), False
 
     def read(item: Any) -> str:
@@ -105,7 +105,7 @@ def _of_responses(
 
 
 def _of_chat() -> Adapter:
-    """Return the adapter of one stream of Chat Completions, items without text looked at."""
+    """Return the adapter for a stream of Chat Completions; items without text are watched."""
     reader = openai_chat.ChatReader()
 
     def read(item: Any) -> Mapping[int, str]:
@@ -165,7 +165,7 @@ PYDANTIC_AI = Adapter(frameworks.pydantic_ai_text)
 
 
 def text_by(said: TextAt) -> TextOf:
-    """Return the function that an application gave, or one that reads the path it named."""
+    """Return the application's function, or one that reads the path it named."""
     if not isinstance(said, str):
         return said
     return partial(value_at, path=path_of(checked_path(said) or ""))
@@ -174,7 +174,7 @@ def text_by(said: TextAt) -> TextOf:
 def adapter_for(item: Any) -> Adapter:
     """Return the adapter for streams whose first item is `item`.
 
-    Raises `ConfigError` for a shape that none knows.
+    Raises `ConfigError` for an unknown shape.
     """
     for fits, adapter in _KNOWN:
         if fits(item):
@@ -189,13 +189,13 @@ def adapter_for(item: Any) -> Adapter:
 
 
 def also_bringing(adapter: Adapter, first: Any) -> Adapter:
-    """Add to an application's adapter the passages and citations of items shaped as `first`."""
+    """Add to an application's adapter the passages and citations in items like `first`."""
     found = next((known for fits, known in _KNOWN if fits(first)), adapter)
     return replace(adapter, brings=found.brings, brings_along=found.brings_along)
 
 
 def adapter_for_stream(first: Any) -> Adapter:
-    """Return the adapter of one stream, all items of which are read in order, by its first.
+    """Return the adapter for one stream by its first item; it must read all items in order.
 
     Raises as `adapter_for` does.
     """
@@ -210,7 +210,7 @@ def adapter_for_stream(first: Any) -> Adapter:
 
 
 def _is_chat_frame(item: Any) -> bool:
-    """Return whether `item` is a Chat Completions chunk, or the error that came in place of one."""
+    """Return whether `item` is a Chat Completions chunk, or an error in place of one."""
     choices = field(item, "choices")
     if isinstance(choices, list | tuple):
         named = field(item, "object") == "chat.completion.chunk"

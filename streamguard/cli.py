@@ -1,4 +1,4 @@
-"""The command line: which command, its flags, and what an error looks like."""
+"""The command line: commands, their flags, and error messages."""
 
 from __future__ import annotations
 
@@ -48,9 +48,9 @@ _INVALID_CHOICE = re.compile(r"invalid choice: '(?P<given>[^']*)' \(choose from 
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser that takes flags as they are written, and says which one may be meant.
+    """A parser that accepts no abbreviated flags, and suggests the flag that was meant.
 
-    An abbreviation that works today is another flag's, or none, in the next version.
+    An abbreviation that works today may be ambiguous in the next version.
     """
 
     def __init__(self, **settings: Any) -> None:
@@ -60,19 +60,19 @@ class _Parser(argparse.ArgumentParser):
         )
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Do what argparse does, and keep the words for what `error` says of them."""
+        """Parse as argparse does, and keep the arguments for `error`."""
         self._words = tuple(sys.argv[1:] if args is None else args)
         return super().parse_known_args(args, namespace)
 
     def unknown(self, words: Sequence[str]) -> NoReturn:
-        """Say that these words mean nothing here, and end with status 2."""
+        """Report unknown arguments and exit with status 2."""
         flags = [flag for flag in self._option_string_actions if flag.startswith("--")]
         meant = (_meant(word.partition("=")[0], flags) for word in words if word.startswith("-"))
         told = " ".join(words)
         self.error(f"{told} is not known here{next(filter(None, meant), '')}")
 
     def error(self, message: str) -> NoReturn:
-        """Print one line, with the choice that may be meant, and end with status 2."""
+        """Print one line, with the choice that may be meant, and exit with status 2."""
         if message.startswith(_REQUIRED) or (self._words[:1] and self._words[0].startswith("-")):
             # The missing name may be the misspelt one.
             flags = (word.partition("=")[0] for word in self._words if word.startswith("--"))
@@ -86,7 +86,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def _meant(given: str, known: Iterable[str]) -> str:
-    """Return a question for the known word that is likest, or that `given` begins; else ""."""
+    """Return a question with the most similar known word, else ""."""
     known = sorted(known)
     begun = [word for word in known if word.startswith(given) and len(given) > len("--")]
     # Two dashes make any two short flags alike.
@@ -98,9 +98,9 @@ def _meant(given: str, known: Iterable[str]) -> str:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line and return its exit status; errors go to standard error, one line.
+    """Run the command line and return its exit status; errors are one line on standard error.
 
-    2 for a wrong flag or setting, 1 for any other error; the commands have their own besides.
+    The status is 2 for an invalid flag or setting, 1 for any other error; commands add their own.
     """
     _write_anything()
     argv = sys.argv[1:] if argv is None else argv
@@ -128,10 +128,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def make_parser(chosen: str | None = None) -> _Parser:
-    """Return the parser of one command, or the one that lists them; parsed, there is `run`.
+    """Return the parser of one command, or the one that lists them; its namespace has `run`.
 
-    Only the chosen command's module is loaded: a server's libraries take longer to import than
-    most checks to run. A parsed namespace has the command's own `parser` besides.
+    Only the chosen command's module is loaded: a server's libraries take longer to import than most
+    checks to run. The namespace also has the command's own `parser`.
     """
     parser = _Parser(prog="streamguard", description=_DESCRIPTION, epilog=_EPILOG)
     parser.add_argument("--version", action="version", version=f"streamguard {__version__}")
@@ -157,7 +157,7 @@ def _failed(error: object, status: int) -> int:
 
 
 def _write_anything() -> None:
-    """Let a terminal or pipe without UTF-8 replace characters instead of failing.
+    """Let output streams without UTF-8 replace characters instead of failing.
 
     Output to a closed standard stream is dropped.
     """

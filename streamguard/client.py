@@ -1,6 +1,6 @@
-"""For whoever reads answers that came through a server of ours: which annotation is the guard's.
+"""For clients of our servers: recognises the guard's annotation in a stream or answer.
 
-It imports nothing of the package, and looks at what SDKs and parsers made of a frame.
+It imports nothing of the package, and reads the objects of SDKs and parsers.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ _OBJECTS = ("streamguard.result", "streamguard.sentence")
 def annotation_of(item: Any, id: str | None) -> dict[str, Any] | None:
     """Return the annotation, or live sentence, that an item of a stream carries, else None.
 
-    `item`: an SDK's object, or the parsed JSON of a frame, a line or a whole answer. Looked at are
-    its key `streamguard`, the same key inside `response` (Responses), `messageMetadata` and
-    `metadata` (UI messages and their `finish`), the `data` of a UI message part, and the item
-    itself.
+    `item`: an SDK's object, or the parsed JSON of a frame, a line or a complete answer. The
+    annotation may be its key `streamguard`, the same key inside `response` (Responses),
+    `messageMetadata` and `metadata` (UI messages and their `finish`), the `data` of a UI message
+    part, or the item itself.
 
-    `id`: the response header `x-streamguard-id`. An annotation with another id is not returned: the
-    model's server may send a verdict of its own making in the same place, and its bytes are never
-    changed. The header is always the guard's; without one (None) the result is None.
+    `id`: the response header `x-streamguard-id`. An annotation with another id is ignored: the
+    model's server may forge one in the same place, and its bytes are never changed. The header is
+    always the guard's; without one (None) the result is None.
     """
     if not id:
         return None

@@ -1,4 +1,4 @@
-"""Gives an annotation to the sinks: plain ones at once, asynchronous ones in the caller's loop."""
+"""Delivers an annotation to the sinks: plain ones at once, others in the caller's loop."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ SINK_TIMEOUT_S = 5.0  # per asynchronous sink; guess: longer than a database tak
 
 
 def deliver_late(final: Futured[Annotation], sinks: Sequence[Sink]) -> None:
-    """Run the sinks once the annotation is final, in the caller's loop.
+    """Run the sinks in the caller's loop once the annotation is final.
 
-    Where that was trio's and has ended, in the one of asyncio in which verifiers run.
+    If that loop was trio's and has ended, the verifiers' asyncio loop runs them.
     """
     soon = _soon_in_trio(sinks)
 
@@ -43,7 +43,7 @@ def deliver_late(final: Futured[Annotation], sinks: Sequence[Sink]) -> None:
 
 
 def _soon_in_trio(sinks: Sequence[Sink]) -> Callable[[Annotation], None] | None:
-    """Return a function that runs the sinks in trio's loop, from any thread; None without it."""
+    """Return a function that runs the sinks in trio's loop from any thread; None without trio."""
     try:
         get_running_loop()
     except RuntimeError:  # trio's, or none that is known
@@ -71,8 +71,8 @@ async def deliver(annotation: Annotation, sinks: Sequence[Sink]) -> None:
     """Run the sinks: plain ones without a pause, so that no cancellation can come between.
 
     Asynchronous ones are awaited one after the other, each under a shield with a time limit (the
-    scope holds no `yield`). asyncio's own `task.cancel()` goes through the shield: it ends the
-    sink it meets and those behind it.
+    scope holds no `yield`). asyncio's own `task.cancel()` passes the shield and ends the current
+    sink and those after it.
     """
     waiting = start_sinks(annotation, sinks)
     try:
@@ -99,7 +99,7 @@ async def deliver(annotation: Annotation, sinks: Sequence[Sink]) -> None:
 def start_sinks(
     annotation: Annotation, sinks: Iterable[Sink]
 ) -> list[tuple[Sink, Awaitable[None]]]:
-    """Call every sink; return those that have to be awaited. A sink that raises is logged."""
+    """Call every sink and return those to await; a sink's exception is logged."""
     waiting = []
     for sink in sinks:
         try:
@@ -113,6 +113,6 @@ def start_sinks(
 
 
 def log_sink_failure(sink: Sink, annotation: Annotation) -> None:
-    """Log the exception being handled: sinks run when the result is final."""
+    """Log the current exception of a sink: the result is final when sinks run."""
     fields = {"event": "sink_failed", "id": annotation.id}
     logger.exception("sink %r failed on stream %s", sink, annotation.id, extra={"fields": fields})

@@ -24,7 +24,7 @@ class ConfigError(StreamguardError, ValueError):
 
 
 class StreamStateError(StreamguardError, RuntimeError):
-    """A call came at a time at which the object cannot answer it."""
+    """A call is not allowed in the object's current state."""
 
 
 class DecodeError(StreamguardError, ValueError):

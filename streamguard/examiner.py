@@ -1,7 +1,7 @@
-"""The one driver of the checks: text is noted as it passes, examined behind it, closed once.
+"""The one driver of the checks: text is queued as it passes, examined later, closed once.
 
-Every shell and every door has an `Examiner`: it says when there is something to do, does it in
-turns that are short for an event loop, never raises, and makes the annotation.
+Every shell and every server has an `Examiner`: it reports when there is work, does it in turns
+short enough for an event loop, never raises, and makes the annotation.
 """
 
 from __future__ import annotations
@@ -46,18 +46,18 @@ logger = logging.getLogger("streamguard")
 
 
 class Examiner:
-    """Examines the text of one response, and closes with one annotation.
+    """Examines the text of one response and closes with one annotation.
 
-    `id` is hexadecimal. With `policy.validation_enabled` False nothing runs, and the annotation
-    says skipped. Text is examined when there are `block_chars` characters of it. `on_finding` is
-    called with every finding, `on_sentence` with every sentence once it has settled; whoever
-    listens is told at once, not at the end of a block. Their errors, and those of our own defects,
-    are listed in the result, each kind once, and logged.
+    `id` is hexadecimal. With `policy.validation_enabled` False nothing runs, and the annotation's
+    state is skipped. Text is examined in blocks of `block_chars` characters. `on_finding` is called
+    with every finding, `on_sentence` with every settled sentence, at once rather than at the end of
+    a block. Their errors, and those of our own defects, are listed in the result, each kind once,
+    and logged.
 
-    `verifiers` read settled claims beside the text. Once all text is examined, `hear` waits for
-    their words, `tail_wait_s` seconds at most; where one is still awaited then, the annotation says
-    pending, and `awaited` will be the one that is not. A `close` without `hear` gives up open
-    verdicts. `blocking`: the caller has no event loop of asyncio that runs while it waits.
+    `verifiers` score settled claims in parallel. Once all text is examined, `hear` waits for their
+    scores, at most `tail_wait_s` seconds; if one is still missing then, the annotation's state is
+    pending, and `awaited` will give the final one. A `close` without `hear` abandons open calls.
+    `blocking`: the caller has no asyncio event loop that runs while it waits.
     """
 
     def __init__(
@@ -104,7 +104,7 @@ class Examiner:
         self._pieces = 0
 
     def judge_by(self, policy: Policy) -> None:
-        """Judge by this policy: no text has been examined, and nothing is reported yet."""
+        """Replace the policy; no text has been examined or reported yet."""
         self.policy = policy
         checked, checks = policy.validation_enabled, self._checks
         live = self._on_sentence is not None
@@ -124,7 +124,7 @@ class Examiner:
             self._guards.listen()
 
     def tell_also(self, on_sentence: OnSentence) -> None:
-        """Call `on_sentence`, too, for every sentence from now on."""
+        """Also call `on_sentence` for every sentence from now on."""
         first = self._on_sentence
 
         def both(sentence: SentenceAnnotation) -> None:
@@ -136,14 +136,14 @@ class Examiner:
 
     @property
     def known_context(self) -> Context | None:
-        """The answer's context; None while it is awaited."""
+        """The answer's context; None while it is still coming."""
         known = self._context
         return known.context if isinstance(known, LateContext) else known
 
     def keep_text(self) -> None:
         """Keep the text that is examined from now on: per choice, its pieces in order.
 
-        Of all choices together it is as much as is examined of one.
+        All choices together keep as much as is examined of one.
         """
         self.said = {}
 
@@ -153,9 +153,9 @@ class Examiner:
         return self._is_off
 
     def let_go(self) -> None:
-        """Hold neither guards nor context any more; nothing is awaited, and all was told.
+        """Release guards and context: nothing is awaited and all is reported.
 
-        Who relays an answer is held by his connection, and so was the index by him.
+        A client's connection keeps its relay alive, and that would keep the index alive.
         """
         if self.awaited.done():
             self._guards, self._context, self._indexes = None, Context(), False
@@ -171,16 +171,16 @@ class Examiner:
 
     @property
     def behind(self) -> bool:
-        """Whether text that was begun with is left, or evidence that it is judged by."""
+        """Whether text is partly examined, or its evidence is not indexed yet."""
         return bool(self._todo) or (self._guards is not None and self._guards.behind)
 
     @property
     def full(self) -> bool:
-        """Whether as much text waits as is kept of a choice: no more may be taken before a turn."""
+        """Whether the queue has reached its limit: no more may be taken before a turn."""
         return self._gathered_chars + self._todo_chars > MAX_TEXT_CHARS
 
     def take(self, choice: int, texts: Sequence[str]) -> None:
-        """Note texts of one choice that went on, to be examined in later turns."""
+        """Queue texts of one choice that passed, for later turns."""
         if self._closing:
             self.late_pieces += len(texts)
         elif texts and self._guards is not None:
@@ -191,13 +191,13 @@ class Examiner:
                 self._join_gathered()
 
     def bring(self, choice: int, brought: Brought) -> None:
-        """Note what a frame brings besides text of one choice, in front of that text."""
+        """Queue a frame's passages and citations for one choice; they precede the frame's text."""
         if self._guards is not None and not self._closing:
             self._join_gathered()
             self._todo.append((choice, brought))
 
     def take_whole(self, texts: Mapping[int, str], brought: Sequence[tuple[int, Brought]]) -> None:
-        """Note an answer in one piece: it is judged once, by all that it brings."""
+        """Queue a complete answer: it is judged once, with all its passages and citations."""
         choices = {choice for choice, _ in brought}
         held = [(choice, Brought(awaits=_WHOLE)) for choice in choices]
         for choice, one in (*held, *brought):
@@ -208,11 +208,11 @@ class Examiner:
             self.bring(choice, Brought(returns=_WHOLE))
 
     def note_late(self) -> None:
-        """Note something that may hold text and cannot be read; it counts behind the annotation."""
+        """Note possible text that cannot be read; it counts as coming after the annotation."""
         self.late_pieces += self._closing
 
     def turn(self) -> bool:
-        """Examine the text taken, for a turn; return whether that was all of it."""
+        """Examine queued text for a turn; return whether none is left."""
         if self._guards is None:
             return True
         began = perf_counter_ns()
@@ -251,7 +251,7 @@ class Examiner:
         return True
 
     def close(self, ended: Ended) -> Annotation:
-        """Examine all that is left and make the annotation; only the first closing counts."""
+        """Examine all that is left and make the annotation; only the first call counts."""
         if self.annotation is None:
             # Errors of listeners before the result is made are listed in it, however the last
             # sentences were cut into pieces.
@@ -265,19 +265,19 @@ class Examiner:
         return self.annotation
 
     def cut_short(self) -> None:
-        """Judge no more sentences; where some are left, the result says `limit_reached`."""
+        """Judge no more sentences; if some are left, the result has `limit_reached`."""
         if self._guards is not None:
             self._guards.cut_short()
 
     @property
     def is_asked(self) -> bool:
-        """Whether verifiers read the claims."""
+        """Whether verifiers score the claims."""
         return self._beside is not None
 
     def findings_by_words(self, choice: int, index: int) -> tuple[Finding, ...] | None:
-        """Return a settled sentence's findings as its scores so far leave them.
+        """Return a settled sentence's findings, given its scores so far.
 
-        None while nobody has scored it.
+        None while it has no score.
         """
         if self._beside is None or self._guards is None:
             return None
@@ -286,13 +286,13 @@ class Examiner:
 
     @property
     def hears(self) -> bool:
-        """Whether there are verifiers whose words `hear` waits for."""
+        """Whether `hear` has verifiers to wait for."""
         return self._beside is not None and self.annotation is None
 
     async def hear(self, waited_s: float = 0.0) -> None:
-        """Wait for the verifiers' words, for a while; all text is examined.
+        """Wait for the verifiers' scores, up to the time limit; all text is examined.
 
-        `waited_s`: seconds of that while which are over.
+        `waited_s`: seconds of the limit that are already over.
         """
         if self._beside is not None and self.annotation is None:
             self._ask_rest(self._beside)
@@ -300,37 +300,34 @@ class Examiner:
             self._waited = True
 
     def hear_later(self) -> None:
-        """Ask for the rest of the verifiers' words and wait for none; all text is examined."""
+        """Send the verifiers the last claims without waiting; all text is examined."""
         if self._beside is not None and self.annotation is None:
             self._ask_rest(self._beside)
             self._waited = True
 
     def hear_here(self, *, to_the_end: bool = False) -> None:
-        """Wait for them likewise, blocking this thread; `to_the_end`: until nothing is awaited."""
+        """Like `hear`, blocking this thread; `to_the_end`: without a time limit."""
         if self._beside is not None and self.annotation is None:
             self._ask_rest(self._beside)
             self._beside.wait_here(None if to_the_end else self.tail_wait_s)
             self._waited = True
 
     def take_fresh(self) -> list[tuple[str, int, Sentence, Score]]:
-        """Return the judges' words that came since the last call: whose, of which choice's what."""
+        """Return the judges' scores since the last call, as (judge, choice, sentence, score)."""
         words = self._beside.take_words() if self._beside is not None else []
         return [(score.scorer, claim.choice, claim.sentence, score) for claim, score in words]
 
     def give_up(self) -> None:
-        """Wait no longer for words that are awaited: `awaited` will soon be done."""
+        """Stop waiting for pending scores: `awaited` will soon be done."""
         if self._beside is not None:
             self._beside.leave()
 
     def final(self, ended: Ended) -> Annotation:
-        """Return the annotation as it is to be kept: text that came behind it makes it partial."""
+        """Return the annotation to keep: text that came after it makes it partial."""
         return self._kept(self.close(ended))
 
     def when_final(self, callback: OnAnnotation) -> None:
-        """Call `callback` with the annotation as it is to be kept once nothing is awaited.
-
-        That is now or later.
-        """
+        """Call `callback` with the annotation to keep, now or once no score is pending."""
         self.awaited.add_done_callback(lambda final: callback(self._kept(final.result())))
 
     def _kept(self, annotation: Annotation) -> Annotation:
@@ -339,29 +336,29 @@ class Examiner:
         return with_late_text(annotation, self.late_pieces) if self.late_pieces else annotation
 
     def skip(self, why: str, ended: Ended = "complete") -> None:
-        """Say that the answer was not examined, and why, unless it was."""
+        """Record that the answer was not examined, and why, unless it was."""
         if self.annotation is None:
             self.report_unread(why)
             self.annotation = self.close(ended).model_copy(update={"state": "skipped"})
 
     def report(self, where: str, error: Exception) -> None:
-        """List an error beside the checks' own in the result, unless it is final."""
+        """List an error in the result next to those of checks, unless the result is final."""
         if self._guards is not None and self.annotation is None:
             self._guards.report_error(where, error)
 
     def report_limit(self, what: str) -> None:
-        """Say in the result that a cap was reached, unless it is final."""
+        """Record in the result that a limit was reached, unless the result is final."""
         if self._guards is not None and self.annotation is None:
             self._guards.report_limit(what)
 
     def report_unread(self, what: str) -> None:
-        """Say in the result that something passed that could not be read, unless it is final."""
+        """Record in the result that something passed unread, unless the result is final."""
         if self._guards is not None and self.annotation is None:
             self.unread = what
             self._guards.report_unread(what)
 
     def fail(self, where: str, error: Exception) -> None:
-        """List and log what a function raised, each kind once: it may come every piece."""
+        """List and log a function's error, each kind once: it may recur with every piece."""
         if self._guards is None or (where, type(error)) in self._failed:
             return
         self._failed.add((where, type(error)))
@@ -372,12 +369,12 @@ class Examiner:
         )
 
     def spend(self, nanoseconds: int) -> None:
-        """Count the time that reading the text took to what checking cost."""
+        """Add the time spent on reading the text to the cost of checking."""
         self._spent_ns += nanoseconds
 
     @property
     def _unready(self) -> Evidence | None:
-        """The evidence that is to be indexed; a context that is late brings some later."""
+        """The evidence that still has to be indexed; a late context adds some later."""
         if not self._indexes:
             return None
         if self._guards is not None and (brought := self._guards.unready) is not None:
@@ -403,7 +400,7 @@ class Examiner:
         self._gathered_chars = 0
 
     def _work(self, guards: ChoiceGuards) -> bool:
-        """Go on with the text fed, or feed the next slice; return whether there was any."""
+        """Examine fed text, or feed the next slice; return whether there was any."""
         try:
             if self._hear(guards.step()):
                 return True
@@ -415,7 +412,7 @@ class Examiner:
         return True
 
     def _feed_slice(self, guards: ChoiceGuards) -> None:
-        """Feed what fits a turn of the first text."""
+        """Feed the first text, as much as fits a turn."""
         (choice, text), begin = self._todo[0], self._at
         if isinstance(text, Brought):
             self._todo.popleft()
@@ -439,7 +436,7 @@ class Examiner:
             self.fail("guard", exc)
 
     def _hear(self, found: Sequence[tuple[int, Finding]] | None) -> bool:
-        """Report a step's findings and its claims; return whether there may be more to do."""
+        """Report a step's findings and send its claims; return whether there may be more work."""
         for choice, finding in found or ():
             self._announce(choice, finding)
         if self._beside is not None and self._guards is not None:
@@ -467,7 +464,7 @@ class Examiner:
         return annotation.model_copy(update={"stream": stream})
 
     def _closed(self, guards: ChoiceGuards, ended: Ended) -> Annotation:
-        """Close the guards by the scores so far; give up those that nobody waits for."""
+        """Close the guards with the scores so far; abandon those that nobody waits for."""
         beside = self._beside
         if beside is None:
             return guards.close(self.id, ended)
@@ -480,14 +477,14 @@ class Examiner:
         return annotation.model_copy(update={"verifiers": beside.reports(), **pending})
 
     def _take_scores(self, guards: ChoiceGuards, beside: VerifierRunner) -> None:
-        """Give the guards what scorers have said since the last time."""
+        """Pass the scorers' new scores to the guards."""
         for claim, score in beside.take_scores():
             guards.score(claim, score)
         for choice, name, error in beside.notes():
             guards.note_scorer(choice, name, error)
 
     def _finalise(self) -> None:
-        """Make the annotation that a pending one stood for; in the verifiers' thread."""
+        """Make the final annotation for a pending one; runs in the verifiers' thread."""
         guards, beside, pending = self._guards, self._beside, self.annotation
         if guards is None or beside is None or pending is None:
             return
@@ -503,7 +500,7 @@ class Examiner:
         self.awaited.set_result(final)
 
     def _ask_rest(self, beside: VerifierRunner) -> None:
-        """Give the verifiers the last claims, and say that they are the last."""
+        """Send the verifiers the last claims, and announce that they are the last."""
         if self._guards is not None:
             beside.ask(self._guards.claims())
         beside.finish()
@@ -518,7 +515,7 @@ class Examiner:
             self.fail("on_finding", exc)
 
     def _announce_rest(self, annotation: Annotation) -> None:
-        """Announce findings of the close; errors of `on_finding` are only logged now."""
+        """Announce the findings of the close; errors of `on_finding` are only logged now."""
         if self._on_finding is None or annotation.result is None:
             return
         for result in annotation.choices or (annotation.result,):

@@ -1,4 +1,4 @@
-"""The same checks for a finished answer, scorers included."""
+"""Checks a finished answer as a stream is checked, scorers included."""
 
 from __future__ import annotations
 
@@ -29,14 +29,13 @@ def check_text(
     scorers: Sequence[Scorer | Ask] = (),
     verifiers: Sequence[Scorer | Ask] = (),
 ) -> GuardrailsResult:
-    """Return the result of a finished answer: what streaming it in any pieces gives.
+    """Return the result of a finished answer, equal to that of streaming it in any pieces.
 
-    `policy`: a `Policy` or a preset's name, None is `moderate`; `checks`: those of `DEFAULT_CHECKS`
-    unless others are given. Raises `ConfigError` for another policy.
-    `judge` is a `Judge` or `MODEL@URL`, `scorers` also score claims, as in `guard`; `verifiers` is
-    their earlier name.
-    With any it blocks until each has answered or has used up its time; asynchronous ones run in an
-    event loop of a thread of theirs.
+    `policy`: a `Policy` or a preset's name; None is `moderate`. `checks`: by default
+    `DEFAULT_CHECKS`. Raises `ConfigError` for an unknown policy. `judge` is a `Judge` or
+    `MODEL@URL`, `scorers` also score claims, as in `guard`; `verifiers` is their earlier name. With
+    any of them the call blocks until each has answered or timed out; asynchronous ones run in an
+    event loop of their own thread.
     """
     if scorers or verifiers or judge is not None:
         from streamguard.verify.specs import readers_of
@@ -57,9 +56,9 @@ def explain_text(
     judge: Judge | str | None = None,
     scorers: Sequence[Scorer | Ask] = (),
 ) -> Explanation:
-    """Return the explanation of a finished answer's status: its result, its values and look-ups.
+    """Return the explanation of a finished answer's status: its result, values and look-ups.
 
-    Arguments, errors and waiting are those of `check_text`.
+    Arguments, errors and blocking are those of `check_text`.
     """
     from streamguard.core.explain.recorder import Recorder  # only who explains loads it
 
@@ -83,7 +82,7 @@ def annotated(
     policy: Policy | str | None = None,
     checks: Checks = DEFAULT_CHECKS,
 ) -> Annotation:
-    """Return the annotation of a finished answer, which says what its scorers did."""
+    """Return the annotation of a finished answer, with its scorers' reports."""
     # What scorers run in is loaded with them: an event loop is a tenth of what check_text takes
     # to import (benchmarks/bench_import.py).
     from streamguard.examiner import Examiner

@@ -1,7 +1,7 @@
-"""Where the text is in what frameworks yield: told by shape alone, no framework is imported.
+"""Finds the text in frameworks' items by their shape alone; no framework is imported.
 
-Each `is_…` says whether an item is of that shape, each `…_text` gives an item's text. Only the
-visible answer is text: reasoning, tool calls and tool results are not.
+Each `is_…` returns whether an item has that shape, each `…_text` an item's text. Only the visible
+answer is text: reasoning, tool calls and tool results are not.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ def is_langchain(item: Any) -> bool:
 
 
 def langchain_text(item: Any) -> str:
-    """Return a message's text; content blocks that are no text are left out.
+    """Return a message's text, without content blocks of other types.
 
-    Messages of other roles, which a graph mixes in, have no text of the answer. Only events of chat
-    models count: chains repeat them.
+    Messages of other roles, as in graphs, have no answer text. Only chat models' events count:
+    chains repeat them.
     """
     if isinstance(item, tuple):  # stream_mode="messages" of a graph: message and metadata
         item = item[0]
@@ -66,7 +66,7 @@ def is_pydantic_ai(item: Any) -> bool:
 
 
 def pydantic_ai_text(item: Any) -> str:
-    """Return the text that an event adds: a part may begin with text, deltas bring the rest."""
+    """Return the text that an event adds: a part may begin with text, deltas add the rest."""
     kind = field(item, "event_kind")
     if kind == "part_start":
         part = field(item, "part")
@@ -81,12 +81,12 @@ def is_agents(item: Any) -> bool:
 
 
 def agents_text(item: Any) -> dict[int, str]:
-    """Return the text of the model's own event within, whichever turn of the run it is."""
+    """Return the text of the model's event inside, in any turn of the run."""
     return openai_responses.text_of(field(item, "data"))
 
 
 def agents_finished(item: Any) -> set[int]:
-    """Return choice 0 where the model's own event within is a response's last."""
+    """Return choice 0 if the model's event inside is a response's last."""
     return openai_responses.finished(field(item, "data"))
 
 

@@ -1,7 +1,7 @@
-"""The async shell of a stream that is held back: items leave once their text has been checked.
+"""The async shell of a held stream: items leave once their text has been checked.
 
-On asyncio a task of its own reads the source, so that text which has waited long enough leaves
-while nothing comes. On trio that is looked at whenever an item comes.
+On asyncio a separate task reads the source, so that text held long enough leaves while no item
+comes. On trio that is checked whenever an item comes.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ NOTHING: Final = _Nothing.YET  # no item came in the time
 
 
 class ReadAhead(Generic[T]):
-    """Reads an async iterator one item ahead, so that the wait for an item may end before it comes.
+    """Reads an async iterator one item ahead, so that waiting for an item can be interrupted.
 
-    Await `close` in every case, before the iterator itself is closed.
+    Always await `close`, before the iterator itself is closed.
     """
 
     def __init__(self, source: AsyncIterator[T]) -> None:
@@ -51,9 +51,9 @@ class ReadAhead(Generic[T]):
         self._task = asyncio.ensure_future(self._read())
 
     async def next(self, until: float | None) -> T | Literal[_Nothing.YET]:
-        """Return the next item, or `NOTHING` where none came until then, in monotonic seconds.
+        """Return the next item, or `NOTHING` if none came before `until`, in monotonic seconds.
 
-        Raises `StopAsyncIteration` at the end, and what the source raised.
+        Raises `StopAsyncIteration` at the end, and the source's errors.
         """
         if not self._came.is_set():
             left = None if until is None else max(0.0, until - monotonic())
@@ -69,7 +69,7 @@ class ReadAhead(Generic[T]):
         raise self._error or StopAsyncIteration
 
     async def close(self) -> None:
-        """Stop reading, and wait until the source is left."""
+        """Stop reading, and wait until the source is released."""
         self._task.cancel()
         while not self._task.done():
             with suppress(asyncio.CancelledError):
@@ -89,13 +89,13 @@ class ReadAhead(Generic[T]):
 
 
 class Direct(Generic[T]):
-    """Reads an async iterator as it is asked: on trio, where no task may outlive a step."""
+    """Reads an async iterator on demand: on trio no task may outlive a step."""
 
     def __init__(self, source: AsyncIterator[T]) -> None:
         self._source = source
 
     async def next(self, _until: float | None) -> T | Literal[_Nothing.YET]:
-        """Return the next item; raises `StopAsyncIteration` at the end, and what the source did."""
+        """Return the next item; raises `StopAsyncIteration` at the end, and the source's errors."""
         return await anext(self._source)
 
     async def close(self) -> None:
@@ -113,7 +113,7 @@ def _reading(source: AsyncIterator[T]) -> ReadAhead[T] | Direct[T]:
 async def held_items(
     source: Any, tap: Tap[T], coming: Awaitable[Context] | None, extras: bool
 ) -> AsyncGenerator[T | SentenceAnnotation | Annotation, None]:
-    """Yield the source's items as the tap's holder lets them leave, then the annotation."""
+    """Yield the source's items as the tap's holder releases them, then the annotation."""
     tap.begun = True
     holder, live = tap.holder, tap.live and extras
     assert holder is not None  # noqa: S101 -- only such streams are read here

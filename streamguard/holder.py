@@ -1,6 +1,6 @@
-"""Decides how the items of one answer leave: which wait, which change, and where it is stopped.
+"""Decides how the items of one answer leave: which wait, which change, and where it stops.
 
-Only streams whose policy holds text back have a `Holder`; `core/machine/holding` keeps its queue.
+Only streams whose policy holds text back have a `Holder`; `core/machine/holding` is its queue.
 """
 
 from __future__ import annotations
@@ -50,9 +50,9 @@ _UNCHECKED = about_answer("check_error", "guard", "The answer could not be judge
 def holding_policy(
     policy: Policy | str | None, hold: Hold | None, on_violation: OnViolation | None
 ) -> Policy:
-    """Return the policy with `hold` and `on_violation` in place of its own, where they are given.
+    """Return the policy with `hold` and `on_violation` replaced, where given.
 
-    Raises `ConfigError` for an invalid value, and for one that does not fit the others.
+    Raises `ConfigError` for an invalid value or combination.
     """
     given = as_policy(policy)
     asked = {"hold": hold, "on_violation": on_violation}
@@ -61,26 +61,26 @@ def holding_policy(
 
 
 class Ways(Protocol[T]):
-    """How the items of one stream are changed, and how its answer is ended."""
+    """Edits the items of one stream, and makes the items that end its answer."""
 
     def rewrite(self, item: T, texts: Mapping[int, str]) -> T:
-        """Return a copy of the item with these texts; `DecodeError` where it has no place."""
+        """Return a copy of the item with these texts; raises `DecodeError` if it has no place."""
 
     def scrub(self, item: T, removed: Sequence[tuple[str, str]]) -> T:
-        """Return the item without the texts that were removed, also in copies that it holds."""
+        """Return the item without the removed texts, copies of them included."""
 
     def see(self, item: T) -> None:
-        """Look at the shape of an item that has come."""
+        """Note the shape of an item that has come."""
 
     def note(self, item: T) -> None:
-        """Remember an item that has left, for the end."""
+        """Note an item that has left, for the ending."""
 
     def end(self, text: str, choice: int) -> list[T]:
-        """Return the items that end a stopped answer, with `text` of `choice` in front."""
+        """Return the items that end a stopped answer, with `text` of `choice` before them."""
 
 
 class ItemWays(Generic[T]):
-    """Those of a library's stream: parsed JSON, SDKs' objects or strings, read by `texts_of`."""
+    """Edits a library stream's items: parsed JSON, SDK objects or strings, read by `texts_of`."""
 
     def __init__(self, texts_of: Texts, ending: Ending, made: Callable[[Any], T]) -> None:
         self._texts_of = texts_of
@@ -92,15 +92,15 @@ class ItemWays(Generic[T]):
         return with_texts(item, texts, self._texts_of)
 
     def scrub(self, item: T, removed: Sequence[tuple[str, str]]) -> T:
-        """Return the item without the texts that were removed."""
+        """Return the item without the removed texts."""
         return scrubbed(item, removed)
 
     def see(self, item: T) -> None:
-        """Look at the shape of an item that has come."""
+        """Note the shape of an item that has come."""
         self._ending.see(item)
 
     def note(self, item: T) -> None:
-        """Remember an item that has left."""
+        """Note an item that has left."""
         self._ending.note(item)
 
     def end(self, text: str, choice: int) -> list[T]:
@@ -109,7 +109,7 @@ class ItemWays(Generic[T]):
 
 
 class _Left:
-    """Size and digest of the text of one choice that has left."""
+    """Size and digest of one choice's text that has left."""
 
     def __init__(self) -> None:
         self._digest = sha256()
@@ -127,20 +127,19 @@ class _Left:
 
 
 class _Settled(NamedTuple):
-    """A sentence that has been checked, and until when it waits for a judge's word."""
+    """A checked sentence, and the time until which it waits for a judge's score."""
 
     sentence: SentenceAnnotation
     until: float | None  # None where it waits for nobody
 
 
 class Holder(Generic[T]):
-    """Holds the items of one answer: `add` each, tell it what has settled, send what may `leave`.
+    """Holds the items of one answer: `add` each, report settled sentences, send those that `leave`.
 
-    `ways` say how items are changed and how the answer is ended. `words` gives a sentence's
-    findings as a judge's word leaves them, None until there is one; a claim waits
-    `policy.hold_judge_s` for it. `replace_with` gives the replacement of a blocked text, for its
-    finding; without it the policy's text does. Errors go to `on_error`: an item that cannot be
-    changed does not leave.
+    `ways` edits items and ends the answer. `words` returns a sentence's findings given a judge's
+    score, None until there is one; a claim waits `policy.hold_judge_s` for it. `replace_with`
+    returns the replacement of a blocked text for its finding, by default the policy's text. Errors
+    go to `on_error`: an item that cannot be changed does not leave.
     """
 
     def __init__(
@@ -173,9 +172,9 @@ class Holder(Generic[T]):
 
     @property
     def until(self) -> float | None:
-        """When there is something to look at, if no item comes; None if nothing waits for that.
+        """The time of the next look if no item comes; None if nothing waits for a time.
 
-        That is when text has waited as long as the policy allows, and often while a word is due.
+        It is when text has waited as long as the policy allows, and often while a score is due.
         """
         until = self._holding.until()
         if until is not None and any(self._settled.values()):
@@ -184,11 +183,11 @@ class Holder(Generic[T]):
 
     @property
     def waits(self) -> bool:
-        """Whether items wait."""
+        """Whether items are held."""
         return self._holding.waits
 
     def add(self, item: T, texts: Mapping[int, str], now: float) -> None:
-        """Take the next item and its text per choice; `now` in seconds of any clock."""
+        """Hold the next item with its text per choice; `now` in seconds of any clock."""
         self._now = max(self._now, now)
         self.ways.see(item)
         self._holding.add(item, texts, now)
@@ -197,14 +196,14 @@ class Holder(Generic[T]):
                 self._written.setdefault(choice, []).append(text)
 
     def settled(self, sentence: SentenceAnnotation) -> None:
-        """Take a sentence that has been checked."""
+        """Note a checked sentence."""
         waits = self._words is not None and sentence.sentence.is_claim
         until = self._now + self._policy.hold_judge_s if waits else None
         self._settled.setdefault(sentence.choice, deque()).append(_Settled(sentence, until))
         self._advance()
 
     def _advance(self) -> None:
-        """Act on the sentences that wait no longer, choice by choice in their order."""
+        """Act on sentences that need not wait any more, choice by choice in order."""
         for waiting in self._settled.values():
             while waiting and (findings := self._findings(waiting[0])) is not None:
                 sentence = waiting.popleft().sentence
@@ -214,7 +213,7 @@ class Holder(Generic[T]):
                 self._holding.judged(sentence.choice, sentence.sentence.end)
 
     def _findings(self, waiting: _Settled) -> Sequence[Finding] | None:
-        """Return the findings that count of a sentence; None while it waits for a word."""
+        """Return a sentence's findings that count; None while it waits for a score."""
         sentence, until = waiting
         own = sentence.findings[: len(sentence.findings) - len(sentence.provisional)]
         if until is None or self._words is None:
@@ -223,7 +222,7 @@ class Holder(Generic[T]):
         return own if found is None and self._now >= until else found
 
     def leave(self, now: float) -> list[T]:
-        """Return the items that leave now; behind the last of them the answer may be stopped."""
+        """Return the items that leave now; after the last of them the answer may be stopped."""
         self._now = max(self._now, now)
         self._advance()
         if self.stopped:
@@ -231,7 +230,7 @@ class Holder(Generic[T]):
         return self._end(*self._cut) if self._cut else self._sent(self._holding.leave(now))
 
     def finish(self, annotation: Annotation) -> list[T]:
-        """Return the last items, once all of the answer is judged."""
+        """Return the last items once the complete answer is judged."""
         if self.stopped:
             return []
         if annotation.state == "skipped":
@@ -252,11 +251,11 @@ class Holder(Generic[T]):
         return self._sent(self._holding.leave(0.0))
 
     def refuse(self) -> None:
-        """Stop in front of an item that could not be read, where that counts as a violation."""
+        """Stop before an unreadable item, if the policy counts that as a violation."""
         self._act(0, _UNREAD, (0, 0))
 
     def let_go(self) -> None:
-        """Hold nothing any more: too much waits. Where that counts as a violation, stop."""
+        """Stop holding, as too much is held; if that counts as a violation, stop the answer."""
         self.refuse()
         if self._cut is None:
             self._holding.let_go()
@@ -270,7 +269,7 @@ class Holder(Generic[T]):
         return HoldReport(mode, acted, blocked, early, left, self._thought_left)  # type: ignore[arg-type]
 
     def _act(self, choice: int, finding: Finding, span: tuple[int, int]) -> None:
-        """Mask or cut where the finding is blocked."""
+        """Mask or cut the text if the finding is blocked."""
         policy = self._policy
         failed = policy.hold_fails == "closed" and finding.flag in ("check_error", "limit_reached")
         if policy.on_violation == "annotate" or not (failed or is_blocked(finding, policy.block)):
@@ -301,7 +300,7 @@ class Holder(Generic[T]):
         self._is_stale = True
 
     def _copied(self) -> list[tuple[str, str]]:
-        """Return the masked sentences as they were written and as they leave, of all choices."""
+        """Return the masked sentences of all choices, original and masked."""
         if self._is_stale:  # once for all that a release masks: it reads the whole answer
             self._is_stale = False
             written = {one: scalar_text("".join(parts)) for one, parts in self._written.items()}
@@ -313,7 +312,7 @@ class Holder(Generic[T]):
         return self._removed
 
     def _end(self, choice: int, finding: Finding) -> list[T]:
-        """Return the held text that still leaves, and the end of the stopped answer."""
+        """Return the held text that may still leave, and the items that end the answer."""
         self.stopped = True
         items = self._sent(self._holding.rest())
         text = self._replacement(finding) if self._policy.on_violation == "replace" else ""
@@ -337,7 +336,7 @@ class Holder(Generic[T]):
         return standard
 
     def _sent(self, leaving: Sequence[Leaving[T]]) -> list[T]:
-        """Return the items as they leave, and note their text."""
+        """Return the items in their final form, and note their text."""
         sent: list[T] = []
         removed = self._copied() if leaving else []
         for item, texts, changed in leaving:
@@ -356,7 +355,7 @@ class Holder(Generic[T]):
 
 
 def _masked(text: str, first: int, last: int, masks: Sequence[tuple[int, int, str]]) -> str:
-    """Return the text at [first, last) with its masks; of two that overlap the first counts."""
+    """Return the text at [first, last) with its masks; of overlapping ones the first counts."""
     parts, at = [], first
     for start, end, placeholder in sorted(masks):
         if start >= at:

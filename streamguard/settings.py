@@ -1,7 +1,7 @@
 """The policy in force: preset, TOML file, environment and flags, each value with its origin.
 
-Later wins: the built-in default, the preset, the policy file, `RAG_*` variables, flags. Called at
-the entry points only; nothing below them reads the environment.
+In increasing precedence: built-in default, preset, policy file, `RAG_*` variables, flags. Called
+only at the entry points; nothing below them reads the environment.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ _SWITCH |= {"false": False, "no": False, "off": False, "0": False}
 
 @dataclass(frozen=True, slots=True)
 class LoadedPolicy:
-    """A policy, and for every setting where its value came from.
+    """A policy, and the origin of every setting.
 
-    Origins read `default`, `preset NAME`, the file's path, a variable's name, or `--set`.
+    Origins are `default`, `preset NAME`, the file's path, a variable's name, or `--set`.
     """
 
     policy: Policy
@@ -39,7 +39,7 @@ class LoadedPolicy:
 
 @dataclass(frozen=True, slots=True)
 class _Variable:
-    """One environment variable: the setting it means under a metric, and how it is read."""
+    """One environment variable: its setting for a metric, and its parser."""
 
     name: str
     setting: Callable[[str], str]
@@ -53,12 +53,12 @@ def load_policy(
     assignments: Sequence[str] = (),
     assigned_by: str = "--set",
 ) -> LoadedPolicy:
-    """Return the policy that flags, environment and file ask for, with the origin of each value.
+    """Return the policy in force with each value's origin, from flags, environment and file.
 
     `named`: a preset's name or the path of a TOML file; None takes `STREAMGUARD_POLICY`, else
-    `moderate`. `assignments`: `NAME=VALUE` as on the command line, VALUE as TOML writes it;
-    `assigned_by` names the flags that they come from. Raises `ConfigError` with the name, the value
-    and the allowed ones.
+    `moderate`. `assignments`: `NAME=VALUE` as on the command line, with VALUE in TOML;
+    `assigned_by` names their flag. Raises `ConfigError` with the name, the value and the allowed
+    ones.
     """
     environ = os.environ if environ is None else environ
     named = named or environ.get(POLICY_VARIABLE) or DEFAULT_PRESET
@@ -97,7 +97,7 @@ def _preset_layer(name: str) -> list[tuple[dict[str, Any], str]]:
 
 
 def _file_layers(path: Path) -> list[tuple[dict[str, Any], str]]:
-    """Return the file's values, over those of the preset it names, if any."""
+    """Return the file's values, above those of the preset it names, if any."""
     values = _toml(path)
     preset = values.pop("preset", DEFAULT_PRESET)
     if not isinstance(preset, str) or preset not in PRESETS:
@@ -134,7 +134,7 @@ def _assigned(assignments: Sequence[str]) -> dict[str, Any]:
 
 
 def _toml_value(text: str) -> Any:
-    """Return the value as TOML reads it; a bare word is itself."""
+    """Parse a value as TOML; a bare word is a string."""
     try:
         return tomllib.loads(f"value = {text}")["value"]
     except (ValueError, RecursionError):  # not TOML, too many digits, or too deep

@@ -1,4 +1,4 @@
-"""Opening, examining and closing what a stream reads: its source, its late context, its tap."""
+"""Opens, examines and closes a stream's source, late context and tap."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 
 async def opened(source: Awaitable[AsyncIterable[T]]) -> AsyncIterable[T]:
-    """Return the awaited source; raises `ConfigError` if that is no async iterable."""
+    """Return the awaited source; raises `ConfigError` if it is no async iterable."""
     given = await source
     if not isinstance(given, AsyncIterable):
         raise ConfigError(
@@ -46,25 +46,25 @@ async def receive_context(tap: Tap[Any], coming: Awaitable[Context]) -> None:
 
 
 async def examine_rest(tap: Tap[Any]) -> None:
-    """Examine the rest, in turns: after an early exit it may be long."""
+    """Examine the remaining text in turns: after an early exit there may be much."""
     while not tap.close_turn():
         await let_others()
 
 
 async def let_others() -> None:
-    """Let others have their turn; on a loop that nobody knows, or none, there is no way to."""
+    """Yield to other tasks; do nothing on an unknown loop or none."""
     with suppress(RuntimeError):
         await cancel_shielded_checkpoint()
 
 
 def forget(coming: Awaitable[Context] | None) -> None:
-    """Close a coroutine that nobody will await; a task or future belongs to who made it."""
+    """Close a coroutine that nobody will await; a task or future belongs to its creator."""
     if iscoroutine(coming):
         coming.close()
 
 
 async def finish(tap: Tap[Any], iterator: Any, source: Any, ended: Ended) -> Annotation:
-    """Conclude the result, close the source, run the sinks; each of them whatever happens."""
+    """Conclude the result, close the source and run the sinks, each in any case."""
     try:
         await examine_rest(tap)
     finally:
@@ -86,8 +86,8 @@ async def finish(tap: Tap[Any], iterator: Any, source: Any, ended: Ended) -> Ann
 async def _close(source: Any) -> None:
     """Close the source: by `aclose`, `close` (plain or coroutine) or a task's `cancel`.
 
-    For a finished task, its result is closed. Errors of closing are logged: the consumer has its
-    items, or a better exception.
+    If the source is a finished task, its result is closed. Errors of closing are logged: the
+    consumer has its items, or a better exception.
     """
     if isinstance(source, Future) and source.done() and not source.cancelled():
         source = None if source.exception() else source.result()

@@ -1,7 +1,7 @@
 """The async shell: a source's own items, unchanged and at once, then one annotation.
 
-Hand on first, examine after. There is no task, queue or lock, and no cancel scope around a
-`yield`, so a stream may be read, closed and cancelled from wherever its source might be. It runs
+Items are passed on first and examined later. There is no task, queue or lock, and no cancel scope
+around a `yield`, so a stream may be read, closed and cancelled wherever its source may be. It runs
 on asyncio and trio.
 """
 
@@ -77,27 +77,25 @@ def guard(
 ) -> GuardedStream[T]:
     """Wrap an async iterable, or an awaitable of one, in a stream that checks its text.
 
-    `policy`: a `Policy` or a preset's name; None is `moderate`.
-    `text`: a function from an item to its text, its text per choice, or None; without it the first
-    item's shape decides, and asking for the first item raises `ConfigError` if it is unknown.
-    `context` may come late: as a `LateContext`, or as an awaitable. A task or future is looked at
-    while items pass, and awaited at the source's end if it is not done; its errors are listed in
-    the result's `errors`. Text passes meanwhile, its sentences are judged when the context is
-    there.
-    `live` adds a `SentenceAnnotation` after the item that settled a sentence. `on_finding` is
-    called with each finding, `sinks` with the annotation when the stream is over; asynchronous ones
-    are awaited. None of the three can harm the stream: errors of `text` and `on_finding` are listed
-    in the result's `errors`, later ones are logged. `judge` is a `Judge` or `MODEL@URL`: a language
-    model, to which passages and answer are sent. `scorers` also score settled claims; `verifiers`
-    is their earlier name. All work beside the stream and delay no item; the annotation waits for
-    their scores, `policy.max_tail_wait_s` seconds at most (10 with a judge), then its state is
-    `pending`: the sinks get the one that is not, and `final()` gives it.
-    `hold` and `on_violation` stand in for the policy's: with "sentence" an item waits until the
-    sentences that it has text of have been checked, with "answer" until the end. Text that the
-    policy's `block` names then does not leave as it was written: the answer is stopped before it,
-    or gets the text that `replace_with` returns for the finding (the standard refusal without it)
-    and ends, or the words are masked. Items that were not changed are the source's own. Raises
-    `ConfigError` for another source, and for an unknown judge.
+    `policy`: a `Policy` or a preset's name; None is `moderate`. `text`: a function from an item to
+    its text, its text per choice, or None; by default the first item's shape decides, and reading
+    an item of unknown shape raises `ConfigError`. `context` may come late: as a `LateContext` or an
+    awaitable. A task or future is polled while items pass, and awaited at the source's end; its
+    errors are listed in the result's `errors`. Text passes meanwhile, and its sentences are judged
+    once the context is there. `live` adds a `SentenceAnnotation` after the item that settled a
+    sentence. `on_finding` is called with each finding, `sinks` with the annotation after the
+    stream; asynchronous ones are awaited. None of the three can harm the stream: errors of `text`
+    and `on_finding` are listed in the result's `errors`, later ones are logged. `judge` is a
+    `Judge` or `MODEL@URL`: a language model, to which passages and answer are sent. `scorers` also
+    score settled claims; `verifiers` is their earlier name. All run in parallel and delay no item;
+    the annotation waits for their scores at most `policy.max_tail_wait_s` seconds (10 with a
+    judge). After that its state is `pending`; the sinks get the final one, and `final()` returns
+    it. `hold` and `on_violation` replace the policy's: with "sentence" an item waits until its
+    sentences have been checked, with "answer" until the end. Text that the policy's `block` names
+    does not leave as it is then: the answer stops before it, or ends with the text that
+    `replace_with` returns for the finding (by default the standard refusal), or the words are
+    masked. Unchanged items are the source's own. Raises `ConfigError` for an invalid source or
+    judge.
     """
     if not isinstance(source, AsyncIterable) and not isawaitable(source):
         raise ConfigError(
@@ -125,8 +123,8 @@ def guard(
 class GuardedStream(Shell[T, AsyncGenerator[T | SentenceAnnotation | Annotation, None]]):
     """A source's own objects in their order, then one `Annotation`; made by `guard`.
 
-    Iterate it, or `items()` for the source's objects alone, once and inside `async with`. A read
-    that is cancelled ends the stream, as it ends an async generator.
+    Iterate it, or `items()` for the source's objects alone, once and inside `async with`. A
+    cancelled read ends the stream, as it ends an async generator.
     """
 
     def __init__(
@@ -140,26 +138,26 @@ class GuardedStream(Shell[T, AsyncGenerator[T | SentenceAnnotation | Annotation,
 
     @property
     def examiner(self) -> Examiner:
-        """The examiner of the stream, with its context and policy; for whoever keeps results."""
+        """The stream's examiner, with its context and policy; for stores of results."""
         return self._tap.examiner
 
     def listen(self) -> None:
-        """Let a `SentenceAnnotation` follow what settled a sentence, as `live=True` does.
+        """Add a `SentenceAnnotation` after each settled sentence, as `live=True` does.
 
-        For whoever is handed a stream that another made. Raises `StreamStateError` once the
-        stream is being read, but where it is live already.
+        For receivers of a stream that others made. Raises `StreamStateError` once the stream is
+        being read, unless it is live already.
         """
         self._tap.listen()
 
     def when_final(self, callback: OnAnnotation) -> None:
-        """Call `callback` with the annotation once no verifier is awaited: now, or later.
+        """Call `callback` with the final annotation, now or once no verifier is awaited.
 
         On trio that may be in another thread. Its errors are logged.
         """
         self._tap.examiner.when_final(callback)
 
     async def final(self) -> Annotation:
-        """Return the annotation once no verifier is awaited any more.
+        """Wait for the verifiers and return the final annotation.
 
         Raises `StreamStateError` before the stream's end.
         """
@@ -177,7 +175,7 @@ class GuardedStream(Shell[T, AsyncGenerator[T | SentenceAnnotation | Annotation,
         return self._read(extras=True).__anext__()
 
     def items(self) -> AsyncGenerator[T, None]:
-        """Return an iterator over the source's objects alone; `result` holds the verdict after.
+        """Return an iterator over the source's objects alone; `result` has the verdict afterwards.
 
         Raises `StreamStateError` on a stream that is already read with its annotation.
         """
@@ -186,7 +184,7 @@ class GuardedStream(Shell[T, AsyncGenerator[T | SentenceAnnotation | Annotation,
     async def aclose(self, ended: Ended | None = None) -> None:
         """Close the source, conclude the result and run the sinks; further calls do nothing.
 
-        `ended` says why, in the result, where it is not that whoever reads stopped. Raises
+        `ended` gives the reason for the result, by default that the reader stopped. Raises
         `StreamStateError` while another task waits for the next item: cancel that task.
         """
         if self._left:

@@ -1,4 +1,4 @@
-"""The plain twin of the async shell, for `for` loops over synchronous SDK streams."""
+"""The synchronous twin of the async shell, for `for` loops over synchronous SDK streams."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ def guard_sync(
     on_violation: OnViolation | None = None,
     replace_with: Replace | None = None,
 ) -> SyncGuardedStream[T]:
-    """Wrap an iterable in a stream that checks what passes; the arguments are those of `guard`.
+    """Wrap an iterable in a stream that checks its text; the arguments are those of `guard`.
 
-    Sinks must be plain functions; where scorers keep the annotation pending, they are called in
-    another thread. Asynchronous scorers run in an event loop of a thread of theirs. Whether held
-    text has waited long enough is looked at whenever an item comes. Raises `ConfigError` for a
-    source or a sink that is not.
+    Sinks must be plain functions; if scorers keep the annotation pending, they are called in
+    another thread. Asynchronous scorers run in an event loop of their own thread. The time limit of
+    held text is checked whenever an item comes. Raises `ConfigError` for an asynchronous source or
+    sink.
     """
     if isinstance(source, (str, bytes)) or not hasattr(source, "__iter__"):
         raise ConfigError(
@@ -90,7 +90,7 @@ class SyncGuardedStream(Shell[T, Generator[T | SentenceAnnotation | Annotation, 
         self._source = source
 
     def final(self, timeout_s: float | None = None) -> Annotation:
-        """Return the annotation once no verifier is awaited any more; blocks as long.
+        """Wait for the verifiers, blocking, and return the final annotation.
 
         Raises `StreamStateError` before the stream's end, `TimeoutError` after `timeout_s` seconds.
         """
@@ -106,7 +106,7 @@ class SyncGuardedStream(Shell[T, Generator[T | SentenceAnnotation | Annotation, 
         return next(self._read(extras=True))
 
     def items(self) -> Generator[T, None, None]:
-        """Return an iterator over the source's objects alone; `result` holds the verdict after.
+        """Return an iterator over the source's objects alone; `result` has the verdict afterwards.
 
         Raises `StreamStateError` on a stream that is already read with its annotation.
         """
@@ -188,7 +188,7 @@ def _items(
 def _held(
     source: Iterable[T], tap: Tap[T], extras: bool
 ) -> Generator[T | SentenceAnnotation | Annotation, None, None]:
-    """Yield the source's items as the tap's holder lets them leave, then the annotation."""
+    """Yield the source's items as the tap's holder releases them, then the annotation."""
     tap.begun = True
     holder, live = tap.holder, tap.live and extras
     assert holder is not None  # noqa: S101 -- only such streams are read here
@@ -233,7 +233,7 @@ def _held(
 
 
 def _finish(tap: Tap[Any], iterator: Any, source: Any, ended: Ended) -> Annotation:
-    """Conclude the result, close the source, run the sinks; each of them whatever happens."""
+    """Conclude the result, close the source and run the sinks, each in any case."""
     annotation = tap.close(ended)
     try:
         try:

@@ -1,4 +1,4 @@
-"""Shared by both shells: reads the text of items that pass, and hands it to the examiner."""
+"""Shared by both shells: reads the text of passing items for the examiner."""
 
 from __future__ import annotations
 
@@ -56,11 +56,11 @@ _LEFT: tuple[Ended, ...] = ("consumer_stopped", "client_disconnect", "cancelled"
 
 
 class Tap(Generic[T]):
-    """Keeps the items that a shell hands on until their text is read, and gives it to be examined.
+    """Keeps the items that a shell passed on until their text is read and examined.
 
-    The shell calls `meet` with the first item, appends every item to `held` before it hands it
-    on, calls `examine` when as many are held as it last said, `turn` while `behind`, and `close`
-    in every case. Nothing an application's function raises leaves a method; `meet` raises
+    The shell calls `meet` with the first item, appends every item to `held` before passing it on,
+    calls `examine` when `held` has as many items as the last call returned, `turn` while `behind`,
+    and `close` in any case. No error of an application's function leaves a method; `meet` raises
     `ConfigError`.
     """
 
@@ -130,7 +130,7 @@ class Tap(Generic[T]):
         self._finished: set[int] = set()
 
     def listen(self) -> None:
-        """Tell sentences as they settle, as `live` does; `StreamStateError` once it is read."""
+        """Report sentences as they settle, as `live` does; `StreamStateError` once it is read."""
         if self.live:
             return
         if self.begun:
@@ -169,7 +169,7 @@ class Tap(Generic[T]):
         self.behind = not self.examiner.turn()
 
     def hold(self, item: T, now: float) -> None:
-        """Take an item that waits for its text to be checked; `turn` and `leave` are to follow."""
+        """Hold an item until its text is checked; `turn` and `leave` must follow."""
         began, holder = perf_counter_ns(), self.holder
         if holder is None:  # nothing is held back
             return
@@ -184,7 +184,7 @@ class Tap(Generic[T]):
         self.examiner.spend(perf_counter_ns() - began)
 
     def last(self) -> list[T]:
-        """Return the items that leave once the whole answer has been judged: after `close`."""
+        """Return the items that leave once the complete answer is judged, after `close`."""
         last, self._last = self._last, []
         return last
 
@@ -201,7 +201,7 @@ class Tap(Generic[T]):
         self.examiner.fail(where, error)
 
     def _held_back(self, annotation: Annotation) -> Annotation:
-        """Decide about the items that still wait; return the annotation with how all left."""
+        """Decide on the items still held; return the annotation with the hold's report."""
         if self.holder is None:
             return annotation
         if self._whole:
@@ -209,7 +209,7 @@ class Tap(Generic[T]):
         return annotation.model_copy(update={"hold": self.holder.report()})
 
     def give(self, context: Context) -> None:
-        """Give the context that this tap was made to wait for; `LateContext.give` says the rest."""
+        """Pass on the context that this tap waits for; see `LateContext.give`."""
         if isinstance(self._context, LateContext):
             self._context.give(context)
 
@@ -220,21 +220,21 @@ class Tap(Generic[T]):
         return settled
 
     def hear_here(self) -> None:
-        """Wait for them likewise, blocking this thread."""
+        """Wait for the verifiers, blocking this thread."""
         while not self.close_turn():
             pass
         self.examiner.hear_here()
 
     def close_turn(self) -> bool:
-        """Do one turn's share of what `close` has to do; return whether the rest is little."""
+        """Do one turn of the work of `close`; return whether little is left."""
         self._read_held()
         return self.examiner.close_turn()
 
     def close(self, ended: Ended) -> Annotation:
-        """Examine the held text and make the annotation; only the first closing counts.
+        """Examine the held text and make the annotation; only the first call counts.
 
-        A `complete` source whose protocol has an end sign that never came counts as broken off;
-        one that is left behind its end sign, as many are, as complete.
+        A `complete` source without its protocol's end sign counts as broken off; one left after its
+        end sign, as often happens, as complete.
         """
         self._read_held()
         if self._named and self._spoke and not self._has_text:
@@ -257,7 +257,7 @@ class Tap(Generic[T]):
         return self.examiner.close(ended)
 
     def _read_held(self) -> int:
-        """Give the examiner the held items' text; return its length."""
+        """Pass the held items' text to the examiner; return its length."""
         if not self.held or self.off:
             return 0
         began, chars = perf_counter_ns(), 0
@@ -269,7 +269,7 @@ class Tap(Generic[T]):
         return chars
 
     def _held_texts(self) -> Iterable[tuple[int, list[str]]]:
-        """Give the held items' texts by choice, each behind the passages that came before it.
+        """Yield the held items' texts by choice, each after the passages that preceded it.
 
         Only the order within a choice counts.
         """
@@ -295,7 +295,7 @@ class Tap(Generic[T]):
         self._brought = ()
 
     def _texts_of(self, adapter: Adapter, item: T) -> Mapping[int, str]:
-        """Return one item's text by choice, and note which choices it ends."""
+        """Return an item's text by choice, and note the choices it ends."""
         try:
             texts = _expected(adapter.text(item))
             ended: Collection[int] = ()
@@ -317,7 +317,7 @@ class Tap(Generic[T]):
 
 
 class Shell(Generic[T, R]):
-    """The common part of both shells: a source with one reader, and the findings of its tap."""
+    """Base of both shells: a source with one reader, and its tap's findings."""
 
     def __init__(self, tap: Tap[T], items: Callable[[bool], R]) -> None:
         self._tap = tap
@@ -332,7 +332,7 @@ class Shell(Generic[T, R]):
 
     @property
     def annotation(self) -> Annotation:
-        """The annotation, also after break, error or cancellation.
+        """The annotation, also after a break, an error or a cancellation.
 
         Raises `StreamStateError` before the stream's end.
         """
@@ -345,10 +345,10 @@ class Shell(Generic[T, R]):
 
     @property
     def result(self) -> GuardrailsResult:
-        """The result of choice 0, also after break, error or cancellation.
+        """The result of choice 0, also after a break, an error or a cancellation.
 
-        Raises `StreamStateError` before the stream's end, and where the policy switched checking
-        off (`annotation.state` is `skipped`).
+        Raises `StreamStateError` before the stream's end, and if the policy disables checking
+        (`annotation.state` is `skipped`).
         """
         result = self.annotation.result
         if result is None:
@@ -369,7 +369,7 @@ class Shell(Generic[T, R]):
 
 
 def ended_by(exc: BaseException) -> Ended:
-    """Return how a stream ended that raised `exc`.
+    """Return how a stream ended by raising `exc`.
 
     Only runtimes and the interpreter raise errors other than `Exception`: both mean that the
     program stops here (asyncio's and trio's cancellation, KeyboardInterrupt).
@@ -380,7 +380,7 @@ def ended_by(exc: BaseException) -> Ended:
 
 
 def _expected(text: Any) -> Mapping[int, str]:
-    """Return the texts of an application's `text` by choice, without empty choices."""
+    """Return the result of an application's `text` by choice, without empty choices."""
     if text is None:
         return {}
     if isinstance(text, str):
@@ -401,7 +401,7 @@ _STRING_WAYS: ItemWays[Any] = ItemWays(_strings, Ending(), lambda text: text)
 
 
 def _ways(adapter: Adapter | None, first: Any) -> ItemWays[Any]:
-    """Return how items of the stream are changed and ended, by its first item."""
+    """Return the editor of the stream's items, by its first item."""
     if adapter is None or adapter is STRINGS:
         return _STRING_WAYS
     reads = adapter.reads or adapter.text

@@ -1,4 +1,4 @@
-"""For tests of checks and adapters: cut a text in every way, and see that nothing depends on it."""
+"""For tests of checks and adapters: cuts a text in every way and compares the outcomes."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ SIZES = (1, 2, 3, 7)  # pieces of one character, and of sizes that share no bord
 
 
 def feed_every_way(text: str, read: Callable[[Sequence[str]], T], *, seed: int = 0) -> T:
-    """Return `read` of the whole text, after it gave an equal value for every split.
+    """Return `read` of the complete text, after checking that every split gives an equal value.
 
-    `read` takes the pieces of one split; it must begin anew each time, with a fresh guard. The
-    splits are those of `every_split`. Raises `AssertionError` with the first that differs.
+    `read` gets the pieces of one split and must start over each time, with a fresh guard. The
+    splits are those of `every_split`. Raises `AssertionError` with the first one that differs.
 
         def result(pieces):
             guard = StreamGuard(context, checks=Checks(per_sentence=(my_check,)))
@@ -38,7 +38,7 @@ def feed_every_way(text: str, read: Callable[[Sequence[str]], T], *, seed: int =
 def every_split(text: str, seed: int = 0) -> Iterator[list[str]]:
     """Yield lists of pieces that join to `text`: whole, by character, of even sizes, random.
 
-    The random ones hold empty pieces, and are the same for the same `text` and `seed`.
+    Random splits include empty pieces, and are the same for the same `text` and `seed`.
     """
     yield [text]
     for size in SIZES:

@@ -1,1 +1,1 @@
-"""Reading prompts: the passages that an application put into its messages, and the question."""
+"""Reads prompts: the application's passages in its messages, and the question."""

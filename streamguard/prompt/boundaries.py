@@ -1,4 +1,4 @@
-"""A context in this package's own form: boundary lines, and `[Cn]` passages between them."""
+"""The package's own form of context: boundary lines with `[Cn]` passages between them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _SOURCE_LINE = lazy_re(
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """One passage of a prompt: its words, its name, and its source, if one is named."""
+    """One passage of a prompt: its text, its name, and its source, if named."""
 
     text: str
     id: str | None = None
@@ -37,11 +37,11 @@ class Passage:
 
 
 def context_block(text: str, *, last_end: bool = False) -> tuple[int, int] | None:
-    """Return the half-open span between the boundary lines of `text`, or None without a start.
+    """Return the half-open span between the boundary lines of `text`, None without a start.
 
-    The first end line behind the start ends it, or the `last_end`: only where all of the text is
-    the application's are further ones known to be words of a passage. A block without an end line
-    runs to the end of the text.
+    The first end line after the start ends it; with `last_end` the last one, since in a text that
+    is all the application's the others belong to passages. A block without an end line extends to
+    the end of the text.
     """
     start = _START_LINE.search(text)
     if start is None:
@@ -56,9 +56,9 @@ def context_block(text: str, *, last_end: bool = False) -> tuple[int, int] | Non
 def passages(text: str) -> list[Passage]:
     """Split a prompt's context into its `[Cn]` passages, in order.
 
-    A passage runs from after its mark (a source line excluded) to the next mark or to the last
-    boundary line of the text, stripped. A number that comes again opens none: it is of a passage's
-    own words. Empty passages are left out, the number of each stays with it as `Cn`.
+    A passage extends from its mark (without a source line) to the next mark or the last boundary
+    line of the text, stripped. A repeated number belongs to a passage's own text. Empty passages
+    are left out; the others keep their number `Cn`.
     """
     heads = {int(head[1]): head for head in reversed([*_PASSAGE_HEAD.finditer(text)])}
     in_order = sorted(heads.values(), key=lambda head: head.start())
@@ -76,10 +76,10 @@ def passages(text: str) -> list[Passage]:
 
 
 def passages_of_block(text: str, *, last_end: bool = True) -> tuple[Passage, ...]:
-    """Return the passages a prompt's context block holds: its `[Cn]` passages, else all as one.
+    """Return the passages in a prompt's context block: its `[Cn]` passages, else one for all.
 
-    Words in front of the first mark are a passage of their own, behind the others. `last_end` is
-    that of `context_block`.
+    Text before the first mark is a passage of its own, after the others. `last_end` as in
+    `context_block`.
     """
     block = context_block(text, last_end=last_end)
     inner = text[slice(*block)] if block else text
@@ -93,6 +93,6 @@ def passages_of_block(text: str, *, last_end: bool = True) -> tuple[Passage, ...
 
 
 def source_line(body: str) -> tuple[str, str] | None:
-    """Return the source that a passage's first line names, and the rest; None without one."""
+    """Return the source named in a passage's first line, and the rest; None without one."""
     found = _SOURCE_LINE.match(body)
     return (found.group(1).strip(), body[found.end() :]) if found else None

@@ -1,8 +1,8 @@
-"""Prompts of frameworks that are told by all of their fixed words.
+"""Frameworks' prompts, recognised by all their fixed words.
 
-They are those that put the question first, and those whose marks may stand in a passage too. One
-that begins with the question is not among them: whoever writes it could write the words behind it
-as well, and its application declares it.
+They put the question first, or have marks that a passage may contain too. A prompt that begins with
+the question itself is not among them: the user could write the words after it, so its application
+must declare it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""The marks by which people set passages off in a prompt: tags, numbered lines, heads, rules.
+"""The marks that set passages off in a prompt: tags, numbered lines, heads, rules.
 
-Every pattern begins at a line or at a `<`, and looks a bounded number of characters ahead.
+Every pattern begins at a line or at a `<`, and has a bounded look-ahead.
 """
 
 from __future__ import annotations
@@ -152,7 +152,7 @@ _INDENT_CHARS = 80  # blanks before a tag that begins its line; guess
 
 @dataclass(slots=True)
 class Element:
-    """A tag with what it holds: `start` and `end` around it, `body` and `body_end` inside."""
+    """A tag and its contents: `start` and `end` outside, `body` and `body_end` inside."""
 
     name: str
     attributes: str
@@ -171,10 +171,9 @@ class Element:
 def elements(text: str, *, inline: bool = False) -> list[Element]:
     """Return the outermost known elements of `text`, each with its inner ones, in order.
 
-    A tag opens one at the beginning of a line, behind another tag or behind a colon: elsewhere the
-    words around only speak of it, unless `inline` says otherwise. A closing tag ends the first open
-    one of its name, and with it the others: a tag that a passage opens takes nothing out of it. A
-    tag that is never closed opens none.
+    A tag opens one at a line's beginning, after another tag or after a colon: elsewhere the text
+    only mentions it, unless `inline`. A closing tag ends the first open one of its name and all
+    inside it, so a tag opened by a passage removes nothing. A tag that is never closed opens none.
     """
     opened: dict[str, re.Match[str]] = {}
     found: list[Element] = []
@@ -198,7 +197,7 @@ def elements(text: str, *, inline: bool = False) -> list[Element]:
 
 
 def asking_tags(text: str) -> Iterator[re.Match[str]]:
-    """Yield the tags of `text` behind which a question stands, whether they are closed or not."""
+    """Yield the tags of `text` that precede a question, closed or not."""
     for tag in _TAG.finditer(text) if "<" in text else ():
         is_opening = not (tag["close"] or tag["alone"]) and _opens(text, tag.start())
         if is_opening and tag["name"].lower() in ASKED:
@@ -206,7 +205,7 @@ def asking_tags(text: str) -> Iterator[re.Match[str]]:
 
 
 def closes_alone(text: str) -> bool:
-    """Return whether a line of `text` begins by closing what holds passages or a question."""
+    """Return whether a line begins with the closing tag of passages or of a question."""
     return any(
         tag["close"]
         and tag["name"].lower() not in ASIDE | ABOUT
@@ -216,7 +215,7 @@ def closes_alone(text: str) -> bool:
 
 
 def _opens(text: str, at: int) -> bool:
-    """Return whether a tag that begins `at` a place may open an element there."""
+    """Return whether a tag at this position may open an element."""
     before = text[max(0, at - _INDENT_CHARS) : at].rstrip(" \t")
     return not before or before[-1] in "\n\r:>"
 
@@ -236,10 +235,10 @@ def _nested(found: list[Element]) -> list[Element]:
 
 @dataclass(frozen=True, slots=True)
 class PassageMark:
-    """The line that opens a passage: its start, where its mark ends, its end, its number.
+    """The line that opens a passage: its start, the mark's end, its end, its number.
 
-    `style` is how it is written, without the number; `heading` whether the line is a heading, so
-    that its words name the passage.
+    `style` is its spelling without the number; `heading`: the line is a heading, so its words name
+    the passage.
     """
 
     start: int
@@ -285,7 +284,7 @@ def listed(text: str) -> list[PassageMark]:
 
 
 def first_of_each(found: list[PassageMark]) -> list[PassageMark]:
-    """Return the first mark of each number: one that comes again is of a passage's own words."""
+    """Return the first mark of each number: a repeated one belongs to a passage's own text."""
     seen = set[int]()
     kept = []
     for mark in each_in_turns(found):

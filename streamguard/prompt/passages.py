@@ -1,4 +1,4 @@
-"""Passages out of a text that an application wrote: which marks set them off, what each holds."""
+"""Extracts the passages from an application's text by the marks that set them off."""
 
 from __future__ import annotations
 
@@ -45,21 +45,21 @@ _SEVERAL = sliced_re(r"(?:results|documents|sources|passages|excerpts|snippets|c
 
 
 class FoundPassages(NamedTuple):
-    """The passages of a text, and how they were set off there."""
+    """The passages of a text, and the form of their marks."""
 
     passages: tuple[Passage, ...]
     form: Form
 
 
 def passages_in(text: str, *, headed: bool = False) -> FoundPassages | None:
-    """Return the passages of a text that the application alone wrote; None without a mark.
+    """Return the passages of a text written by the application alone; None without a mark.
 
-    Of boundary lines, tags and two rules behind an announcement those count that begin first; else
-    numbered lines, a head, an announcing sentence; bare numbers in brackets where the text speaks
-    of sources or `headed` says that passages are here. Text in a passage takes no other one out:
-    marks in front of a tag keep their passages, and so do words between an announcement and its
-    apparent marks. Text around them is no passage; if the end is not marked, last paragraphs that
-    tell how to answer are left out.
+    Of boundary lines, tags and two rules after an announcement, the form that begins first counts;
+    else numbered lines, a head, or an announcing sentence; bare numbers in brackets count if the
+    text mentions sources or with `headed` (passages are known to be here). Text inside a passage
+    removes no other one: marks before a tag keep their passages, and so does text between an
+    announcement and its apparent marks. Text around them is no passage; without an end mark, final
+    paragraphs that instruct how to answer are left out.
     """
     text = text[behind_examples(text) :]
     head, lead = head_end(text), lead_end(text)
@@ -84,14 +84,14 @@ def passages_in(text: str, *, headed: bool = False) -> FoundPassages | None:
 
 
 def passages_of_context(text: str) -> tuple[Passage, ...]:
-    """Return the chunks of a text that is a context throughout: its passages, else all as one."""
+    """Return the chunks of a text that is all context: its passages, else one for all."""
     return found_in_context(text).passages
 
 
 def found_in_context(text: str) -> FoundPassages:
-    """Return the passages of a text that is all context, and how they are set off.
+    """Return the passages of a text that is all context, and the form of their marks.
 
-    The first mark decides; text outside of its passages is one more passage.
+    The first mark decides; text outside its passages is one more passage.
     """
     closed = _closed_block(text)
     marks = marked(text, headed=True)
@@ -106,9 +106,9 @@ def found_in_context(text: str) -> FoundPassages:
 
 
 class ClosedBlock(NamedTuple):
-    """A context whose end is marked: its span, marks included, and what it holds.
+    """A context with a marked end: its span, marks included, and its passages.
 
-    `is_closed`: the end of all of it, not of each passage alone.
+    `is_closed`: its end as a whole is marked, not only that of each passage.
     """
 
     start: int
@@ -118,7 +118,7 @@ class ClosedBlock(NamedTuple):
 
 
 def _closed_block(text: str) -> ClosedBlock | None:
-    """Return the block of `text` that begins first among those whose end is marked."""
+    """Return the first block in `text` whose end is marked."""
     marked_off = filter(None, (boundary_block(text), _tagged_block(text)))
     block = min(marked_off, key=lambda each: each.start, default=None)
     ruled = _ruled_block(text)
@@ -129,7 +129,7 @@ def _closed_block(text: str) -> ClosedBlock | None:
 
 
 def boundary_block(text: str, *, last_end: bool = True) -> ClosedBlock | None:
-    """Return the block between boundary lines; `last_end` is that of `context_block`."""
+    """Return the block between boundary lines; `last_end` as in `context_block`."""
     block = context_block(text, last_end=last_end)
     if block is None:
         return None
@@ -139,7 +139,7 @@ def boundary_block(text: str, *, last_end: bool = True) -> ClosedBlock | None:
 
 
 def tags_block(text: str, tagged: Sequence[m.Element]) -> ClosedBlock:
-    """Return the block that elements are, of which there is at least one."""
+    """Return the block that consists of these elements, at least one."""
     found = FoundPassages(_numbered(_of_elements(text, tagged)), "tags")
     is_closed = tagged[0].name in m.CONTAINERS
     return ClosedBlock(tagged[0].start, tagged[-1].end, found, is_closed)
@@ -157,7 +157,7 @@ def _ruled_block(text: str) -> ClosedBlock | None:
 
 
 def with_words_before(text: str, found: FoundPassages) -> FoundPassages:
-    """Return `found`, and as one more passage the words that `text`, in front of it, announces."""
+    """Return `found` with one more passage: the announced words in `text`, which precedes it."""
     said = _announced_end(text)
     return found if said is None else _with_left_over(text, said, len(text), len(text), found)
 
@@ -165,10 +165,10 @@ def with_words_before(text: str, found: FoundPassages) -> FoundPassages:
 def _with_left_over(
     text: str, said: int | None, start: int, end: int, found: FoundPassages
 ) -> FoundPassages:
-    """Return `found`, and as one more passage the announced words that stand in front of it.
+    """Return `found` with one more passage: the announced words before it.
 
-    The announcement ends at `said`. If words follow it, the passages found stand in the midst of a
-    context, and the words behind them, up to the context's end, are a passage too.
+    The announcement ends at `said`. If words follow it, the found passages are in the middle of a
+    context, and the words after them, up to the context's end, are a passage too.
     """
     before = left_over(text[said:start]) if said is not None and said < start else ""
     if not before:
@@ -179,7 +179,7 @@ def _with_left_over(
 
 
 def _announced_end(text: str) -> int | None:
-    """Return where the text behind the first head or announcing sentence begins, or None."""
+    """Return the start of the text after the first head or announcing sentence, or None."""
     return min((end for end in (head_end(text), lead_end(text)) if end is not None), default=None)
 
 
@@ -198,7 +198,7 @@ def _one(text: str, form: Form, *, several: object = None) -> FoundPassages | No
 
 
 def _of_closed(text: str, *, split: bool = True) -> tuple[Passage, ...]:
-    """Return the text between two marks: its numbered passages, else all as one chunk."""
+    """Return the passages between two marks: numbered ones, else one for all."""
     found = marked(text, headed=True) if split else []
     if not found:
         inner = _clean(text)
@@ -218,7 +218,7 @@ def _of_marks(text: str, found: Sequence[m.PassageMark], end: int) -> tuple[Pass
 
 
 def _passage(text: str, mark: m.PassageMark, end: int) -> Passage:
-    """Return the passage behind a mark; what the mark's line calls it becomes its source."""
+    """Return the passage after a mark; a name in the mark's line becomes its source."""
     line = text[mark.after : mark.line_end].lstrip(_SEPARATORS)
     source = None
     named = _IN_BRACKETS.match(line)
@@ -238,7 +238,7 @@ def _passage(text: str, mark: m.PassageMark, end: int) -> Passage:
 
 
 def _clean(text: str) -> str:
-    """Return a passage without the lines that only close it or rule it off."""
+    """Return a passage without lines that only close it or separate it."""
     closing = m.CLOSING.search(text)
     lines = (text[: closing.start()] if closing else text).strip().split("\n")
     while lines and (not lines[-1].strip() or m.RULE.fullmatch(lines[-1])):
@@ -267,7 +267,7 @@ def _of_elements(text: str, found: Sequence[m.Element]) -> list[Passage]:
 
 
 def _beside(text: str, container: m.Element, inner: Sequence[m.Element]) -> list[Passage]:
-    """Return a container's text beside its inner passages, but for an announcement."""
+    """Return a container's text outside its inner passages, without an announcement."""
     ends = [container.body, *(each.end for each in inner)]
     starts = [*(each.start for each in inner), container.body_end]
     gaps = (text[end:start] for end, start in zip(ends, starts, strict=True))
@@ -275,7 +275,7 @@ def _beside(text: str, container: m.Element, inner: Sequence[m.Element]) -> list
 
 
 def _of_item(text: str, item: m.Element) -> Passage:
-    """Return the passage an element is: its contents, without what its inner tags say of it."""
+    """Return an element as a passage: its contents without tags about it."""
     said = {
         key.lower(): value or other for key, value, other in _ATTRIBUTE.findall(item.attributes)
     }
@@ -297,7 +297,7 @@ def _of_item(text: str, item: m.Element) -> Passage:
 
 
 def _numbered(chunks: Sequence[Passage]) -> tuple[Passage, ...]:
-    """Return chunks with an id each; pieces of one source that share theirs become one."""
+    """Return chunks with unique ids; pieces with one id and source become one chunk."""
     joined: dict[str, Passage] = {}
     for number, chunk in enumerate(each_in_turns(chunks), 1):
         label = chunk.id or f"C{number}"

@@ -1,4 +1,4 @@
-"""Where the passages of a prompt begin and end: heads, announcements, rules, numbered lines."""
+"""Finds where a prompt's passages begin and end: heads, announcements, rules, numbered lines."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MAX_EXAMPLES = 5  # worked examples in front of the passages; guess
 
 
 def behind_examples(text: str) -> int:
-    """Return where the text behind a worked example begins, 0 without one.
+    """Return the start of the text after a worked example, 0 without one.
 
     An example is announced before any passage or question, and ends with its answer.
     """
@@ -36,7 +36,7 @@ def behind_examples(text: str) -> int:
 
 
 def first_opening(text: str, begin: int = 0) -> int | None:
-    """Return where the first passages of `text` seem to begin, or None."""
+    """Return the apparent start of the first passages in `text`, or None."""
     rest = text[begin:]
     ruled = ruled_region(rest)
     found = marked(rest, headed=True)
@@ -52,9 +52,9 @@ def first_opening(text: str, begin: int = 0) -> int | None:
 
 
 def holding_passages(text: str) -> list[m.Element]:
-    """Return the elements of `text` that are passages or hold some.
+    """Return the elements of `text` that are passages or contain some.
 
-    Those in the midst of a line count where no other does.
+    Those inside a line count only if no other does.
     """
     found = [each for each in m.elements(text) if each.holds_passages]
     return found or [each for each in m.elements(text, inline=True) if each.holds_passages]
@@ -63,9 +63,9 @@ def holding_passages(text: str) -> list[m.Element]:
 def ruled_region(text: str, *, nearest: bool = False) -> tuple[int, int] | None:
     """Return the span between two rules of one kind, of which the first is announced.
 
-    It is announced by the words before it, or by a question that stands alone above it where an
-    answer's head follows the second. Rules of the same kind in between are part of the span, unless
-    it is to end at the `nearest`.
+    Words before it announce it, or a question that stands alone above it, if an answer's head
+    follows the second rule. Further rules of that kind are part of the span, unless it ends at the
+    `nearest`.
     """
     rules = list(m.RULE.finditer(text))
     if len(rules) > 2 * _MAX_RULES:
@@ -91,7 +91,7 @@ def ruled_region(text: str, *, nearest: bool = False) -> tuple[int, int] | None:
 
 
 def head_end(text: str) -> int | None:
-    """Return where the text behind the first head of a context begins; None without one."""
+    """Return the start of the text after the first context head; None without one."""
     found = min(
         (
             head
@@ -113,9 +113,9 @@ def head_end(text: str) -> int | None:
 
 
 def lead_end(text: str) -> int | None:
-    """Return where the text behind a sentence that announces it begins; None without one.
+    """Return the start of the text after an announcing sentence; None without one.
 
-    Lines below the sentence that tell how to answer belong to it.
+    Lines below it that instruct how to answer belong to it.
     """
     lead = m.LEAD_SENTENCE.search(text)
     if lead is None:
@@ -131,10 +131,10 @@ def lead_end(text: str) -> int | None:
 
 
 def marked(text: str, *, headed: bool = False) -> list[m.PassageMark]:
-    """Return the numbered lines that open passages: those of the first style that may.
+    """Return the numbered lines that open passages, all of the first style that may.
 
-    Bare numbers in brackets do so only where the text before them speaks of sources, or `headed`
-    says so. A number that comes again is of the passage in which it stands.
+    Bare numbers in brackets count only if the text before them mentions sources, or with `headed`.
+    A repeated number belongs to the passage around it.
     """
     found = list(m.marks(text))
     for style in dict.fromkeys(mark.style for mark in found):
@@ -151,14 +151,14 @@ def marked(text: str, *, headed: bool = False) -> list[m.PassageMark]:
 
 
 def open_end(text: str, begin: int) -> int:
-    """Return where passages end that begin at `begin` and that nothing closes."""
+    """Return the end of passages that begin at `begin` and have no end mark."""
     heading = m.SECTION_END.search(text, begin)
     end = heading.start() if heading else len(text)
     return begin + len(without_instructions(text[begin:end]))
 
 
 def left_over(text: str) -> str:
-    """Return `text` without paragraphs that tell how to answer, and without a last announcement."""
+    """Return `text` without paragraphs that instruct how to answer and a final announcement."""
     kept = [
         each
         for each in _PARAGRAPHS.split(text.strip())
@@ -172,19 +172,19 @@ def left_over(text: str) -> str:
 
 
 def _announces(paragraph: str) -> bool:
-    """Return whether a paragraph's last line says that sources follow."""
+    """Return whether a paragraph's last line announces sources."""
     last = paragraph.rstrip().rsplit("\n", 1)[-1].strip()
     said = last.endswith(":") or m.CONTEXT_HEAD.match(last) is not None
     return said or (len(last) <= _ANNOUNCING_CHARS and m.SPEAKS_OF_SOURCES.search(last) is not None)
 
 
 def holds_words(text: str) -> bool:
-    """Return whether anything but signs and a chat template's own tokens stands in `text`."""
+    """Return whether `text` has more than punctuation and a chat template's own tokens."""
     return _WORD.search(_CHAT_TOKENS.sub("", text)) is not None
 
 
 def without_instructions(text: str, *, lines: bool = False) -> str:
-    """Return `text` without the last paragraphs, or `lines`, that tell how to answer."""
+    """Return `text` without final paragraphs (or `lines`) that instruct how to answer."""
     text = text.rstrip()
     breaks = (_LINES if lines else _PARAGRAPHS).finditer(text)
     for begin in reversed([0, *(found.end() for found in breaks)]):
@@ -195,13 +195,13 @@ def without_instructions(text: str, *, lines: bool = False) -> str:
 
 
 def line_end(text: str, begin: int) -> int:
-    """Return where the line ends that holds the character at `begin`."""
+    """Return the end of the line with the character at `begin`."""
     end = text.find("\n", begin)
     return len(text) if end < 0 else end
 
 
 def _next_line(text: str, begin: int) -> int:
-    """Return where the next line with something on it begins."""
+    """Return the start of the next line that is not blank."""
     while begin < len(text) and text[begin] in " \t\r\n":
         begin += 1
     return begin

@@ -1,4 +1,4 @@
-"""Finds the questions in a prompt: where they begin, and the text that asks."""
+"""Finds the questions in a prompt: their heads and their text."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ _BEFORE_CHARS = 60
 def questions(
     text: str, begin: int, closed: Sequence[tuple[int, int]], *, ours: bool = True
 ) -> list[tuple[int, int]]:
-    """Return the heads of questions behind `begin`, as (start, end), where words follow.
+    """Return the heads of questions after `begin`, as (start, end), that text follows.
 
-    Those within `closed` spans are none. Where the text is not all `ours`, a tag that is not
-    closed is one too.
+    Heads within `closed` spans do not count. If the text is not all `ours`, an unclosed tag counts
+    too.
     """
     if ours:
         said = [(each.start, each.body) for each in m.elements(text) if each.name in m.ASKED]
@@ -60,7 +60,7 @@ def questions(
 
 
 def _asks_something(text: str, begin: int) -> bool:
-    """Return whether words follow behind `begin`, rather than the passages announced there."""
+    """Return whether text follows `begin` other than the passages announced there."""
     said = _WORD.search(text, begin, begin + _QUESTION_CHARS)
     if said is None:
         return False
@@ -70,18 +70,18 @@ def _asks_something(text: str, begin: int) -> bool:
 
 
 def _within(place: int, spans: Sequence[tuple[int, int]]) -> bool:
-    """Return whether one of the ordered `spans` holds `place` behind its first character."""
+    """Return whether one of the ordered `spans` contains `place` after its first character."""
     at = bisect_left(spans, (place, 0)) - 1
     return at >= 0 and place < spans[at][1]
 
 
 def asides(text: str) -> list[tuple[int, int]]:
-    """Return the spans of what an application sets aside, as a history: it asks nothing there."""
+    """Return the spans that an application sets aside, such as a history: they ask nothing."""
     return [(each.start, each.end) for each in m.elements(text) if each.name in m.ASIDE]
 
 
 def closed_spans(text: str) -> list[tuple[int, int]]:
-    """Return the spans whose end is marked: no head in them is the message's own."""
+    """Return the spans with a marked end: a head inside them is not the message's own."""
     spans = [
         (each.start, each.end)
         for each in m.elements(text)
@@ -94,7 +94,7 @@ def closed_spans(text: str) -> list[tuple[int, int]]:
 
 
 def ending_question(text: str) -> tuple[int, int] | None:
-    """Return the head of the question that an application's text ends with, if it does."""
+    """Return the head of the question at the end of an application's text, None without one."""
     asked = questions(text, 0, closed_spans(text))
     if not asked:
         return None
@@ -108,9 +108,9 @@ def ending_question(text: str) -> tuple[int, int] | None:
 
 
 def question_in(text: str) -> str:
-    """Return the question that `text` begins with: up to an answer's head or anything planted.
+    """Return the question at the start of `text`, up to an answer's head or planted text.
 
-    If it begins with planted text, its lines that ask count, or all of it without any.
+    If it starts with planted text, its lines that ask count; without any, all of it.
     """
     rest = _RULE_LINES.sub("", text[: min(_endings(text), default=len(text))]).strip()
     for found in _PARAGRAPHS.finditer(rest):
@@ -125,7 +125,7 @@ def question_in(text: str) -> str:
 
 
 def _endings(text: str) -> Iterator[int]:
-    """Yield where a question may end, by the first of each sign that something else begins."""
+    """Yield the possible ends of a question: the first of each sign that something else begins."""
     for pattern in (m.ANSWER_HEAD, m.CONTEXT_HEAD, m.LEAD_LINE, BOUNDARY_LINE):
         if (head := pattern.search(text)) is not None:
             yield head.start()
@@ -141,13 +141,13 @@ def _endings(text: str) -> Iterator[int]:
 
 
 def without_planted(text: str) -> str:
-    """Return a user's question without what only looks like a passage."""
+    """Return a user's question without text that imitates a passage."""
     asked = questions(text, 0, closed_spans(text))
     return _unmarked(question_in(text[asked[0][1] :]) if asked else text)
 
 
 def _unmarked(text: str) -> str:
-    """Return `text` without what only looks like a passage; all of it if no words remain."""
+    """Return `text` without text that imitates a passage; all of it if no words remain."""
     rest = text
     kept, at = [], 0
     for element in m.elements(rest):
@@ -165,7 +165,7 @@ def _unmarked(text: str) -> str:
 
 
 def asks_for_citations(text: str) -> bool:
-    """Return whether `text`, the application's own words of a prompt, asks to cite passages."""
+    """Return whether `text`, the application's part of a prompt, asks for citations."""
     return any(
         not _DECLINES.search(text, max(0, found.start() - _BEFORE_CHARS), found.start())
         for found in _ASKS.finditer(text)

@@ -1,4 +1,4 @@
-"""Reads one message of a prompt: passages and question, and whose words they are."""
+"""Reads one message of a prompt: its passages and question, and who wrote them."""
 
 from __future__ import annotations
 
@@ -43,10 +43,10 @@ _PARAGRAPHS = sliced_re(r"\n[ \t]*\n")
 
 @dataclass(frozen=True, slots=True)
 class PromptReading:
-    """The passages of a message, None if it holds none that may count, and its question.
+    """A message's passages, None if it has none that may count, and its question.
 
-    `form` is how the passages were set off, `rules` what the application says beside them.
-    `uncertain`: why passages that the message seems to hold do not count, None without any.
+    `form`: how the passages were marked. `rules`: the application's instructions next to them.
+    `uncertain`: why apparent passages do not count, None without any.
     """
 
     passages: tuple[Passage, ...] | None
@@ -57,9 +57,9 @@ class PromptReading:
 
 
 def read_application(text: str) -> PromptReading:
-    """Read a message that is all the application's, as a system prompt is.
+    """Read a message written by the application alone, such as a system prompt.
 
-    A question counts where the text ends with it.
+    A question counts if the text ends with it.
     """
     asked = ending_question(text)
     part = text if asked is None else text[: asked[0]]
@@ -68,22 +68,21 @@ def read_application(text: str) -> PromptReading:
 
 
 def read_alone(text: str, template: Template | None = None) -> PromptReading:
-    """Read instructions beside which no user says anything.
+    """Read instructions in a request without user messages.
 
-    Where they ask a question it is the user's that the application filled in, and they are read as
-    his message is.
+    If they ask a question, the application filled in the user's, and they are read like a user's
+    message.
     """
     asked = questions(text, 0, asides(text), ours=False)
     return read_user(text, template) if asked else read_application(text)
 
 
 def read_user(text: str, template: Template | None = None) -> PromptReading:
-    """Read a message into which an application may have put its context, and a user the question.
+    """Read a message in which an application may have put its context, and a user the question.
 
-    The first block of passages counts where the question stands behind it: a marked question, or
-    words behind a block whose end is marked. Whatever stands behind the question's beginning is
-    the user's. Where the question comes first, passages count if the message fits the
-    application's `template`, or one of the frameworks' that are known.
+    The first block of passages counts if the question follows it: a marked question, or text after
+    a block with a marked end. All text from the question on is the user's. If the question comes
+    first, passages count if the message fits the application's `template` or a known framework's.
     """
     if template is not None:
         filled = template.read(text)
@@ -96,9 +95,9 @@ def read_user(text: str, template: Template | None = None) -> PromptReading:
 
 
 def read_trusted(text: str, template: Template | None = None) -> PromptReading:
-    """Read a user's message that is the application's throughout.
+    """Read a user's message that the application wrote completely.
 
-    Passages count without a question too, and go up to the last one.
+    Passages count without a question too, and extend to the last one.
     """
     reading = read_user(text, template)
     if template is not None and reading.passages is not None:
@@ -137,7 +136,7 @@ _WITHIN_PASSAGE = (
 
 
 def _unread(text: str, why: str) -> PromptReading:
-    """Read a message none of whose passages count; say why where it seems to hold some."""
+    """Return a reading without passages, with the reason if the message seems to have some."""
     question = without_planted(text)
     opening = first_opening(text, behind_examples(text))
     found = None if opening is None else passages_in(text[opening:], headed=True)
@@ -149,10 +148,10 @@ def _unread(text: str, why: str) -> PromptReading:
 
 
 def _first_block(text: str) -> PromptReading | None:
-    """Read a message whose context comes first; None if the question does, or nothing is told.
+    """Read a message whose context comes first; None if the question does, or nothing is marked.
 
-    Only what stands before the first question counts. Where the block's end is marked, the user
-    may be speaking right behind it.
+    Only text before the first question counts. After a block with a marked end, the user's text may
+    follow at once.
     """
     rest = text[behind_examples(text) :]
     heads = questions(rest, 0, asides(rest), ours=False)
@@ -178,7 +177,7 @@ def _with_marked_end(
 ) -> PromptReading | None:
     """Read a message that begins with a block whose end is marked.
 
-    The first head of a question is at `asked`, `heads` are those behind the block.
+    The first question's head is at `asked`; `heads` are those after the block.
     """
     before = rest[: block.start]
     found = with_words_before(before, block.found)
@@ -199,13 +198,13 @@ def _with_marked_end(
 
 
 def _asks(text: str) -> bool:
-    """Return whether the last paragraph of `text`, in front of a context, has a line that asks."""
+    """Return whether the last paragraph of `text`, before a context, has a line that asks."""
     *_, last = _PARAGRAPHS.split(text.strip())
     return any(line.rstrip().endswith("?") for line in last.split("\n"))
 
 
 def _is_preamble(text: str) -> bool:
-    """Return whether words in front of a context are an application's, as far as they show it."""
+    """Return whether text before a context seems to be the application's."""
     *_, last = _PARAGRAPHS.split(text.strip())
     if not holds_words(last) or last.startswith("#") or m.INSTRUCTION.match(last):
         return True
@@ -213,11 +212,11 @@ def _is_preamble(text: str) -> bool:
 
 
 def _marked_block(text: str, start: int) -> ClosedBlock | None:
-    """Return the block with a marked end with which the context begins in front of `start`.
+    """Return the block with a marked end that begins the context before `start`.
 
-    It ends with the first end line, or with the first run of tags between which no words stand.
-    None if it stands in a passage that a numbered line, a rule or, of tags whose end is not that
-    of all passages, an announcement opened.
+    It ends with the first end line, or with the first run of tags without text between them. None
+    if it is inside a passage opened by a numbered line, a rule, or an announcement (for tags that
+    do not end all passages).
     """
     boundary = boundary_block(text, last_end=False)
     if boundary is not None and not (boundary.start < start and boundary.is_closed):
@@ -237,9 +236,9 @@ def _marked_block(text: str, start: int) -> ClosedBlock | None:
 
 
 def _first_tags(text: str, start: int) -> ClosedBlock | None:
-    """Return the first tag around passages, or the first ones that are some, with no words between.
+    """Return the first tag around passages, or the first passage tags without text between them.
 
-    Tags in the midst of a line count where they are closed in front of the question.
+    Tags inside a line count if they are closed before the question.
     """
     tagged = [each for each in m.elements(text) if each.holds_passages]
     if (not tagged or tagged[0].start > start) and start < len(text):
@@ -256,9 +255,9 @@ def _first_tags(text: str, start: int) -> ClosedBlock | None:
 
 
 def _has_further_rules(text: str) -> bool:
-    """Return whether more rules than two of a kind set the passages of `text` off.
+    """Return whether more than two rules of a kind separate the passages of `text`.
 
-    They may end at any of these.
+    The passages may end at any of these.
     """
     begin, _ = ruled_region(text) or (0, 0)
     line = text.rfind("\n", 0, begin) + 1
@@ -268,13 +267,13 @@ def _has_further_rules(text: str) -> bool:
 
 
 def _without_answer(text: str) -> str:
-    """Return `text` without the head at its end behind which the answer is to stand."""
+    """Return `text` without a final head that introduces the answer."""
     *_, last = (None, *m.ANSWER_HEAD.finditer(text))
     return text if last is None or holds_words(text[last.end() :]) else text[: last.start()]
 
 
 def _without(text: str, passages: Iterable[Passage]) -> str:
-    """Return `text` without the words of `passages`, which stand in it in this order."""
+    """Return `text` without `passages`, which occur in it in this order."""
     kept, at = [], 0
     for passage in each_in_turns(passages):
         place = text.find(passage.text, at)

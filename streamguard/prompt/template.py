@@ -1,8 +1,8 @@
-"""An application's own prompt template: its fixed words, and the places between them.
+"""An application's prompt template: its fixed words, and the places between them.
 
-A user writes what fills every place but the context's. The fixed words may stand in his question
-too, so one rule decides which are the application's: whatever the user writes, the context that
-is read is a part of the one that the application filled in, never more.
+A user writes the text of every place but the context's, and may write the fixed words too. So one
+rule decides which are the application's: whatever the user writes, the context that is read is part
+of the context that the application filled in, never more.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _NEEDED = ("context", "question")
 
 @dataclass(frozen=True, slots=True)
 class Filled:
-    """The texts in a template's places: the context as it was written, and the question.
+    """The texts in a template's places: the original context, and the question.
 
     `rules` are the template's own words.
     """
@@ -36,21 +36,21 @@ class Filled:
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """The fixed words of a template, and the places between them: one place less than words.
+    """A template's fixed words, and the places between them (one less than the words).
 
-    Blanks and line breaks count as one, so that blank lines and indentation do not matter; a line
-    break before a place's end does.
+    Spaces and line breaks count as one, so blank lines and indentation do not matter; a line break
+    before a place's end does.
     """
 
     fixed: tuple[str, ...]
     places: tuple[str, ...]
 
     def read(self, text: str) -> Filled | str:
-        """Return the texts in the template's places, or why they cannot be found.
+        """Return the texts in the template's places, or the reason why they cannot be found.
 
-        Where only the context stands before the user's places, it ends at the first of the fixed
-        words behind it; where only it stands behind them, it begins behind the last. Between two
-        of the user's places it must be the only one.
+        If only the context precedes the user's places, it ends at the first occurrence of the fixed
+        words after it; if only the context follows them, it begins after the last. Between two user
+        places there must be a single match.
         """
         evened = even(text)
         first, last = self.fixed[0], self.fixed[-1]
@@ -71,7 +71,7 @@ class Template:
         return Filled(_as_written(text, evened, start, stop), said["question"].strip(), own)
 
     def _context(self, text: str, place: int, begin: int, end: int) -> tuple[int, int] | str:
-        """Return the span in `text` that fills the context's place, or why it cannot be found."""
+        """Return the span in `text` of the context's place, or why it cannot be found."""
         before, behind = self.fixed[place], self.fixed[place + 1]
         is_first, is_last = place == 0, place == len(self.places) - 1
         start = begin
@@ -88,7 +88,7 @@ class Template:
         return (start, stop) if stop >= 0 else f"{behind.strip()!r} is missing in it"
 
     def _between(self, text: str, first: int, last: int, begin: int, end: int) -> list[str] | None:
-        """Return the texts in the places from `first` to `last`; None if fixed words lack."""
+        """Return the texts in the places `first` to `last`; None if fixed words are missing."""
         said = []
         if first:  # the words behind the context
             begin += len(self.fixed[first]) if first < len(self.fixed) - 1 else 0
@@ -107,10 +107,10 @@ class Template:
 
 @lru_cache(maxsize=32)
 def template_of(text: str) -> Template:
-    """Read a template: its words, with `{context}` and `{question}` as places to fill in.
+    """Parse a template: text with the places `{context}` and `{question}`.
 
-    Other names in braces stand for anything. Raises `ConfigError` for a template whose context
-    could not be found again.
+    Other names in braces match anything. Raises `ConfigError` for a template whose context could
+    not be found again.
     """
     if not isinstance(text, str):
         raise ConfigError(f"{_TEMPLATE} is a {type(text).__name__}, expected a string with {_BOTH}")
@@ -152,13 +152,13 @@ def _check_places(places: tuple[str, ...]) -> None:
 
 
 def even(text: str) -> str:
-    """Return the words of `text`, a blank between two, and a line break where one stands there."""
+    """Return the words of `text` separated by a space, or by a line break if there is one."""
     lines = (" ".join(line.split()) for line in each_in_turns(text.split("\n")))
     return "\n".join(filter(None, lines))
 
 
 def _as_written(text: str, evened: str, start: int, end: int) -> str:
-    """Return the part of `text` whose evened form is [start, end) of `evened`."""
+    """Return the part of `text` that corresponds to [start, end) of `evened`."""
     while start < end and evened[start].isspace():
         start += 1
     while start < end and evened[end - 1].isspace():
@@ -169,7 +169,7 @@ def _as_written(text: str, evened: str, start: int, end: int) -> str:
 
 
 def _written_at(text: str, evened: str, at: int) -> int:
-    """Return the offset in `text` of the character that stands at offset `at` of `evened`."""
+    """Return the offset in `text` of the character at offset `at` of `evened`."""
     begin = max(evened.rfind(" ", 0, at), evened.rfind("\n", 0, at)) + 1
     number = evened.count(" ", 0, begin) + evened.count("\n", 0, begin)
     word: re.Match[str] = next(islice(each_in_turns(_WORD.finditer(text)), number, None))

@@ -1,1 +1,1 @@
-"""Characters to sentences and words."""
+"""Splits text into sentences and words."""

@@ -1,7 +1,7 @@
-"""Abbreviations, and the words behind them that tell whether they end a sentence.
+"""Abbreviations, and the following words that decide whether they end a sentence.
 
-English, German, French, Spanish, Italian, Dutch and Portuguese ones stand in one table: a text need
-not be of one language. A form that is a word of another language as well stands with its capital.
+One table has those of English, German, French, Spanish, Italian, Dutch and Portuguese, since a text
+may mix languages. A form that is a word in another language is listed with its capital.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ ORDINAL_BEFORE = frozenset("der die das dem den des im zum zur vom beim jeden je
 
 
 def kinds_of(word: str) -> int:
-    """Return the kinds of abbreviation `word` is. A capital alone is an initial, no `p.`."""
+    """Return the kinds of abbreviation of `word`. A single capital is an initial, unlike `p.`."""
     kind = _FORMS.get(word, 0)
     if kind or len(word) == 1:
         return kind

@@ -1,9 +1,9 @@
-"""Does a sentence end at this mark? Pure functions of a bounded window around it.
+"""Decides whether a mark ends a sentence: pure functions of a bounded window around it.
 
-`left` is the sentence up to and including the mark, at most `LEFT_CHARS` of it; `right` is the
-text after it. Where the next character of `right` could change the answer they raise
-`MoreTextNeeded`: an answer, once given, holds for every continuation, and so no answer depends on
-how the text was cut. The end of a text or window is a newline at the end of `right`.
+`left` is the sentence up to and including the mark, at most `LEFT_CHARS` of it; `right` is the text
+after it. If the next character of `right` could change the answer they raise `MoreTextNeeded`: an
+answer, once given, holds for every continuation, so no answer depends on how the text was cut. A
+newline at the end of `right` marks the end of the text or window.
 """
 
 from __future__ import annotations
@@ -73,9 +73,10 @@ _AFTER_WORD = lazy_re(r"[\W\d_]")
 
 
 class MoreTextNeeded(Exception):  # noqa: N818 - no error: the answer is not in the text yet
-    """Raised where the text seen so far does not decide.
+    """The text so far does not decide.
 
-    Nothing will, until further text holds a match of `until` or the window has `enough` characters.
+    It will not until further text contains a match of `until`, or the window has `enough`
+    characters.
     """
 
     def __init__(self, until: re.Pattern[str] | None = None, enough: int = RIGHT_CHARS) -> None:
@@ -85,14 +86,14 @@ class MoreTextNeeded(Exception):  # noqa: N818 - no error: the answer is not in 
 
 
 def char_at(right: str, at: int) -> str:
-    """Return the character at `at`, or raise MoreTextNeeded."""
+    """Return the character at `at`; raises `MoreTextNeeded` at the end."""
     if at >= len(right):
         raise MoreTextNeeded
     return right[at]
 
 
 def spaces_end(right: str, at: int) -> int:
-    """Return the offset of the first character from `at` that is no space; newlines are none."""
+    """Return the offset of the first character from `at` that is no space; a newline is none."""
     spaces = SPACES.match(right, at)
     assert spaces is not None
     if spaces.end() == len(right):
@@ -153,7 +154,7 @@ def _mark_end(right: str, at: int) -> int:
 
 
 def word_at(right: str, at: int, pattern: re.Pattern[str], longest: int) -> tuple[str, str]:
-    """Return the word at `at`, at most `longest` characters, and the character behind it."""
+    """Return the word at `at`, at most `longest` characters, and the character after it."""
     found = pattern.match(right, at)
     assert found is not None
     if found.end() >= len(right):
@@ -162,7 +163,7 @@ def word_at(right: str, at: int, pattern: re.Pattern[str], longest: int) -> tupl
 
 
 def _closed(right: str, at: int, closer: str) -> int:
-    """Return the offset after `closer`; 0 if the line or the longest citation ends before it."""
+    """Return the offset after `closer`; 0 if the line ends or the citation gets too long before."""
     inner = _TO_CLOSER[closer].match(right, at)
     assert inner is not None
     if inner.end() < len(right):
@@ -171,7 +172,7 @@ def _closed(right: str, at: int, closer: str) -> int:
 
 
 def _bracket_end(right: str, at: int, cites: bool) -> int:
-    """`[1]`, `[C1, C2]`, `[^3]`, `[Source: x]`, `[pricing-faq]`; `[1](url)` with its target.
+    """Return the end of `[1]`, `[C1, C2]`, `[^3]`, `[Source: x]`, `[pricing-faq]`, `[1](url)`.
 
     `[[1]](url)` and `[ID: 1]` are other forms.
     """
@@ -193,7 +194,7 @@ def _bracket_end(right: str, at: int, cites: bool) -> int:
 
 
 def _parenthesis_end(right: str, at: int) -> int:
-    """`(Source: x)`, `([1](url))`: up to the closing bracket of the same depth."""
+    """Return the end of `(Source: x)`, `([1](url))`: the closing bracket of the same depth."""
     depth = 0
     for sign in _PARENTHESES.finditer(right, at, at + CITATION_CHARS):
         if sign[0] not in "()":
@@ -244,7 +245,7 @@ _SHORT = frozenset("oh ok ah uh um eh aw ha hi me us it so up go do he we my to 
 
 
 def boundary_after(left: str, right: str) -> int:
-    """Return where in `right` the sentence that `left` ends with is over, or NO_BOUNDARY."""
+    """Return the offset in `right` at which the sentence in `left` is over, or NO_BOUNDARY."""
     after = char_at(right, 0)
     if after in MARKS or after in WIDE_MARKS:
         return NO_BOUNDARY  # of a run of marks the last one decides
@@ -263,7 +264,10 @@ def boundary_after(left: str, right: str) -> int:
 
 
 def _glued(left: str, right: str) -> int:
-    """Cut `end.The`, where no file, site or identifier is likely, and Chinese after `?`."""
+    """Return the boundary in `end.The` unless it may be a file, site or identifier.
+
+    Also after a Chinese `?`.
+    """
     if "\u3040" <= right[0] <= "\u9fff" and left[-1] in "!?":
         return 0
     word = left[:-1].rstrip(MARKS).rpartition(" ")[2]
@@ -273,7 +277,7 @@ def _glued(left: str, right: str) -> int:
 
 
 def _starts_sentence(left: str, right: str, at: int) -> bool:
-    """Return whether a new sentence starts at `right[at]`, behind a mark and at least one space."""
+    """Return whether a sentence starts at `right[at]`, after a mark and at least one space."""
     first = right[at]
     if first in ".…":
         return _before_spaced_dots(left, right, at)
@@ -295,7 +299,7 @@ def _openers_end(right: str, at: int) -> int:
 
 
 def _before_spaced_dots(left: str, right: str, at: int) -> bool:
-    """`word. . . . Next` ends at its first dot; other dots leave it to the last of their run."""
+    """Return whether the mark is the first dot of `word. . . . Next`, which ends the sentence."""
     if left[-1] != "." or left[-2:-1].isspace() or left[-2:-1] in MARKS:
         return False
     dots = 0
@@ -306,7 +310,7 @@ def _before_spaced_dots(left: str, right: str, at: int) -> bool:
 
 
 def _ends_plainly(left: str, right: str, start: int) -> bool:
-    """Return whether the mark follows a plain word, so that a small letter may start a sentence.
+    """Return whether the mark follows a plain word, so that a lower-case word may start a sentence.
 
     Initials ("NZ.") are plain only before a word that opens sentences.
     """
@@ -386,7 +390,7 @@ def _is_doubled(right: str, start: int) -> bool:
 
 
 def _is_ordinal(left: str, number: str, right: str, start: int) -> bool:
-    """Return whether a number of one or two digits counts what follows: "3. Mai", "im 2. Stock"."""
+    """Return whether a number of one or two digits is an ordinal: "3. Mai", "im 2. Stock"."""
     head = left[: -1 - len(number)]
     if len(number) > 2 or head[-1:] not in _BEFORE_ORDINAL or not right[start].isupper():
         return False
@@ -399,7 +403,7 @@ def _is_ordinal(left: str, number: str, right: str, start: int) -> bool:
 
 
 def _goes_on(beginning: str, right: str, start: int) -> bool:
-    """Return whether a form that is written apart goes on: "z. B." behind its first stop."""
+    """Return whether a spaced abbreviation continues: "z. B." after its first stop."""
     following, after = _next_word(right, start)
     form = f"{beginning}.{following}"
     return after == "." and (form in BEGINNINGS or kinds_of(form) > 0)
@@ -414,7 +418,7 @@ def _names_a_number(right: str, start: int) -> bool:
 
 
 def _before_starter(left: str, word: str, right: str, start: int) -> bool:
-    """Return whether the abbreviation `word` stands at an end, judged by the word that follows."""
+    """Return whether the abbreviation `word` ends the sentence, judged by the following word."""
     following, after = _next_word(right, start)
     if after == "." and kinds_of(following) == TITLE:
         return word.casefold() in _TIMES and _BARE_OPENING.fullmatch(left.casefold()) is None

@@ -1,4 +1,4 @@
-"""The marks with which products cite: one row of a table for each form."""
+"""The citation marks of products: a table with one row per form."""
 
 from __future__ import annotations
 
@@ -79,11 +79,11 @@ Unknown = Literal["error", "unread", "text"]
 
 
 class Form(NamedTuple):
-    """A mark as a product writes it.
+    """One product's form of citation marks.
 
-    `signs`: the characters that it may begin with. `names`: a pattern of the ids, files and
-    addresses in it; `places`: one of the places in it. Their group is the match, else all of it.
-    `opens`: it stands before the words that it cites.
+    `signs`: the characters that may begin a mark. `names`: pattern of the ids, files and addresses
+    in it; `places`: pattern of a position in it. The match is their group, else all of it. `opens`:
+    the mark precedes the cited words.
     """
 
     name: str

@@ -1,8 +1,8 @@
-"""Find citations in a text, by the marks of `citation_forms`.
+"""Finds citations in a text by the marks of `citation_forms`.
 
-Texts are folded (see `normalise`); spans are half-open. A mark names passages by their place in the
-list that the model was given, or by an id, a file or an address. Whether a passage answers to a
-name is for the caller to say, who knows them.
+Texts are folded (see `normalise`); spans are half-open. A mark names passages by their position in
+the model's list, or by an id, a file or an address. The caller resolves names, as it knows the
+passages.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ _SIGN = lazy_re(
 
 
 def _beginning_with(sign: str) -> re.Pattern[str]:
-    """Return the pattern of the marks that begin with `sign`; its last group tells the form."""
+    """Return the pattern of marks that begin with `sign`; its last group identifies the form."""
     forms = [
         f"(?P<f{number}>{form.pattern})" for number, form in enumerate(FORMS) if sign in form.signs
     ]
@@ -63,7 +63,7 @@ def _beginning_with(sign: str) -> re.Pattern[str]:
 
 
 def _behind_a_stop(sign: str) -> Any:
-    """Return the pattern, of `regex`, of the marks that follow what they cite and begin so."""
+    """Return the `regex` pattern of marks with that sign that follow their cited words."""
     forms = [
         form.pattern.replace(NO_POWER, "")
         for form in FORMS
@@ -87,9 +87,9 @@ _FOUND_IN = {
 class CitationMark(NamedTuple):
     """A mark in a text: its half-open span, its form, and the passages that it names.
 
-    `names`: ids, files and addresses, of which the first that a passage answers to counts.
-    `places`: places in the list of passages, counted from 1, where none answers to a name. `form`
-    is None for the end of an element, which is neither a mark nor words of the answer.
+    `names`: ids, files and addresses; the first that resolves counts. `places`: positions in the
+    list of passages, from 1, if no name resolves. `form` is None for the end of an element, which
+    is neither a mark nor part of the answer.
     """
 
     start: int
@@ -100,9 +100,9 @@ class CitationMark(NamedTuple):
 
 
 def find_marks(text: str) -> Iterator[CitationMark]:
-    """Yield the marks of `text` from left to right, and brackets that may be some.
+    """Yield the marks of `text` from left to right, including brackets that may be marks.
 
-    Inline code holds none. Linear in the length of the text.
+    Inline code has none. Linear in the length of the text.
     """
     if not _may_cite(text) or not any(map(str.isalnum, text)):
         return
@@ -121,7 +121,7 @@ def find_marks(text: str) -> Iterator[CitationMark]:
 
 
 def _may_cite(text: str) -> bool:
-    """Look for the signs of marks: most texts have none."""
+    """Return whether `text` has a mark's sign: most texts have none."""
     if text.isascii() and "[" not in text and "(" not in text and "<" not in text:
         if "{" in text or "^" in text:
             return True
@@ -131,7 +131,7 @@ def _may_cite(text: str) -> bool:
 
 @lru_cache(maxsize=_MARKS_KEPT)
 def _named_in(number: int, written: str) -> tuple[tuple[str, ...], tuple[int, ...]]:
-    """Return the names and the places that a mark of form `number` holds, as it is written."""
+    """Return the names and positions in a mark of form `number`."""
     form = FORMS[number]
     names = tuple(_all(form.names, written))
     if form.by == "link":
@@ -147,12 +147,12 @@ def _named_in(number: int, written: str) -> tuple[tuple[str, ...], tuple[int, ..
 
 
 def _all(pattern: str, text: str) -> list[str]:
-    """Return the matches of a pattern in `text`: its group, without one the whole."""
+    """Return the matches of a pattern in `text`: its group, or the complete match."""
     return [found[found.re.groups].strip() for found in _FOUND_IN[pattern].finditer(text)]
 
 
 def _listed(written: str) -> list[int]:
-    """Return the places that a tag lists, none where it holds something else ("[0, 100]")."""
+    """Return the positions in a tag, none if it holds something else ("[0, 100]")."""
     found = _CITED.match(written.lstrip("[【("))
     assert found is not None  # the form's own pattern
     cited = found["cited"]

@@ -1,12 +1,12 @@
-"""Read an answer of JSON by its fields while it arrives, place by place.
+"""Reads a JSON answer by its fields while it arrives, keeping all offsets.
 
-Every character of JSON is read as one character, so that spans point into the answer as it was
-written. Braces, quotes and commas become white space and ends of lines, and escapes what they stand
-for, beside signs that nobody sees. A number, `true`, or a string that begins like a value keeps its
-key in front of it, two spaces apart: `seats:  7`. Other strings are read as prose, without a key.
-Sources beside the text (`"citations": ["doc1"]`) become tags: `[doc1]`.
+Every character of JSON is replaced by one character, so that spans point into the original answer.
+Braces, quotes and commas become white space and line ends; escapes become their character and
+invisible padding. A number, `true`, or a string that begins like a value keeps its key before it,
+two spaces apart: `seats:  7`. Other strings become prose, without a key. Sources next to the text
+(`"citations": ["doc1"]`) become tags: `[doc1]`.
 
-The answer is JSON where it begins as an object or a list of them, and in a fence of JSON.
+An answer is JSON if it begins as an object or a list of objects; a fence of JSON is read too.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ Edit = tuple[int, int, str]
 
 
 class Fields:
-    """Turn the text of an answer into the text to read: same length, same offsets.
+    """Converts an answer's text into readable text of the same length and offsets.
 
-    `feed` lags behind by a key or an escape; `flush` returns the rest. Where the text is no JSON,
-    or not any more, `reads` is False and nothing has to be fed.
+    `feed` lags by a key or an escape; `flush` returns the rest. If the text is no JSON, or no
+    longer, `reads` is False and nothing need be fed.
     """
 
     def __init__(self) -> None:
@@ -55,7 +55,7 @@ class Fields:
         return self._state is not None
 
     def begin(self, at: int, fence: str = "") -> None:
-        """Begin at `at`: with an answer, or with the mark `fence` that opens a fence."""
+        """Start at `at`: with an answer, or with the mark `fence` that opens a fence."""
         self._at = at  # offset of `_raw` in the answer
         self._raw = list(fence)  # the kept text
         self._fence = fence
@@ -72,7 +72,7 @@ class Fields:
         self._state: Callable[[Fields, str], None] | None = Fields._lead
 
     def feed(self, text: str) -> str:
-        """Return the text that can be read now."""
+        """Return the converted text that is certain by now."""
         at, size = 0, len(text)
         while at < size:
             if self._state is None:
@@ -90,7 +90,7 @@ class Fields:
         return self._told()
 
     def flush(self, at: int | None = None) -> str:
-        """Return the kept text; `at` is the offset of the next text, if that is somewhere else."""
+        """Return the kept text; `at` is the offset of the next text if there is a gap."""
         raw = "".join(self._raw)
         if self._state in (None, Fields._lead):
             self._emit_raw()
@@ -103,7 +103,7 @@ class Fields:
         return self._told()
 
     def read(self, text: str, at: int) -> str:
-        """Return the answer's `text`, which begins at `at`, as it is read."""
+        """Return the answer's `text`, which begins at `at`, converted."""
         if not self.edits:
             return text
         parts, done, end = [], at, at + len(text)
@@ -121,7 +121,7 @@ class Fields:
         return told
 
     def _emit(self, read: str) -> None:
-        """Emit the kept text, read as `read`."""
+        """Emit `read` in place of the kept text."""
         raw = "".join(self._raw)
         if raw != read:
             self.edits.append((self._at, self._at + len(raw), read))
@@ -133,7 +133,7 @@ class Fields:
         self._emit("".join(self._raw))
 
     def _give_up(self) -> None:
-        """Read the rest as it is written: it is no JSON."""
+        """Leave the rest unconverted: it is no JSON."""
         self._emit_raw()
         self._state = None
 
@@ -143,7 +143,7 @@ class Fields:
             self._give_up()
 
     def _lead(self, char: str) -> None:
-        """Look for the bracket that begins JSON, and the sign behind it that tells."""
+        """Expect the bracket that begins JSON, and the sign after it that confirms it."""
         self._keep(char)
         if self._state is None:
             return
@@ -168,7 +168,7 @@ class Fields:
         self._state = Fields._item if len(self._stack) <= _MOST_DEEP else None
 
     def _item(self, char: str) -> None:
-        """Take the beginning of a key or value, or the end of what holds it."""
+        """Expect a key, a value, or the end of the container."""
         self._keep(char)
         if self._state is None:
             return
@@ -194,7 +194,7 @@ class Fields:
             self._give_up()
 
     def _listed(self, char: str) -> None:
-        """Take the first sign in a list of sources: one of numbers stays the tag that it is."""
+        """Expect the first sign in a list of sources: a list of numbers already is a tag."""
         self._keep(char)
         if char in _SPACES or self._state is None:
             return
@@ -219,7 +219,7 @@ class Fields:
             self._state = Fields._tail if self._fence else Fields._lead
 
     def _name(self, char: str) -> None:
-        """Take a character of a key."""
+        """Read a character of a key."""
         self._keep(char)
         if self._state is not None and char == '"' and self._raw[-2] != "\\":
             self._key = "".join(self._raw[1:-1])
@@ -233,7 +233,7 @@ class Fields:
             self._give_up()
 
     def _first(self, char: str) -> None:
-        """Say by its first character how a string is read."""
+        """Decide by its first character how a string is converted."""
         key = (self._key or "").casefold()
         blank = " " * (len(self._raw) - 1)
         in_list = self._stack[-1] == "["
@@ -251,7 +251,7 @@ class Fields:
         self._string(char)
 
     def _label(self) -> str:
-        """Return the key before its value, as long as the kept text."""
+        """Return the key to precede its value, padded to the length of the kept text."""
         name = (self._key or "").replace("_", " ").replace("-", " ")
         return f"{name}:".ljust(len(self._raw))
 
@@ -267,7 +267,7 @@ class Fields:
             self._emit(" " if self._muted else char)
 
     def _escape(self, char: str) -> None:
-        """Take a character of an escape; a pair of surrogates is two of them."""
+        """Read a character of an escape; a surrogate pair is two of them."""
         self._raw.append(char)
         raw = "".join(self._raw)
         if len(raw) == 2 and char != "u":
@@ -282,7 +282,7 @@ class Fields:
             self._escape(last)
 
     def _lone(self, char: str) -> None:
-        """Read a lone surrogate, and go on with `char`."""
+        """Convert a lone surrogate, and go on with `char`."""
         self._raw.pop()
         self._end_escape("\ufffd")
         self._string(char)
@@ -301,7 +301,7 @@ class Fields:
         self._end_escape(read if len(read) == 1 else "\ufffd")
 
     def _end_escape(self, char: str) -> None:
-        """Let the escape be read as the character, with what fills its place."""
+        """Emit the escape's character and padding."""
         rest = len(self._raw) - 1
         opens = char in _OPENING or (char == '"' and (not self._before or self._before.isspace()))
         if self._muted:
@@ -323,7 +323,7 @@ class Fields:
         self._after(char)
 
     def _end_token(self) -> None:
-        """Read a number, true, false or null, with its key."""
+        """Emit a number, true, false or null, with its key."""
         raw = "".join(self._raw)
         start = raw.rfind(":") + 1 if self._key is not None else 0
         start += len(raw[start:]) - len(raw[start:].lstrip())
@@ -344,7 +344,7 @@ class Fields:
         self._key, self._state = None, Fields._after
 
     def _after(self, char: str) -> None:
-        """Take the characters behind a value."""
+        """Expect the characters after a value."""
         self._raw.append(char)
         if char in "}]":
             self._close(char)
@@ -361,7 +361,7 @@ class Fields:
             self._give_up()
 
     def _tail(self, char: str) -> None:
-        """Take the line that closes a fence."""
+        """Expect the line that closes a fence."""
         self._raw.append(char)
         if char == self._fence[0]:
             self._emit(" ")

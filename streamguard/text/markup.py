@@ -1,4 +1,4 @@
-"""Reads lines: Markdown that is open at a place, list marks, hard-wrapped sentences."""
+"""Parses lines: Markdown open at a position, list marks, hard-wrapped sentences."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _FENCE_PREFIX = lazy_re(r"[>\s]{0,12}(?:[-*+][ \t]{1,4}|\d{1,3}[.)][ \t]{1,4})?"
 
 
 class Markup:
-    """The Markdown open in the current line, which no sentence end may divide.
+    """The Markdown open in the current line, inside which no sentence may end.
 
-    Offsets are those of the caller's buffer; `drop` says that its start was cut off. A run of
-    backticks counts when its last sign and the character behind it are known.
+    Offsets are those of the caller's buffer; `drop` reports that its start was cut off. A run of
+    backticks counts once its last sign and the next character are known.
     """
 
     def __init__(self) -> None:
@@ -28,7 +28,7 @@ class Markup:
         self.new_line()
 
     def new_line(self) -> None:
-        """Forget all that a newline ends."""
+        """Reset the state that a newline ends."""
         self._on_fence_line = False  # the line that opened the fence
         self._whole_line: bool | None = None  # a heading or table row; None: not known yet
         self._code_width = 0
@@ -36,14 +36,14 @@ class Markup:
         self._code_limit = self._bracket_limit = NOT_OPEN
 
     def drop(self, length: int) -> None:
-        """Move all offsets down by `length`."""
+        """Shift all offsets down by `length`."""
         self._code_limit = max(self._code_limit - length, NOT_OPEN)
         self._bracket_limit = max(self._bracket_limit - length, NOT_OPEN)
 
     def undivided(self, text: str, start: int, at: int) -> bool:
         """Return whether the line is code, a heading or a table row, which only newlines end.
 
-        `start` is the line's first sentence when this is asked first in a line, at `at` or before.
+        `start` is the line's first sentence; the first call in a line has `at` there or before.
         """
         if self._fence_sign:
             return True
@@ -53,21 +53,21 @@ class Markup:
         return self._whole_line
 
     def hides(self, at: int) -> bool:
-        """Return whether `at` is in inline code or in a bracket, say a link's label."""
+        """Return whether `at` is in inline code or in a bracket, such as a link's label."""
         return at <= max(self._bracket_limit, self._code_limit)
 
     def take_bracket(self, at: int, *, opens: bool) -> None:
-        """Take the `[` or `]` at `at`."""
+        """Process the `[` or `]` at `at`."""
         if opens and not self._code_width:
             self._bracket_limit = at + BRACKET_CHARS
         elif not opens and at > self._code_limit:
             self._bracket_limit = NOT_OPEN
 
     def close_run(self, text: str, start: int, at: int, *, first: bool) -> None:
-        """Take the run of backticks or tildes that ends at `at`, at the end of `text[start:at+1]`.
+        """Process the run of backticks or tildes that ends `text[start:at+1]`.
 
-        `text[at + 1]`, if there is one, ends the run; `first` says that the sentence from `start`
-        is the first of its line.
+        `text[at + 1]`, if any, ends the run; `first`: the sentence from `start` is the first of its
+        line.
         """
         sign = text[at]
         run = text[max(start, at - CODE_CHARS) : at + 1]
@@ -86,7 +86,7 @@ class Markup:
             self._code_width, self._code_limit = width, at + CODE_CHARS
 
     def _take_fence(self, sign: str, width: int, *, leads: bool, after: str) -> bool:
-        """Open or close a code fence; return True where the run is no inline code."""
+        """Open or close a code fence; return whether the run is no inline code."""
         if not self._fence_sign:
             if leads and width >= 3:
                 self._fence_sign, self._fence_width, self._on_fence_line = sign, width, True
@@ -120,11 +120,11 @@ _NAMED_BY_NUMBER = frozenset(
 
 
 def next_item(text: str, start: int, end: int) -> int | None:
-    """Return where the list mark that ends at `end` begins, if the sentence's own comes before it.
+    """Return where the list mark that ends at `end` begins, if it continues the sentence's list.
 
-    The sentence starts at `start`. `1. one 2. two` written in a line holds two items, but only a
-    mark of the same style with the next number says so. Where the mark goes on behind `end`
-    (`2.` of `2.)`), `end` itself is returned; None stands for no mark.
+    The sentence starts at `start`. `1. one 2. two` in one line has two items if the second mark has
+    the same style and the next number. If the mark continues after `end` (`2.` of `2.)`), `end`
+    itself is returned; None for no mark.
     """
     if text[end - 1] in BULLETS:
         at = end - 1
@@ -157,10 +157,10 @@ _WRAPPED_CHARS = 60
 
 
 def unwrapped(text: str) -> str:
-    """Return `text` with the line breaks inside a sentence as spaces: same length, same offsets.
+    """Return `text` with line breaks inside sentences as spaces: same length, same offsets.
 
-    A break goes when the line before it has not come to an end and the next one goes on: in small
-    letters, or behind a line of at least `_WRAPPED_CHARS` characters.
+    A break is replaced if the line before it does not end a sentence and the next one continues:
+    with a lower-case letter, or after a line of at least `_WRAPPED_CHARS` characters.
     """
     if "\n" not in text:
         return text
@@ -185,10 +185,10 @@ _FIGURE_CELL = lazy_re(r"[^\W\d_]{0,3}[\s$€£+-]{0,3}\d[\d.\s]*%?")
 
 
 def barred(text: str) -> str:
-    """Return `text` with the separators of its tables of values as bars: same length.
+    """Return `text` with the separators in its tables as bars: same length.
 
-    A table begins with a line of heads, or with the text where it goes on from another one. Lines
-    with quotation marks are left as they are, and so are separators with a space behind them.
+    A table begins with a header line, or with the text if it continues another one. Lines with
+    quotation marks and separators before a space are unchanged.
     """
     counts = [text.count(separator) for separator in _SEPARATORS]
     best = max(range(len(_SEPARATORS)), key=counts.__getitem__)
@@ -209,12 +209,12 @@ def barred(text: str) -> str:
 
 
 def _cells_of(line: str, separator: str) -> int:
-    """Return how many values a line separates, 0 where it is prose."""
+    """Return the number of separated values in a line, 0 for prose."""
     many = line.count(separator) + 1
     is_prose = many < _LEAST_CELLS or separator + " " in line or '"' in line or "|" in line
     return 0 if is_prose else many
 
 
 def _are_heads(line: str, separator: str) -> bool:
-    """Return whether no value of a line is a figure or missing."""
+    """Return whether no cell of a line is a number or empty."""
     return all(cell and not _FIGURE_CELL.fullmatch(cell) for cell in line.split(separator))

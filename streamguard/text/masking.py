@@ -1,4 +1,4 @@
-"""Take keys and passwords out of what another program says before people and logs see it."""
+"""Removes keys and passwords from other programs' messages before they are shown or logged."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _SECRET = lazy_re(
 
 
 def masked(text: str, key: str | None = None) -> str:
-    """Return `text` with `…` in place of `key`, of parts of it, and of apparent secrets.
+    """Return `text` with `…` in place of `key`, parts of it, and apparent secrets.
 
-    A key shorter than a word is masked only where it is a whole word.
+    A key shorter than a word is masked only as a separate word.
     """
     if key:
         written = re.escape(key)

@@ -1,4 +1,4 @@
-"""Fold text for matching, and map matches back to the original text.
+"""Folds text for matching, and maps matches back to the original text.
 
 Matching runs on a folded copy: NFKC, typographic quotes, apostrophes, dashes and spaces as ASCII,
 invisible characters dropped. Findings are reported in the original's offsets. Case is kept, white
@@ -70,10 +70,10 @@ _ASTRAL = lazy_regex("[\U00010000-\U0010ffff]")
 
 @dataclass(frozen=True, slots=True)
 class Folded:
-    """A folded copy of a text, and the way back.
+    """A folded copy of a text, with a map to the original.
 
-    `edits` holds, in order, the units whose length changed, as half-open spans
-    `(folded start, folded end, original start, original end)`; between them both texts run in step.
+    `edits` lists, in order, the units whose length changed, as half-open spans `(folded start,
+    folded end, original start, original end)`; between them offsets advance equally.
     """
 
     text: str
@@ -82,8 +82,8 @@ class Folded:
     def span(self, start: int, end: int) -> tuple[int, int]:
         """Return the original's half-open span of the folded span `[start, end)`.
 
-        Both ends grow to whole units (`½` for the `1` of `1/2`); characters dropped at either end
-        stay outside. An empty span gives an empty one.
+        Both ends extend to complete units (`½` for the `1` of `1/2`); characters dropped at either
+        end stay outside. An empty span gives an empty one.
         """
         if not self.edits:
             return start, end
@@ -91,7 +91,7 @@ class Folded:
         return first, self._unit(end - 1)[1] if end > start else first
 
     def _unit(self, at: int) -> tuple[int, int]:
-        """Return the original's span of the unit that made the folded character `at`."""
+        """Return the original's span of the unit that became the folded character `at`."""
         index = bisect_right(self.edits, at, key=lambda edit: edit[0]) - 1
         if index < 0:
             return at, at + 1
@@ -110,7 +110,7 @@ _LOOK_ALIKES = str.maketrans(
 
 
 def lower_in_place(text: str) -> str:
-    """Return `text.lower()` with every character in its place, also where lower() lengthens."""
+    """Return `text.lower()` with unchanged offsets, also where `lower` would lengthen it."""
     lowered = text.lower()
     if len(lowered) == len(text):
         return lowered
@@ -118,14 +118,14 @@ def lower_in_place(text: str) -> str:
 
 
 def in_latin(text: str) -> str:
-    """Return `text` with the Latin letters that Cyrillic and Greek ones look like; same length."""
+    """Return `text` with Cyrillic and Greek letters as their Latin look-alikes; same length."""
     return text if text.isascii() else text.translate(_LOOK_ALIKES)
 
 
 def fold_source(text: str) -> Folded:
-    """Return the folded copy of a passage, of which JSON's escapes are read as what they stand for.
+    """Return the folded copy of a passage, with JSON escapes decoded.
 
-    Only where the text looks like JSON: elsewhere a backslash is one.
+    Only if the text looks like JSON: elsewhere a backslash is a backslash.
     """
     if "\\" in text and _JSON.search(text):
         return _fold_units(text, _ESCAPED_UNIT)
@@ -133,7 +133,7 @@ def fold_source(text: str) -> Folded:
 
 
 def fold(text: str) -> Folded:
-    """Return the folded copy of `text`; linear, and free of work for ASCII."""
+    """Return the folded copy of `text`; linear, and without work for ASCII."""
     if text.isascii():
         return Folded(text)
     for sign, plain in _COMMON:
@@ -183,9 +183,9 @@ _BARRED = str.maketrans("łøđħŧıŁØĐĦŦ", "lodhtiLODHT")
 
 
 def unaccented(text: str) -> str:
-    """Return `text` with Latin letters without marks, "gdańsk" as "gdansk"; same length.
+    """Return `text` with Latin letters unaccented, "gdańsk" as "gdansk"; same length.
 
-    Other scripts stay, where a mark makes another letter.
+    Other scripts stay, as a mark makes another letter there.
     """
     return text if text.isascii() else _WIDE.sub(_without_marks, text.translate(_BARRED))
 

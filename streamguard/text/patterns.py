@@ -1,8 +1,8 @@
-"""Makes patterns and properties when they are first used.
+"""Creates patterns and properties on first use.
 
-All patterns of the package take some 0.1 s of CPU to compile: who imports it to read a version,
-print a help page or pass a stream on unchecked does not pay for that, and who checks pays for
-those that his text meets.
+All patterns of the package take some 0.1 s of CPU to compile: importing it for a version, a help
+page or an unchecked stream does not cost that, and a check pays for the patterns that its text
+needs.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _waiting: list[_Later] = []
 
 
 class _Later:
-    """Stands for a compiled pattern; its methods become the pattern's own on first use."""
+    """Stands in for a compiled pattern; its methods become the pattern's own on first use."""
 
     def __init__(self, source: str, compile_: Callable[[], Any]) -> None:
         self.pattern = source  # of which others are made: for that it need not be compiled
@@ -41,23 +41,23 @@ class _Later:
 
 @cache
 def lazy_re(source: str, flags: int = 0) -> re.Pattern[str]:
-    """Return a pattern as `re.compile` does, but compile it when it is first used.
+    """Return a pattern like `re.compile`, compiled on first use.
 
-    The same `source` gives the same pattern, as it does there. A wrong one raises `re.error`
-    then: tests use every pattern.
+    Equal `source` gives the same pattern, as there. An invalid one raises `re.error` on first use:
+    tests use every pattern.
     """
     return cast("re.Pattern[str]", _Later(source, lambda: re.compile(source, flags)))
 
 
 @cache
 def lazy_regex(source: str) -> re.Pattern[str]:
-    r"""Return the same for `regex`, which knows `\p{…}` and reads backwards with `(?r)`."""
+    r"""Like `lazy_re` for `regex`, which knows `\p{…}` and searches backwards with `(?r)`."""
     later = _Later(source, lambda: import_module("regex").compile(source))  # 15 ms to import
     return cast("re.Pattern[str]", later)
 
 
 def compile_all() -> None:
-    """Compile every pattern of the modules loaded so far: a server's first answer need not."""
+    """Compile every pattern of the loaded modules, so that a server's first answer need not."""
     while _waiting:
         _ = _waiting.pop().search
 
@@ -84,7 +84,7 @@ def _read(chars: int) -> None:
 
 @contextmanager
 def reading_in_turns(pause: Callable[[], None]) -> Iterator[None]:
-    """Call `pause` after every turn of what patterns read in this context."""
+    """Call `pause` after every turn of pattern matching in this context."""
     read = 0  # since the last pause
 
     def turns(chars: int) -> None:
@@ -102,16 +102,16 @@ def reading_in_turns(pause: Callable[[], None]) -> Iterator[None]:
 
 
 def each_in_turns(items: Iterable[T]) -> Iterator[T]:
-    """Yield the items; looking at many is work for turns as well."""
+    """Yield the items, with pauses: visiting many takes turns too."""
     for item in items:
         _read(ITEM_CHARS)
         yield item
 
 
 class _Sliced:
-    """Stands for a pattern whose matches begin in one slice, and are read a reach beyond it.
+    """Stands in for a pattern that starts matches in one slice and may read beyond it by a limit.
 
-    Only what runs to the end of its line may be longer, and nothing may match an empty text.
+    Only a match to the end of its line may be longer, and none may be empty.
     """
 
     def __init__(self, pattern: re.Pattern[str]) -> None:
@@ -160,10 +160,10 @@ class _Sliced:
 
 @cache
 def sliced_re(source: str, flags: int = 0) -> re.Pattern[str]:
-    """Return a pattern, compiled when it is first used, that reads long texts in slices.
+    """Return a pattern, compiled on first use, that searches long texts in slices.
 
     It has `match`, `fullmatch`, `search`, `finditer`, `split` and, with a plain replacement, `sub`,
-    which find what they find without slices.
+    with the same results as without slices.
     """
     return cast("re.Pattern[str]", _Sliced(lazy_re(source, flags)))
 
@@ -171,8 +171,8 @@ def sliced_re(source: str, flags: int = 0) -> re.Pattern[str]:
 class lazy(Generic[T]):  # noqa: N801 -- it is written like `property`
     """Compute the attribute on first use and keep it in the instance's `__dict__`.
 
-    `functools.cached_property` has a lock before Python 3.12, which costs more than most of what
-    a sentence reads from itself.
+    `functools.cached_property` has a lock before Python 3.12, which costs more than most attributes
+    of a sentence.
     """
 
     def __init__(self, read: Callable[[Any], T]) -> None:

@@ -1,4 +1,4 @@
-"""Many short texts in little memory: their characters and some bytes, no objects."""
+"""Many short texts in little memory: characters and offsets instead of objects."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _BETWEEN = "\0"
 
 
 class Texts(Sequence[str]):
-    """A list of texts that grows; once there are many they are packed in blocks of UTF-8."""
+    """A growing list of texts, packed in blocks of UTF-8 once there are many."""
 
     def __init__(self) -> None:
         self._newest: list[str] = []  # not packed yet
@@ -25,7 +25,7 @@ class Texts(Sequence[str]):
 
     @property
     def is_packed(self) -> bool:
-        """Whether there are so many that most are packed."""
+        """Whether most texts are packed."""
         return len(self._blocks) > 0
 
     @property
@@ -34,7 +34,7 @@ class Texts(Sequence[str]):
         return 33 * len(self._newest) + self._packed_bytes + 50 * len(self._blocks)
 
     def extend(self, texts: Iterable[str]) -> None:
-        """Add texts behind all those so far."""
+        """Append texts."""
         self._newest += texts
         if len(self._newest) < BLOCK or (not self._blocks and len(self._newest) <= KEPT):
             return

@@ -1,4 +1,4 @@
-"""Word tokens, content tokens and their stems: the units of coverage and of the scores."""
+"""Word tokens, content words and stems: the units of coverage and scores."""
 
 from __future__ import annotations
 
@@ -46,15 +46,15 @@ _KEEPS_S = ("ss", "us", "is")
 
 
 def counted(number: int, noun: str) -> str:
-    """Return "1 file" or "2 files", for people to read."""
+    """Return "1 file" or "2 files"."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def words_in(text: str) -> list[str]:
-    """Return the word tokens of folded `text` as they are written, in order.
+    """Return the word tokens of folded `text`, in order, with their case.
 
-    A word is letters and digits, with single apostrophes and hyphens inside it. ASCII text is cut
-    at its spaces: many times as fast as by the pattern.
+    A word is letters and digits with single apostrophes and hyphens inside. ASCII text is split at
+    spaces, many times faster than by the pattern.
     """
     if not text.isascii():
         return _WORD.findall(text)
@@ -86,9 +86,9 @@ _FIGURE_DIGITS = 3  # of figures that are kept: longer ones fill it, and hardly 
 
 
 class Memo(dict[str, T]):
-    """Caches a function of words; dropped as a whole past `most` of them.
+    """Caches a function of words; emptied when it exceeds `most` of them.
 
-    Asked once or twice per word of every text: a bounded `lru_cache` costs three times as much.
+    It is called for every word of every text: a bounded `lru_cache` costs three times as much.
     """
 
     def __init__(self, function: Callable[[str], T], *, most: int = _MOST_WORDS) -> None:
@@ -136,7 +136,7 @@ def _stem(word: str) -> str:
 
 
 def singular(word: str) -> str:
-    """Return a lower-case English word without the ending of a plural."""
+    """Return an English lower-case word without its plural ending."""
     if word.endswith("ies") and len(word) > 4:
         return word[:-3] + "y"
     if word.endswith(("sses", "shes", "ches", "xes", "zes")):
@@ -151,11 +151,10 @@ _content_keys = Memo(lambda word: "" if word in STOP_WORDS else _stems[word])
 
 
 def stem(word: str) -> str:
-    """Return the stem of a case-folded word: plural, -ed, -ing, -ly, a final e, accents taken off.
+    """Return the stem of a case-folded word, without plural, -ed, -ing, -ly, final e and accents.
 
-    A light stemmer on purpose: it joins `release, releases, released, releasing` and keeps apart
-    what a stronger one would join (`universe, university`). Own rules, in the manner of Porter's
-    step 1 (1980).
+    A deliberately light stemmer: it joins `release, releases, released, releasing` and keeps
+    `universe, university` apart. Own rules in the manner of Porter's step 1 (1980).
     """
     return _stems[word]
 
@@ -166,5 +165,5 @@ def stems_of(words: Iterable[str]) -> Iterator[str]:
 
 
 def content_keys(words: Iterable[str]) -> Iterator[str]:
-    """Yield the stem of each of the case-folded `words`, "" for one of the stop list."""
+    """Yield the stem of each of the case-folded `words`, "" for stop words."""
     return map(_content_keys.__getitem__, words)
