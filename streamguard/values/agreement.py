@@ -36,6 +36,7 @@ Relation = Literal["same", "given", "unit", "period", "none"]
 _BEST: tuple[Agreement, ...] = ("same", "period", "unit", "no")
 _BY_KEY = listed("date year time")  # kinds whose texts say nothing to a look-up
 _LITERAL, _DATED = listed("version identifier"), listed("date year ordinal")
+_FIGURES = listed("amount percent quantity number ordinal year")
 # Of "5 pounds", "5 points" and "350 degrees" only the written figure can be compared.
 _BY_FIGURE, _PERCENTAGES = listed("pound point degree"), listed("% pp point")
 # "3 miles" for 5 km and "175 °C" for 350 °F: where no whole number leads from one unit to the
@@ -63,26 +64,26 @@ def agree(answer: Anchor, source: Anchor) -> Agreement:
     amount for another period. "no": neither. Not symmetric: a source may be more precise than
     the answer, never less. A unit or period that one side leaves out is no conflict.
     """
-    kinds = {answer.kind, source.kind}
-    if kinds & _LITERAL:
-        # "Python 3.11" against "3.11" in a table: the digits must be written alike.
-        alike = answer.key == source.key or answer.text.casefold() == source.text.casefold()
-    elif "date" in kinds:
-        alike = kinds <= _DATED and any(_keys(answer) & containing(key) for key in _keys(source))
-    elif kinds == {"time"}:
-        alike = bool(_keys(answer) & _keys(source))
-        if alike and answer.unit and source.unit and answer.unit != source.unit:
-            return "unit"
-    elif "time" in kinds:
-        alike = bool(dotted_times(answer) & dotted_times(source)) or _lasts(answer, source)
-    else:
-        often = _as_often(answer, source) or _as_often(source, answer)
-        if often:
+    mine, theirs = answer.kind, source.kind
+    if mine in _FIGURES and theirs in _FIGURES:  # most are
+        if answer.unit != source.unit and (_as_often(answer, source) or _as_often(source, answer)):
             return "same"
         if not (answer.shifts or source.shifts):
             return _numeric(answer, source)
         pairs = product(readings_of(answer), readings_of(source))
-        return min((_numeric(mine, theirs) for mine, theirs in pairs), key=_BEST.index)
+        return min((_numeric(one, other) for one, other in pairs), key=_BEST.index)
+    if mine in _LITERAL or theirs in _LITERAL:
+        # "Python 3.11" against "3.11" in a table: the digits must be written alike.
+        alike = answer.key == source.key or answer.text.casefold() == source.text.casefold()
+    elif "date" in (mine, theirs):
+        are_dated = mine in _DATED and theirs in _DATED
+        alike = are_dated and any(_keys(answer) & containing(key) for key in _keys(source))
+    elif mine == theirs:  # two times
+        alike = bool(_keys(answer) & _keys(source))
+        if alike and answer.unit and source.unit and answer.unit != source.unit:
+            return "unit"
+    else:
+        alike = bool(dotted_times(answer) & dotted_times(source)) or _lasts(answer, source)
     return "same" if alike else "no"
 
 
@@ -213,8 +214,10 @@ def _equal(answer: Anchor, source: Anchor, *, by_figure: bool) -> bool:
     if top is not None:
         close = close or _close(mine, top, answer, source, by_figure=by_figure)
         close = close or (answer.approx and theirs <= mine <= top)
+    if close or (answer.whole is None and source.whole is None):  # to compare with None is slow
+        return close
     # "Half of £48" stands where £48 does, and is £24.
-    return close or mine == source.whole or theirs == answer.whole
+    return mine == source.whole or theirs == answer.whole
 
 
 def _close(

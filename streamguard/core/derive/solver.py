@@ -116,8 +116,9 @@ class Operands:
     @cached_property
     def _by_size(self) -> tuple[list[float], list[int]]:
         """The sizes of the pairs in order, and which pair each is of."""
-        order = sorted(range(len(self.pairs)), key=lambda number: self.pairs[number][0])
-        return [self.pairs[number][0] for number in order], order
+        sizes = [pair[0] for pair in self.pairs]
+        order = sorted(range(len(sizes)), key=sizes.__getitem__)
+        return [sizes[number] for number in order], order
 
     def pairs_near(self, size: float, slack: float) -> list[int]:
         """Return the pairs that come to `size`, give or take `slack`."""

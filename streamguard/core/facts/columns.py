@@ -105,17 +105,18 @@ class Units(Sequence[Unit]):
         return Beside(*self._above[4 * number : 4 * number + 4])
 
     def _made(self, number: int) -> Unit:
-        title, before, lead, head = self.above(number)
-        keys = self._own(number) | self._own(head)
-        above = (self._own(title) | self._own(before) | self._own(lead)) - keys
+        title, before, lead, head = self._above[4 * number : 4 * number + 4]
+        keys = self._own(number)
+        if head != NONE:
+            keys |= self._own(head)
+        beside = [self._own(one) for one in {title, before, lead} if one != NONE]
+        above = _EMPTY.union(*beside) - keys
         first, end, is_row = self._firsts[number], self.end_of(number), self._rows[number] == 1
         chunk, sentence = self.chunks[number], self.sentences[number]
         return Unit(chunk, sentence, first, end, keys, above, is_row, head)
 
     def _own(self, number: int) -> frozenset[str]:
         """Return the keys of a unit's own slots."""
-        if number == NONE:
-            return _EMPTY
         return frozenset(self._keys[self._firsts[number] : self.end_of(number)])
 
 
@@ -132,13 +133,21 @@ class Kinds:
     def __getitem__(self, place: int) -> str:
         return KINDS[self._codes[place]]
 
+    def between(self, first: int, end: int) -> list[str]:
+        """Return the kinds of the slots at [first, end)."""
+        return [KINDS[code] for code in self._codes[first:end]]
+
 
 class Values(Mapping[int, Anchor]):
-    """The anchors of the slots that are values, by the slot's place and in their order."""
+    """The anchors of the slots that are values, by the slot's place and in their order.
+
+    Those asked for last are kept by their place: most are asked for by every sentence.
+    """
 
     def __init__(self, anchors: PackedAnchors) -> None:
         self._anchors = anchors
         self._places, self._numbers = array("I"), array("I")  # and each anchor's number
+        self._kept: dict[int, Anchor] = {}
 
     @property
     def held_bytes(self) -> int:
@@ -150,11 +159,26 @@ class Values(Mapping[int, Anchor]):
         self._places.append(place)
         self._numbers.append(self._anchors.number_of(anchor))
 
+    def between(self, first: int, end: int) -> Sequence[int]:
+        """Return the places at [first, end) that hold a value, in order."""
+        places = self._places
+        begin = bisect_left(places, first)
+        return places[begin : bisect_left(places, end, begin)]
+
+    def first(self, most: int) -> Sequence[int]:
+        """Return the first places that hold a value, in order."""
+        return self._places[:most]
+
     def __getitem__(self, place: int) -> Anchor:
-        at = bisect_left(self._places, place)
-        if at == len(self._places) or self._places[at] != place:
-            raise KeyError(place)
-        return self._anchors[self._numbers[at]]
+        found = self._kept.get(place)
+        if found is None:
+            at = bisect_left(self._places, place)
+            if at == len(self._places) or self._places[at] != place:
+                raise KeyError(place)
+            if len(self._kept) >= _MOST_KEPT:
+                self._kept.clear()
+            found = self._kept[place] = self._anchors[self._numbers[at]]
+        return found
 
     def __contains__(self, place: object) -> bool:
         assert isinstance(place, int)

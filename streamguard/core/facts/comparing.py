@@ -28,8 +28,16 @@ from streamguard.core.derive.unannounced import may_be_bill
 from streamguard.core.facts.exchanges import Pairing
 from streamguard.core.facts.marked import compare_marks
 from streamguard.core.facts.model import Edit, edit_of, risk_of
-from streamguard.core.facts.said import EXCHANGED, MAX_COMPARED, MOST_SLOTS, Said, Stated, Told
-from streamguard.core.facts.slots import CONTENT, Slot, read_slots
+from streamguard.core.facts.said import (
+    EXCHANGED,
+    MAX_COMPARED,
+    MOST_SLOTS,
+    Asked,
+    Said,
+    Stated,
+    Told,
+)
+from streamguard.core.facts.slots import Slot, read_slots
 from streamguard.core.facts.source import Likeness, Source, weight_of
 from streamguard.core.facts.standing import (
     LEAST_APART,
@@ -61,7 +69,6 @@ from streamguard.values.value import ZERO, plain
 
 T = TypeVar("T")
 
-_MOST_ASKED = MAX_COMPARED  # content slots of the question; guess, four times the most seen
 # Work is counted in places that are compared. A sentence may pause when it has done so much, and an
 # answer is compared while it takes less than it may: so much at once, and so much for every
 # character. The dearest RAGTruth answer takes a third of it; guesses.
@@ -111,9 +118,7 @@ class Comparing:
         self, source: Source, question: Sequence[Slot], asks: frozenset[Operation] = frozenset()
     ) -> None:
         self._source, self._asks = source, asks
-        asked = [slot for slot in question if slot.kind in CONTENT]
-        self._question = asked[:_MOST_ASKED]
-        self._asked = frozenset(slot.key for slot in asked)
+        self._question = Asked(source, question)
         self._told = Told()
         self._allowed = WORK_AT_ONCE
         self.has_more = self.is_spent = False
@@ -146,7 +151,7 @@ class Comparing:
         if self.work > self._allowed:
             self.is_spent = True
             return []
-        said = Said(self._source, slots, self._question, self._asked, told, rank, text, self._asks)
+        said = Said(self._source, slots, self._question, told, rank, text, self._asks)
         self.said = said
         found: list[Edit] = []
         paused = 0  # work at the last pause
@@ -535,12 +540,11 @@ class Slots:
         alike: Sequence[int] = source.places(key)[:_MOST_PLACES]
         if not alike:
             with_number = source.numbered(anchor.number)[:_MOST_PLACES]
-            alike = [*islice(source.anchors, _MOST_VALUES), *with_number]
+            alike = [*source.anchors.first(_MOST_VALUES), *with_number]
         places = dict.fromkeys((*near, *alike))
         self._said.work += len(places)
         for place in places:
-            other = source.anchors.get(place)
-            assert other is not None  # no word is written like a value's key
+            other = source.anchors[place]  # no word is written like a value's key
             relation = agree(anchor, other)
             if relation == "same" or _same_day(anchor, other):
                 same.append(place)
@@ -573,19 +577,18 @@ class Slots:
         one, unit = source.anchors[place], source.units[source.unit_of[place]]
         if one.kind == "amount" or one.rounded:
             return True
-        beside = map(source.anchors.get, range(unit.first, unit.end))
-        return not any(other is not None and other.kind == "amount" for other in beside)
+        beside = source.anchors.between(unit.first, unit.end)
+        return not any(source.anchors[other].kind == "amount" for other in beside)
 
     @lazy
     def _near_values(self) -> list[int]:
         """The values of the nearest units, of each the first ones."""
         return [place for unit in self._said.nearest for place in self._values_of(unit)]
 
-    def _values_of(self, number: int) -> Iterator[int]:
+    def _values_of(self, number: int) -> Sequence[int]:
         """Return the first values of a unit."""
         unit = self._source.units[number]
-        values = filter(self._source.anchors.__contains__, range(unit.first, unit.end))
-        return islice(values, _MOST_PLACES)
+        return self._source.anchors.between(unit.first, unit.end)[:_MOST_PLACES]
 
     @lazy
     def _near_names(self) -> list[int]:
@@ -629,7 +632,7 @@ class Slots:
         if Reckoning(terms, operations).agrees(anchor):
             return True
         self._said.work += min(_MOST_VALUES, len(source.anchors))
-        prices = (source.anchors[place] for place in islice(source.anchors, _MOST_VALUES))
+        prices = (source.anchors[place] for place in source.anchors.first(_MOST_VALUES))
         units = [
             [source.anchors[place] for place in some]
             for unit, some in groupby(self._near_values, key=source.unit_of.__getitem__)

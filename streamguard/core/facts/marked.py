@@ -7,12 +7,10 @@ from typing import Final
 
 from streamguard.core.facts.columns import Unit
 from streamguard.core.facts.model import Edit, Group, edit_of
-from streamguard.core.facts.said import ASKED, FULL, MAX_COMPARED, Said
+from streamguard.core.facts.said import FULL, MAX_COMPARED, Said
 from streamguard.core.facts.slots import MARKS, MAY, MUST, PART, SHOULD, WHOLE, Clause, clauses_of
 from streamguard.core.facts.source import Surroundings, weight_of
 
-# Of a clause's marks: words of its sentence's other clauses.
-BESIDE_CLAUSE: Final = 0.4
 MOST_CLAUSES: Final = 40  # of one unit that are compared; guess
 # By how much clauses with a mark have to be likelier than those without for it to be missed where
 # none is; between 0 and 0.05 no figure on everyday_dev changes.
@@ -66,7 +64,7 @@ def compare_marks(said: Said) -> Iterator[Edit | None]:
     if not clauses:
         return
     marked, unmarked = _clauses(said, likely), None
-    beside, weights = _beside(said), said.source.weights
+    beside, weights = said.beside, said.source.weights
     for clause in clauses:
         around = beside | {key: weights[key] for key in clause.keys}
         likest = Likest(around)
@@ -94,15 +92,6 @@ def _clauses(said: Said, units: Sequence[int]) -> _Others:
 def _is_missed(likenesses: Sequence[float]) -> bool:
     """Say whether clauses with a mark are likelier than those without, which come first."""
     return max(likenesses[1:]) > likenesses[0] + _LEAST_LEAD
-
-
-def _beside(said: Said) -> dict[str, float]:
-    """Return the weights of what stands beside any clause: the question, the sentence's slots."""
-    weights = said.source.weights
-    found = {slot.key: ASKED * weights[slot.key] for slot in said.question}
-    for _, key, weight in said.content:
-        found[key] = BESIDE_CLAUSE * weight
-    return found
 
 
 def _polarity(said: Said, clause: Clause, likest: Likest) -> Edit:

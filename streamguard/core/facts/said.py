@@ -23,7 +23,10 @@ from streamguard.values import Anchor
 OTHER_CLAUSE: Final = 0.55
 BEFORE: Final = 0.2
 ASKED: Final = 0.35
+# Of a clause's marks: words of its sentence's other clauses.
+BESIDE_CLAUSE: Final = 0.4
 MAX_COMPARED: Final = 60  # values and names of one sentence; guess, many times the mean
+_MOST_ASKED = MAX_COMPARED  # content slots of the question; guess, four times the most seen
 MOST_SLOTS: Final = 4 * MAX_COMPARED
 NEAREST: Final = 4  # units that are looked into; two or three give nearly the same
 FULL: Final = 4  # power of a likeness that tells nearly whole ones from the rest; guess
@@ -61,6 +64,17 @@ class Told:
     results: list[Anchor] = field(default_factory=list)
 
 
+class Asked:
+    """The content slots of the question, their keys, and what they weigh beside a sentence's."""
+
+    def __init__(self, source: Source, question: Sequence[Slot]) -> None:
+        content = [slot for slot in question if slot.kind in CONTENT]
+        self.slots = content[:_MOST_ASKED]
+        self.keys = frozenset([slot.key for slot in content])
+        self.weights = {slot.key: ASKED * source.weights[slot.key] for slot in self.slots}
+        self.held = {key: weight for key, weight in self.weights.items() if source.holds(key)}
+
+
 class Said:
     """One sentence of the answer while it is compared.
 
@@ -73,8 +87,7 @@ class Said:
         self,
         source: Source,
         slots: Sequence[Slot],
-        question: Sequence[Slot],
-        asked: frozenset[str],
+        question: Asked,
         told: Told,
         rank: int,
         text: str = "",
@@ -82,7 +95,8 @@ class Said:
     ) -> None:
         self.source, self.slots, self.told = source, slots, told
         self._text, self._asks = text, asks
-        self.question, self.asked = question, asked
+        self._question = question
+        self.question, self.asked = question.slots, question.keys
         self.late = log1p(min(rank, LATEST))
         self.keys = frozenset([slot.key for slot in slots])
         self._clauses: dict[int, dict[str, float]] = {}
@@ -95,7 +109,7 @@ class Said:
     def _whole(self) -> dict[str, float]:
         """Return the surroundings of the sentence as a whole."""
         weights, holds = self.source.weights, self.source.holds
-        found = {slot.key: ASKED * weights[slot.key] for slot in self.question}
+        found = dict(self._question.weights)
         for slot in self.slots:  # in the order of the text, not of a set
             if holds(slot.key):
                 found[slot.key] = weights[slot.key]
@@ -175,10 +189,17 @@ class Said:
         """The weights of what the sentence before and the question say, if a passage holds it."""
         weights, holds = self.source.weights, self.source.holds
         found: dict[str, float] = {}
-        for slots, share in ((self.told.before, BEFORE), (self.question, ASKED)):
-            for slot in slots:
-                if slot.kind in CONTENT and holds(slot.key):
-                    found[slot.key] = share * weights[slot.key]
+        for slot in self.told.before:
+            if slot.kind in CONTENT and holds(slot.key):
+                found[slot.key] = BEFORE * weights[slot.key]
+        return found | self._question.held
+
+    @lazy
+    def beside(self) -> dict[str, float]:
+        """The weights of what stands beside any clause: the question, the sentence's slots."""
+        found = dict(self._question.weights)
+        for _, key, weight in self.content:
+            found[key] = BESIDE_CLAUSE * weight
         return found
 
     def _run_of(self, number: int) -> tuple[int, int]:

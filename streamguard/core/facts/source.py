@@ -7,8 +7,9 @@ from array import array
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
+from functools import partial
 from heapq import nsmallest
-from itertools import groupby
+from itertools import groupby, repeat
 from operator import attrgetter
 from sys import getsizeof
 from typing import Final
@@ -26,7 +27,7 @@ from streamguard.core.facts.slots import (
     is_figure,
 )
 from streamguard.text.patterns import lazy_re
-from streamguard.text.places import Members, Places, weakly
+from streamguard.text.places import Members, Places
 from streamguard.text.texts import Texts
 from streamguard.text.words import Memo
 from streamguard.values.packed import PackedAnchors
@@ -76,8 +77,9 @@ class Source:
         self._near: dict[int, frozenset[str]] = {}  # of the places that were asked for
         # ln((1 + N) / (1 + df)) + 1 over the units, less for a key that none holds; to be asked
         # once all sentences are added.
-        self.weights = Memo(weakly(self._weight))
-        self._units_with = Memo(weakly(self._read_units))  # likewise
+        # Neither function holds the source itself, which so goes with its last user.
+        self._units_with = Memo(partial(_units_of, self.unit_of, self._places, self._rows_below))
+        self.weights = Memo(partial(_weight_of_key, self.units, self._units_with))
         self._chunk = -1
         self._title = self._lead = self._before = NONE  # units
         self._head: int | None = None  # of the table at hand
@@ -120,7 +122,7 @@ class Source:
     def _open_table(self, unit: int) -> None:
         """Begin a table without bars at its ends below the line before, which was its head."""
         begin = self.units[unit].first
-        slots = [*map(self.slot, range(begin, self.units.end_of(unit)))]
+        slots = self.slots_of(begin, self.units.end_of(unit))
         self._is_open = True
         self._head, self._heads = unit, _cells(slots)
         self.siblings.add_row(slots, begin, unit, is_head=True)
@@ -219,16 +221,23 @@ class Source:
 
     def slot(self, place: int) -> Slot:
         """Return one slot."""
-        kind = self.kinds[place]
-        return Slot(
-            self.keys[place],
-            kind,
-            self._starts[place],
-            self._ends[place],
-            self._clauses[place],
-            0 if kind == "value" else self._senses[place],
-            self.anchors[place] if kind == "value" else None,
+        return self.slots_of(place, place + 1)[0]
+
+    def slots_of(self, first: int, end: int) -> list[Slot]:
+        """Return the slots at [first, end)."""
+        columns = (self._starts, self._ends, self._clauses, self._senses)
+        found = zip(
+            self.keys[first:end],
+            self.kinds.between(first, end),
+            *[column[first:end] for column in columns],
+            repeat(None),
+            strict=False,
         )
+        slots = [tuple.__new__(Slot, fields) for fields in found]
+        for place in self.anchors.between(first, end):
+            at = place - first
+            slots[at] = slots[at]._replace(sense=0, anchor=self.anchors[place])
+        return slots
 
     def places(self, key: str) -> Sequence[int]:
         """Return the slots that hold the key, in order."""
@@ -271,18 +280,6 @@ class Source:
         """Say whether a passage holds the key."""
         return key in self._places
 
-    def _weight(self, key: str) -> float:
-        df = len(self._units_with[key])
-        found = math.log((1 + len(self.units)) / (1 + df)) + 1
-        return found if df else found * _ABSENT
-
-    def _read_units(self, key: str) -> Sequence[int]:
-        """Return the units that hold the key or stand in a column below it, each once."""
-        units = list(map(self.unit_of.__getitem__, self._places.of(key)))
-        if len(units) > 1:
-            units = list(dict.fromkeys(units))
-        return array("I", [*units, *self._rows_below.of(key)])
-
     def nearest(self, surroundings: Surroundings, most: int) -> list[int]:
         """Return the units that hold most of the surroundings' weight, the best first.
 
@@ -322,10 +319,11 @@ class Source:
                     above = frozenset(self._in_cell(self.units[unit.head], clause)).union(label)
             else:
                 first, end = max(unit.first, place - NEAR), min(unit.end, place + NEAR + 1)
-                inside = [n for n in range(first, end) if clauses[n] == clause and n != place]
-                beside = [self.keys[n] for n in inside]
-                if not beside:
-                    beside = self.keys[first:place] + self.keys[place + 1 : end]
+                keys = self.keys[first:end]
+                del keys[place - first]
+                parts = [*clauses[first:place], *clauses[place + 1 : end]]
+                inside = [key for key, part in zip(keys, parts, strict=True) if part == clause]
+                beside = inside or keys
             found = above.union(beside)
             self._near[place] = found
         return found
@@ -334,13 +332,30 @@ class Source:
         """Return the clauses of a unit; read on first need and kept."""
         at = self.units[unit]
         if at.clauses is None:
-            at.clauses = clauses_of([*map(self.slot, range(at.first, at.end))])
+            at.clauses = clauses_of(self.slots_of(at.first, at.end))
         return at.clauses
 
     def _in_cell(self, unit: Unit, clause: int) -> list[str]:
         """Return the keys of a row's cell, which its clause numbers."""
-        inside = range(unit.first, unit.end)
-        return [self.keys[n] for n in inside if self._clauses[n] == clause]
+        keys = self.keys[unit.first : unit.end]
+        clauses = self._clauses[unit.first : unit.end]
+        return [key for key, part in zip(keys, clauses, strict=True) if part == clause]
+
+
+def _units_of(
+    unit_of: Sequence[int], places: Places, rows_below: Places, key: str
+) -> Sequence[int]:
+    """Return the units that hold the key or stand in a column below it, each once."""
+    units = list(map(unit_of.__getitem__, places.of(key)))
+    if len(units) > 1:
+        units = list(dict.fromkeys(units))
+    return array("I", [*units, *rows_below.of(key)])
+
+
+def _weight_of_key(units: Units, units_with: Memo[Sequence[int]], key: str) -> float:
+    df = len(units_with[key])
+    found = math.log((1 + len(units)) / (1 + df)) + 1
+    return found if df else found * _ABSENT
 
 
 def _is_joined(key: str, kind: str) -> bool:
@@ -357,7 +372,7 @@ def _cells(slots: Sequence[Slot]) -> dict[int, frozenset[str]]:
 def weight_of(surroundings: Surroundings, keys: frozenset[str]) -> float:
     """Return the weight of the surroundings that some keys hold."""
     # In whatever order a set gives them, their exact sum is one.
-    return math.fsum(map(surroundings.__getitem__, surroundings.keys() & keys))
+    return math.fsum([surroundings[key] for key in keys if key in surroundings])
 
 
 class Likeness:
