@@ -17,12 +17,19 @@ CASES = {
     "import streamguard": "import streamguard",
     "from streamguard import Context, check_text": "from streamguard import Context, check_text",
     "from streamguard import Context, guard": "from streamguard import Context, guard",
+    "the usual names": "from streamguard import Context, Policy, check_text, guard",
+    "and asyncio and anyio were there": (
+        "import asyncio, anyio; memory, began = resident(), time.process_time()\n"
+        "from streamguard import Context, Policy, check_text, guard"
+    ),
     "from streamguard import *": "from streamguard import *",
     "the first check_text": (
         "from streamguard import Context, check_text\n"
         "check_text('It costs $59 per month.', context=Context(chunks=['It costs $49.']))"
     ),
-    "import pydantic, for comparison": "from pydantic import BaseModel",
+    "one pydantic model, for comparison": (
+        "from pydantic import BaseModel\nclass One(BaseModel):\n    figure: int = 0"
+    ),
     "streamguard --help": "HELP:--help",
     "streamguard check --help": "HELP:check --help",
     "streamguard proxy --help": "HELP:proxy --help",

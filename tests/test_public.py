@@ -101,6 +101,13 @@ assert loaded("statistics", "streamguard.prompt.passages", "streamguard.wire") =
 from streamguard import *
 assert loaded("aiohttp", "regex", "openai", "rich", "uvloop", "babel") == []
 assert compiled == []
+from streamguard.core.model.types import Model, build_models
+def built(model):
+    below = [one for each in model.__subclasses__() for one in built(each)]
+    return [model.__pydantic_complete__, *below]
+assert not any(built(Model))
+build_models()
+assert all(built(Model))
 check_text("It costs $5.", context=Context(chunks=["It costs $4."]))
 assert compiled
 """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from functools import cache
 from operator import attrgetter
 from typing import Any
 
@@ -14,7 +15,7 @@ from streamguard.core.facts.standing import WARNED
 from streamguard.core.index.content import Content, Posting, content_of
 from streamguard.core.index.evidence import Coverage, Evidence
 from streamguard.core.model.brought import NativeCitation
-from streamguard.core.model.policy import Policy
+from streamguard.core.model.policy import Policy, as_policy
 from streamguard.core.model.types import (
     AnswerSpan,
     Effect,
@@ -69,7 +70,9 @@ class Scope:
     told: Sequence[NativeCitation] = ()
 
 
-_NOWHERE = Scope(Context(), None, Policy(), Question(""))
+@cache
+def _nowhere() -> Scope:
+    return Scope(Context(), None, as_policy(None), Question(""))
 
 
 @dataclass(frozen=True)
@@ -90,7 +93,7 @@ class Sentence(Plain):
     kind: Kind = "prose"
     leading: bool = False
     promoted: bool = False
-    scope: Scope = field(default_factory=lambda: _NOWHERE, repr=False, compare=False)
+    scope: Scope = field(default_factory=_nowhere, repr=False, compare=False)
     rank: int = 0
     language: str | None = None
 

@@ -23,7 +23,6 @@ from streamguard.core.model.types import Ended, Finding, Score
 from streamguard.errors import ConfigError, StreamStateError
 from streamguard.text.thoughts import Thought
 
-_DEFAULT_POLICY = Policy()
 # Pauses inside sentences that one piece goes through, and sentences that it settles of those that
 # waited for the index. Guess: a millisecond or two (benchmarks/bench_turns.py).
 _MOST_PAUSES = 4
@@ -58,7 +57,7 @@ class StreamGuard:
         for name, given, kind in (("context", known, Context), ("checks", checks, Checks)):
             if not isinstance(given, kind) and not (given is None and kind is Context):
                 raise ConfigError(f"{name} is a {type(given).__name__}, expected {kind.__name__}")
-        self.policy = _DEFAULT_POLICY if policy is None else as_policy(policy)
+        self.policy = as_policy(policy)
         if self.policy.running_packs:
             from streamguard.core.packs.checks import pack_checks  # of no use to most
 

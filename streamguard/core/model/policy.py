@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Annotated, Any, Literal, NamedTuple, Self, TypeVar
 
 from pydantic import (
@@ -417,9 +418,16 @@ def as_policy(policy: Policy | str | None) -> Policy:
     """
     if isinstance(policy, Policy):
         return policy
-    if policy is None or isinstance(policy, str):
-        return Policy() if policy is None else Policy.preset(policy)
+    if policy is None:
+        return _moderate()
+    if isinstance(policy, str):
+        return Policy.preset(policy)
     raise wrong_type("policy", policy, f"a Policy or one of {', '.join(PRESETS)}")
+
+
+@cache
+def _moderate() -> Policy:
+    return Policy()
 
 
 def _explain(error: Any) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeVar
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ConfigDict
 from pydantic_core import to_jsonable_python
 
 from streamguard.errors import ConfigError
@@ -96,12 +96,20 @@ def rewritten(value: Value, change: Callable[[Any], dict[str, Any]]) -> Value:
 class Model(BaseModel):
     """Base of what crosses the boundary."""
 
+    # A schema is built for the first value, or ahead by `build_models`, and not by an import.
+    model_config = ConfigDict(defer_build=True)
+
     def to_dict(self) -> dict[str, Any]:
         """Return the fields as JSON values."""
         return self.model_dump(mode="json")
 
     @classmethod
     def __pydantic_init_subclass__(cls, **_: Any) -> None:
+        """Shorten the signature of a model whose schema is not built yet."""
+        cls.__pydantic_on_complete__()
+
+    @classmethod
+    def __pydantic_on_complete__(cls) -> None:
         """Leave types and long defaults out of the signature: they fill a screen."""
         shown = []
         for name, setting in cls.model_fields.items():
@@ -112,6 +120,15 @@ class Model(BaseModel):
                 default = _Default()
             shown.append(inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default))
         setattr(cls, "__signature__", inspect.Signature(shown))  # noqa: B010 -- mypy knows none
+
+
+def build_models() -> None:
+    """Build the schema of every model loaded so far: a server's first answer need not."""
+    waiting: list[type[Model]] = [Model]
+    while waiting:
+        model = waiting.pop()
+        model.model_rebuild()
+        waiting += model.__subclasses__()
 
 
 _LONG = 60  # characters of a default's repr; guess, most of a line

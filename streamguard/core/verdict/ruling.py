@@ -23,7 +23,7 @@ from streamguard.core.verdict.judges import Ruling, judge_ruling, standing, sure
 from streamguard.core.verdict.weighing import combined, judge_calibration
 
 # Of a score that says it is calibrated: its support as it is. The lines are not used.
-_AS_IT_IS: Final = Calibration(
+_AS_IT_IS: Final = Calibration.model_construct(
     intercept=0.0,
     ours=0.0,
     doubt=0.0,

@@ -22,7 +22,7 @@ WEIGHTS: Final = ("ours", "doubt", "warned", "support", "contradiction", *_WORDS
 # fits it and judges it out of fold.
 # Of `not_mentioned` there were six, too few for a weight of its own. The line is for a prior of
 # 30 % wrong answers, as that of our own groundedness.
-JUDGE: Final = Calibration(
+JUDGE: Final = Calibration.model_construct(  # builds no schema: most answers have no judge
     intercept=0.21,
     ours=0.0,
     doubt=0.0,

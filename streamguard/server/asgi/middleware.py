@@ -11,7 +11,7 @@ import anyio
 
 from streamguard.core.checks import DEFAULT_CHECKS, Checks
 from streamguard.core.model.policy import Policy, as_policy
-from streamguard.core.model.types import functions
+from streamguard.core.model.types import build_models, functions
 from streamguard.errors import ConfigError
 from streamguard.server import headers as http
 from streamguard.server.asgi.contexts import SCOPE_KEY, ContextOf, ContextSource
@@ -106,6 +106,7 @@ class StreamGuardMiddleware:
         if not isinstance(checks, Checks):
             raise ConfigError(f"checks is a {type(checks).__name__}, expected Checks")
         compile_all()  # so that the first answer waits for none
+        build_models()
         self._app = app
         self._guard = Guard(
             context_of=context,

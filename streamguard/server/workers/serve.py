@@ -12,6 +12,7 @@ from typing import Any, Literal, get_args
 
 from aiohttp import web
 
+from streamguard.core.model.types import build_models
 from streamguard.errors import ConfigError
 from streamguard.server.http.bodies import close_where_no_end_is_seen
 from streamguard.server.http.patience import PatientRunner
@@ -91,6 +92,7 @@ async def serve(
     """
     files = raised_limit()
     compile_all()  # so that the first answer waits for none
+    build_models()
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
