@@ -71,6 +71,27 @@ def test_a_nearer_chunk_never_lowers_the_level(figures, metric):
     assert order.index(after.confidence_level) <= order.index(before.confidence_level)
 
 
+def test_beside_a_passage_that_passes_by_its_words_those_pass_that_share_a_few():
+    policy = Policy(metric="similarity", confidence_levels=(0.52, 0.4, 0.25))
+    rows = [
+        ((0.45, 0.3, 0.25, 0.2), [0.45, 0.3, 0.25]),
+        ((0.39, 0.3), []),  # none passes by itself
+    ]
+
+    def passing(figures):
+        return [
+            chunk.similarity for chunk in assess(chunks_at("similarity", *figures), policy).chunks
+        ]
+
+    assert differing(rows, passing) == []
+    one = policy.model_copy(update={"min_documents": 2})
+    assert not assess(chunks_at("similarity", 0.45, 0.3), one).is_answerable  # two are to pass
+    above = policy.model_copy(update={"similarity_threshold": 0.2})
+    assert assess(chunks_at("similarity", 0.45, 0.22), above).filtered_count == 2
+    published = Policy(metric="cosine")  # a distance: each passage passes by itself
+    assert assess(chunks_at("cosine", 0.39, 0.41, 0.59), published).filtered_count == 1
+
+
 def test_a_policy_takes_over_metric_and_levels_of_a_store_but_keeps_what_it_was_given():
     for preset in ("strict", "moderate", "lenient"):
         assert policy_for(Policy.preset(preset), "cosine") == Policy.preset(preset, metric="cosine")

@@ -37,6 +37,7 @@ def test_other_words_for_the_same_find_it_and_what_no_document_speaks_of_is_not_
         ("When did the mill break?", 5),  # an irregular verb
         ("Is the computerised numerical control out of order?", 5),  # a phrase for its acronym
         ("I'm sick, whom do I phone?", 5),
+        ("Can a 12-year-old climb?", 6),  # an age of the asker's, which no document need have
         ("Are children allowed on the ladder?", 6),  # a plural that no ending gives away
         ("Is a child under ten insured?", 6),
         ("How do I ask for PTO?", 7),  # time off, whose words are not searched by

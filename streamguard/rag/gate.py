@@ -27,8 +27,9 @@ def assess(
     Each chunk carries what `policy.metric` means: `similarity`, else `distance`. It is held to the
     threshold of `collection`, or of the collection its metadata name, where the policy has one.
     The level is that of the best figure that passed; `insufficient` when fewer than
-    `min_documents` passed or the best lies beyond `low`. With `strict_mode` off nothing is
-    compared, and level and `is_answerable` are None. The order of the chunks is kept.
+    `min_documents` passed or the best lies beyond `low`. A similarity is a share of the question's
+    words: beside a chunk that passed, those from `low` on pass too. With `strict_mode` off nothing
+    is compared, and level and `is_answerable` are None. The order of the chunks is kept.
     Raises `ConfigError` for a missing or impossible figure.
     """
     chunks, policy = as_chunks(chunks), as_policy(policy)
@@ -43,12 +44,16 @@ def assess(
     nearest = max if policy.metric == "similarity" else min
     best = nearest((figure for _, figure in passed), default=None)
     level = _level(best, len(passed), policy)
+    handed = [chunk for chunk, _ in passed]
+    if level != "insufficient" and policy.metric == "similarity":
+        low = min(policy.similarity_threshold, _levels(policy)[2])
+        handed = [chunk for chunk, figure in zip(chunks, figures, strict=True) if figure >= low]
     return Retrieval(
-        chunks=tuple(chunk for chunk, _ in passed),
+        chunks=tuple(handed),
         is_answerable=level != "insufficient",
         confidence_level=level,
         raw_count=len(chunks),
-        filtered_count=len(passed),
+        filtered_count=len(handed),
         best=best,
     )
 
@@ -82,7 +87,7 @@ def declined_by(
         message = f"{found}; min_documents is {policy.min_documents}."
         return Declined("min_documents", message, chunk)
     if passed:
-        setting, bound = "confidence_levels", (policy.confidence_levels or LEVELS[policy.metric])[2]
+        setting, bound = "confidence_levels", _levels(policy)[2]
     else:
         setting, bound = _threshold(chunk, policy, None)
     measured = "similarity" if similar else "distance"
@@ -174,6 +179,10 @@ def _threshold(chunk: RetrievedChunk, policy: Policy, collection: str | None) ->
     return "confidence_threshold", policy.confidence_threshold
 
 
+def _levels(policy: Policy) -> Levels:
+    return policy.confidence_levels or LEVELS[policy.metric]
+
+
 def _within(figure: float, bound: float, metric: Metric) -> bool:
     return figure >= bound if metric == "similarity" else figure <= bound
 
@@ -181,8 +190,7 @@ def _within(figure: float, bound: float, metric: Metric) -> bool:
 def _level(best: float | None, passed: int, policy: Policy) -> ConfidenceLevel:
     if best is None or passed < policy.min_documents:
         return "insufficient"
-    levels = policy.confidence_levels or LEVELS[policy.metric]
-    for name, bound in zip(_NAMES, levels, strict=True):
+    for name, bound in zip(_NAMES, _levels(policy), strict=True):
         if _within(best, bound, policy.metric):
             return name
     return "insufficient"

@@ -68,6 +68,7 @@ _MONEY_SIGN = lazy_re(r"[$€£¥]\s?\d|\d\s?(?:[$€£¥]|(?:cents?|GBP|EUR|USD
 _TIME_OFF = lazy_re(r"\b(?:time|days?) off\b|\bPTO\b", re.IGNORECASE)
 _INNER_NAME = lazy_re(r"(?<=[a-z,] )[A-Z][a-z]+")
 _MEASURE = lazy_re(r"\bhow ([a-z]+)", re.IGNORECASE)  # "how big": a figure, not the word
+_MEASURED = lazy_re(r"\d+(?:-[a-z]|$)")  # "a 20-year-old", "a boat of 50 feet"
 _CAPITALS = lazy_re(r"\b[A-Z]{2,5}\b")
 _WORD_OR_SIGN = lazy_re(r"[^\W\d_]+|[^\w\s'’-]")
 
@@ -129,7 +130,10 @@ class Vocabulary:
             initials = _acronym(word, capitals, unknown=key not in self._words)
             # A name that is nowhere says that the documents are about something else.
             known_names = names if held_by else frozenset()
-            found[key] = QuestionWord(_weight(key, known_names, measures), held_by, initials)
+            weight = _weight(key, known_names, measures)
+            if not held_by and _MEASURED.match(word):
+                weight = _WEIGHT_LIGHT  # the asker's own, which no document need have
+            found[key] = QuestionWord(weight, held_by, initials)
         return list(found.values())
 
     def _known(self, words: list[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
