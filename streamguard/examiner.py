@@ -54,10 +54,10 @@ class Examiner:
     a block. Their errors, and those of our own defects, are listed in the result, each kind once,
     and logged.
 
-    `verifiers` score settled claims in parallel. Once all text is examined, `hear` waits for their
-    scores, at most `tail_wait_s` seconds; if one is still missing then, the annotation's state is
-    pending, and `awaited` will give the final one. A `close` without `hear` abandons open calls.
-    `blocking`: the caller has no asyncio event loop that runs while it waits.
+    `verifiers` score settled claims in parallel. Once all text is examined, `wait_for_scores` waits
+    for their scores, at most `tail_wait_s` seconds; if one is still missing then, the annotation is
+    pending, and `awaited` will give the final one. A `close` without `wait_for_scores` abandons
+    open calls. `blocking`: the caller has no asyncio event loop that runs while it waits.
     """
 
     def __init__(
@@ -82,7 +82,7 @@ class Examiner:
         self._verifiers, self._blocking = verifiers, blocking
         self._on_sentence = on_sentence
         self.judge_by(policy)
-        self._waited = False  # `hear` has waited, as long as it may
+        self._waited = False  # `wait_for_scores` has waited, as long as it may
         self.awaited: Future[Annotation] = Future()  # the annotation once nothing is awaited
         self._on_finding = on_finding
         self._block_chars = block_chars if on_sentence is None and on_finding is None else 1
@@ -112,7 +112,7 @@ class Examiner:
         self._is_off = not checked
         self._indexes = checked and checks.need_evidence
         asked = self._verifiers and checked and checks.verdicts
-        self._beside = VerifierRunner(self._verifiers, blocking=self._blocking) if asked else None
+        self._runner = VerifierRunner(self._verifiers, blocking=self._blocking) if asked else None
         judge = any(one.is_judge for one in self._verifiers)
         self.tail_wait_s = policy.tail_wait_s(judge=judge)
 
@@ -123,7 +123,7 @@ class Examiner:
         if self._guards is not None:
             self._guards.listen()
 
-    def tell_also(self, on_sentence: OnSentence) -> None:
+    def add_sentence_listener(self, on_sentence: OnSentence) -> None:
         """Also call `on_sentence` for every sentence from now on."""
         first = self._on_sentence
 
@@ -152,7 +152,7 @@ class Examiner:
         """Whether nothing is examined, by the policy."""
         return self._is_off
 
-    def let_go(self) -> None:
+    def release(self) -> None:
         """Release guards and context: nothing is awaited and all is reported.
 
         A client's connection keeps its relay alive, and that would keep the index alive.
@@ -238,7 +238,7 @@ class Examiner:
         began = perf_counter_ns()
         self._join_gathered()
         try:
-            while self._todo or self._hear(self._guards.close_step()):
+            while self._todo or self._report_step(self._guards.close_step()):
                 if self._todo:
                     self._feed_slice(self._guards)
                 if perf_counter_ns() - began >= TURN_NS:
@@ -260,8 +260,8 @@ class Examiner:
             self.annotation = self._concluded(ended)
             if self.annotation.state != "pending":
                 self.awaited.set_result(self.annotation)
-            elif self._beside is not None:
-                self._beside.over.add_done_callback(lambda _: self._finalise())
+            elif self._runner is not None:
+                self._runner.over.add_done_callback(lambda _: self._finalise())
         return self.annotation
 
     def cut_short(self) -> None:
@@ -270,57 +270,57 @@ class Examiner:
             self._guards.cut_short()
 
     @property
-    def is_asked(self) -> bool:
+    def has_verifiers(self) -> bool:
         """Whether verifiers score the claims."""
-        return self._beside is not None
+        return self._runner is not None
 
-    def findings_by_words(self, choice: int, index: int) -> tuple[Finding, ...] | None:
+    def findings_by_scores(self, choice: int, index: int) -> tuple[Finding, ...] | None:
         """Return a settled sentence's findings, given its scores so far.
 
         None while it has no score.
         """
-        if self._beside is None or self._guards is None:
+        if self._runner is None or self._guards is None:
             return None
-        self._take_scores(self._guards, self._beside)
+        self._take_scores(self._guards, self._runner)
         return self._guards.findings_by_scores(choice, index)
 
     @property
-    def hears(self) -> bool:
-        """Whether `hear` has verifiers to wait for."""
-        return self._beside is not None and self.annotation is None
+    def awaits_scores(self) -> bool:
+        """Whether `wait_for_scores` has verifiers to wait for."""
+        return self._runner is not None and self.annotation is None
 
-    async def hear(self, waited_s: float = 0.0) -> None:
+    async def wait_for_scores(self, waited_s: float = 0.0) -> None:
         """Wait for the verifiers' scores, up to the time limit; all text is examined.
 
         `waited_s`: seconds of the limit that are already over.
         """
-        if self._beside is not None and self.annotation is None:
-            self._ask_rest(self._beside)
-            await self._beside.wait(max(0.0, self.tail_wait_s - waited_s))
+        if self._runner is not None and self.annotation is None:
+            self._ask_rest(self._runner)
+            await self._runner.wait(max(0.0, self.tail_wait_s - waited_s))
             self._waited = True
 
-    def hear_later(self) -> None:
+    def send_last_claims(self) -> None:
         """Send the verifiers the last claims without waiting; all text is examined."""
-        if self._beside is not None and self.annotation is None:
-            self._ask_rest(self._beside)
+        if self._runner is not None and self.annotation is None:
+            self._ask_rest(self._runner)
             self._waited = True
 
-    def hear_here(self, *, to_the_end: bool = False) -> None:
-        """Like `hear`, blocking this thread; `to_the_end`: without a time limit."""
-        if self._beside is not None and self.annotation is None:
-            self._ask_rest(self._beside)
-            self._beside.wait_here(None if to_the_end else self.tail_wait_s)
+    def block_for_scores(self, *, to_the_end: bool = False) -> None:
+        """Like `wait_for_scores`, blocking this thread; `to_the_end`: without a time limit."""
+        if self._runner is not None and self.annotation is None:
+            self._ask_rest(self._runner)
+            self._runner.wait_here(None if to_the_end else self.tail_wait_s)
             self._waited = True
 
-    def take_fresh(self) -> list[tuple[str, int, Sentence, Score]]:
+    def take_judge_scores(self) -> list[tuple[str, int, Sentence, Score]]:
         """Return the judges' scores since the last call, as (judge, choice, sentence, score)."""
-        words = self._beside.take_words() if self._beside is not None else []
-        return [(score.scorer, claim.choice, claim.sentence, score) for claim, score in words]
+        scores = self._runner.take_judge_scores() if self._runner is not None else []
+        return [(score.scorer, claim.choice, claim.sentence, score) for claim, score in scores]
 
     def give_up(self) -> None:
         """Stop waiting for pending scores: `awaited` will soon be done."""
-        if self._beside is not None:
-            self._beside.leave()
+        if self._runner is not None:
+            self._runner.leave()
 
     def final(self, ended: Ended) -> Annotation:
         """Return the annotation to keep: text that came after it makes it partial."""
@@ -402,7 +402,7 @@ class Examiner:
     def _work(self, guards: ChoiceGuards) -> bool:
         """Examine fed text, or feed the next slice; return whether there was any."""
         try:
-            if self._hear(guards.step()):
+            if self._report_step(guards.step()):
                 return True
         except Exception as exc:  # fail open, as above
             self.fail("guard", exc)
@@ -435,12 +435,12 @@ class Examiner:
         except Exception as exc:  # fail open, as above
             self.fail("guard", exc)
 
-    def _hear(self, found: Sequence[tuple[int, Finding]] | None) -> bool:
+    def _report_step(self, found: Sequence[tuple[int, Finding]] | None) -> bool:
         """Report a step's findings and send its claims; return whether there may be more work."""
         for choice, finding in found or ():
             self._announce(choice, finding)
-        if self._beside is not None and self._guards is not None:
-            self._beside.ask(self._guards.claims())
+        if self._runner is not None and self._guards is not None:
+            self._runner.ask(self._guards.claims())
         return found is not None
 
     def _concluded(self, ended: Ended) -> Annotation:
@@ -465,28 +465,28 @@ class Examiner:
 
     def _closed(self, guards: ChoiceGuards, ended: Ended) -> Annotation:
         """Close the guards with the scores so far; abandon those that nobody waits for."""
-        beside = self._beside
-        if beside is None:
+        runner = self._runner
+        if runner is None:
             return guards.close(self.id, ended)
-        over = beside.over.done()
+        over = runner.over.done()
         if not over and not self._waited:
-            beside.leave()
-        self._take_scores(guards, beside)
+            runner.leave()
+        self._take_scores(guards, runner)
         annotation = guards.close(self.id, ended)
         pending = {"state": "pending"} if self._waited and not over else {}
-        return annotation.model_copy(update={"verifiers": beside.reports(), **pending})
+        return annotation.model_copy(update={"verifiers": runner.reports(), **pending})
 
-    def _take_scores(self, guards: ChoiceGuards, beside: VerifierRunner) -> None:
+    def _take_scores(self, guards: ChoiceGuards, runner: VerifierRunner) -> None:
         """Pass the scorers' new scores to the guards."""
-        for claim, score in beside.take_scores():
+        for claim, score in runner.take_scores():
             guards.score(claim, score)
-        for choice, name, error in beside.notes():
+        for choice, name, error in runner.notes():
             guards.note_scorer(choice, name, error)
 
     def _finalise(self) -> None:
         """Make the final annotation for a pending one; runs in the verifiers' thread."""
-        guards, beside, pending = self._guards, self._beside, self.annotation
-        if guards is None or beside is None or pending is None:
+        guards, runner, pending = self._guards, self._runner, self.annotation
+        if guards is None or runner is None or pending is None:
             return
         ended = "complete" if pending.result is None or pending.result.complete else "partial"
         final = pending.model_copy(update={"state": ended})
@@ -499,11 +499,11 @@ class Examiner:
             logger.exception("the verdict could not be made", extra={"fields": {"id": self.id}})
         self.awaited.set_result(final)
 
-    def _ask_rest(self, beside: VerifierRunner) -> None:
+    def _ask_rest(self, runner: VerifierRunner) -> None:
         """Send the verifiers the last claims, and announce that they are the last."""
         if self._guards is not None:
-            beside.ask(self._guards.claims())
-        beside.finish()
+            runner.ask(self._guards.claims())
+        runner.finish()
 
     def _announce(self, choice: int, finding: Finding) -> None:
         if self._on_finding is None or (choice, finding) in self._announced:

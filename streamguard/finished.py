@@ -93,5 +93,5 @@ def annotated(
     examiner.take(0, (answer,))
     while not examiner.close_turn():
         pass
-    examiner.hear_here(to_the_end=True)
+    examiner.block_for_scores(to_the_end=True)
     return examiner.close("complete")

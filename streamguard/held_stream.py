@@ -153,8 +153,8 @@ async def held_items(
             coming = None
         whole = True
         await examine_rest(tap)
-        if tap.examiner.hears and not holder.stopped:
-            await tap.examiner.hear()
+        if tap.examiner.awaits_scores and not holder.stopped:
+            await tap.examiner.wait_for_scores()
         tap.close(ended)
         for each in tap.last():
             yield each

@@ -60,7 +60,7 @@ def holding_policy(
     return Policy.load({**given.model_dump(), **changes}) if changes else given
 
 
-class Ways(Protocol[T]):
+class ItemEditing(Protocol[T]):
     """Edits the items of one stream, and makes the items that end its answer."""
 
     def rewrite(self, item: T, texts: Mapping[int, str]) -> T:
@@ -79,7 +79,7 @@ class Ways(Protocol[T]):
         """Return the items that end a stopped answer, with `text` of `choice` before them."""
 
 
-class ItemWays(Generic[T]):
+class ItemEditor(Generic[T]):
     """Edits a library stream's items: parsed JSON, SDK objects or strings, read by `texts_of`."""
 
     def __init__(self, texts_of: Texts, ending: Ending, made: Callable[[Any], T]) -> None:
@@ -136,7 +136,7 @@ class _Settled(NamedTuple):
 class Holder(Generic[T]):
     """Holds the items of one answer: `add` each, report settled sentences, send those that `leave`.
 
-    `ways` edits items and ends the answer. `words` returns a sentence's findings given a judge's
+    `editor` edits items and ends the answer. `words` returns a sentence's findings given a judge's
     score, None until there is one; a claim waits `policy.hold_judge_s` for it. `replace_with`
     returns the replacement of a blocked text for its finding, by default the policy's text. Errors
     go to `on_error`: an item that cannot be changed does not leave.
@@ -145,13 +145,13 @@ class Holder(Generic[T]):
     def __init__(
         self,
         policy: Policy,
-        ways: Ways[T],
+        editor: ItemEditing[T],
         on_error: OnError,
         *,
         replace_with: Replace | None = None,
         words: Words | None = None,
     ) -> None:
-        self.ways = ways
+        self.editor = editor
         self._words = words if policy.hold_judge_s and policy.hold == "sentence" else None
         self._settled: dict[int, deque[_Settled]] = {}  # by choice, in order
         self._thought_left = False  # text that was told to be a thought behind it
@@ -189,7 +189,7 @@ class Holder(Generic[T]):
     def add(self, item: T, texts: Mapping[int, str], now: float) -> None:
         """Hold the next item with its text per choice; `now` in seconds of any clock."""
         self._now = max(self._now, now)
-        self.ways.see(item)
+        self.editor.see(item)
         self._holding.add(item, texts, now)
         if self._policy.on_violation == "mask":
             for choice, text in texts.items():
@@ -254,7 +254,7 @@ class Holder(Generic[T]):
         """Stop before an unreadable item, if the policy counts that as a violation."""
         self._act(0, _UNREAD, (0, 0))
 
-    def let_go(self) -> None:
+    def stop_holding(self) -> None:
         """Stop holding, as too much is held; if that counts as a violation, stop the answer."""
         self.refuse()
         if self._cut is None:
@@ -299,7 +299,7 @@ class Holder(Generic[T]):
         self._masked.setdefault((choice, *span), []).append((start, end, placeholder))
         self._is_stale = True
 
-    def _copied(self) -> list[tuple[str, str]]:
+    def _masked_copies(self) -> list[tuple[str, str]]:
         """Return the masked sentences of all choices, original and masked."""
         if self._is_stale:  # once for all that a release masks: it reads the whole answer
             self._is_stale = False
@@ -318,7 +318,7 @@ class Holder(Generic[T]):
         text = self._replacement(finding) if self._policy.on_violation == "replace" else ""
         if text:
             self._left.setdefault(choice, _Left()).add(text)
-        return [*items, *self.ways.end(text, choice)]
+        return [*items, *self.editor.end(text, choice)]
 
     def _replacement(self, finding: Finding) -> str:
         standard = self._policy.replacement_text or refusal_message()
@@ -338,18 +338,18 @@ class Holder(Generic[T]):
     def _sent(self, leaving: Sequence[Leaving[T]]) -> list[T]:
         """Return the items in their final form, and note their text."""
         sent: list[T] = []
-        removed = self._copied() if leaving else []
+        removed = self._masked_copies() if leaving else []
         for item, texts, changed in leaving:
             try:
-                out = self.ways.rewrite(item, texts) if changed else item
+                out = self.editor.rewrite(item, texts) if changed else item
                 if removed:
-                    out = self.ways.scrub(out, removed)
+                    out = self.editor.scrub(out, removed)
             except DecodeError as exc:
                 self._on_error("hold", exc)
                 continue
             for choice, text in texts.items():
                 self._left.setdefault(choice, _Left()).add(text)
-            self.ways.note(out)
+            self.editor.note(out)
             sent.append(out)
         return sent
 

@@ -265,8 +265,8 @@ async def _items(
                 coming = None
             whole = True
             await examine_rest(tap)
-            if tap.examiner.hears:
-                await tap.examiner.hear()
+            if tap.examiner.awaits_scores:
+                await tap.examiner.wait_for_scores()
     except BaseException as exc:
         if not whole:  # a cancellation after the source's end takes nothing from the answer
             ended = tap.stopped if isinstance(exc, GeneratorExit) else ended_by(exc)

@@ -171,8 +171,8 @@ def _items(
                     if live:
                         yield from tap.settled()
             whole = True
-            if tap.examiner.hears:
-                tap.hear_here()
+            if tap.examiner.awaits_scores:
+                tap.block_for_scores()
     except BaseException as exc:
         if not whole:  # an interrupt after the source's end takes nothing from the answer
             ended = tap.stopped if isinstance(exc, GeneratorExit) else ended_by(exc)
@@ -214,8 +214,8 @@ def _held(
             if live:
                 yield from tap.settled()
         whole = True
-        if tap.examiner.hears and not holder.stopped:
-            tap.hear_here()
+        if tap.examiner.awaits_scores and not holder.stopped:
+            tap.block_for_scores()
         tap.close(ended)
         yield from tap.last()
         if failure is not None:

@@ -25,7 +25,7 @@ from streamguard.core.model.types import Ended, Finding, functions
 from streamguard.delivering import Sink
 from streamguard.errors import ConfigError, StreamStateError
 from streamguard.examiner import Examiner, OnAnnotation, OnFinding, logger
-from streamguard.holder import Holder, ItemWays, Replace
+from streamguard.holder import Holder, ItemEditor, Replace
 from streamguard.verify.specs import readers_of
 from streamguard.verify.verifier import Ask, Scorer
 from streamguard.wire.endings import Ending
@@ -97,7 +97,7 @@ class Tap(Generic[T]):
                 _STRING_WAYS,
                 self._hold_failed,
                 replace_with=replace_with,
-                words=self._findings_by_words if readers else None,
+                words=self._findings_by_scores if readers else None,
             )
         self.examiner = Examiner(
             self.id,
@@ -175,7 +175,7 @@ class Tap(Generic[T]):
             return
         if not self._met:
             self.meet(item)
-            holder.ways = _ways(self._adapter, item)
+            holder.editor = _editor(self._adapter, item)
         texts = {} if self._adapter is None else self._texts_of(self._adapter, item)
         holder.add(item, texts, now)
         self._bring()
@@ -194,8 +194,8 @@ class Tap(Generic[T]):
         if self.holder is not None:
             self.holder.settled(sentence)
 
-    def _findings_by_words(self, choice: int, index: int) -> Sequence[Finding] | None:
-        return self.examiner.findings_by_words(choice, index)
+    def _findings_by_scores(self, choice: int, index: int) -> Sequence[Finding] | None:
+        return self.examiner.findings_by_scores(choice, index)
 
     def _hold_failed(self, where: str, error: Exception) -> None:
         self.examiner.fail(where, error)
@@ -219,11 +219,11 @@ class Tap(Generic[T]):
         self._settled.clear()
         return settled
 
-    def hear_here(self) -> None:
+    def block_for_scores(self) -> None:
         """Wait for the verifiers, blocking this thread."""
         while not self.close_turn():
             pass
-        self.examiner.hear_here()
+        self.examiner.block_for_scores()
 
     def close_turn(self) -> bool:
         """Do one turn of the work of `close`; return whether little is left."""
@@ -397,14 +397,14 @@ def _strings(item: Any) -> Mapping[int, str]:
     return {0: item} if isinstance(item, str) else {}
 
 
-_STRING_WAYS: ItemWays[Any] = ItemWays(_strings, Ending(), lambda text: text)
+_STRING_WAYS: ItemEditor[Any] = ItemEditor(_strings, Ending(), lambda text: text)
 
 
-def _ways(adapter: Adapter | None, first: Any) -> ItemWays[Any]:
+def _editor(adapter: Adapter | None, first: Any) -> ItemEditor[Any]:
     """Return the editor of the stream's items, by its first item."""
     if adapter is None or adapter is STRINGS:
         return _STRING_WAYS
     reads = adapter.reads or adapter.text
-    return ItemWays(
+    return ItemEditor(
         lambda item: _expected(reads(item)), adapter.ending(), partial(adapter.made, first)
     )

@@ -8,7 +8,7 @@ async def examined(relay):
     out = await relay.read()
     while relay.due:
         relay.turn()
-        out += relay.told()
+        out += relay.sentence_frames()
         await asyncio.sleep(0)
     return out
 

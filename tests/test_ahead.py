@@ -33,7 +33,7 @@ def read(answer):
             out.append(asyncio.run(answer.read()))
         else:
             answer.turn()
-            out.append(answer.told())
+            out.append(answer.sentence_frames())
     return b"".join(out)
 
 

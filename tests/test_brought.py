@@ -21,7 +21,7 @@ from streamguard.core.sentence import Scope, Sentence
 from streamguard.errors import StreamStateError
 from streamguard.examiner import Examiner
 from streamguard.server.relay.checking import Checking
-from streamguard.server.relay.json_answer import Whole
+from streamguard.server.relay.json_answer import JSONRelay
 from streamguard.server.relay.relay import Relay
 from streamguard.server.relay.room import Room
 from streamguard.verify.judge_passages import cited
@@ -403,7 +403,7 @@ def test_an_answer_in_one_piece_is_judged_by_what_it_brings(path):
     }  # fmt: skip
     body = json.dumps(answers[path]).encode()
     checking = Checking("00" * 16, Context(), Policy())
-    out, annotation = asyncio.run(relayed([body], Whole(path, checking, "header")))
+    out, annotation = asyncio.run(relayed([body], JSONRelay(path, checking, "header")))
     assert out == body
     assert len(accused(annotation.result)) == len(WRONG)
     (origin,) = annotation.result.context_source
@@ -475,7 +475,7 @@ def test_verifiers_hear_of_passages_that_come_later():
             pass
         while not examiner.close_turn():
             pass
-        examiner.hear_here(to_the_end=True)
+        examiner.block_for_scores(to_the_end=True)
         annotation = examiner.close("complete")
         (report,) = annotation.verifiers
         claims = [each for each in annotation.result.sentences if each.is_claim]

@@ -15,7 +15,7 @@ from streamguard import Checks, Context, Policy, SSEDecoder
 from streamguard.errors import DecodeError
 from streamguard.server.relay import relay as relays
 from streamguard.server.relay.checking import Checking
-from streamguard.server.relay.json_answer import Whole
+from streamguard.server.relay.json_answer import JSONRelay
 from streamguard.server.relay.opening import Opening
 from streamguard.server.relay.relay import Relay
 from streamguard.wire.bounds import MAX_VALUES, FrameLimitError, decoded
@@ -329,7 +329,7 @@ def test_the_brackets_of_an_array_are_cut_in_portions():
 def test_a_whole_answer_of_too_many_values_is_not_looked_through(item):
     async def run(sent):
         checking = Checking("00" * 16, Context(), Policy(), Checks())
-        whole = Whole("/v1/chat/completions", checking, "attach")
+        whole = JSONRelay("/v1/chat/completions", checking, "attach")
         out = whole.receive(sent) + await finished(whole)
         return out, checking
 

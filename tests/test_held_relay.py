@@ -46,7 +46,7 @@ async def held(name, text, chosen, form="off", cut=None, kind=HeldStream, body=N
         while answer.due or answer.leaves:
             if answer.due:
                 answer.turn()
-            out += [answer.told(), await answer.read()]
+            out += [answer.sentence_frames(), await answer.read()]
             await asyncio.sleep(0)
         if answer.over:
             break
@@ -298,11 +298,11 @@ WHOLE = {
 
 
 async def held_whole(name, text, chosen, form="off"):
-    from streamguard.server.relay.held import HeldWhole
+    from streamguard.server.relay.held import HeldJSON
 
     path, make, _ = WHOLE[name]
     checking = Checking("ab" * 16, CONTEXT, chosen)
-    answer = HeldWhole(path, checking, form, 100_000)
+    answer = HeldJSON(path, checking, form, 100_000)
     body = json.dumps(make(text), indent=1).encode()
     assert answer.receive(body[:40]) + answer.receive(body[40:]) == b""
     out = await answer.finish()

@@ -33,7 +33,7 @@ from streamguard.wire.endings import (
     UIMessageEnding,
     event_like,
 )
-from streamguard.wire.frame_ways import FrameWays
+from streamguard.wire.frame_editor import FrameEditor
 from streamguard.wire.protocols import openai_chat
 from streamguard.wire.rewriting import MAX_STRINGS, scrubbed, with_texts
 
@@ -621,7 +621,7 @@ def test_whole_answers_are_marked_only_where_they_have_their_form():
 
 
 def frame_ways(name):
-    return FrameWays(next(each for each in DIALECTS if each.name == name))
+    return FrameEditor(next(each for each in DIALECTS if each.name == name))
 
 
 def test_frames_whose_data_is_text_are_changed_in_their_own_framing():
@@ -648,13 +648,13 @@ def test_a_frame_in_several_lines_cannot_be_changed():
 
 
 def test_text_at_a_path_of_ones_own_is_found_and_changed():
-    ways = FrameWays(next(each for each in DIALECTS if each.name == "plain_events"), "data.words")
+    ways = FrameEditor(next(each for each in DIALECTS if each.name == "plain_events"), "data.words")
     event = SSEEvent(b'data: {"data":{"words":"a"}}\n\n', data='{"data":{"words":"a"}}')
     assert ways.texts_of(event) == {0: "a"}
     assert ways.rewrite(event, {0: "b"}).data == '{"data":{"words":"b"}}'
-    assert FrameWays(None).texts_of(event) is None
+    assert FrameEditor(None).texts_of(event) is None
     with pytest.raises(DecodeError):
-        FrameWays(None).rewrite(SSEEvent(b'data: {"a":"b"}\n\n', data='{"a":"b"}'), {0: "c"})
+        FrameEditor(None).rewrite(SSEEvent(b'data: {"a":"b"}\n\n', data='{"a":"b"}'), {0: "c"})
 
 
 def test_dataclasses_and_plain_objects_are_rewritten_too():

@@ -29,7 +29,7 @@ def test_threads_may_share_a_store():
             name = f"{number}.{turn % 20}"
             store.open(name)
             for sentence in said:
-                store.say(sentence.model_copy(update={"id": name}))
+                store.publish(sentence.model_copy(update={"id": name}))
                 store.feed(name)
             store.put(annotation.model_copy(update={"id": name}))
             store.get_json(name)
@@ -62,9 +62,9 @@ def test_stored_sentences_hold_no_text_unless_asked_for():
         said, annotation = sentences("a")
         store.open("a")
         for sentence in said:
-            store.say(sentence)
+            store.publish(sentence)
         store.put(annotation)
-        store.say(said[0])  # too late to be heard
+        store.publish(said[0])  # too late to be heard
         kept = "".join(each for _, each in store.feed("a").after(0))
         assert ("$12" in kept) is store_text
         assert store.feed("a").count == len(said)

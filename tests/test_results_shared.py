@@ -363,7 +363,7 @@ async def test_who_follows_an_answer_reads_each_sentence_once(redis):
     followed = _followed(live, "a", 1)
     seen = []
     for number in told:
-        live.say("a", number, "{}")
+        live.publish("a", number, "{}")
         await settled(live)
         if number > max(seen, default=1):
             seen.append(int((await anext(followed)).split()[1]))

@@ -46,7 +46,7 @@ async def made(store):
     async with stream:
         async for item in stream:
             if isinstance(item, SentenceAnnotation):
-                store.say(item)
+                store.publish(item)
     store.put(stream.annotation)
     return stream.id
 

@@ -77,7 +77,7 @@ def told(store, name, sentences=3):
     made = guards.close(name)
     store.open(name)
     for sentence in guards.settled(name):
-        store.say(sentence)
+        store.publish(sentence)
     store.put(made)
     return made
 
@@ -103,7 +103,7 @@ def test_sentences_of_running_streams_count_and_older_results_make_room_for_them
     guards.close("b")
     store.open("b")
     for sentence in guards.settled("b"):
-        store.say(sentence)
+        store.publish(sentence)
         assert store.held_bytes <= 12_000
     assert store.get("a") is None
     kept = list(store.feed("b").after(0))

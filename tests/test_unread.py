@@ -11,7 +11,7 @@ from openai.types.chat import ChatCompletionChunk
 from streamguard import Context, Policy, check_text, guard_sync
 from streamguard.server.asgi import Metrics, StreamGuardMiddleware, metrics_app
 from streamguard.server.relay.checking import Checking
-from streamguard.server.relay.json_answer import Whole
+from streamguard.server.relay.json_answer import JSONRelay
 from streamguard.server.relay.opening import Opening
 from streamguard.server.store import ResultStore
 from streamguard.wire.fields import holds_words
@@ -604,7 +604,7 @@ async def test_json_of_any_shape_is_read(door, body):
 
 async def test_what_is_not_read_is_skipped_too_where_its_reader_leaves():
     body = json.dumps({"x": [3]}).encode()
-    whole = Whole(PATH, checking := Checking("0" * 32, CONTEXT, Policy()), "header")
+    whole = JSONRelay(PATH, checking := Checking("0" * 32, CONTEXT, Policy()), "header")
     assert whole.receive(body) + await whole.finish() == body
     whole.abandon("client_disconnect")  # all of it has gone on
     assert checking.close("cancelled").state == "skipped"
@@ -627,8 +627,8 @@ async def test_what_is_not_read_is_skipped_too_where_its_reader_leaves():
 async def test_white_space_behind_an_answer_waits_with_its_brace_and_goes_on():
     body = json.dumps({"choices": [{"message": {"content": RIGHT}, "finish_reason": "stop"}]})
     pieces = [body[:9].encode(), body[9:].encode(), *([b" \n"] * 50), b"\n"]
-    whole = Whole(PATH, Checking("0" * 32, CONTEXT, Policy()), "header")
-    adding = Whole(PATH, Checking("1" * 32, CONTEXT, Policy()), "chunk")
+    whole = JSONRelay(PATH, Checking("0" * 32, CONTEXT, Policy()), "header")
+    adding = JSONRelay(PATH, Checking("1" * 32, CONTEXT, Policy()), "chunk")
     assert b"".join(map(whole.receive, pieces)) == b"".join(pieces)
     came = b"".join(map(adding.receive, pieces)) + await adding.finish()
     assert came.endswith(b"}" + b" \n" * 50 + b"\n")

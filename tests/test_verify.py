@@ -303,7 +303,7 @@ def test_an_interrupt_of_the_wait_for_a_word_leaves_a_complete_answer(monkeypatc
     def interrupted(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(Examiner, "hear_here", interrupted)
+    monkeypatch.setattr(Examiner, "block_for_scores", interrupted)
     stream = guard_sync(iter(PIECES), context=CONTEXT, policy=waiting(60), verifiers=[gate])
     with pytest.raises(KeyboardInterrupt), stream:
         list(stream)

@@ -140,7 +140,7 @@ async def _write(
         async for item in stream:
             last = isinstance(item, Annotation)
             if store is not None and isinstance(item, SentenceAnnotation):
-                store.say(item)
+                store.publish(item)
             out = framer.end(item) if isinstance(item, Annotation) else framer.frame(item)
             with _told_as_ours():
                 if out:

@@ -84,25 +84,25 @@ def read_options(
     Raises `ConfigError` for a form that is not allowed, or an unknown detail or switch.
     """
 
-    def said(name: str) -> str | None:
+    def value_of(name: str) -> str | None:
         value = headers.get(name, query.get(name))
         return None if value is None else value.strip()
 
-    form, live = said(FORM_HEADER), (said(LIVE_HEADER) or "").lower()
-    judge = said(JUDGE_HEADER)
+    form, live = value_of(FORM_HEADER), (value_of(LIVE_HEADER) or "").lower()
+    judge = value_of(JUDGE_HEADER)
     for name, switch in ((LIVE_HEADER, live), (JUDGE_HEADER, (judge or "").lower())):
         if switch not in _SWITCH:
             raise ConfigError(f"{name} is {switch!r}, expected 1 or 0")
-    detail = (said(DETAIL_HEADER) or "full").lower()
+    detail = (value_of(DETAIL_HEADER) or "full").lower()
     if detail not in DETAILS:
         raise ConfigError(f"{DETAIL_HEADER} is {detail!r}, expected one of {', '.join(DETAILS)}")
-    hold = said(HOLD_HEADER)
+    hold = value_of(HOLD_HEADER)
     if hold is not None and hold.lower() not in get_args(Hold):
         raise ConfigError(f"{HOLD_HEADER} is {hold!r}, expected one of {', '.join(get_args(Hold))}")
     return RequestOptions(
         form=forms.default if form is None else forms.named(form.lower()),
         live=_SWITCH[live],
-        context_id=said(CONTEXT_HEADER),
+        context_id=value_of(CONTEXT_HEADER),
         judge=None if judge is None else _SWITCH[judge.lower()],
         hold=None if hold is None else cast("Hold", hold.lower()),
         detail=detail,

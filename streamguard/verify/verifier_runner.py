@@ -80,7 +80,7 @@ class VerifierRunner:
                 queue.fresh.clear()
         return fresh
 
-    def take_words(self) -> list[tuple[Claim, Score]]:
+    def take_judge_scores(self) -> list[tuple[Claim, Score]]:
         """Return the judges' scores that came since the last call."""
         with self._lock:
             fresh = [one for queue in self._queues for one in queue.words]

@@ -247,11 +247,11 @@ async def test_sentences_that_were_sent_twice_are_told_by_their_numbers():
     async with running() as (made, _):
         live = Live(made.live, 60.0)
         for number in (1, 2, 1, 2, 3):
-            live.say("a", number, f'{{"n":{number}}}')
+            live.publish("a", number, f'{{"n":{number}}}')
         end = time.monotonic() + PATIENCE_S
-        while len(told := await live.said("a")) < 5:
+        while len(told := await live.sentences_of("a")) < 5:
             assert time.monotonic() < end
             await asyncio.sleep(0.01)
         assert dict(told) == {number: f'{{"n":{number}}}' for number in (1, 2, 3)}
-        assert await live.said("a", 2) == told[2:]  # what was not read yet
+        assert await live.sentences_of("a", 2) == told[2:]  # what was not read yet
         await live.aclose()

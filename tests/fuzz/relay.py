@@ -59,7 +59,7 @@ async def ahead_of_reading(rng, pieces, form, live):
                 out.append(await opening.read())
             else:
                 opening.turn()
-                out.append(opening.told())
+                out.append(opening.sentence_frames())
     ahead.DIRECT_LINES = 32
     out.append(await finished(opening))
     return b"".join(out), checking.annotation.result

@@ -34,8 +34,8 @@ from streamguard.server.asgi.messages import (
 from streamguard.server.headers import shown_path
 from streamguard.server.observe.metrics import Metrics
 from streamguard.server.relay.checking import Checking, SkipReason
-from streamguard.server.relay.held import Answer, HeldStream, HeldWhole
-from streamguard.server.relay.json_answer import MAX_ANSWER_BYTES, Whole
+from streamguard.server.relay.held import Answer, HeldJSON, HeldStream
+from streamguard.server.relay.json_answer import MAX_ANSWER_BYTES, JSONRelay
 from streamguard.server.relay.opening import Opening
 from streamguard.server.relay.pace import Pace
 from streamguard.server.relay.room import Room
@@ -197,7 +197,7 @@ class GuardedResponse:
             streaming = HeldStream if held else Opening
             answer: Answer = streaming(self._path, kind, named, checking, form, text)
         else:
-            one_piece = HeldWhole if held else Whole
+            one_piece = HeldJSON if held else JSONRelay
             answer = one_piece(self._path, checking, form, MAX_ANSWER_BYTES, text)
         self._answer, self._way = answer, self._relay
         self._behind.start_soon(self.examine)
@@ -283,7 +283,7 @@ class GuardedResponse:
 
     def _say(self, sentence: SentenceAnnotation) -> None:
         if self._guard.store is not None:
-            self._guard.store.say(sentence)
+            self._guard.store.publish(sentence)
 
     # --- the others
 
@@ -292,7 +292,7 @@ class GuardedResponse:
         if answer is None or checking is None:
             return
         if message["type"] in _FILES:  # a part of its body that is not seen here
-            if isinstance(answer, Whole):
+            if isinstance(answer, JSONRelay):
                 await self._pass_on(answer.give_up(), more=True)
             checking.skip("a file is sent, which is not read")
         if message["type"] != "http.response.body":
@@ -390,7 +390,7 @@ class GuardedResponse:
             if self._over or (settles and not answer.holds):
                 return
             try:
-                told = await answer.settle() if settles else answer.told()
+                told = await answer.settle() if settles else answer.sentence_frames()
                 if answer.leaves:
                     told += await answer.read()
                 await self._pass_on(told, more=True)
@@ -466,7 +466,7 @@ class GuardedResponse:
             deliver_late(checking.awaited, self._guard.sinks)
         else:
             await deliver(annotation, self._guard.sinks)
-        checking.when_final(lambda _: checking.let_go())
+        checking.when_final(lambda _: checking.release())
 
 
 def _put(store: ResultStore, checking: Checking, annotation: Annotation) -> None:

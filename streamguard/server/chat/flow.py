@@ -286,7 +286,7 @@ async def _tell_judged(
     response: web.StreamResponse, stream: GuardedStream[Any], spans: UTF16Spans
 ) -> None:
     """Send what a judge has said of sentences since the last time."""
-    for judge, choice, sentence, verdict in stream.examiner.take_fresh():
+    for judge, choice, sentence, verdict in stream.examiner.take_judge_scores():
         if choice == 0:
             await response.write(spans.judged_frame(judge, sentence, verdict))
 

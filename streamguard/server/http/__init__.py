@@ -1,1 +1,1 @@
-"""HTTP over aiohttp, as every server of ours needs it: bodies, encodings, connections."""
+"""HTTP over aiohttp, shared by all our servers: bodies, encodings, connections."""

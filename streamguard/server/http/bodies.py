@@ -1,4 +1,4 @@
-"""Reads request and response bodies, and tells the ways in which they end apart."""
+"""Reads request and response bodies, and distinguishes the ways in which they end."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ Body = bytes | AsyncIterator[bytes] | None  # of a request
 
 
 class ErrorResponse(web.Response):
-    """An error of our own; `code` names it."""
+    """An error response of our own, with its `code`."""
 
     code = ""
 
 
 def as_sent(body: Body) -> Body | io.BytesIO:
-    """Return a request's body as the session takes it: a long one piece by piece."""
+    """Return a request's body in a form that the session sends, a long one piece by piece."""
     return io.BytesIO(body) if isinstance(body, bytes) and len(body) > READ_BYTES else body
 
 
@@ -40,16 +40,16 @@ class UpstreamSilentError(UpstreamError):
 
 
 async def next_bytes(upstream: aiohttp.ClientResponse) -> bytes:
-    """Return the next bytes of the body as they arrive, none at its orderly end.
+    """Return the next bytes of the body as they arrive, empty at its orderly end.
 
-    Raises `UpstreamError` if the upstream breaks off, `UpstreamSilentError` where it stalls.
+    Raises `UpstreamError` if the upstream breaks off, `UpstreamSilentError` if it stalls.
     """
     with _told_as_ours():
         return await upstream.content.read(READ_BYTES)
 
 
 def bytes_at_hand(upstream: aiohttp.ClientResponse) -> bytes | None:
-    """Return or raise as `next_bytes`, but without waiting: None if it would wait."""
+    """Like `next_bytes` without waiting; None if it would have to wait."""
     with _told_as_ours():
         return upstream.content.read_nowait(READ_BYTES) or (b"" if at_end(upstream) else None)
 
@@ -68,10 +68,10 @@ def _told_as_ours() -> Iterator[None]:
 
 
 def hear_of_loss(upstream: aiohttp.ClientResponse) -> None:
-    """Let whoever reads the body hear of every loss of its connection.
+    """Report every loss of the connection to the body's reader.
 
-    A body that breaks the rules of chunked coding makes aiohttp 3.14 close the connection and
-    drop its limit on silence, and tell the body's reader nothing: it would wait for ever.
+    If a body violates chunked coding, aiohttp 3.14 closes the connection, drops its read timeout
+    and does not notify the body's reader, which would wait forever.
     """
     body, connection = upstream.content, upstream.connection
     if connection is None or connection.protocol is None:
@@ -94,12 +94,12 @@ def hear_of_loss(upstream: aiohttp.ClientResponse) -> None:
 
 
 def at_end(upstream: aiohttp.ClientResponse) -> bool:
-    """Return whether the body has ended in order, as far as that is known without waiting."""
+    """Return whether the body has ended in order, as far as known without waiting."""
     return upstream.content.at_eof() and upstream.content.exception() is None
 
 
 async def read_up_to(request: web.Request, max_bytes: int) -> tuple[bytes, bool]:
-    """Return the request's body and whether that is all of it; stop soon after `max_bytes`."""
+    """Return the request's body and whether it is complete; stop soon after `max_bytes`."""
     body = bytearray()
     async for piece in pieces(request):
         body += piece
@@ -109,14 +109,14 @@ async def read_up_to(request: web.Request, max_bytes: int) -> tuple[bytes, bool]
 
 
 async def continued(begun: bytes, request: web.Request) -> AsyncIterator[bytes]:
-    """Yield the part of a request's body that was read, then the rest as it comes."""
+    """Yield the part of a request's body that was read, then the rest as it arrives."""
     yield begun
     async for piece in pieces(request):
         yield piece
 
 
 def refused(status: int, message: str, code: str) -> ErrorResponse:
-    """Return an error of our own, in the form that OpenAI's clients show to people."""
+    """Return an error response in the form that OpenAI's clients display."""
     kind = "invalid_request_error" if status < 500 else "upstream_error"
     error = {"message": message, "type": kind, "param": None, "code": code}
     made = ErrorResponse(
@@ -127,17 +127,17 @@ def refused(status: int, message: str, code: str) -> ErrorResponse:
 
 
 def silent() -> ErrorResponse:
-    """Return the response to a request whose body does not come; its connection ends."""
+    """Return the response to a request whose body does not arrive; its connection is closed."""
     refusal = refused(408, "the request's body does not come", "request_timeout")
     refusal.force_close()
     return refusal
 
 
 def close_where_no_end_is_seen(request: web.Request, response: web.StreamResponse) -> None:
-    """Let the connection end with a body without length or chunks; call it before `prepare`.
+    """Close the connection after a body without length or chunks; call it before `prepare`.
 
-    HTTP/1.0 knows no other end. aiohttp (3.14) keeps the connection where the client asked for
-    that, which then waits for ever.
+    HTTP/1.0 has no other end of a body. aiohttp (3.14) keeps the connection if the client asked for
+    that, and the client would wait forever.
     """
     if request.version < (1, 1) and response.content_length is None:
         response.force_close()
@@ -149,7 +149,7 @@ def is_gone(request: web.Request) -> bool:
 
 
 def cut(request: web.Request) -> None:
-    """End the client's connection so that the response is seen to be unfinished."""
+    """Abort the client's connection so that the response is recognisably incomplete."""
     transport = request.transport
     if transport is None:
         return

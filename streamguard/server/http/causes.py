@@ -1,4 +1,4 @@
-"""Why an upstream failed, in words that quote nothing: an exception's own text may hold secrets."""
+"""Describes an upstream's failure without quoting: an exception's text may hold secrets."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ _SAID = re.compile(r"[A-Za-z][\w ,/.'-]{1,79}")
 
 
 def failure(url: URL, error: BaseException) -> Mapping[str, object]:
-    """Return the fields of a log line about an upstream: its address, and what went wrong."""
+    """Return the log fields of an upstream's failure: its address and the cause."""
     return {"upstream": str(url.origin()), "cause": cause_of(error), "error": error_of(error)}
 
 
 def cause_of(error: BaseException) -> str:
-    """Return the cause in words, by the innermost error that has any."""
+    """Return the cause in words, from the innermost known error."""
     return next(filter(None, map(_told, _causes(error))), type(error).__name__)
 
 
 def unreadable(error: BaseException) -> str | None:
-    """Return the fault of a response's head; None if the error came earlier."""
+    """Return the fault in a response's head; None if the error came earlier."""
     return next((_told(each) for each in _causes(error) if isinstance(each, BadHttpMessage)), None)
 
 

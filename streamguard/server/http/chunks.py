@@ -1,4 +1,4 @@
-"""Finds where one chunk of a chunked body ends and the next begins, as the bytes come."""
+"""Finds chunk boundaries in a chunked body as its bytes arrive."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ _LOST = -1
 
 
 class Chunks:
-    """Follows the bytes of one response, and tells which of them are whole chunks.
+    """Follows one response's bytes and recognises complete chunks.
 
-    It is strict: where the head or a chunk is written in an unusual way it has `lost` its place
-    and says nothing any more. So what it calls whole every parser of HTTP calls so.
+    It is strict: at an unusual head or chunk it is `lost` and recognises nothing more. So every
+    HTTP parser agrees on the chunks it recognises.
     """
 
     def __init__(self) -> None:
@@ -23,11 +23,11 @@ class Chunks:
 
     @property
     def lost(self) -> bool:
-        """Whether it does not know where a chunk begins."""
+        """Whether chunk boundaries are unknown."""
         return self._left == _LOST
 
     def follow(self, data: bytes) -> None:
-        """Take the next bytes of the response; the first of them must be its head."""
+        """Process the next bytes of the response, beginning with its head."""
         if self.lost:
             return
         at = 0
@@ -42,9 +42,9 @@ class Chunks:
             self._left = _LOST
 
     def content(self, data: bytes) -> bytes | None:
-        """Return the content of `data`, if it is whole chunks that follow a whole one; else None.
+        """Return the content of `data` if it consists of complete chunks; else None.
 
-        Bytes that are whole need not be followed.
+        Complete chunks need not be passed to `follow`.
         """
         if self._left or self._begun or not self._has_head:
             return None
@@ -61,7 +61,7 @@ class Chunks:
         return held[0] if len(held) == 1 else b"".join(held)
 
     def _follow_chunk(self, data: bytes, at: int) -> int:
-        """Return where the next chunk begins, at most the end; -1 where that cannot be told."""
+        """Return where the next chunk begins, at most the end; -1 if unknown."""
         if self._left:
             step = min(self._left, len(data) - at)
             self._left -= step
@@ -76,7 +76,7 @@ class Chunks:
 
 
 def _end_of_head(data: bytes) -> int:
-    """Return where a response's head ends in `data`, -1 for none that is usual."""
+    """Return the end of a response's head in `data`, -1 for none or an unusual one."""
     end = data.find(b"\r\n\r\n")
     head = data[: max(end, 0)]
     is_usual = head.startswith(b"HTTP/1.1 ") and head[9:10] != b"1"

@@ -1,4 +1,4 @@
-"""Connections to the upstream: kept open between requests, and never with bytes left over."""
+"""Upstream connections: reused between requests, but never with bytes left over."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from streamguard.server.http.chunks import Chunks
 
 
 class Listener(Protocol):
-    """Hears of what happens on a connection."""
+    """Called on events of a connection."""
 
     def __call__(self, *, lost: bool) -> None:
-        """Take note of bytes, or where `lost` that none will come."""
+        """Handle new bytes, or with `lost` the end of the connection."""
 
 
 class PassOn(Protocol):
-    """Hands on what a response brings, in the callback that brought it."""
+    """Passes a response's bytes on in the callback that received them."""
 
     def __call__(self, data: bytes, content: bytes) -> bool:
-        """Hand on `data`, chunks that hold `content`, or say that it is to be read as ever."""
+        """Pass on `data`, chunks with that `content`; return False to have it read as usual."""
 
 
 class Connection(ResponseHandler):
-    """A connection that is not used again once it has said more than it was asked.
+    """A connection that is not reused if it received more than one response's bytes.
 
-    aiohttp (3.14) keeps what comes behind a response for the next request: one answer too many,
-    and from then on every client would read the answer of the one before.
+    aiohttp (3.14) keeps surplus bytes for the next request: after one surplus answer, every client
+    would get the previous client's.
     """
 
     # Whoever hands on what arrives within the callback that brought it; `pass_on` is asked first,
@@ -42,16 +42,15 @@ class Connection(ResponseHandler):
     _untaken: asyncio.TimerHandle | None = None  # runs while the upstream takes nothing
 
     def set_response_params(self, **params: Any) -> None:
-        """Begin with a next response."""
+        """Begin the next response."""
         self._chunks = Chunks()
         super().set_response_params(**params)
 
     def data_received(self, data: bytes) -> None:
-        """Take bytes of the upstream; the response's body has them before the listener is called.
+        """Process the upstream's bytes; the response's body gets them before the listener does.
 
-        Whole chunks that `pass_on` hands on pass by aiohttp, whose parsing, copying and framing
-        them again is a third of what relaying an event costs. Its parser finds the next one where
-        it would have.
+        Complete chunks that `pass_on` accepts bypass aiohttp, whose parsing, copying and framing
+        are a third of the cost of relaying an event. Its parser stays in step.
         """
         if self.pass_on is not None and not self._reading_paused:
             content = self._chunks.content(data)
@@ -65,7 +64,7 @@ class Connection(ResponseHandler):
             self.listener(lost=False)
 
     def connection_lost(self, exc: BaseException | None) -> None:
-        """Tell of the end however it came."""
+        """Notify the listener of the connection's end."""
         self._drop_untaken()
         if (wrong := self.exception()) is not None and wrong.__cause__ is not None:
             wrong.__cause__.with_traceback(None)  # by its frame it keeps this, and `wrong` itself
@@ -77,14 +76,14 @@ class Connection(ResponseHandler):
             self.listener(lost=True)
 
     def pause_writing(self) -> None:
-        """Wait for an upstream that takes nothing as long as for one that says nothing."""
+        """Start the read timeout: an upstream that accepts nothing counts as silent."""
         # aiohttp sets its limit once all of a request has gone on.
         super().pause_writing()
         if self._read_timeout:
             self._untaken = self._loop.call_later(self._read_timeout, super()._on_read_timeout)
 
     def resume_writing(self) -> None:
-        """Write on, and forget that limit."""
+        """Resume writing and clear that timeout."""
         self._drop_untaken()
         super().resume_writing()
 
@@ -94,7 +93,7 @@ class Connection(ResponseHandler):
             self._untaken = None
 
     def resume_reading(self, resume_parser: bool = True) -> None:
-        """Read on after a pause, and do nothing where there was none."""
+        """Resume reading after a pause; do nothing without one."""
         # aiohttp asks for it with every read of a body, and parses no bytes each time.
         if self._reading_paused:
             super().resume_reading(resume_parser)
@@ -116,12 +115,12 @@ class Connection(ResponseHandler):
             self.listener(lost=True)
 
     def is_connected(self) -> bool:
-        """Return whether a next request may go over it."""
+        """Return whether another request may use the connection."""
         return super().is_connected() and not self.should_close
 
 
 class Connector(aiohttp.TCPConnector):
-    """Opens as many connections as requests need; to be made inside the event loop."""
+    """Opens as many connections as requests need; create it inside the event loop."""
 
     def __init__(self) -> None:
         super().__init__(limit=0)

@@ -1,4 +1,4 @@
-"""The head of a relayed response: as the upstream wrote it, whatever its bytes are."""
+"""The head of a relayed response, byte for byte as the upstream wrote it."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from multidict import CIMultiDict
 
 
 class Relayed(web.StreamResponse):
-    """A response whose head has `sent` as headers, and the upstream's status and reason.
+    """A response with `sent` as headers, and the upstream's status and reason.
 
-    aiohttp invents a missing content type, and leaves out bytes that are no UTF-8.
+    aiohttp would add a missing content type and drop bytes that are no UTF-8.
     """
 
     def __init__(self, upstream: aiohttp.ClientResponse, sent: CIMultiDict[str]) -> None:

@@ -1,4 +1,4 @@
-"""Which names a server answers to: what keeps pages of other origins out."""
+"""The host names that a server accepts, to keep out pages of other origins."""
 
 from __future__ import annotations
 
@@ -18,20 +18,21 @@ _AUTHORITY = re.compile(r"([\w-]+(\.[\w-]+)*|\[[\da-fA-F:.]+\])(:\d*)?", re.ASCI
 
 
 def hosts_of(host: str, further: Iterable[str] = ()) -> frozenset[str] | None:
-    """Return the names for `only_for` of a server that listens on `host`, and goes by `further`.
+    """Return the names for `only_for`, from the listening `host` and `further` names.
 
-    Only what listens on loopback knows its names.
+    None unless the server listens on loopback: otherwise its names are unknown.
     """
     return LOOPBACK | {name.lower() for name in further} if host in LOOPBACK else None
 
 
 def only_for(hosts: frozenset[str] | None, own: str = "/") -> Middleware:
-    """Return a middleware that refuses requests of other origins' pages; None refuses nothing.
+    """Return a middleware that rejects requests from pages of other origins; None rejects nothing.
 
-    Such a page may point its own name at this machine to read answers as its own: the Host header
-    shows that name. Addresses pass, and names without a dot, as no site has one. Or the page sends
-    a request that needs no permission, and cannot read the answer: the Origin header shows that,
-    and paths that begin with `own` refuse it. The upstream decides about its own paths.
+    Such a page may point its own name at this machine to read answers as its own (DNS rebinding):
+    the Host header shows that name. Addresses pass, and names without a dot, which no site has. Or
+    the page sends a request that needs no permission and whose answer it cannot read: the Origin
+    header shows that, and paths that begin with `own` reject it. The upstream decides about its own
+    paths.
     """
 
     @web.middleware

@@ -1,4 +1,4 @@
-"""The body of an upstream's response as it comes, not compressed any more."""
+"""An upstream's response body as it arrives, decompressed."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from streamguard.server.http.inflating import Inflating
 
 
 class Incoming:
-    """Reads the body of one upstream's response; gzip and deflate are undone, all else is not.
+    """Reads one upstream response's body; gzip and deflate are decoded, other encodings are not.
 
-    The session must leave bodies as they come (`auto_decompress=False`).
+    The session must not decompress bodies itself (`auto_decompress=False`).
     """
 
     def __init__(self, upstream: aiohttp.ClientResponse) -> None:
@@ -28,10 +28,10 @@ class Incoming:
         return self._inflating is not None
 
     async def next_bytes(self) -> bytes:
-        """Return the next bytes of the decoded body, none at its orderly end.
+        """Return the next bytes of the decoded body, empty at its orderly end.
 
-        Raises `UpstreamError` if the upstream breaks off or its encoding is broken or cut,
-        `UpstreamSilentError` where it stalls.
+        Raises `UpstreamError` if the upstream breaks off or its encoding is invalid or incomplete,
+        `UpstreamSilentError` if it stalls.
         """
         inflating = self._inflating
         if inflating is None:
@@ -47,7 +47,7 @@ class Incoming:
             inflating.feed(piece)
 
     def at_hand(self) -> bytes | None:
-        """Return or raise as `next_bytes`, but without waiting: None if it would wait."""
+        """Like `next_bytes` without waiting; None if it would have to wait."""
         inflating = self._inflating
         if inflating is None:
             return bytes_at_hand(self._upstream)
@@ -62,5 +62,5 @@ class Incoming:
 
     @property
     def at_end(self) -> bool:
-        """Whether the body has ended in order, as far as that is known without waiting."""
+        """Whether the body has ended in order, as far as known without waiting."""
         return at_end(self._upstream) and (self._inflating is None or self._inflating.whole)

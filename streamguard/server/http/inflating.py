@@ -1,6 +1,6 @@
-"""A body as it was before it was compressed, in bounded steps, and if it is whole.
+"""Decompresses a body in bounded steps, and detects a truncated one.
 
-aiohttp's own decoding takes a gzip body that was cut for one that ended in order.
+aiohttp's own decoder accepts a truncated gzip body as complete.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ class InflatedLimitError(DecodeError):
 async def inflated(
     body: bytes, encoding: str, max_bytes: int, pause: Callable[[], Awaitable[None]]
 ) -> bytes:
-    """Return a body without one of `ENCODINGS`; `pause` is awaited between two steps.
+    """Return a body decoded from one of `ENCODINGS`; `pause` is awaited between steps.
 
-    Raises `DecodeError` if it is broken or cut, `InflatedLimitError` over `max_bytes`.
+    Raises `DecodeError` if it is invalid or truncated, `InflatedLimitError` beyond `max_bytes`.
     """
     inflating, out = Inflating(encoding), bytearray()
     inflating.feed(body)
@@ -51,7 +51,7 @@ async def inflated(
 
 
 class Inflating:
-    """Undoes one of `ENCODINGS`: `feed` a piece, then `step` until nothing is `due`."""
+    """Decodes one of `ENCODINGS`: `feed` a piece, then `step` while `due`."""
 
     def __init__(self, encoding: str) -> None:
         self._deflated = encoding == "deflate"
@@ -62,23 +62,23 @@ class Inflating:
 
     @property
     def whole(self) -> bool:
-        """Whether the compressed data so far is complete, and all of it was given out."""
+        """Whether the compressed data is complete and all of it was returned."""
         ended = self._member is None or self._member.eof
         return ended and self._at == len(self._piece)
 
     def feed(self, piece: bytes) -> None:
-        """Take the next bytes; nothing may be `due`."""
+        """Add the next bytes; nothing may be `due`."""
         self._piece, self._at = piece, 0
 
     @property
     def due(self) -> bool:
-        """Whether there is more to do for `step` before the next `feed`."""
+        """Whether `step` has more to do before the next `feed`."""
         return self._at < len(self._piece) or self._more
 
     def step(self) -> bytes:
-        """Return the next decoded bytes, at most `STEP_BYTES`, none where there are none so far.
+        """Return the next decoded bytes, at most `STEP_BYTES`, empty if there are none yet.
 
-        Raises `UpstreamError` for bytes that are not so encoded.
+        Raises `UpstreamError` for invalid data.
         """
         for _ in range(STEP_WINDOWS):
             if not self.due:
@@ -105,14 +105,14 @@ class Inflating:
         return decoded
 
     def _passed_padding(self) -> bool:
-        """Go on behind NUL bytes that follow a gzip member; return whether there were any."""
+        """Skip NUL bytes after a gzip member; return whether there were any."""
         end = min(self._at + WINDOW_BYTES, len(self._piece))
         found = None if self._deflated else _PADDING.match(self._piece, self._at, end)
         began, self._at = self._at, self._at if found is None else found.end()
         return self._at > began
 
     def end(self) -> bytes:
-        """Return nothing, since nothing more comes; `UpstreamError` where something is missing."""
+        """Return nothing at the end of the data; raises `UpstreamError` if it is incomplete."""
         if not self.whole:
             raise UpstreamError("the compressed body is cut")
         return b""

@@ -1,4 +1,4 @@
-"""How long a server waits for a request: for its head, and for every part of its body."""
+"""Time limits for a request's head and for every part of its body."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ LOOK_S = 5.0  # between two looks at who has said nothing yet
 
 
 class RequestSilentError(TimeoutError):
-    """A request's body does not come, or comes too slowly."""
+    """A request's body does not arrive, or too slowly."""
 
 
 async def pieces(request: web.Request) -> AsyncIterator[bytes]:
-    """Yield a request's body as it comes; raises `RequestSilentError` where it does not."""
+    """Yield a request's body as it arrives; raises `RequestSilentError` if it stalls."""
     waited, size = 0.0, 0
     while True:
         began = monotonic()
@@ -43,9 +43,9 @@ async def pieces(request: web.Request) -> AsyncIterator[bytes]:
 
 
 class PatientRunner(web.AppRunner):
-    """A runner whose server closes connections that bring no request in time.
+    """A runner whose server closes connections without a timely request.
 
-    Told to stop, it lets open requests end before it closes their connections.
+    When stopped, it lets open requests end before it closes their connections.
     """
 
     def __init__(self, app: web.Application, **options: Any) -> None:
@@ -71,12 +71,12 @@ class PatientRunner(web.AppRunner):
         super().__init__(app, keepalive_timeout=KEPT_S, lingering_time=LINGER_S, **options)
 
     async def setup(self) -> None:
-        """Prepare the application, and begin to watch."""
+        """Set up the application and start the time limits."""
         await super().setup()
         self._watch = asyncio.create_task(self._close_silent())
 
     async def cleanup(self) -> None:
-        """Listen no longer, let the application shut down, then end all connections."""
+        """Stop listening, let the application shut down, then close all connections."""
         if self._watch is not None:
             self._watch.cancel()
             with suppress(asyncio.CancelledError):
@@ -89,8 +89,8 @@ class PatientRunner(web.AppRunner):
     async def shutdown(self) -> None:
         """Let the application shut down, once.
 
-        aiohttp (3.14) does so only when its connections hear no longer what clients send: uploads
-        and open WebSockets would lose it for as long as they are waited for.
+        aiohttp (3.14) does so only after its connections have stopped reading: open uploads and
+        WebSockets would get nothing during the wait for them.
         """
         if not self._shut:
             self._shut = True

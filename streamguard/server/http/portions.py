@@ -1,4 +1,4 @@
-"""How much input is read in one turn: an event may be one line end, or a megabyte."""
+"""The amount of input to read in one turn: an event may be one line end, or a megabyte."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ MAX_LINES = 256
 
 
 def portion(data: bytes | bytearray) -> int:
-    """Return how much of `data` is a turn's work: at most `MAX_LINES` line ends."""
+    """Return how many bytes of `data` one turn handles: at most `MAX_LINES` line ends."""
     size = MAX_LINES
     while size < len(data) and lines(data, 2 * size) <= MAX_LINES:
         size *= 2
@@ -16,5 +16,5 @@ def portion(data: bytes | bytearray) -> int:
 
 
 def lines(data: bytes | bytearray, end: int | None = None) -> int:
-    """Return how many line ends `data` has, at most, in front of `end`."""
+    """Return an upper bound of the line ends in `data` before `end`."""
     return data.count(b"\n", 0, end) + data.count(b"\r", 0, end)

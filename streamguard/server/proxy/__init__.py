@@ -1,1 +1,1 @@
-"""The reverse proxy: one request and its answer, from the client to the upstream and back."""
+"""The reverse proxy: relays a request and its answer between client and upstream."""

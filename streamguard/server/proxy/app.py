@@ -82,8 +82,8 @@ log = logging.getLogger("streamguard.proxy")
 def make_app(settings: Settings, worker: Worker | None = None) -> web.Application:
     """Return the proxy as an application; run it with `serve.make_runner`.
 
-    As one of several workers it also answers the others. Raises `ConfigError` for a wrong
-    upstream address, or where traces are asked for and their package is missing.
+    As one of several workers it also serves the others. Raises `ConfigError` for an invalid
+    upstream address, or if traces are enabled and their package is missing.
     """
     upstream_url(settings.upstream)
     if settings.traces:
@@ -133,7 +133,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def shared_out(settings: Settings, workers: int) -> Settings:
-    """Return the settings of one of `workers`: each has its share of the caps, rounded up."""
+    """Return the settings of one of `workers`: each gets its share of the limits, rounded up."""
     return replace(
         settings,
         max_results=-(-settings.max_results // workers),
@@ -144,7 +144,7 @@ def shared_out(settings: Settings, workers: int) -> Settings:
 
 
 def settings_of(args: argparse.Namespace) -> Settings:
-    """Return the settings that flags and environment ask for."""
+    """Return the settings in flags and environment."""
     metrics = args.metrics_listen
     if args.judge == "off" and args.judge_share < 1.0:
         raise ConfigError("--judge-share is given without --judge")
@@ -186,13 +186,13 @@ def settings_of(args: argparse.Namespace) -> Settings:
 
 
 def _policy(args: argparse.Namespace) -> Policy:
-    """Return the server's own policy, with the flags of holding back over its settings."""
+    """Return the server's own policy, overridden by the flags of holding."""
     loaded = load_policy(args.policy, assignments=_holding(args), assigned_by="--hold and --block")
     return loaded.policy
 
 
 def _holding(args: argparse.Namespace) -> list[str]:
-    """Return the policy's settings that the flags of holding back stand for."""
+    """Return the policy settings that the flags of holding stand for."""
     block = [name.strip() for name in (args.block or "").split(",") if name.strip()]
     violation = args.on_violation or ("stop" if block else None)
     given = {"hold": args.hold, "on_violation": violation, "block": block or None}
@@ -200,7 +200,7 @@ def _holding(args: argparse.Namespace) -> list[str]:
 
 
 def _open_streams(asked: int | None, workers: int) -> int:
-    """Return how many streams are checked at once, as many as there may be files open at most."""
+    """Return how many streams are checked at once, bounded by the limit of open files."""
     files = raised_limit()
     most = MAX_OPEN_STREAMS if files is None else streams_of(files) * workers
     if asked is None:
@@ -232,7 +232,7 @@ def _template_in(file: Path | None) -> str | None:
 
 
 def _preset(name: str) -> Policy:
-    """Return a preset as the environment changes it, as it does the server's own policy."""
+    """Return a preset, modified by the environment like the server's own policy."""
     if name not in PRESETS:  # a request names presets only, never a file
         raise ConfigError(f"allow-policy is {name!r}, expected one of {', '.join(PRESETS)}")
     return load_policy(name).policy
@@ -246,7 +246,7 @@ def _of_collection(collection: str, policy: str) -> Policy:
 
 
 def token_of(given: str | None) -> str | None:
-    """Return the token that a flag or the environment gives; one that is empty guards nothing."""
+    """Return the token in a flag or the environment; an empty one is None."""
     if given is not None and not given.strip():
         raise ConfigError("results-token is empty, expected a token")
     return given or os.environ.get(TOKEN_VARIABLE) or None
@@ -321,7 +321,7 @@ def _tracing() -> ModuleType:
 
 
 def _warm_up() -> None:
-    """Make at the start the patterns and objects that would be made on first use."""
+    """Create at start the patterns and objects that would be created on first use."""
     compile_all()
     context = Context(query="What does it cost?", chunks=["It costs $49 per month [C1]."])
     check_text("I'm not sure, but Jane Doe says: it costs $59 since 5 May 2024.", context=context)
@@ -333,7 +333,7 @@ async def _drain(app: web.Application) -> None:
 
 @web.middleware
 async def _in_order(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """Refuse a request that two peers might read differently, and close its connection."""
+    """Reject a request that two peers might interpret differently, and close its connection."""
     wrong = unsafe(request.method, request.version[:2], request.headers)
     wrong = wrong or encoded_dots(request.raw_path)
     if wrong is None:

@@ -1,10 +1,9 @@
-"""Hands frames on in the very callback in which they arrive, while nothing else is to be done.
+"""Passes frames on in the callback in which they arrive, if nothing else must be done.
 
-aiohttp wakes a task for every read: a future, a turn of the loop and a chain of coroutines, a
-third of what an event costs (benchmarks/bench_proxy.py, 100 streams). Most events bring a word in
-the middle of a sentence. They need none of that, and go on from the connection's own callback;
-the task is woken for everything else, and reads on as it always does. Where they are whole chunks,
-they go on as they came, before aiohttp has parsed them.
+aiohttp wakes a task for every read: a future, a turn of the loop and a chain of coroutines, a third
+of an event's cost (benchmarks/bench_proxy.py, 100 streams). Most events hold a word in the middle
+of a sentence and need none of that: they pass on from the connection's own callback. The task is
+woken for everything else and reads as usual. Complete chunks pass before aiohttp parses them.
 """
 
 from __future__ import annotations
@@ -35,39 +34,39 @@ class Taker(Protocol):
     """Receives every read of a connection."""
 
     def pass_on(self, chunk: bytes) -> Passed:
-        """Take the bytes of one read if all of them go on at once and may be read later."""
+        """Accept a read whose bytes all pass on at once and may be read later."""
 
     def receive(self, chunk: bytes) -> bytes:
-        """Take the bytes of one read; return those that go on at once."""
+        """Process a read; return the bytes that pass on at once."""
 
     def keep(self) -> bool:
-        """Return whether the received bytes, which have gone on, are to be read at once."""
+        """Return whether the received bytes, which have passed on, must be read at once."""
 
     @property
     def due(self) -> bool:
         """Whether there is work for a turn of checking."""
 
     def ask(self, begin: Begin) -> None:
-        """Have `begin` called when there is a turn for that."""
+        """Call `begin` at the next turn of checking."""
 
     def turn(self) -> Woken | None:
-        """Work for a turn; return what the task has to do then, None if it may wait on."""
+        """Work for a turn; return the reason to wake the task, None if it may wait."""
 
 
 class Passing:
-    """Takes bytes that go on as they are."""
+    """Receives bytes that pass on unchanged."""
 
     due = False  # there is nothing to examine
 
     def ask(self, begin: Begin) -> None:
-        """Ask for nothing."""
+        """Do nothing: there are no checks."""
 
     def turn(self) -> Woken | None:
         """Do nothing."""
         return None
 
     def pass_on(self, chunk: bytes) -> Passed:
-        """Say that all of it goes on."""
+        """Accept all of it."""
         return "passed"
 
     def receive(self, chunk: bytes) -> bytes:
@@ -75,12 +74,12 @@ class Passing:
         return chunk
 
     def keep(self) -> bool:
-        """Say that there is nothing to examine."""
+        """Return False: there is nothing to examine."""
         return False
 
 
 class Arriving:
-    """The reads of one response; none is handed on where it has a length or was compressed."""
+    """The reads of one response; none passes on early if it has a length or was compressed."""
 
     def __init__(
         self,
@@ -100,10 +99,9 @@ class Arriving:
         self._has_chunks = upstream.headers.getall("Transfer-Encoding", ()) == ["chunked"]
 
     async def handed_on(self, taker: Taker) -> Woken:
-        """Hand bytes on, and give `taker` its turns, until the task has work; return the reason.
+        """Pass bytes on and give `taker` its turns until the task has work; return the reason.
 
-        The next read is the task's, too, if the client is slow or gone, or nothing can be handed on
-        here.
+        The task also gets the next read if the client is slow or gone, or nothing can pass on here.
         """
         connection, client = self._connection, self._client
         # A connection that is lost already has told whoever listened then.
@@ -121,20 +119,20 @@ class Arriving:
             connection.listener = connection.pass_on = None
 
     def quiet_s(self) -> float:
-        """Return how long ago bytes came; for ever where nobody here hears of them."""
+        """Return the seconds since the last bytes; infinite if they are not observed here."""
         if self._connection is None:
             return inf
         return asyncio.get_running_loop().time() - self._connection.heard_at
 
     def ready(self) -> bool:
-        """Return whether the next bytes may go on at once and are not the end."""
+        """Return whether the next bytes may pass on at once and are not the end."""
         client, body = self._client, self._body
         if client is None or client.is_closing() or body.is_eof() or body.exception() is not None:
             return False
         return client.get_write_buffer_size() <= MAX_UNSENT_BYTES
 
     def take(self, taker: Taker) -> Woken | None:
-        """Hand on the bytes that are there; return as `handed_on` does, None to wait for more."""
+        """Pass on available bytes; return like `handed_on`, None to wait for more."""
         body = self._body
         while chunk := body.read_nowait(READ_BYTES):
             self._read_bytes += len(chunk)
@@ -155,7 +153,7 @@ class Arriving:
 
 
 class _Waiting:
-    """A task that waits for what the callbacks of its connection cannot do; `woken` is why."""
+    """A task that waits for work its connection's callbacks cannot do; `woken` is the reason."""
 
     __slots__ = ("_arriving", "_asked", "_client", "_taker", "woken")
 
@@ -166,7 +164,7 @@ class _Waiting:
         self._ask_if_due()
 
     def pass_on(self, data: bytes, content: bytes) -> bool:
-        """Hand on chunks as they came, where nothing else is to be done with their content."""
+        """Pass chunks on as they came, if nothing else must be done with their content."""
         client = self._client
         if self.woken.done() or client.is_closing():
             return False
@@ -185,7 +183,7 @@ class _Waiting:
         return True
 
     def hear(self, *, lost: bool) -> None:
-        """Hear that bytes have come, or that no more will; may be called until the task runs."""
+        """Handle new bytes or the connection's end; may be called until the task runs."""
         woken, arriving = self.woken, self._arriving
         if woken.done():
             return
@@ -211,7 +209,7 @@ class _Waiting:
             self._taker.ask(self._begin)
 
     def _begin(self) -> bool:
-        """Use a turn, and wake the task only if there is something for it to do."""
+        """Use a turn, and wake the task only if it has something to do."""
         self._asked = False
         if self.woken.done():
             return False

@@ -35,20 +35,18 @@ IDLE_TIMEOUT_S = 600.0  # the official clients wait as long for an answer to beg
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Everything a proxy is told; times in seconds, sizes in bytes.
+    """The settings of a proxy; times in seconds, sizes in bytes.
 
-    `upstream` is the address requests go to, never taken from a request. `check_paths` are those
-    whose answers are checked beside the known ones; `*` at the end of one stands for anything.
-    `verifiers` read claims beside the answer. `judge`: whether a language model judges it: the
-    upstream itself, with the address and key of the request, where the header
-    `x-streamguard-judge` says so ("allow"), or where it does not say no ("upstream"), of
-    `judge_share` of the questions; or `named_judge`, where it does not say no ("named").
-    `text` is where text stands in frames of no protocol, as `data.text`. `require_check` refuses
-    the header `x-streamguard: off` and what cannot be read, and has the answers of all paths
-    checked. `results_token`
-    guards the stored results, the metrics and the feedback, which is kept in the file `feedback`;
-    `metrics_listen` is where the metrics are to be had without it. `hosts` are the names that the
-    server answers to, None for any (`http.hosts`).
+    `upstream` is the address of all requests, never taken from a request. `check_paths` are further
+    paths whose answers are checked; a `*` at the end matches anything. `verifiers` score claims in
+    parallel. `judge`: whether a language model judges the answer: the upstream itself, with the
+    request's address and key, if the header `x-streamguard-judge` asks for it ("allow") or does not
+    forbid it ("upstream"), for `judge_share` of the questions; or `named_judge`, unless the header
+    forbids it ("named"). `text` is the path of the text in frames of no protocol, as `data.text`.
+    `require_check` rejects the header `x-streamguard: off` and unreadable requests, and checks the
+    answers of all paths. `results_token` protects the stored results, the metrics and the feedback,
+    which is kept in the file `feedback`; `metrics_listen` is an address that serves the metrics
+    without it. `hosts` are the accepted host names, None for any (`http.hosts`).
     """
 
     upstream: str
@@ -88,7 +86,7 @@ class Settings:
         return self.require_check or (policy.hold != "off" and policy.hold_fails == "closed")
 
     def limits(self) -> dict[str, float]:
-        """Return every limit in force by name, its unit at the end where it is no number."""
+        """Return every limit in force by name, which ends with the unit if it is no count."""
         return limits.in_force(
             {
                 "open_streams": self.max_open_streams,
@@ -115,9 +113,9 @@ where that was unchecked.
 
 
 def add_arguments(parser: argparse.ArgumentParser, record: Path | None = None) -> None:
-    """Add the flags of `streamguard proxy`, and its limits in front of the help's last words.
+    """Add the flags of `streamguard proxy`, and its limits to the help's epilogue.
 
-    `record`: the folder of `--record` where none is given.
+    `record`: the default of `--record`.
     """
     parser.epilog = "\n\n".join(filter(None, (EPILOG, parser.epilog)))
     parser.formatter_class = argparse.RawDescriptionHelpFormatter

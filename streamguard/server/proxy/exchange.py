@@ -1,4 +1,4 @@
-"""One request and its answer, from the client to the upstream and back."""
+"""One request and its answer, from client to upstream and back."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ from streamguard.server.proxy.recording import RecordedChecking, Recordings
 from streamguard.server.proxy.streaming import pass_on, relay_answer
 from streamguard.server.proxy.turns import Turns, pause
 from streamguard.server.relay.checking import Checking, SkipReason
-from streamguard.server.relay.held import Answer, HeldStream, HeldWhole, stricter
-from streamguard.server.relay.json_answer import MAX_ANSWER_BYTES, Whole
+from streamguard.server.relay.held import Answer, HeldJSON, HeldStream, stricter
+from streamguard.server.relay.json_answer import MAX_ANSWER_BYTES, JSONRelay
 from streamguard.server.relay.opening import Opening
 from streamguard.server.relay.room import Room
 from streamguard.server.request_context import (
@@ -73,7 +73,7 @@ Relaying = Callable[["Proxy", web.Request], Awaitable[web.StreamResponse]]
 
 @dataclass(slots=True)
 class Proxy:
-    """Relays every request of one server, and remembers which are open."""
+    """Relays every request of one server, and tracks open ones."""
 
     settings: Settings
     upstream: URL
@@ -100,11 +100,11 @@ class Proxy:
 
     @property
     def checked(self) -> int:
-        """How many answers are being checked."""
+        """The number of answers being checked."""
         return len(self.places)
 
     async def relay(self, request: web.Request, by: Relaying | None = None) -> web.StreamResponse:
-        """Answer one request with what the upstream answers; `by` does it in place of us."""
+        """Answer one request with the upstream's response; `by` replaces our own relaying."""
         # No name for the task: a cancelled one keeps its error, and by the traceback this frame.
         self.tasks.add(request.task)
         try:
@@ -133,9 +133,9 @@ class Proxy:
         return await self._unchecked(request, url, body, "unguarded_path")
 
     async def drain(self, grace_s: float) -> None:
-        """Wait for open requests to end, and for the verifiers of their answers.
+        """Wait for open requests to end, and for their verifiers.
 
-        After `grace_s` seconds requests are ended, verifiers given up, and results stored as they
+        After `grace_s` seconds requests are ended, verifiers abandoned, and results stored as they
         are; text that takes long to examine is left out.
         """
         until = monotonic() + grace_s
@@ -157,13 +157,13 @@ class Proxy:
             await asyncio.wait(awaited, timeout=timeout_s)
 
     def _guards(self, request: web.Request) -> bool:
-        """Return whether the answer to `request` is to be checked, however its path is spelt."""
+        """Return whether the answer to `request` is checked, however its path is spelt."""
         if request.method == "HEAD" or (request.method == "OPTIONS" and not request.body_exists):
             return False
         return self.settings.require_check or self._answers(request)
 
     def _answers(self, request: web.Request) -> bool:
-        """Return whether a request asks for an answer, by protocol or by the server's settings."""
+        """Return whether a request expects an answer, by its protocol or the server's settings."""
         if request.method not in ("GET", "DELETE") and of_path(request.path) is not None:
             return True
         return any(matches(request.path, further) for further in self.settings.check_paths)
@@ -173,13 +173,13 @@ class Proxy:
     ) -> web.StreamResponse:
         began = monotonic()
         try:
-            wishes = read_options(request.headers, query, self.settings.forms)
+            options = read_options(request.headers, query, self.settings.forms)
         except ConfigError as exc:
             return refused(400, str(exc), "bad_mode")
-        if wishes.judge and self.settings.judge == "off":
+        if options.judge and self.settings.judge == "off":
             return refused(400, f"{http.JUDGE_HEADER} is not allowed here", "judge_not_allowed")
         required, max_bytes = self.settings.strict, self.settings.max_body_bytes
-        if wishes.form == "off" and (required or self.settings.policies.default.hold != "off"):
+        if options.form == "off" and (required or self.settings.policies.default.hold != "off"):
             return refused(400, f"{http.FORM_HEADER}: off is not allowed here", CODE)
         body, all_read = await read_up_to(request, max_bytes)
         found = await unpacked(body, all_read, http.encoding_of(request.headers), max_bytes)
@@ -188,14 +188,14 @@ class Proxy:
         if required and (refusal := found.refusal) is not None:
             return refusal
         sent: Body = continued(body, request)
-        if wishes.form == "off":
+        if options.form == "off":
             if readable is not None:
                 try:
                     sent = await without_key_in_turns(readable, pause)
                 except ConfigError as exc:
                     return refused(400, str(exc), "bad_streamguard_key")
             return await self._unchecked(request, url, sent, "off")
-        return await self._checked(request, url, sent, found, wishes, began)
+        return await self._checked(request, url, sent, found, options, began)
 
     async def _checked(
         self,
@@ -203,13 +203,13 @@ class Proxy:
         url: URL,
         sent: Body,
         found: Unpacked,
-        wishes: RequestOptions,
+        options: RequestOptions,
         began: float,
     ) -> web.StreamResponse:
-        """Check the answer to a request that is read; one that cannot be read goes on as `sent`."""
+        """Relay a request and check its answer; an unreadable request goes on as `sent`."""
         stored = None
-        if wishes.context_id is not None:
-            stored = await self.stored_context(wishes.context_id)
+        if options.context_id is not None:
+            stored = await self.stored_context(options.context_id)
         try:
             asked = await read_request_in_turns(
                 found.body or b"",
@@ -224,28 +224,28 @@ class Proxy:
             return refused(400, str(exc), "bad_streamguard_key")
         if (refusal := self.not_checked(request.path, asked)) is not None:
             return refusal
-        readers = readers_for(self.settings, wishes)
-        if wants_upstream(self.settings, wishes) and asked.model:
+        readers = readers_for(self.settings, options)
+        if wants_upstream(self.settings, options) and asked.model:
             share = self.settings.judge_share
             judge = upstream_judge(
                 self.session, self.upstream, request, asked.model, share, self.judging
             )
             readers = (*readers, judge)
-        checking = self.new_checking(asked, found.unread, wishes, readers)
+        checking = self.new_checking(asked, found.unread, options, readers)
         checking.delays.request = monotonic() - began
-        if wishes.context_id is not None and stored is None:
+        if options.context_id is not None and stored is None:
             checking.report("context", ConfigError("no stored context of this id, or no longer"))
         sent = sent if found.body is None else asked.body
         body_sent = sent if request.body_exists else None
         try:
-            return await self._traced(request, url, body_sent, checking, wishes, asked.model)
+            return await self._traced(request, url, body_sent, checking, options, asked.model)
         finally:
             self.places.pop(checking.id, None)
             if checking.id not in self.pending:
                 self.room.leave(checking.id)
 
     def not_checked(self, path: str, asked: RequestContext) -> ErrorResponse | None:
-        """Return the response to a request whose answer would pass unchecked, if none may."""
+        """Return the rejection of a request whose answer may not pass unchecked, else None."""
         if not self.settings.strict:
             return None
         if self.checked >= (most := self.settings.max_open_streams):
@@ -260,7 +260,7 @@ class Proxy:
         return f"the passages of the answers being checked hold {most} bytes of memory, the most"
 
     async def stored_context(self, id: str) -> bytes | None:
-        """Return a context as it was posted here, to another worker or to another instance."""
+        """Return a posted context, from this worker, another one, or another instance."""
         found = self.contexts.get(id) or await self.siblings.context(id)
         if found is None and self.store.shared is not None:
             found = await self.store.shared.context(id)
@@ -270,16 +270,16 @@ class Proxy:
         self,
         asked: RequestContext,
         unread: SkipReason | None,
-        wishes: RequestOptions,
+        options: RequestOptions,
         readers: Sequence[Verifier],
         id: str | None = None,
     ) -> Checking:
-        """Return the checking of an answer; over a cap its annotation says that it was skipped.
+        """Return the checking of an answer; beyond a limit its annotation says skipped.
 
-        `unread`: why its request could not be read, if so. Else it has one of the places for
-        answers being checked, until it is `closed`.
+        `unread`: why its request could not be read, if so. Otherwise it occupies one of the places
+        for checked answers until `closed`.
         """
-        policy = stricter(asked.policy, wishes.hold)
+        policy = stricter(asked.policy, options.hold)
         context, name = asked.context, id or self.siblings.new_id()
         reached = "body_bytes" if unread == "limit" else ""
         if asked.over:
@@ -302,10 +302,10 @@ class Proxy:
             context,
             policy,
             self.settings.checks,
-            on_sentence=self.store.say if wishes.live else None,
+            on_sentence=self.store.publish if options.live else None,
             pause=self.turns.next,
             verifiers=readers,
-            in_band=wishes.in_band,
+            in_band=options.in_band,
             lingers=False,  # the connection's next request would wait as well
             keeps_text=self.store.shares_text,
             model=asked.model,
@@ -340,22 +340,27 @@ class Proxy:
         url: URL,
         body: Body,
         checking: Checking,
-        wishes: RequestOptions,
+        options: RequestOptions,
         model: str,
     ) -> web.StreamResponse:
         if self.tracing is None:
-            return await self._guarded(request, url, body, checking, wishes)
+            return await self._guarded(request, url, body, checking, options)
         with self.tracing.answer(request.path, request.headers, model) as span:
             status: int | None = None
             try:
-                response = await self._guarded(request, url, body, checking, wishes)
+                response = await self._guarded(request, url, body, checking, options)
                 status = response.status
             finally:
                 self.tracing.ended(span, status, checking)
         return response
 
     async def _guarded(
-        self, request: web.Request, url: URL, body: Body, checking: Checking, wishes: RequestOptions
+        self,
+        request: web.Request,
+        url: URL,
+        body: Body,
+        checking: Checking,
+        options: RequestOptions,
     ) -> web.StreamResponse:
         started = monotonic()
         self.metrics.requests.add("checked")
@@ -369,21 +374,21 @@ class Proxy:
             http.announce(sent, http.ID_HEADER, checking.id)
             self.opened(checking.id)
             try:
-                return await self._answer(request, upstream, sent, checking, wishes)
+                return await self._answer(request, upstream, sent, checking, options)
             finally:
                 checking.close("cancelled")
-                await self.closed(checking, request.path, wishes, monotonic() - started)
+                await self.closed(checking, request.path, options, monotonic() - started)
 
     def opened(self, id: str) -> None:
-        """Let the result of an answer be asked for; `closed` is to follow."""
+        """Make the result of an answer available to requests; `closed` must follow."""
         _store(self.store.open, id)
 
     async def closed(
-        self, checking: Checking, path: str, wishes: RequestOptions, took: float
+        self, checking: Checking, path: str, options: RequestOptions, took: float
     ) -> None:
-        """Store, count and log an answer that is over, once no word on it is awaited."""
+        """Store, count and log a finished answer once no verifier is awaited."""
         self.places.pop(checking.id, None)
-        form, path = wishes.form or "default", http.shown_path(path)
+        form, path = options.form or "default", http.shown_path(path)
         if not checking.awaited.done():
             self.pending[checking.id] = checking
         checking.when_final(partial(self._keep, checking, path, form, took))
@@ -391,13 +396,13 @@ class Proxy:
             await self.turns.next()
 
     def amend(self, annotation: Annotation) -> None:
-        """Store another annotation in place of that of an answer that is over."""
+        """Replace the stored annotation of a finished answer."""
         _store(self.store.amend, annotation)
 
     def _keep(
         self, checking: Checking, path: str, form: str, took: float, annotation: Annotation
     ) -> None:
-        """Store and count an answer on which no word is awaited any more."""
+        """Store and count an answer for which no verifier is awaited any more."""
         self.pending.pop(checking.id, None)
         about = checking.about(annotation, took) if self.store.shared is not None else None
         _store(partial(self.store.put, about=about), annotation)
@@ -417,7 +422,7 @@ class Proxy:
         log.info("answer", extra={"fields": fields})
         if self.recordings is not None and isinstance(checking, RecordedChecking):
             self.recordings.add(checking, annotation, path)
-        checking.let_go()
+        checking.release()
 
     async def _answer(
         self,
@@ -425,7 +430,7 @@ class Proxy:
         upstream: aiohttp.ClientResponse,
         sent: CIMultiDict[str],
         checking: Checking,
-        wishes: RequestOptions,
+        options: RequestOptions,
     ) -> web.StreamResponse:
         encoding, required = http.encoding_of(upstream.headers), self.settings.strict
         if encoding and not http.is_undone(upstream.headers):
@@ -446,7 +451,7 @@ class Proxy:
             text = self.settings.text
             held = checking.policy.hold != "off" and not checking.off
             make = HeldStream if held else Opening
-            stream: Answer = make(request.path, kind, headers, checking, wishes.form, text)
+            stream: Answer = make(request.path, kind, headers, checking, options.form, text)
             if stream.adds:
                 sent.popall("Content-Length", None)
                 cached = ", ".join(sent.getall("Cache-Control"))
@@ -456,8 +461,8 @@ class Proxy:
         if required and (upstream.content_length or 0) > most:
             return self.failures.unrelayable(f"it is longer than {most} bytes, and not to be read")
         held = checking.policy.hold != "off" and not checking.off
-        whole = (HeldWhole if held else Whole)(
-            request.path, checking, wishes.form, most, self.settings.text
+        whole = (HeldJSON if held else JSONRelay)(
+            request.path, checking, options.form, most, self.settings.text
         )
         if whole.adds:
             sent.popall("Content-Length", None)
@@ -472,7 +477,7 @@ class Proxy:
         why: str,
         strict: bool,
     ) -> web.StreamResponse:
-        """Let an answer pass that is not read, unless `strict`; its result says why."""
+        """Pass an unread answer on, unless `strict`; its result has the reason."""
         if strict:
             return self.failures.unrelayable(f"{why}, and cannot be checked")
         http.announce(sent, http.SKIPPED_HEADER, checking.skip_reason)
@@ -485,7 +490,7 @@ class Proxy:
     async def _asked(
         self, request: web.Request, url: URL, body: Body
     ) -> AsyncIterator[aiohttp.ClientResponse | web.Response]:
-        """Give the upstream's response, or an error of ours without one."""
+        """Yield the upstream's response, or an error response without one."""
         sent = http.request_headers(request.headers)
         if self.tracing is not None:
             self.tracing.propagate(sent)
@@ -516,12 +521,12 @@ PROXY = web.AppKey("proxy", Proxy)
 
 
 def _succeeds(upstream: aiohttp.ClientResponse) -> bool:
-    """Return whether a response may be an answer; 204 and 205 have no body."""
+    """Return whether a response may hold an answer; 204 and 205 have no body."""
     return 200 <= upstream.status < 300 and upstream.status not in (204, 205)
 
 
 def _store(keep: Callable[[T], None], value: T) -> None:
-    """Give `value` to the store; its errors are logged, and no answer fails with them."""
+    """Pass `value` to the store; its errors are logged and harm no answer."""
     try:
         keep(value)
     except Exception as exc:

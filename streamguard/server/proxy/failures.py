@@ -1,4 +1,4 @@
-"""Failures of the upstream: their counts, their log lines, and the client's response."""
+"""Failures of the upstream: counts, log lines, and the client's response."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ _TWICE = re.compile(r"/(v\d+(?:alpha|beta)?\d*)/\1(?:/|$)")
 
 @dataclass(slots=True)
 class Failures:
-    """Tells of the failures of one upstream."""
+    """Reports the failures of one upstream."""
 
     upstream: URL
     metrics: Metrics
     told_twice: bool = False  # that a path has the version twice, which every request says again
 
     def unrelayable(self, wrong: str) -> ErrorResponse:
-        """Return the client's response in place of one that cannot go on."""
+        """Return the client's response to one that cannot be relayed."""
         self.metrics.upstream_errors.add("unrelayable")
         fields = {"upstream": str(self.upstream.origin()), "cause": wrong}
         log.warning("upstream_unrelayable", extra={"fields": fields})
         return _unrelayable(wrong)
 
     def not_asked(self, exc: Exception) -> ErrorResponse:
-        """Return why there is no response; the request's own body may be at fault."""
+        """Return the client's response if there is none; the request's own body may be at fault."""
         if RequestSilentError in (type(exc), type(exc.__cause__)):
             return silent()
         late, wrong = isinstance(exc, TimeoutError), unreadable(exc)
@@ -55,7 +55,7 @@ class Failures:
         return refused(502, told, "upstream_unreachable")
 
     def not_found(self, answer: aiohttp.ClientResponse) -> None:
-        """Log once what to change if the upstream rejects a path with its version twice."""
+        """Log once a hint if the upstream rejects a path that has its version twice."""
         twice = _TWICE.search(answer.url.path) if answer.status == 404 else None
         if twice is None or self.told_twice:
             return
@@ -67,7 +67,7 @@ class Failures:
         log.warning("upstream_path_twice", extra={"fields": fields})
 
     def broke_off(self, ended: Ended) -> None:
-        """Count an upstream that failed within a response that is not checked."""
+        """Count an upstream that failed during an unchecked response."""
         self.metrics.upstream_errors.add("silent" if ended == "limit" else "broke_off")
 
 

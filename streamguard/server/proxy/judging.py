@@ -1,4 +1,4 @@
-"""The upstream's own model as judge of its answers: the request's address, its key, its model."""
+"""The upstream's own model as judge of its answers: with the request's address, key and model."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ _CREDENTIALS = (
 )
 
 
-def wants_upstream(settings: Settings, wishes: RequestOptions) -> bool:
-    """Return whether the upstream is to judge the answer, as far as the server allows it."""
+def wants_upstream(settings: Settings, options: RequestOptions) -> bool:
+    """Return whether the upstream judges the answer, within the server's settings."""
     return settings.judge in ("allow", "upstream") and (
-        wishes.judge is True or (wishes.judge is None and settings.judge == "upstream")
+        options.judge is True or (options.judge is None and settings.judge == "upstream")
     )
 
 
-def readers_for(settings: Settings, wishes: RequestOptions) -> tuple[Verifier, ...]:
-    """Return the verifiers of an answer, with the named judge unless the request says no."""
-    judge = settings.named_judge if wishes.judge is not False else None
+def readers_for(settings: Settings, options: RequestOptions) -> tuple[Verifier, ...]:
+    """Return the verifiers of an answer, with the named judge unless the request forbids it."""
+    judge = settings.named_judge if options.judge is not False else None
     return readers_of(settings.verifiers, judge)
 
 
@@ -50,13 +50,11 @@ def upstream_judge(
     share: float,
     pace: RequestLimits,
 ) -> Verifier:
-    """Return the request's own upstream as a verifier; the key is kept by nobody but the request.
+    """Return the request's own upstream as a verifier; only the request keeps the key.
 
-    So the circuit breaker is the request's own too: another's key says nothing. One `pace` is for
-    all.
-
-    It is asked on the request's path where that is one of Chat Completions, else on the one beside
-    it.
+    The circuit breaker is per request too, since another key's failures say nothing. One `pace` is
+    shared by all. The judge is asked on the request's path if that is one of Chat Completions, else
+    on the corresponding one.
     """
     path, mark, query = http.without_ours(request.raw_path)[0].partition("?")
     if not path.endswith(_CHAT):

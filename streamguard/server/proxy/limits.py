@@ -1,4 +1,4 @@
-"""Every cap and time-out of a proxy in one table, for its help and its metrics."""
+"""Every limit and time-out of a proxy in one table, for its help and its metrics."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ CONNECT_TIMEOUT_S = 30.0  # guess
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """A limit without a flag; the unit ends its name."""
+    """A limit without a flag; its name ends with the unit."""
 
     name: str
     value: float
@@ -64,7 +64,7 @@ FIXED = (
 
 
 def table() -> str:
-    """Return the fixed limits for people, a line each."""
+    """Return the fixed limits as text, one per line."""
     return "\n".join(
         f"  {limit.name.replace('_', ' '):20} {limit.value:>12,.0f}   {limit.beyond}"
         for limit in FIXED
@@ -72,5 +72,5 @@ def table() -> str:
 
 
 def in_force(chosen: Mapping[str, float]) -> dict[str, float]:
-    """Return the fixed limits and the `chosen` ones by name; chosen ones win."""
+    """Return the fixed limits and the `chosen` ones by name; chosen ones take precedence."""
     return {**{limit.name: limit.value for limit in FIXED}, **chosen}

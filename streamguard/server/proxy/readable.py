@@ -1,4 +1,4 @@
-"""Which requests can be read, and the response to others if checks are required."""
+"""Decides which requests can be read, and rejects others if checks are required."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CODE = "check_required"
 
 @dataclass(frozen=True, slots=True)
 class Unpacked:
-    """A request's decompressed body; None if it is unreadable, as `unread` and `why` say."""
+    """A request's decompressed body; None if unreadable, with `unread` and `why`."""
 
     body: bytes | None
     unread: SkipReason | None = None
@@ -26,14 +26,14 @@ class Unpacked:
 
     @property
     def refusal(self) -> ErrorResponse | None:
-        """The response to an unreadable request if checks are required; None for a readable one."""
+        """The rejection of an unreadable request if checks are required; else None."""
         if self.unread is None:
             return None
         return refused(413 if self.unread == "limit" else 400, self.why, CODE)
 
 
 async def unpacked(begun: bytes, whole: bool, encoding: str, max_bytes: int) -> Unpacked:
-    """Return the body that begins with `begun`; its `encoding` is undone if that is known here."""
+    """Return the body that begins with `begun`, decompressed if its `encoding` is supported."""
     if not whole:
         return Unpacked(None, "limit", f"the body has more than {max_bytes} bytes")
     if not encoding:
@@ -51,7 +51,7 @@ async def unpacked(begun: bytes, whole: bool, encoding: str, max_bytes: int) -> 
 
 
 def not_checkable(path: str, asked: RequestContext) -> ErrorResponse | None:
-    """Return the response to a request with an unreadable context; None if it was read.
+    """Return the rejection of a request with an unreadable context; None if it was read.
 
     Requests of the protocols are JSON; on other paths a body may be anything.
     """

@@ -1,4 +1,4 @@
-"""Keeps checked answers for later: pieces as they came, and their context."""
+"""Records checked answers: their pieces as they came, and their context."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ Piece = tuple[int, str]  # milliseconds since the request was read, and the text
 
 
 class RecordedChecking(Checking):
-    """The examiner of an answer whose pieces are kept, by their choice.
+    """The examiner of an answer whose pieces are kept, by choice.
 
-    Beyond `MAX_TEXT_CHARS` of all together, as many as are checked, no more are: `truncated`.
+    Beyond `MAX_TEXT_CHARS` in total, the examined amount, no more are kept: `truncated`.
     """
 
     def __init__(self, id: str, context: Context, *given: Any, **more: Any) -> None:
@@ -47,7 +47,7 @@ class RecordedChecking(Checking):
         self._began = time.monotonic()
 
     def take(self, choice: int, texts: Sequence[str]) -> None:
-        """Note texts of one choice that went on, and when."""
+        """Queue texts of one choice, and record their time."""
         if not (self.off or self._closing):
             self._keep(choice, texts)
         super().take(choice, texts)
@@ -67,10 +67,10 @@ class RecordedChecking(Checking):
 
 
 class Recordings:
-    """Files of JSON lines in a folder, one a day and process, that only their owner may read.
+    """JSON lines in a folder, one file per day and process, readable only by their owner.
 
-    They are written in a thread, and never waited for. Raises `ConfigError` if the folder
-    cannot be one.
+    A thread writes them; nothing waits for it. Raises `ConfigError` if the folder cannot be
+    created.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -83,7 +83,7 @@ class Recordings:
         self._waiting = 0
 
     def add(self, checking: RecordedChecking, annotation: Annotation, path: str) -> None:
-        """Record an answer that is over; of its request only `path` and model are known here."""
+        """Record a finished answer; `path` and model are its only request data here."""
         if self._waiting >= MAX_WAITING:
             log.warning("not_recorded", extra={"fields": {"waiting": self._waiting}})
             return
@@ -92,7 +92,7 @@ class Recordings:
         self._thread.submit(self._write, checking, annotation, told)
 
     def close(self) -> None:
-        """Write what waits, and end."""
+        """Write the queue and stop."""
         self._thread.shutdown()
 
     def _write(
@@ -113,7 +113,7 @@ class Recordings:
 def records_of(
     checking: RecordedChecking, annotation: Annotation, told: Mapping[str, str]
 ) -> Iterator[dict[str, Any]]:
-    """Yield each choice as `streamguard replay`, `audit` and `demo --data` read it.
+    """Yield each choice in the form of `streamguard replay`, `audit` and `demo --data`.
 
     Text that the policy's packs call sensitive is replaced by a placeholder.
     """

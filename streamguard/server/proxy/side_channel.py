@@ -1,4 +1,4 @@
-"""The proxy's own endpoints, beside the answers it relays: results and posted contexts."""
+"""The proxy's own endpoints: results, posted contexts, feedback, health and metrics."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ Answer = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 def add_routes(app: web.Application) -> None:
-    """Add everything under `/streamguard/`; nothing there goes on to the upstream."""
+    """Add all routes under `/streamguard/`; no request there goes to the upstream."""
     app.router.add_get("/streamguard/health", _health)
     app.router.add_get("/streamguard/metrics", _guarded_metrics)
     app.router.add_get("/streamguard/results/{id}", _or_sibling(_own_result))
@@ -59,14 +59,14 @@ def add_routes(app: web.Application) -> None:
 
 
 def take_feedback(app: web.Application, proxy: Proxy, keeper: FeedbackKeeper) -> Feedback:
-    """Take feedback from now on; return what takes it."""
+    """Accept feedback from now on; return its handler."""
     token, count = proxy.settings.results_token, proxy.metrics.feedback.add
     app[_FEEDBACK] = Feedback(proxy.store, keeper, token, count=count)
     return app[_FEEDBACK]
 
 
 def make_inner(proxy: Proxy, feedback: Feedback | None = None) -> web.Application:
-    """Return the endpoints for the other workers, on a socket that only they can enter."""
+    """Return the endpoints for the other workers, on a socket that only they can open."""
     app = web.Application()
     app[PROXY] = proxy
     if feedback is not None:
@@ -81,7 +81,7 @@ def make_inner(proxy: Proxy, feedback: Feedback | None = None) -> web.Applicatio
 
 
 async def _health(request: web.Request) -> web.Response:
-    """Reply with the health of the server, over all its workers that answer."""
+    """Reply with the server's health, over all its workers that answer."""
     proxy = request.app[PROXY]
     health, workers = _health_of(proxy), 1
     for said in await proxy.siblings.everywhere("/health"):
@@ -105,7 +105,7 @@ def _health_of(proxy: Proxy) -> dict[str, int]:
 
 
 def make_metrics(proxy: Proxy) -> web.Application:
-    """Return the endpoints for monitoring, on an address of their own."""
+    """Return the endpoints for monitoring, for an address of their own."""
     app = web.Application()
     app[PROXY] = proxy
     app.router.add_get("/metrics", _metrics)
@@ -119,7 +119,7 @@ async def _guarded_metrics(request: web.Request) -> web.Response:
 
 
 async def _metrics(request: web.Request) -> web.Response:
-    """Give the metrics of all workers that answer, each with its number."""
+    """Reply with the metrics of all workers that answer, each labelled with its number."""
     proxy = request.app[PROXY]
     others = await proxy.siblings.everywhere("/metrics")
     return _exposed(merged((_metrics_of(proxy), *(each.decode() for each in others))))
@@ -157,7 +157,7 @@ async def _own_events(request: web.Request) -> web.StreamResponse:
 
 
 def _or_sibling(own: Answer) -> Answer:
-    """Relay what the worker that keeps the result says; answer where that is this one."""
+    """Relay the response of the worker that keeps the result; reply here if that is this one."""
 
     async def answer(request: web.Request) -> web.StreamResponse:
         kept_elsewhere = await _sent_on(request, request.match_info["id"], _HEARD)
@@ -212,7 +212,7 @@ async def _own_feedback(request: web.Request) -> web.StreamResponse:
 
 
 async def _context(request: web.Request) -> web.Response:
-    """Keep a context for later answers: 201 with its id, 400 and 413 with the error."""
+    """Store a context for later answers: 201 with its id, 400 and 413 with the error."""
     closed = _results(request).closed_to(request.headers.get("Authorization", ""))
     if closed is not None:
         return responded(closed)

@@ -1,4 +1,4 @@
-"""Relays one answer over sockets: what comes goes on, checks have the time between."""
+"""Relays one answer over sockets: bytes pass at once, checks run in between."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ async def relay_answer(
     answer: Answer,
     turns: Turns,
 ) -> web.StreamResponse:
-    """Relay an answer with its annotation; end the client's connection as the upstream's ended."""
+    """Relay an answer with its annotation; the client's connection ends like the upstream's."""
     response = Relayed(upstream, sent)
     relaying = _Relaying(request, response, upstream, checking, answer, turns)
     try:
@@ -73,7 +73,7 @@ async def pass_on(
     sent: CIMultiDict[str],
     broke_off: Callable[[Ended], object] | None = None,
 ) -> web.StreamResponse:
-    """Relay a response as it comes, and its end as it ends; `broke_off` hears of a bad one."""
+    """Relay a response with its kind of end; `broke_off` is called on a bad one."""
     response = Relayed(upstream, sent)
     body = Incoming(upstream)
     await response.prepare(request)
@@ -96,7 +96,7 @@ async def pass_on(
 
 
 class _Relaying:
-    """The course of one answer: bytes go on first, checks have the time that no bytes need."""
+    """Relays one answer: bytes pass first, checks use the time in between."""
 
     def __init__(
         self,
@@ -122,7 +122,7 @@ class _Relaying:
         self._flows = False  # bytes came when they were looked for: more may be on their way
 
     async def run(self) -> None:
-        """Relay all of the answer, the annotation included."""
+        """Relay the complete answer, annotation included."""
         answer = self._answer
         self._arriving = Arriving(self._request, self._response, self._upstream, self._body)
         while chunk := await self._next_bytes():
@@ -146,25 +146,25 @@ class _Relaying:
             raise
 
     def pass_on(self, chunk: bytes) -> Passed:
-        """Take the bytes of one read if all of them go on at once and may be read later."""
+        """Accept a read whose bytes all pass on at once and may be read later."""
         return self._opening.pass_on(chunk) if self._opening is not None else "not"
 
     def receive(self, chunk: bytes) -> bytes:
-        """Take the bytes of one read; return those that go on at once."""
+        """Process a read; return the bytes that pass on at once."""
         self._pace.heard = perf_counter()
         return self._answer.receive(chunk)
 
     def keep(self) -> bool:
-        """Return whether the received bytes are to be read before more goes on."""
+        """Return whether the received bytes must be read before more passes on."""
         return self._answer.keep()
 
     @property
     def due(self) -> bool:
-        """Whether there is something to be read or examined, gone on or held."""
+        """Whether there is something to read or examine, passed or held."""
         return self._answer.due or self._answer.held
 
     async def _next_bytes(self) -> bytes:
-        """Return the next bytes, none at the end; work on the checks until they come."""
+        """Return the next bytes, empty at the end; checks run until they come."""
         while not self._answer.over:
             if self._out_of_patience():
                 await self._write(await self._timed(self._answer.settle(), over=True))
@@ -177,7 +177,7 @@ class _Relaying:
         return b""
 
     async def _in_time(self) -> bytes | None:
-        """Return the next bytes, none at the end, None if there may be more to do first."""
+        """Return the next bytes, empty at the end, None if there may be other work first."""
         try:
             async with asyncio.timeout_at(self._patience):
                 woken = await self._arriving.handed_on(self)
@@ -189,7 +189,7 @@ class _Relaying:
         return None
 
     async def _go_on(self, woken: Woken) -> None:
-        """Do the work that the task was woken for."""
+        """Do the work for which the task was woken."""
         if woken == "received" or (woken == "turn" and self._answer.held):
             await self._read()
         else:
@@ -199,7 +199,7 @@ class _Relaying:
             await self._write(told)
 
     def _out_of_patience(self) -> bool:
-        """Return whether frames that may be the last have waited long enough for more."""
+        """Return whether possibly last frames have waited long enough for further ones."""
         now = asyncio.get_running_loop().time()
         if not self._answer.holds:
             self._patience = None
@@ -212,7 +212,7 @@ class _Relaying:
         return True
 
     async def _at_hand(self) -> bytes | None:
-        """Return bytes that have come, none at the end, None if a turn of checking is next."""
+        """Return available bytes, empty at the end, None if a turn of checking is next."""
         chunk = None
         for _ in range(TURNS_TO_HEAR if self._flows else 0):
             await asyncio.sleep(0)  # the loop hears of bytes for anybody, and hands them on
@@ -226,13 +226,13 @@ class _Relaying:
         return chunk
 
     def _reads_on(self) -> bool:
-        """Return whether more may be taken: the client keeps up, and so do the checks, by far."""
+        """Return whether to read more: the client keeps up, and the checks nearly do."""
         client = self._request.transport
         slow = client is not None and client.get_write_buffer_size() > MAX_UNSENT_BYTES
         return not (slow or self._answer.full)
 
     async def _examine(self) -> None:
-        """Read or examine for a turn, once there is one; bytes that come before go on."""
+        """Read or examine for a turn; bytes that come before the turn pass first."""
         if self._reads_on():
             if self._left_s() or not self._turns.take():
                 woken = await self._arriving.handed_on(self)
@@ -247,14 +247,14 @@ class _Relaying:
         await self._go_on("turn")
 
     def ask(self, begin: Begin) -> None:
-        """Have `begin` called when there is a turn, and no bytes come fast."""
+        """Call `begin` at the next turn, unless bytes come fast."""
         if left := self._left_s():
             asyncio.get_running_loop().call_later(left, self.ask, begin)
         else:
             self._turns.ask(begin)
 
     def turn(self) -> Woken | None:
-        """Read or examine for a turn; return what the task has to do, None for nothing."""
+        """Read or examine for a turn; return the task's reason to wake, None without one."""
         if self._opening is None or self._opening.held:
             return "turn"
         self._context.run(self._work)
@@ -266,10 +266,10 @@ class _Relaying:
         self._answer.turn()
         self._pace.turned(began, now := perf_counter())
         self._checking.delays.note(now - began, over=False)
-        self._told += self._answer.told()
+        self._told += self._answer.sentence_frames()
 
     def _left_s(self) -> float:
-        """Return for how long no turn should begin, if no more bytes come."""
+        """Return the seconds during which no turn should begin, if no more bytes come."""
         if self._answer.held:
             return 0.0
         now = perf_counter()
@@ -292,10 +292,10 @@ class _Relaying:
 
 
 async def _left(upstream: aiohttp.ClientResponse, answer: Answer, ended: Ended) -> None:
-    """Leave the upstream at once, then check what had come of the answer.
+    """Release the upstream at once, then check the answer so far.
 
-    Much may wait to be examined, seconds of work. Where many leave at once, every upstream is left
-    before the first of their verdicts is made.
+    Seconds of work may be queued. If many clients leave at once, every upstream is released before
+    the first of their verdicts is made.
     """
     upstream.close()
     work = asyncio.create_task(_caught_up(answer))

@@ -1,4 +1,4 @@
-"""Turns of checking, one after the other for all streams of a loop: what goes on comes first."""
+"""Turns of checking, shared by all streams of a loop: relayed bytes come first."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ Begin = Callable[[], bool]
 
 
 class Turns:
-    """Gives turns of checking in the order in which they are asked for.
+    """Grants turns of checking in the order of requests.
 
-    Behind each the loop has two rounds for everybody's bytes: in the first it hears that some have
-    come, in the second they are handed on. So a frame waits for one turn at most, however many
-    streams are behind with their checks.
+    After each turn the loop has two rounds for relayed bytes: in the first it receives them, in the
+    second it passes them on. So a frame waits for at most one turn, however many streams are behind
+    with their checks.
     """
 
     def __init__(self) -> None:
@@ -32,7 +32,7 @@ class Turns:
         return True
 
     def ask(self, begin: Begin) -> None:
-        """Call `begin` when there is a turn, from the loop."""
+        """Call `begin` from the loop when there is a turn."""
         if self.take():
             asyncio.get_running_loop().call_soon(begin)
         else:
@@ -62,5 +62,5 @@ class Turns:
 
 
 async def pause() -> None:
-    """Let the loop have a round."""
+    """Yield one round of the loop."""
     await asyncio.sleep(0)

@@ -1,1 +1,1 @@
-"""Which bytes of an answer go on when, and where its annotation rides; no socket, no framework."""
+"""Decides which bytes of an answer pass on when, and where its annotation goes; without I/O."""

@@ -1,4 +1,4 @@
-"""Hands bytes on before they are read, as long as they hold no part of the answer's end."""
+"""Passes bytes on before they are read, unless they may belong to the answer's end."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ MAX_WAITING_BYTES = MAX_TEXT_CHARS  # to be read; beyond it nothing more is take
 
 
 class Ahead:
-    """Gives a relay its bytes in portions of one turn's work, and does not wait for that.
+    """Gives a relay its bytes in portions of one turn, after they have passed on.
 
-    If nothing will be put in, all goes on at once; else whole frames up to the first that may
-    belong to the answer's end. `turn` reads the bytes that have gone on and returns nothing, `read`
-    the `held` ones behind them.
+    If nothing will be inserted, all bytes pass at once; otherwise complete frames up to the first
+    that may belong to the answer's end. `turn` reads bytes that have passed and returns nothing,
+    `read` the `held` ones after them.
     """
 
     def __init__(self, relay: Relay) -> None:
@@ -41,27 +41,27 @@ class Ahead:
 
     @property
     def due(self) -> bool:
-        """Whether enough of what has gone on waits for being read to be worth a turn."""
+        """Whether enough passed bytes wait to be worth a turn."""
         enough = LAZY_BYTES if self._is_lazy and not self._relay.hurries else 1
         return self._gone >= enough or self._relay.lags
 
     @property
     def held(self) -> bool:
-        """Whether the next bytes to be read have not gone on."""
+        """Whether the next bytes to read have not passed on."""
         return bool(self._waiting) and not (self._gone or self._relay.lags)
 
     @property
     def blocked(self) -> bool:
-        """Whether more than an unfinished frame waits to go on, and for being read alone."""
+        """Whether more than an unfinished frame waits, and only for being read."""
         return self._blocked
 
     @property
     def full(self) -> bool:
-        """Whether no more may be taken before some of it is read."""
+        """Whether the queue has reached its limit: some must be read before more is taken."""
         return len(self._waiting) > MAX_WAITING_BYTES
 
     def pass_on(self, chunk: bytes) -> Passed:
-        """Take the bytes of one read if all of them go on at once and may be read later."""
+        """Accept a read whose bytes all pass on at once and may be read later."""
         waiting = self._waiting
         if self._gone != len(waiting) or not self._relay.lets_pass(chunk, behind=bool(waiting)):
             return "not"
@@ -71,7 +71,7 @@ class Ahead:
         return "due" if self._gone >= LAZY_BYTES else "passed"
 
     def receive(self, chunk: bytes) -> bytes:
-        """Take the bytes of one read; return those that go on at once."""
+        """Process a read; return the bytes that pass on at once."""
         if self.pass_on(chunk) != "not":
             return chunk
         self._is_lazy = False
@@ -86,9 +86,9 @@ class Ahead:
         return self._let_go()
 
     def turn(self) -> bool:
-        """Read a portion of what has gone on; there must be some, and nothing be `held`.
+        """Read a portion of the passed bytes; there must be some, and nothing `held`.
 
-        Returns whether it was frames as before: they take hardly any of a turn.
+        Returns whether they were frames like those before, which take hardly any time.
         """
         if self._relay.lags:
             self._relay.read_on()
@@ -98,9 +98,9 @@ class Ahead:
         return self._relay.follow(piece)
 
     async def read(self) -> bytes:
-        """Read the bytes last received, or a portion of the held ones; return those that go on.
+        """Read the latest bytes, or a portion of the held ones; return those that pass on.
 
-        Returns nothing while bytes that have gone on are to be read first.
+        Returns nothing while passed bytes must be read first.
         """
         if self._gone or self._relay.lags:
             return b""
@@ -113,13 +113,13 @@ class Ahead:
         return out
 
     def rest(self) -> bytes:
-        """Return the bytes that were held back of a stream that broke off."""
+        """Return the held bytes of a stream that broke off."""
         rest = bytes(self._waiting[self._gone :])
         self._gone = len(self._waiting)
         return self._relay.rest() + rest
 
     def _portion(self, most: int) -> bytes:
-        """Take the next portion, up to the end of a frame if one ends within it."""
+        """Remove the next portion, up to the end of a frame if one ends within it."""
         piece = bytes(self._waiting[: min(most, portion(self._waiting), self._relay.turn_bytes)])
         piece = piece[: self._relay.whole_frames(piece) or len(piece)]
         del self._waiting[: len(piece)]
@@ -129,7 +129,7 @@ class Ahead:
         return lines(chunk) <= DIRECT_LINES and len(chunk) <= self._relay.turn_bytes
 
     def _let_go(self) -> bytes:
-        """Return what may go on of what waits."""
+        """Return the waiting bytes that may pass on."""
         relay = self._relay
         begun = bytes(self._waiting[self._gone :])
         free, self._blocked = len(begun), False

@@ -1,4 +1,4 @@
-"""An answer that is being checked, as every door knows it."""
+"""The checking of one answer, for every kind of server."""
 
 from __future__ import annotations
 
@@ -41,16 +41,15 @@ async def _others_turns() -> None:
 
 
 class Checking(Examiner):
-    """The examiner of one relayed answer: its text is examined behind the relay.
+    """The examiner of one relayed answer: its text is examined after it has passed.
 
     With `on_sentence` settled sentences are also kept in `sentences`. `settle` is awaited before an
-    orderly verdict: the last moment for a context that comes late. `pause` is awaited between two
-    turns. Without it, a pause cannot be cancelled on trio: an application whose stream is checked
-    is cancelled where it waits itself, and so closes its source. `in_band` turns the annotation
-    into the text that rides in the answer. Where the caller does not linger (`lingers` False)
-    `conclude` waits for no verifier's word unless told to, and the annotation says pending
-    meanwhile. With `keeps_text`, `about` has the sentences' words; `model` is its name in the
-    request, and `collection` the searched one, if it is known.
+    orderly verdict: the last moment for a late context. `pause` is awaited between turns. Without
+    it, a pause cannot be cancelled on trio: a checked stream's application is cancelled at its own
+    wait, and so closes its source. `in_band` turns the annotation into text for the stream. If the
+    caller does not linger (`lingers` False), `conclude` waits for no verifier unless told to, and
+    the annotation is pending meanwhile. With `keeps_text`, `about` has the sentences' words;
+    `model` is the request's, and `collection` the searched one, if known.
     """
 
     def __init__(
@@ -91,11 +90,11 @@ class Checking(Examiner):
 
     @property
     def hurries(self) -> bool:
-        """Whether text is examined as it comes, since somebody listens to its sentences."""
+        """Whether text is examined as it comes, since its sentences have a listener."""
         return self._on_sentence is not None
 
     def about(self, annotation: Annotation, took_s: float | None = None) -> About:
-        """Return the facts to keep beside the annotation; the answer took `took_s` seconds."""
+        """Return the facts to store with the annotation; the answer took `took_s` seconds."""
         return about_answer(
             annotation,
             self,
@@ -109,25 +108,25 @@ class Checking(Examiner):
 
     @property
     def failure(self) -> str | None:
-        """How the upstream failed within its answer, as metrics name it; None if it did not."""
+        """The upstream's failure within its answer, by its name in metrics; None without one."""
         if self.ended == "upstream_error" and self.told_error:
             return "error_frame"
         return _FAILURES.get(self.ended or "complete")
 
     def close(self, ended: Ended) -> Annotation:
-        """Examine all that is left and make the annotation; only the first closing counts.
+        """Examine all that is left and make the annotation; only the first call counts.
 
-        Of a complete answer the verifiers' words are for the store, though its client has left.
+        For a complete answer the verifiers' scores still go to the store if its client has left.
         """
         self.ended = self.ended or ended
-        if ended == "complete" and self.hears:
+        if ended == "complete" and self.awaits_scores:
             while not self.close_turn():
                 pass
-            self.hear_later()
+            self.send_last_claims()
         return super().close(ended)
 
     def bring(self, choice: int, brought: Brought) -> None:
-        """Note what a frame brings besides text of one choice; passages, if there is room."""
+        """Queue a frame's passages and citations for one choice; passages only within the limit."""
         chars = sum(len(passage.text) for passage in brought.passages)
         if chars and not self.off and not self.fits(chars):
             self.report_limit("the memory for passages, by those of the answer's own stream")
@@ -135,7 +134,7 @@ class Checking(Examiner):
         super().bring(choice, brought)
 
     def read(self, reader: Reader, event: SSEEvent) -> Mapping[int, str]:
-        """Return the text per choice of a frame, and note what it brings besides.
+        """Return the text per choice of a frame, and queue its passages and citations.
 
         Raises as `Reader.read` does.
         """
@@ -145,27 +144,27 @@ class Checking(Examiner):
         return texts
 
     def take_texts(self, texts: Mapping[int, str]) -> None:
-        """Note the text per choice of one frame."""
+        """Queue the text per choice of one frame."""
         for choice, text in texts.items():
             self.take(choice, (text,))
 
     async def conclude(self, ended: Ended, *, waits_s: float = 0.0) -> Annotation:
-        """Do what closing takes in turns, hear the verifiers, then `close`.
+        """Do the work of closing in turns, wait for the verifiers, then `close`.
 
-        `waits_s`: for how long they are heard where the caller does not linger.
+        `waits_s`: the time limit if the caller does not linger.
         """
         if self._settle is not None and self.annotation is None:
             await self._settle()
         await self.catch_up()
-        if self.hears and ended == "complete":
-            await self.hear(0.0 if self._lingers else self.tail_wait_s - waits_s)
+        if self.awaits_scores and ended == "complete":
+            await self.wait_for_scores(0.0 if self._lingers else self.tail_wait_s - waits_s)
         return self.close(ended)
 
     async def tail(self, ended: Ended) -> Annotation:
         """Return the annotation for the answer: that of `conclude`, or a pending one.
 
-        The tail of an answer waits `MAX_TAIL_WAIT_S` for the verdict, and from its beginning on
-        `tail_wait_s` for the verifiers' words; `conclude` is to follow.
+        The end of an answer waits `MAX_TAIL_WAIT_S` for the verdict, and `tail_wait_s` in total for
+        the verifiers; `conclude` must follow.
         """
         began = monotonic()
         if self._settle is not None and self.annotation is None:
@@ -177,12 +176,12 @@ class Checking(Examiner):
             if monotonic() - began >= MAX_TAIL_WAIT_S:
                 return Annotation(id=self.id, state="pending")
             await self.pause()
-        if self.hears and ended == "complete":
-            await self.hear(waited_s=monotonic() - began)
+        if self.awaits_scores and ended == "complete":
+            await self.wait_for_scores(waited_s=monotonic() - began)
         return self.close(ended)
 
     async def catch_up(self) -> None:
-        """Do in turns what `close` would do in one; no text may follow."""
+        """Do in turns the work that `close` would do at once; no text may follow."""
         while not self.close_turn():
             await self.pause()
 

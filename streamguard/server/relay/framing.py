@@ -1,4 +1,4 @@
-"""A guarded stream's items as frames of a protocol, and its annotation where clients survive it."""
+"""Writes a guarded stream's items as frames of a protocol, with an annotation."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ _TEXT_ID = "text-1"  # of the one text part of a UI message
 class Framing:
     """How items become frames of `dialect`.
 
-    `text` makes a frame of a string, `opening` and `closing` those around an answer of strings;
-    all are given the answer's id. Mappings and SDKs' objects are frames, and open and close their
-    answer themselves, but for `done`, the protocol's end sign. `named`: an event has its type as
-    its name.
+    `text` makes a frame from a string; `opening` and `closing` make those around an answer of
+    strings; all get the answer's id. Mappings and SDK objects are frames and bring their own
+    opening and closing, except `done`, the protocol's end sign. `named`: an event's name is its
+    type.
     """
 
     dialect: Dialect
@@ -77,7 +77,7 @@ FRAMINGS: Mapping[str, Framing] = {
 
 
 def framing(name: str) -> Framing:
-    """Return the framing of that name; `ConfigError` for none."""
+    """Return the framing of that name; raises `ConfigError` for an unknown one."""
     if name not in FRAMINGS:
         raise ConfigError(f"dialect is {name!r}, expected one of {', '.join(FRAMINGS)}")
     return FRAMINGS[name]
@@ -86,9 +86,8 @@ def framing(name: str) -> Framing:
 class Framer:
     """Writes one answer: `frame` every item, then `end`; both return the bytes to write.
 
-    Frames are held until the annotation comes, from the first one in which, or in front of which,
-    it may ride. `form` must be one of the dialect's; `in_band` turns the annotation into the text
-    that rides in the answer.
+    Frames are held until the annotation comes, from the first one that may carry or follow it.
+    `form` must be one of the dialect's; `in_band` turns the annotation into text for the stream.
     """
 
     def __init__(
@@ -107,13 +106,13 @@ class Framer:
         self._tail = Tail(self._reader, form)
 
     def frame(self, item: Any) -> bytes:
-        """Return the bytes that go on for `item`.
+        """Return the bytes to write for `item`.
 
-        Raises `ConfigError` for an item that is no text, no mapping and no SDK's object.
+        Raises `ConfigError` for an item that is neither text, mapping nor SDK object.
         """
         if isinstance(item, SentenceAnnotation):
-            self._tail.say(item)
-            return self._tail.told()
+            self._tail.add_sentence(item)
+            return self._tail.sentence_frames()
         if not isinstance(item, str):
             self._own = self._own or False
             return self._write(item)
@@ -125,7 +124,7 @@ class Framer:
         return b"".join(map(self._write, (*opening, self._framing.text(item, self._id))))
 
     def end(self, annotation: Annotation) -> bytes:
-        """Return the last bytes: the closing, and the annotation in its place."""
+        """Return the last bytes: the closing, with the annotation in its place."""
         frames = []
         if self._own is not False:
             opening = self._framing.opening(self._id) if self._own is None else ()
@@ -137,9 +136,9 @@ class Framer:
         return out + self._tail.annotated(self._in_band(annotation)) + done
 
     def rest(self) -> bytes:
-        """Return the frames that were held, where no annotation comes."""
+        """Return the held frames if no annotation comes."""
         held = self._tail.rest()
-        return self._tail.told() + held
+        return self._tail.sentence_frames() + held
 
     def _write(self, item: Any) -> bytes:
         raw = _frame_of(item, self._framing.named)

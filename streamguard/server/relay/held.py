@@ -1,7 +1,7 @@
-"""Answers that are held back: frames go to the relay once their text has been checked.
+"""Held answers: frames go to the relay once their text has been checked.
 
-The relay behind it reads frames, places the annotation and knows no difference: it is given what
-may leave in place of what came, and a `Checking` that examines nothing.
+The relay after it reads frames and places the annotation as usual: it gets only released frames,
+and a `Checking` that examines nothing.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from streamguard.server.relay.json_answer import (
     MAX_ANSWER_BYTES,
     UNKNOWN_JSON,
     JSONAnswer,
-    Whole,
+    JSONRelay,
+    examine_answer,
     of_value,
-    take_answer,
     value_in_turns,
 )
 from streamguard.server.relay.opening import Opening
@@ -35,7 +35,7 @@ from streamguard.wire.bounds import FrameLimitError
 from streamguard.wire.codecs.sse import SSEEvent
 from streamguard.wire.dialect import Dialect, Form
 from streamguard.wire.endings import ENDINGS, Ending
-from streamguard.wire.frame_ways import FrameWays
+from streamguard.wire.frame_editor import FrameEditor
 from streamguard.wire.reader import OVER_SIZE
 from streamguard.wire.rewriting import scrubbed, with_texts
 
@@ -49,19 +49,19 @@ _STRICTER: Mapping[Hold, int] = {"off": 0, "sentence": 1, "answer": 2}
 
 
 def _refuses(policy: Policy) -> bool:
-    """Return whether what cannot be read must not leave."""
+    """Return whether unreadable frames must not leave."""
     return policy.hold_fails == "closed" and policy.on_violation != "annotate"
 
 
 def stricter(policy: Policy, asked: Hold | None) -> Policy:
-    """Return the policy with the hold that a request asked for, where that is the stricter one."""
+    """Return the policy with the request's hold, if that is stricter."""
     if asked is None or _STRICTER[asked] <= _STRICTER[policy.hold]:
         return policy
     return policy.model_copy(update={"hold": asked})
 
 
-class Muted:
-    """Stands for an answer's `Checking` in a relay whose frames were examined before they came."""
+class SilentChecking:
+    """Replaces an answer's `Checking` in a relay whose frames are already examined."""
 
     due = full = hurries = False
 
@@ -94,15 +94,15 @@ class Muted:
         return True
 
     def close(self, ended: Ended) -> Annotation:
-        """Return the annotation that the examined text gave."""
+        """Return the annotation of the examined text."""
         annotation: Annotation | None = self._checking.annotation
         return annotation or cast("Annotation", self._checking.close(ended))
 
 
 class HeldStream:
-    """Relays a stream whose frames wait; it is used as an `Opening` is.
+    """Relays a held stream; it is used like an `Opening`.
 
-    `over` says that the answer was stopped: nothing more of the upstream is to be read.
+    `over`: the answer was stopped, so the upstream need not be read any more.
     """
 
     full = blocked = False
@@ -117,8 +117,8 @@ class HeldStream:
         text: str | None = None,
         now: Callable[[], float] = monotonic,
     ) -> None:
-        muted = cast("Checking", Muted(checking))
-        self._relay = Opening(path, content_type, headers, muted, form, text)
+        silent = cast("Checking", SilentChecking(checking))
+        self._relay = Opening(path, content_type, headers, silent, form, text)
         self._path, self._content_type, self._headers = path, content_type, headers
         self._text = text
         self._checking = checking
@@ -132,24 +132,24 @@ class HeldStream:
         self._let_go = False  # of such a frame a part has left
         self._last: list[SSEEvent] = []
         self.over = False
-        self._ways: FrameWays | None = None
-        self._holder: Holder[SSEEvent] = _holder(checking, self._conclude, FrameWays(None))
+        self._editor: FrameEditor | None = None
+        self._holder: Holder[SSEEvent] = _holder(checking, self._conclude, FrameEditor(None))
         if (found := dialects.of_stream(path, content_type, headers)) is not None:
-            self._speaks(found)
+            self._read_as(found)
 
     @property
     def adds(self) -> bool:
-        """Whether anything may be put into the stream, or taken out of it."""
+        """Whether anything may be inserted into the stream or removed from it."""
         return True
 
     @property
     def may_add(self) -> bool:
-        """Whether bytes may still follow the upstream's last: they always may."""
+        """Return True: bytes may still follow the upstream's last."""
         return True
 
     @property
     def due(self) -> bool:
-        """Whether there is text to be examined by `turn`."""
+        """Whether `turn` has text to examine."""
         return self._checking.due
 
     @property
@@ -164,36 +164,36 @@ class HeldStream:
 
     @property
     def holds(self) -> bool:
-        """Whether frames wait, so that `settle` is called once they have waited long enough."""
+        """Whether frames wait, so that `settle` must be called after their time limit."""
         return self._holder.waits
 
     @property
     def patience_s(self) -> float:
-        """For how many seconds from now on frames may wait before `settle`."""
+        """The seconds from now for which frames may wait before `settle`."""
         until = self._holder.until
         return KEEP_ALIVE_S if until is None else max(0.0, until - self._now())
 
     def receive(self, chunk: bytes) -> bytes:
-        """Take the bytes of one read; none go on before they were examined."""
-        if self._ways is None:
+        """Queue the bytes of one read; none pass on before they are examined."""
+        if self._editor is None:
             self._begun += chunk
             if self._content_type == dialects.TEXT_TYPE:
                 if len(self._begun) < dialects.TOLD_BYTES:
                     return b""
-                self._speaks(dialects.of_text(self._path, self._begun, self._headers))
+                self._read_as(dialects.of_text(self._path, self._begun, self._headers))
             else:
                 empty, first = dialects.first_frame(self._begun, self._content_type)
                 silent, self._begun = self._begun[:empty], self._begun[empty:]
                 if first is None and len(self._begun) <= MAX_HELD_BYTES:
                     return self._relay.receive(silent) if silent else b""
                 self._begun = silent + self._begun
-                self._speaks(dialects.by_first_frame(first or "", self._content_type))
+                self._read_as(dialects.by_first_frame(first or "", self._content_type))
             chunk, self._begun = self._begun, b""
         self._take(self._decoder.feed(chunk))
         return b""
 
     def keep(self) -> bool:
-        """Return True: all received bytes are to be read."""
+        """Return True: all received bytes must be read."""
         return True
 
     def turn(self) -> None:
@@ -201,14 +201,14 @@ class HeldStream:
         self._checking.turn()
         self._leave()
 
-    def told(self) -> bytes:
-        """Return nothing: sentences are told by the relay behind, with the text that leaves."""
+    def sentence_frames(self) -> bytes:
+        """Return nothing: the relay after it sends sentences, with the released text."""
         return b""
 
     async def read(self) -> bytes:
-        """Return the bytes that may leave by now; behind the protocol's end all of it is judged."""
+        """Return the released bytes; after the protocol's end the complete answer is judged."""
         self._leave()
-        if self._ways is not None and self._reader.done and not (self._judged or self.over):
+        if self._editor is not None and self._reader.done and not (self._judged or self.over):
             self._judged = True
             await self._checking.conclude(self._ended, waits_s=self._waits_s)
             self.over = self._holder.stopped
@@ -216,14 +216,14 @@ class HeldStream:
         return await self._on(last)
 
     async def settle(self) -> bytes:
-        """Return frames that have waited long enough, or a comment that keeps the client awake."""
+        """Return frames whose time limit is over, or a comment that keeps the connection alive."""
         out = await self.read()
         if out or self._content_type != dialects.EVENT_STREAM:
             return out
         return KEEP_ALIVE
 
     async def finish(self) -> bytes:
-        """Say that the upstream has ended in order, or was left; return what goes on last."""
+        """Handle the upstream's orderly end; return the last bytes."""
         self._take_rest()
         out = await self.read()
         if not self._holder.stopped:
@@ -238,46 +238,46 @@ class HeldStream:
         await self._relay.conclude()
 
     def rest(self) -> bytes:
-        """Return the bytes that may still leave of a stream that broke off."""
+        """Return the bytes of a broken-off stream that may still leave."""
         self._take_rest()
         self._checking.close("upstream_error")
         last, self._last = self._last, []
         return self._relay.receive(b"".join(event.raw for event in last)) + self._relay.rest()
 
     async def catch_up(self) -> None:
-        """Check, in turns, the text so far of a stream that is to be abandoned."""
+        """Check in turns the text so far, before `abandon`."""
         self._gone = True
         await self._checking.catch_up()
 
     def abandon(self, ended: Ended) -> None:
-        """Say that the stream broke off, or that nobody reads on."""
+        """Handle a stream that broke off, or whose client left."""
         self._gone = True
         self._checking.close(ended)
         self._relay.abandon(ended)
 
     @property
     def _waits_s(self) -> float:
-        """For how many seconds the end of the answer waits for a judge's word."""
+        """The seconds for which the answer's end waits for a judge's score."""
         policy = self._checking.policy
         return self._checking.tail_wait_s if policy.hold == "answer" else policy.hold_judge_s
 
     @property
     def _ended(self) -> Ended:
-        if self._ways is None:
+        if self._editor is None:
             return "complete"
         reader = self._reader
         whole = (reader.ended or reader.open_ended) and not (reader.broken or reader.failed)
         return "complete" if whole else "upstream_error"
 
-    def _speaks(self, dialect: Dialect) -> None:
-        """Read the stream by this dialect from now on."""
+    def _read_as(self, dialect: Dialect) -> None:
+        """Read the stream with this dialect from now on."""
         self._decoder, self._reader = dialect.decoder(), dialect.reader()
         self._reader.find_at(self._text)
-        self._ways = self._holder.ways = FrameWays(dialect, self._text)
+        self._editor = self._holder.editor = FrameEditor(dialect, self._text)
         self._checking.dialect = dialect.name
 
     def _take(self, events: Sequence[SSEEvent]) -> None:
-        """Read frames, and let them wait for their text to be examined."""
+        """Read frames and hold them until their text is examined."""
         for event in filter(None, map(self._joined, events)):
             is_read, texts = self._read(event)
             if self._refuses and not is_read:
@@ -288,14 +288,14 @@ class HeldStream:
                 self._checking.note_late()  # nobody has checked it: it does not leave
                 continue
             self._checking.take_texts(texts)
-            own = None if self._ways is None else self._ways.texts_of(event)
+            own = None if self._editor is None else self._editor.texts_of(event)
             self._holder.add(event, texts if own is None else own, self._now())
             self._bound(event)
 
     def _joined(self, event: SSEEvent) -> SSEEvent | None:
-        """Return a frame as one, also one over the cap; None while parts of it are to come.
+        """Return a frame over the limit joined from its parts; None while more are expected.
 
-        More than an answer in one piece may have passes unread, in parts.
+        A frame larger than a complete answer may be passes unread, in parts.
         """
         if not (event.part or self._parts or self._let_go):
             return event
@@ -310,7 +310,7 @@ class HeldStream:
         return replace(event, raw=raw, begun=False)
 
     def _read(self, event: SSEEvent) -> tuple[bool, Mapping[int, str]]:
-        """Return whether all of a frame could be read, and its text."""
+        """Return whether a frame was completely readable, and its text."""
         checking, texts = self._checking, dict[int, str]()
         was_unread, is_read = self._reader.unread, not event.truncated
         if not is_read:
@@ -329,18 +329,18 @@ class HeldStream:
         return is_read and (was_unread or not self._reader.unread), texts
 
     def _bound(self, event: SSEEvent) -> None:
-        """Let no more wait than an answer in one piece may have."""
+        """Enforce the limit on held data, which is that of a complete answer."""
         self._waiting_bytes += len(event.raw)
         if self._waiting_bytes > MAX_ANSWER_BYTES:
             self._checking.report_limit(f"held frames of more than {MAX_ANSWER_BYTES} bytes")
-            self._holder.let_go()
+            self._holder.stop_holding()
             self._waiting_bytes = 0
 
     def _take_rest(self) -> None:
-        if self._ways is None:
+        if self._editor is None:
             first = dialects.of_text(self._path, self._begun, self._headers)
             is_text = self._content_type == dialects.TEXT_TYPE
-            self._speaks(first if is_text else dialects.by_first_frame("", self._content_type))
+            self._read_as(first if is_text else dialects.by_first_frame("", self._content_type))
             self._take(self._decoder.feed(self._begun))
             self._begun = b""
         left = self._decoder.close()
@@ -362,21 +362,21 @@ class HeldStream:
         self.over = self.over or self._holder.stopped
 
     async def _on(self, events: Sequence[SSEEvent]) -> bytes:
-        """Give frames to the relay behind; return what goes on."""
+        """Pass frames to the relay after it; return the bytes to send."""
         raw = b"".join(event.raw for event in events)
         if not raw:
             return b""
         return self._relay.receive(raw) + await self._relay.read()
 
     def _conclude(self, annotation: Annotation) -> Annotation:
-        """Let leave what the judged answer allows; return the annotation with how it left."""
+        """Release frames by the verdict; return the annotation with the hold's report."""
         if not self._gone:
             self._last += self._holder.finish(annotation)
         return annotation.model_copy(update={"hold": self._holder.report()})
 
 
-class HeldWhole(Whole):
-    """Relays one JSON answer that is held until it has been checked."""
+class HeldJSON(JSONRelay):
+    """Relays one JSON answer that is held until it is checked."""
 
     patience_s = KEEP_ALIVE_S
     over = False
@@ -389,8 +389,8 @@ class HeldWhole(Whole):
         max_bytes: int,
         text: str | None = None,
     ) -> None:
-        muted = cast("Checking", Muted(checking))
-        super().__init__(path, muted, form, max_bytes, text)
+        silent = cast("Checking", SilentChecking(checking))
+        super().__init__(path, silent, form, max_bytes, text)
         self.adds = self.may_add = True
         self._real = checking
         self._whole: bytearray | None = bytearray()  # None once it is too long to be held
@@ -401,9 +401,9 @@ class HeldWhole(Whole):
         self._refuses = _refuses(checking.policy)
 
     def receive(self, chunk: bytes) -> bytes:
-        """Take the bytes of one read; none go on before all were examined.
+        """Queue the bytes of one read; none pass on before all are examined.
 
-        A longer answer than may be read goes on unchecked, or is over where nothing may.
+        An answer over the limit passes unchecked, or is stopped if that is forbidden.
         """
         if self._whole is None:
             return b"" if self.over else chunk
@@ -416,7 +416,7 @@ class HeldWhole(Whole):
         return b"" if self.over else came
 
     async def finish(self) -> bytes:
-        """Examine the answer; return it, changed where the policy asks for that."""
+        """Examine the answer; return it, changed if the policy requires it."""
         if self._whole is None:
             return (_REFUSED if self.over else b"") + await super().finish()
         body = bytes(self._whole)
@@ -426,13 +426,13 @@ class HeldWhole(Whole):
             return _REFUSED
         if self._read is not None:
             self._real.amend = self._conclude
-            await take_answer(self._read, self._real)
+            await examine_answer(self._read, self._real)
             await self._real.conclude("complete", waits_s=self._real.tail_wait_s)
         body = body if self._changed is None else self._changed
         return super().receive(body) + await super().finish()
 
     async def _answer_in(self, body: bytes) -> JSONAnswer | None:
-        """Return the answer that the body is, None if it cannot be read."""
+        """Return the body as an answer, None if it cannot be read."""
         try:
             self._value = await value_in_turns(body, self._real.pause)
             return of_value(self._path, self._value, self._text)
@@ -448,8 +448,8 @@ class HeldWhole(Whole):
             return annotation
         policy = self._real.policy
         value = self._value
-        ways = _WholeWays(read, value)
-        holder: Holder[Any] = Holder(policy, ways, self._real.fail)
+        editor = _JSONAnswerEditor(read, value)
+        holder: Holder[Any] = Holder(policy, editor, self._real.fail)
         holder.add(value, read.texts, 0.0)
         for result in annotation.choices or filter(None, (annotation.result,)):
             for sentence in result.sentences:
@@ -465,15 +465,15 @@ class HeldWhole(Whole):
                     )
                 )
         left = holder.leave(0.0) or holder.finish(annotation)
-        if ways.stopped is not None:
-            left = [ways.stopped]
+        if editor.stopped is not None:
+            left = [editor.stopped]
         if not left or left[0] is not value:
             self._changed = json.dumps(left[0] if left else {}, ensure_ascii=False).encode()
         return annotation.model_copy(update={"hold": holder.report()})
 
 
-class _WholeWays:
-    """How an answer in one piece is changed: its text cut or masked, and its reason to end."""
+class _JSONAnswerEditor:
+    """Edits a complete answer: cuts or masks its text, and sets its finish reason."""
 
     def __init__(self, read: JSONAnswer, value: Any) -> None:
         self._read = read
@@ -488,7 +488,7 @@ class _WholeWays:
         return with_texts(item, texts, self._texts_of)
 
     def scrub(self, item: Any, removed: Sequence[tuple[str, str]]) -> Any:
-        """Return the answer without the texts that were removed."""
+        """Return the answer without the removed texts."""
         return scrubbed(item, removed)
 
     def see(self, item: Any) -> None:
@@ -497,7 +497,7 @@ class _WholeWays:
     note = see
 
     def end(self, text: str, choice: int) -> list[Any]:
-        """Keep the stopped answer; it leaves in place of all."""
+        """Keep the stopped answer, which replaces the original."""
         texts = {**self._left, choice: self._left.get(choice, "") + text}
         self.stopped = with_texts(self._value, texts, self._texts_of)
         if not text:
@@ -509,14 +509,14 @@ class _WholeWays:
 
 
 def _holder(
-    checking: Checking, conclude: Callable[[Annotation], Annotation], ways: FrameWays
+    checking: Checking, conclude: Callable[[Annotation], Annotation], editor: FrameEditor
 ) -> Holder[SSEEvent]:
-    """Return the holder of an answer's frames, which hears of its sentences as they settle."""
-    words = checking.findings_by_words if checking.is_asked else None
-    holder: Holder[SSEEvent] = Holder(checking.policy, ways, checking.fail, words=words)
-    checking.tell_also(holder.settled)
+    """Return the holder of an answer's frames; it gets its sentences as they settle."""
+    words = checking.findings_by_scores if checking.has_verifiers else None
+    holder: Holder[SSEEvent] = Holder(checking.policy, editor, checking.fail, words=words)
+    checking.add_sentence_listener(holder.settled)
     checking.amend = conclude
     return holder
 
 
-Answer = Opening | Whole | HeldStream  # all of them are relayed alike
+Answer = Opening | JSONRelay | HeldStream  # all of them are relayed alike

@@ -1,4 +1,4 @@
-"""An answer that comes in one piece: its bytes as they come, and the annotation as its last key."""
+"""A complete JSON answer: its bytes pass as they come, with the annotation as its last key."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ MAX_ANSWER_BYTES = 33_554_432  # as for request bodies; longer answers are relay
 
 @dataclass(frozen=True, slots=True)
 class JSONAnswer:
-    """An answer in one piece and the protocol it speaks."""
+    """A complete answer and its protocol."""
 
     dialect: Dialect
     texts: Mapping[int, str]
@@ -39,10 +39,10 @@ class JSONAnswer:
 
 
 def of_json(path: str, body: bytes, text: str | None = None) -> JSONAnswer | None:
-    """Return `body` as an answer; None if it is no JSON, or no text is found in it.
+    """Return `body` as an answer; None if it is not JSON or has no text.
 
-    `path` is the request's, `text` the place of the text in JSON of no protocol, as the application
-    gives it. Raises `FrameLimitError` for a body with too many values.
+    `path` is the request's; `text` is the application's path of the text in JSON of no protocol.
+    Raises `FrameLimitError` for a body with too many values.
     """
     try:
         value = json.loads(body.decode())
@@ -70,7 +70,7 @@ async def value_in_turns(body: bytes, pause: Callable[[], Awaitable[None]]) -> A
 async def _of_json_in_turns(
     path: str, body: bytes, text: str | None, pause: Callable[[], Awaitable[None]]
 ) -> JSONAnswer | None:
-    """Do what `of_json` does, with `pause` awaited between the turns that a long body takes."""
+    """Like `of_json`, with `pause` awaited between the turns of a long body."""
     try:
         return of_value(path, await value_in_turns(body, pause), text)
     except FrameLimitError:
@@ -80,7 +80,7 @@ async def _of_json_in_turns(
 
 
 def of_value(path: str, value: Any, text: str | None) -> JSONAnswer | None:
-    """Return the answer that parsed JSON is; raises and returns None as `of_json` does."""
+    """Return parsed JSON as an answer; raises and returns None like `of_json`."""
     if is_wide(value):
         raise FrameLimitError("its JSON holds more lists and objects than are looked through")
     known = of_answer(path, value) if isinstance(value, dict) else None
@@ -92,8 +92,8 @@ def of_value(path: str, value: Any, text: str | None) -> JSONAnswer | None:
     return None if found is None or unread else JSONAnswer(PLAIN_LINES, {0: found})
 
 
-async def take_answer(answer: JSONAnswer, checking: Checking) -> None:
-    """Give an answer's text and passages to the checks, with pauses if it is long."""
+async def examine_answer(answer: JSONAnswer, checking: Checking) -> None:
+    """Pass an answer's text and passages to the checks, with pauses if it is long."""
     brought, began = [], perf_counter_ns()
     for one in answer.brought:
         brought.append(one)
@@ -103,12 +103,11 @@ async def take_answer(answer: JSONAnswer, checking: Checking) -> None:
     checking.take_whole(answer.texts, brought)
 
 
-class Whole:
-    """Relays one JSON answer as a `Relay` does a stream; it is read when all of it has come.
+class JSONRelay:
+    """Relays one JSON answer as a `Relay` does a stream; it is read when complete.
 
-    If the annotation rides in it, the closing brace and the bytes behind it wait for the verdict,
-    and nothing else does. A body that is no answer, or over `max_bytes`, goes on unchanged and
-    unchecked.
+    If it carries the annotation, only the closing brace and the bytes after it wait for the
+    verdict. A body that is no answer, or exceeds `max_bytes`, passes unchanged and unchecked.
     """
 
     # Nothing of it is read or examined before its end.
@@ -138,7 +137,7 @@ class Whole:
         self._answer: JSONAnswer | None = None
 
     def receive(self, chunk: bytes) -> bytes:
-        """Take the bytes of one read; return those that go on at once."""
+        """Process a read; return the bytes that pass on at once."""
         if self._body is None:
             return chunk
         self._body += chunk
@@ -161,14 +160,14 @@ class Whole:
         return False
 
     async def read(self) -> bytes:
-        """Return nothing: it is read at its end."""
+        """Return nothing: the answer is read at its end."""
         return b""
 
     def turn(self) -> None:
-        """Do nothing: it is examined at its end."""
+        """Do nothing: the answer is examined at its end."""
 
-    def told(self) -> bytes:
-        """Return nothing: there is no room for sentences."""
+    def sentence_frames(self) -> bytes:
+        """Return nothing: sentences have no place in JSON."""
         return b""
 
     async def settle(self) -> bytes:
@@ -176,7 +175,7 @@ class Whole:
         return b""
 
     async def finish(self) -> bytes:
-        """Say that the answer ended in order; return what goes on last. `conclude` is to follow."""
+        """Handle the orderly end; return the last bytes. `conclude` must follow."""
         body = b"" if self._body is None else bytes(self._body)
         self._body = None
         checking = self._checking
@@ -192,7 +191,7 @@ class Whole:
             checking.skip(UNKNOWN_JSON)
             return self.rest()
         self._checking.dialect = answer.dialect.name
-        await take_answer(answer, checking)
+        await examine_answer(answer, checking)
         if answer.unread:
             self._checking.report_unread("its JSON holds text where none was looked for")
         has_keys = body.lstrip().startswith(b"{")
@@ -203,12 +202,12 @@ class Whole:
         return with_key(body, KEY, self._checking.in_band(annotation))[sent:]
 
     async def conclude(self) -> None:
-        """Examine in turns what has ended, and close."""
+        """Examine the complete answer in turns, and close."""
         if self._answer is not None:
             await self._checking.conclude("complete")
 
     def rest(self) -> bytes:
-        """Return the bytes that were held back."""
+        """Return the held bytes."""
         held, self._held = bytes(self._held), bytearray()
         return held
 
@@ -218,7 +217,7 @@ class Whole:
             await self._checking.catch_up()
 
     def abandon(self, ended: Ended) -> None:
-        """Say that the answer broke off, or that nobody reads on: half of one is not checked."""
+        """Handle an answer that broke off, or whose client left: half of one is not checked."""
         if self._answer is not None:
             self._checking.close("complete")
         elif ended == "upstream_error":
@@ -227,6 +226,6 @@ class Whole:
             self._checking.close(ended)
 
     def give_up(self) -> bytes:
-        """Say that not all of it will be seen here; return the bytes that were held back."""
+        """Stop reading: the rest will not be seen here. Return the held bytes."""
         self._body, self.may_add = None, False
         return self.rest()

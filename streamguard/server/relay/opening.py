@@ -1,4 +1,4 @@
-"""The beginning of a stream: which protocol it speaks decides how it is relayed."""
+"""The beginning of a stream: its protocol determines how it is relayed."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from streamguard.wire.dialect import IN_BAND, Dialect, Form
 
 
 class Opening:
-    """The beginning of a stream, until it is known which protocol it speaks.
+    """The beginning of a stream until its protocol is known.
 
-    Mostly the request's path and the response's headers tell (names in any mapping that ignores
-    case, `content_type` without parameters); else the first frame does, and is held as long.
-    Nothing is put into a stream whose protocol only its first frame told. `text` is where the
-    application says that the text stands in frames of unknown shape.
+    Usually the request's path and the response's headers determine it (a mapping that ignores case,
+    `content_type` without parameters); otherwise the first frame does, and is held until then.
+    Nothing is inserted into a stream recognised only by its first frame. `text` is the
+    application's path of the text in frames of unknown shape.
     """
 
     over = False  # all of the upstream is relayed
@@ -50,7 +50,7 @@ class Opening:
 
     @property
     def adds(self) -> bool:
-        """Whether anything may be put into the stream, as far as is known."""
+        """Whether anything may be inserted into the stream, as far as known."""
         if self._passes:
             return False
         form = self._form if self.relay is None else self.relay.form
@@ -58,15 +58,15 @@ class Opening:
 
     @property
     def may_add(self) -> bool:
-        """Whether bytes of ours may still follow the upstream's last, so that its end waits."""
+        """Whether our bytes may still follow the upstream's last, so that its end waits."""
         return not self._passes and (self.relay is None or self.relay.may_add)
 
     def pass_on(self, chunk: bytes) -> Passed:
-        """Take the bytes of one read if all of them go on at once and may be read later."""
+        """Accept a read whose bytes all pass on at once and may be read later."""
         return "not" if self._ahead is None else self._ahead.pass_on(chunk)
 
     def receive(self, chunk: bytes) -> bytes:
-        """Take the bytes of one read; return those that go on at once."""
+        """Process a read; return the bytes that pass on at once."""
         if self._ahead is not None:
             return self._ahead.receive(chunk)
         self._begun += chunk
@@ -82,37 +82,37 @@ class Opening:
 
     @property
     def due(self) -> bool:
-        """Whether there is something for `turn` to do."""
+        """Whether `turn` has something to do."""
         reads = self._ahead is not None and self._ahead.due and not self._ahead.held
         return reads or self._checking.due
 
     @property
     def held(self) -> bool:
-        """Whether bytes wait to be read by `read`, apart from those of the last `receive`."""
+        """Whether bytes wait for `read`, other than those of the last `receive`."""
         return self._ahead is not None and self._ahead.held
 
     @property
     def blocked(self) -> bool:
-        """Whether more than an unfinished frame waits to go on, and for being read alone."""
+        """Whether more than an unfinished frame waits, and only for being read."""
         return self._ahead is not None and self._ahead.blocked
 
     @property
     def full(self) -> bool:
-        """Whether so much waits that no more may be taken before a turn."""
+        """Whether the queue has reached its limit: no more may be taken before a turn."""
         return self._checking.full or (self._ahead is not None and self._ahead.full)
 
     def keep(self) -> bool:
-        """Keep the bytes last received; return whether there is something to `read`."""
+        """Keep the latest bytes; return whether there is something to `read`."""
         if self._ahead is None or self.relay is None:
             return True
         return self._ahead.held if self._ahead.behind else self.relay.keep()
 
     async def read(self) -> bytes:
-        """Read the bytes last received, or a portion of the held ones; return those that go on."""
+        """Read the latest bytes, or a portion of the held ones; return those that pass on."""
         return await self._ahead.read() if self._ahead is not None else b""
 
     def turn(self) -> None:
-        """Read or examine some of what has gone on, for about a millisecond."""
+        """Read or examine passed bytes for about a millisecond."""
         ahead, checking = self._ahead, self._checking
         reads = ahead is not None and self._reads_behind and not checking.full
         if ahead is not None and reads and (ahead.due or not checking.due):
@@ -121,38 +121,38 @@ class Opening:
                 return
         checking.turn()
 
-    def told(self) -> bytes:
-        """Return the annotations of sentences settled since, where frames of ours may stand."""
-        return b"" if self.relay is None or self._behind else self.relay.told()
+    def sentence_frames(self) -> bytes:
+        """Return the annotations of newly settled sentences, if our frames fit here."""
+        return b"" if self.relay is None or self._behind else self.relay.sentence_frames()
 
     @property
     def holds(self) -> bool:
-        """Whether frames wait that may be the last, for more of the stream or for its end."""
+        """Whether frames that may be the last wait for more of the stream or its end."""
         return self.relay is not None and self.relay.holds and not self._reads_behind
 
     async def settle(self) -> bytes:
-        """Take the frames that wait for the last ones; return them with the annotation."""
+        """Treat the waiting frames as the last; return them with the annotation."""
         return await self.relay.settle() if self.relay is not None else b""
 
     async def finish(self) -> bytes:
-        """Say that the stream ended in order; return what goes on last."""
+        """Handle the stream's orderly end; return the last bytes."""
         out = b"" if self.relay is not None else self._decided("")
         out += await self._read_rest()
         return out if self.relay is None else out + await self.relay.finish()
 
     async def conclude(self) -> None:
-        """Examine, in turns, the rest of a stream that has ended, and close."""
+        """Examine in turns the rest of a stream that has ended, and close."""
         if self.relay is not None:
             await self.relay.conclude()
 
     def rest(self) -> bytes:
-        """Return the bytes that were held back of a stream that broke off."""
+        """Return the held bytes of a stream that broke off."""
         if self._ahead is not None:
             return self._ahead.rest()
         return b"" if self._passes else self._begun
 
     async def catch_up(self) -> None:
-        """Check, in turns, the text so far of a stream that is to be abandoned."""
+        """Check in turns the text so far, before `abandon`."""
         if self.relay is None:
             return
         self._leave(self.relay)
@@ -162,7 +162,7 @@ class Opening:
         await self.relay.catch_up()
 
     def abandon(self, ended: Ended) -> None:
-        """Report that the stream broke off, or that nobody reads on; the text so far counts."""
+        """Handle a stream that broke off, or whose client left; the text so far counts."""
         if self.relay is None:
             self._checking.close(ended)
             return
@@ -172,7 +172,7 @@ class Opening:
         self.relay.abandon(ended)
 
     def _leave(self, relay: Relay) -> None:
-        """Put nothing in any more, and hold nothing back."""
+        """Insert nothing from now on, and hold nothing."""
         relay.leave()
         self.rest()
 
@@ -185,7 +185,7 @@ class Opening:
         return self._ahead is not None and self._ahead.behind and not self._ahead.held
 
     async def _read_rest(self) -> bytes:
-        """Read in turns all that has come; return what goes on."""
+        """Read in turns all bytes so far; return those that pass on."""
         out = [await self.read()]
         while self._behind:
             await self._checking.pause()
@@ -196,7 +196,7 @@ class Opening:
         return b"".join(out)
 
     def _give(self, dialect: Dialect, form: Form) -> bytes:
-        """Give to a relay what has come so far; return what of it goes on."""
+        """Pass the bytes so far to a relay; return those that pass on."""
         self.relay = Relay(self._checking, dialect, form, self._text)
         self._ahead = Ahead(self.relay)
         begun, self._begun = self._begun, b""

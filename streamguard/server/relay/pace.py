@@ -1,4 +1,4 @@
-"""When an answer whose bytes come fast leaves its checks a turn; no clock, the caller has one."""
+"""Decides when an answer with fast bytes grants its checks a turn; the caller has the clock."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ FIRST_S = 0.001  # what a turn is taken to last before there was one
 
 
 class Pace:
-    """Keeps the checks of one answer to a share of the time while its bytes come fast.
+    """Limits the checks of one answer to a share of the time while its bytes come fast.
 
-    Whoever sends and receives them may need the processor, too. All times are of one clock, in
-    seconds; `now` is that of the beginning.
+    The sender and the receiver of the bytes may need the processor too. All times are of one clock,
+    in seconds; `now` is the beginning.
     """
 
     def __init__(self, now: float) -> None:
@@ -19,9 +19,9 @@ class Pace:
         self._next = now + (SHARE - 1) * FIRST_S
 
     def turned(self, began: float, now: float) -> None:
-        """Say that a turn went from `began` to `now`."""
+        """Record a turn from `began` to `now`."""
         self._next = now + (SHARE - 1) * (now - began)
 
     def left_s(self, now: float) -> float:
-        """Return for how long no turn should begin, 0 for not at all, if no more bytes come."""
+        """Return the seconds during which no turn should begin if no more bytes come; else 0."""
         return max(0.0, min(self._next, self.heard + QUIET_S) - now)

@@ -1,4 +1,4 @@
-"""Which bytes of a guarded stream go on now, which wait, and where the annotation goes."""
+"""Decides which bytes of a guarded stream pass now, which wait, and where the annotation goes."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ MAX_HELD_LAST_BYTES = MAX_EVENT_BYTES
 class Relay:
     """Relays one stream: for every read `receive`, write, `read`, write; at its end `finish`.
 
-    Where `keep` says so, `read` may be left out. While `due`, `turn` has text to examine in the
-    time that no bytes need, and `told` may have sentences.
+    If `keep` returns False, `read` may be left out. While `due`, `turn` has text to examine when no
+    bytes come, and `sentence_frames` may have sentences.
 
-    The bytes go out as they came in, with the annotation in the given form: in front of the first
-    frame of the tail, or as a key in the last frame that has room for it. Only those frames wait,
-    and only for the verdict: no other frame waits for a check.
+    Bytes pass unchanged, with the annotation in the given form: before the first closing frame, or
+    as a key in the last frame with room for it. Only those frames wait, and only for the verdict:
+    no other frame waits for a check.
 
-    `text` is the place of the text in frames of unknown shape, as the application gives it.
+    `text` is the application's path of the text in frames of unknown shape.
     """
 
     def __init__(
@@ -65,50 +65,50 @@ class Relay:
 
     @property
     def due(self) -> bool:
-        """Whether there is text to be examined by `turn`."""
+        """Whether `turn` has text to examine."""
         return self._checking.due
 
     @property
     def passing(self) -> bool:
-        """Whether nothing will be put in any more, so that everything goes on as it comes."""
+        """Whether nothing will be inserted any more, so that everything passes at once."""
         return self._passing
 
     @property
     def hurries(self) -> bool:
-        """Whether every word is read at once, since somebody listens to its sentences."""
+        """Whether text is read at once, since its sentences have a listener."""
         return self._checking.hurries
 
     @property
     def between(self) -> bool:
-        """Whether whole frames without a sign of the end may go on before they are read.
+        """Whether complete frames without a sign of the end may pass before they are read.
 
-        That is where the next byte begins a frame, and the answer has not ended.
+        That is the case if the next byte begins a frame and the answer has not ended.
         """
         begun = self._held or self._ahead or self._judged or self._unread or self._plain
-        ending = self._tail.seated or self._reader.ending
+        ending = self._tail.has_slot or self._reader.ending
         return self._decoder.idle and not (begun or ending)
 
     @property
     def turn_bytes(self) -> int:
-        """How many bytes may be taken in one turn."""
+        """The number of bytes to read in one turn."""
         return self._decoder.turn_bytes
 
     def first_sign(self, data: bytes) -> int:
-        """Return where in `data` a sign of the answer's end begins, or -1."""
+        """Return where in `data` a sign of the answer's end begins, -1 without one."""
         return self._reader.first_sign(data)
 
     def whole_frames(self, data: bytes) -> int | None:
-        """Return how much of `data`, which begins with a frame, is whole ones.
+        """Return how many bytes of `data`, which begins with a frame, are complete frames.
 
-        None if only reading tells.
+        None if only decoding shows it.
         """
         return self._decoder.whole(data)
 
     def lets_pass(self, chunk: bytes, *, behind: bool) -> bool:
-        """Return whether all of `chunk` may go on, and wait to be read until there is more.
+        """Return whether all of `chunk` may pass, and wait to be read with later bytes.
 
-        `behind`: so do the bytes before it. Of an answer whose annotation is to come these are
-        whole frames, and so are those that differ in text alone from the one before.
+        `behind`: earlier bytes do so already. Before an expected annotation these must be complete
+        frames that differ only in text from the previous one.
         """
         if self._checking.hurries:
             return False
@@ -117,10 +117,10 @@ class Relay:
         return (behind or self.between) and self._reader.is_as_before(chunk)
 
     def follow(self, piece: bytes) -> bool:
-        """Take and read bytes that have gone on: all that came before were read.
+        """Read bytes that have passed on; all earlier ones were read.
 
-        Returns whether they were frames as before. Where reading the others takes more than a
-        turn, it `lags`, and `read_on` reads the next of them.
+        Returns whether they were frames like those before. If reading takes more than a turn, the
+        relay `lags`, and `read_on` reads the rest.
         """
         plain = self._reader.plain(piece) if self._decoder.idle else None
         if plain is None:
@@ -131,7 +131,7 @@ class Relay:
         return True
 
     def read_on(self) -> None:
-        """Read the bytes that have gone on, for a turn."""
+        """Read passed bytes for a turn."""
         began = perf_counter_ns()
         while self._unread:
             self._take((self._unread.popleft(),))
@@ -140,8 +140,8 @@ class Relay:
         self.lags = bool(self._unread)
 
     def receive(self, chunk: bytes) -> bytes:
-        """Take the bytes of one read; return those that go on before anything is parsed."""
-        if not (self._tail.seated or self._held) and self._decoder.idle:
+        """Process a read; return the bytes that pass on before anything is parsed."""
+        if not (self._tail.has_slot or self._held) and self._decoder.idle:
             self._plain = self._reader.plain(chunk)
             if self._plain is not None:
                 return chunk
@@ -154,7 +154,7 @@ class Relay:
         return self._sorted(events) + self._too_long()
 
     def keep(self) -> bool:
-        """Keep the bytes last received if they are text alone; return whether to `read` them."""
+        """Keep the latest bytes if they are only text; return whether to `read` them."""
         if self._plain is None:
             return True
         plain, self._plain = self._plain, None
@@ -162,18 +162,18 @@ class Relay:
         return False
 
     async def read(self) -> bytes:
-        """Read the bytes last received; return those that go on now, the annotation included."""
+        """Read the latest bytes; return those that pass on now, the annotation included."""
         self.keep()
         await self._read_in_turns()
         if not self._judged:
-            return self.told()
-        out, began = [self.told()], perf_counter_ns()
+            return self.sentence_frames()
+        out, began = [self.sentence_frames()], perf_counter_ns()
         while self._judged:
             out.append(await self._judge(self._judged.popleft()))
             if self._judged and perf_counter_ns() - began >= TURN_NS:
                 await self._checking.pause()
                 began = perf_counter_ns()
-        out.append(self.told())
+        out.append(self.sentence_frames())
         if self._reader.failed:
             out.append(self._tail.rest())
             self._passing = True
@@ -182,25 +182,25 @@ class Relay:
         return b"".join(out)
 
     async def _read_in_turns(self) -> None:
-        """Read all that has gone on."""
+        """Read all passed bytes in turns."""
         self.read_on()
         while self.lags:
             await self._checking.pause()
             self.read_on()
 
     def turn(self) -> None:
-        """Examine some of the text that was read, for about a millisecond."""
+        """Examine text that was read, for about a millisecond."""
         self._checking.turn()
 
     @property
     def holds(self) -> bool:
-        """Whether frames wait that may be the last, for more of the stream or for its end."""
-        return self._tail.seated and not self._passing
+        """Whether frames that may be the last wait for more of the stream or its end."""
+        return self._tail.has_slot and not self._passing
 
     async def settle(self) -> bytes:
-        """Take the frames that wait for the last ones; return them with the annotation.
+        """Treat the waiting frames as the last; return them with the annotation.
 
-        For a stream that stays open behind its answer: text that comes later is late.
+        For a stream that stays open after its answer: later text counts as late.
         """
         self.keep()
         await self._read_in_turns()
@@ -214,10 +214,10 @@ class Relay:
         return out + self._flushed()
 
     async def finish(self) -> bytes:
-        """Say that the stream ended in order; return what goes on last. `conclude` is to follow.
+        """Handle the stream's orderly end; return the last bytes. `conclude` must follow.
 
-        Inside a frame, or after an error frame, nothing is added; between frames the annotation
-        is, with `complete` False where the answer's end was not seen.
+        Nothing is added inside a frame or after an error frame; between frames the annotation is,
+        with `complete` False if the answer's end was not seen.
         """
         last, whole = self._last_event()
         if not whole:
@@ -237,12 +237,12 @@ class Relay:
         annotation = await self._closed(self._ended)
         self._passing = True
         # An LF alone is the half of a CRLF that came late: the frame before it lacks nothing.
-        if last is None or last.raw == b"\n" or self._tail.seated:
+        if last is None or last.raw == b"\n" or self._tail.has_slot:
             return out + self._annotated(annotation)
         return out + self._decoder.end_of(last.raw) + self._annotated(annotation)
 
     async def conclude(self) -> None:
-        """Examine, in turns, the rest of a stream that has ended, and close."""
+        """Examine in turns the rest of a stream that has ended, and close."""
         self._take_rest()
         await self._checking.conclude(self._ended or "upstream_error")
 
@@ -252,7 +252,7 @@ class Relay:
         return await self._checking.tail(ended)
 
     def _take_rest(self) -> None:
-        """Take text that the reader held back, and say what it could not read."""
+        """Queue text that the reader held back, and report unread text."""
         self._checking.take_texts(self._reader.rest())
         if self._decoder.halfway:  # it ended within such an event
             self._checking.report_limit(OVER_SIZE)
@@ -261,7 +261,7 @@ class Relay:
         self._checking.told_error = self._reader.failed or self._reader.broken
 
     def leave(self) -> None:
-        """Put nothing in any more; `read_on` reads the bytes so far, while it `lags`."""
+        """Insert nothing from now on; `read_on` reads the bytes so far while it `lags`."""
         self.keep()
         self._unread += self._judged
         self._judged.clear()
@@ -269,17 +269,17 @@ class Relay:
         self.lags = bool(self._unread)
 
     async def catch_up(self) -> None:
-        """Check all that was taken, in turns; `abandon` does it in one, however much it is."""
+        """Check all queued text in turns; `abandon` would do it at once, however much it is."""
         self.leave()
         await self._read_in_turns()
         self._take_rest()
         await self._checking.catch_up()
 
     def abandon(self, ended: Ended) -> None:
-        """Say that the stream broke off, or that nobody reads on; every frame taken counts.
+        """Handle a stream that broke off, or whose client left; every frame so far counts.
 
-        A reader that leaves once the answer has ended, as many do, leaves a complete one, and so
-        does an upstream behind the protocol's last frame.
+        An answer is complete if its client leaves after its end, as many do, or its upstream breaks
+        off after the protocol's last frame.
         """
         self._leave_at_once()
         self._take_rest()
@@ -292,23 +292,23 @@ class Relay:
             self.read_on()
 
     def _broken_off(self) -> bytes:
-        """Return the held bytes, if no annotation may follow them."""
+        """Return the held bytes if no annotation may follow them."""
         self._leave_at_once()
         self._ended = self._ending("upstream_error")
         return self.rest()
 
     def _ending(self, ended: Ended, *, left: bool = False) -> Ended:
-        """Return how the answer ended, given how the stream `ended`; `left`: nobody reads on."""
+        """Return how the answer ended, given how the stream `ended`; `left`: its client is gone."""
         reader = self._reader
         whole = (reader.done or (left and reader.ended)) and not reader.failed
         return "complete" if whole and not reader.broken else ended
 
     def rest(self) -> bytes:
-        """Return the bytes that were held when the stream broke off."""
+        """Return the bytes held when the stream broke off."""
         return self._tail.rest() + self._flushed()
 
     def _sorted(self, events: list[SSEEvent]) -> bytes:
-        """Sort events into those that go on unread and those to be judged; return the former."""
+        """Split events into those that pass unread, whose bytes it returns, and those to judge."""
         if not events:
             return b""
         head = b"".join([event.raw for event in events])
@@ -317,7 +317,7 @@ class Relay:
         del self._held[: len(block)]
         self._ahead = max(0, self._ahead - len(head))
         self._last_held = False
-        if self._tail.seated or self._reader.ending:
+        if self._tail.has_slot or self._reader.ending:
             sign = 0
         else:
             sign = self._reader.first_sign(block)
@@ -332,8 +332,8 @@ class Relay:
         return block
 
     def _too_long(self) -> bytes:
-        """Return the beginning of an unfinished frame that is too long to be held."""
-        if self._judged or self._tail.seated:
+        """Return the beginning of an unfinished frame that is too long to hold."""
+        if self._judged or self._tail.has_slot:
             return b""
         if not self._ahead:
             limit = MAX_HELD_LAST_BYTES if self._last_held else MAX_HELD_BYTES
@@ -346,7 +346,7 @@ class Relay:
         return self._flushed()
 
     def _take(self, events: Iterable[SSEEvent]) -> None:
-        """Read `events`, and leave it to later turns to examine their text."""
+        """Read `events`; their text is examined in later turns."""
         began, checking = perf_counter_ns(), self._checking
         was_unread = self._reader.unread
         for event in events:
@@ -368,7 +368,7 @@ class Relay:
         checking.spend(perf_counter_ns() - began)
 
     async def _judge(self, event: SSEEvent) -> bytes:
-        """Read one event whose place matters; return what goes on now."""
+        """Read one event whose place matters; return the bytes that pass now."""
         if self._passing:
             self._take((event,))
             return event.raw
@@ -390,25 +390,24 @@ class Relay:
         return out
 
     def _annotated(self, annotation: Annotation) -> bytes:
-        self._hear()
+        self._queue_sentences()
         return self._tail.annotated(self._checking.in_band(annotation))
 
-    def told(self) -> bytes:
-        """Return the annotations of sentences settled since, where frames of ours may stand.
+    def sentence_frames(self) -> bytes:
+        """Return the annotations of newly settled sentences, if our frames fit here.
 
-        That is where the dialect has room, between two frames: no part of one has gone on, and no
-        LF is missing of the last.
+        They fit between two frames: no part of one has passed, and the last lacks no LF.
         """
-        self._hear()
+        self._queue_sentences()
         owes_lf = self._judged[0].raw.startswith(b"\n") if self._judged else self._decoder.owes_lf
         halfway = self._halfway if self._judged else self._decoder.halfway
         between = not (self._ahead or owes_lf or halfway or self._plain or self._unread)
-        return self._tail.told() if between else b""
+        return self._tail.sentence_frames() if between else b""
 
-    def _hear(self) -> None:
+    def _queue_sentences(self) -> None:
         sentences = self._checking.sentences
         for sentence in sentences[self._heard :]:
-            self._tail.say(sentence)
+            self._tail.add_sentence(sentence)
         self._heard = len(sentences)
 
     def _flushed(self) -> bytes:
@@ -417,7 +416,7 @@ class Relay:
         return rest
 
     def _last_event(self) -> tuple[SSEEvent | None, bool]:
-        """Return the last block, if it has no blank line, and whether nothing else is missing."""
+        """Return the last block if it lacks its blank line, and whether it lacks nothing else."""
         left = self._decoder.close()
         if not left:
             return None, True
@@ -429,9 +428,9 @@ class Relay:
 
 
 def completed(decoder: Decoder, reader: Reader, last: SSEEvent) -> SSEEvent | None:
-    """Return the last frame of a body with its data, if only its line end is missing.
+    """Return the last frame of a body with its data if it only lacks its line end.
 
-    None if more is: no prefix of a JSON object is one.
+    None if it lacks more: no prefix of a JSON object is one.
     """
     if not last.truncated:
         return last

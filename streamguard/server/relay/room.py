@@ -1,4 +1,4 @@
-"""The memory that the contexts of all open answers may hold together in one process."""
+"""Limits the memory of the contexts of all open answers in one process."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ _A_CHARACTER = 15
 
 
 class Room:
-    """Holds which contexts are open; one that serves several answers counts once.
+    """Tracks open contexts; one that serves several answers counts once.
 
-    Their size is estimated anew for every further one (`Evidence.held_bytes`): an index that is not
-    built yet counts as one of prose.
+    Their size is estimated at each addition (`Evidence.held_bytes`): an unbuilt index counts as one
+    of prose.
     """
 
     def __init__(self, max_bytes: int = MAX_CONTEXT_BYTES) -> None:
@@ -28,25 +28,25 @@ class Room:
 
     @property
     def held_bytes(self) -> int:
-        """The bytes that the open contexts hold now."""
+        """The bytes that open contexts hold now."""
         contexts = {id(one): one for one in [*self._open.values()]}
         return sum(map(self.held_by, contexts.values())) + sum([*self._brought.values()])
 
     def fits(self, context: Context) -> bool:
-        """Return whether there is room for a context beside the open ones."""
+        """Return whether there is room for another context."""
         if context.evidence is None or any(one is context for one in [*self._open.values()]):
             return True
         return self.held_bytes + self.held_by(context) <= self.max_bytes
 
     def enter(self, id: str, context: Context) -> bool:
-        """Open the context of an answer if there is room; say so. `leave` is to follow."""
+        """Open an answer's context if there is room; return whether it was. `leave` must follow."""
         fits = self.fits(context)
         if fits and context.evidence is not None:
             self._open[id] = context
         return fits
 
     def grow(self, id: str, chars: int) -> bool:
-        """Take room for passages that an answer's own stream brings, if there is any; say so.
+        """Reserve room for passages in an answer's own stream; return whether there was any.
 
         They are indexed together with the answer's own context.
         """
@@ -59,7 +59,7 @@ class Room:
         return fits
 
     def leave(self, id: str) -> None:
-        """Forget the context of an answer that is over, if it had one; any thread may say so."""
+        """Release the context of a finished answer, if it had one; thread-safe."""
         self._open.pop(id, None)
         self._brought.pop(id, None)
 

@@ -1,4 +1,4 @@
-"""The frames that wait for the annotation, and where among them it goes."""
+"""Holds the last frames for the annotation, and places it among them."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _STOPS: tuple[Place, ...] = ("foot", "rear", "end", "tail")
 
 
 class Tail:
-    """Holds the end of one stream back until its annotation comes, and puts it in.
+    """Holds the end of one stream until its annotation comes, and inserts it.
 
-    The annotation rides as a key in a frame that has room for it (`attach`), or stands in front of
-    the first frame behind the answer. The frames of an answer that has not ended pass; a frame with
-    room waits until the next one shows whether it was the last. Sentences found on the way go in
-    front of the annotation, or earlier where the protocol has room.
+    The annotation is a key in a frame with room for it (`attach`), or precedes the first frame
+    after the answer. Frames of an unfinished answer pass; a frame with room waits until the next
+    one shows whether it was the last. Sentences settled meanwhile precede the annotation, or go
+    earlier if the protocol has room.
     """
 
     def __init__(self, reader: Reader, form: Form) -> None:
@@ -30,12 +30,12 @@ class Tail:
         self._untold: list[SentenceAnnotation] = []  # settled where there was no room for them
 
     @property
-    def seated(self) -> bool:
-        """Whether a frame is held in which the annotation may ride."""
+    def has_slot(self) -> bool:
+        """Whether a frame with room for the annotation is held."""
         return bool(self._held)
 
     def add(self, event: SSEEvent, place: Place) -> bytes:
-        """Take a frame; return what goes on, that frame or those it shows not to be the last."""
+        """Add a frame; return the frames that pass, as the last one is not among them."""
         if self._form not in IN_BAND:
             return event.raw
         out = self.rest() if place in ("body", "seat", "rear") else b""
@@ -46,7 +46,7 @@ class Tail:
         return out + event.raw
 
     def annotated(self, annotation_json: str) -> bytes:
-        """Return the held frames with the annotation in them; alone behind an error."""
+        """Return the held frames with the annotation; alone after an error."""
         if self._form not in IN_BAND or self._reader.failed or self._reader.guessed:
             return self.rest()
         held, self._held = self._held, []
@@ -63,21 +63,21 @@ class Tail:
         return b"".join((*raws[:at], self._behind(b"".join(raws[at:]), addition)))
 
     def rest(self) -> bytes:
-        """Return the held frames as they came."""
+        """Return the held frames unchanged."""
         held, self._held = self._held, []
         return b"".join(event.raw for event, _ in held)
 
-    def say(self, sentence: SentenceAnnotation) -> None:
-        """Take a settled sentence, to be told where there is room."""
+    def add_sentence(self, sentence: SentenceAnnotation) -> None:
+        """Queue a settled sentence until there is room for it."""
         if self._form in IN_BAND:
             self._untold.append(sentence)
 
-    def told(self) -> bytes:
-        """Return the sentences that are not told yet, if there is room between two frames."""
+    def sentence_frames(self) -> bytes:
+        """Return the queued sentences if they fit between two frames."""
         return b"" if self._held or not self._reader.has_room else self._telling()
 
     def _behind(self, frames: bytes, addition: bytes = b"") -> bytes:
-        """Return `frames` behind the sentences found since and `addition`."""
+        """Return `frames` preceded by the queued sentences and `addition`."""
         # The LF of a CRLF that the last frame ended with still belongs to that frame.
         lead = b"\n" if frames.startswith(b"\n") else b""
         return b"".join((lead, self._telling(), addition, frames[len(lead) :]))

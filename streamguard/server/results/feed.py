@@ -48,7 +48,7 @@ class Feed:
         self._loose_chars = 0
         self._changed: _Bell | None = None  # somebody waits for it
 
-    def say(self, sentence_json: str, *, keep: bool = True) -> None:
+    def add(self, sentence_json: str, *, keep: bool = True) -> None:
         """Add a sentence; without `keep` it and all later ones get a number only."""
         whole = self._kept == self.count  # the kept sentences have no gaps
         self.count += 1

@@ -69,7 +69,7 @@ class Live:
         if self._tell((id, 0, b"")):
             self._running.add(id)
 
-    def say(self, id: str, number: int, sentence_json: str) -> None:
+    def publish(self, id: str, number: int, sentence_json: str) -> None:
         """Publish a sentence under its number, counted from 1."""
         self._tell((id, number, sentence_json.encode("ascii")))
 
@@ -88,7 +88,7 @@ class Live:
         body = await self._redis.get(_key(id))
         return zlib.decompress(body) if body else body
 
-    async def said(self, id: str, first: int = 0) -> list[tuple[int, str]]:
+    async def sentences_of(self, id: str, first: int = 0) -> list[tuple[int, str]]:
         """Return number and JSON of the published sentences, after the `first` ones.
 
         They are in order of publication: a number occurs twice if its sentence was sent again

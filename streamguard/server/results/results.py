@@ -99,7 +99,7 @@ class Results:
         received = int(last_event_id)
         if not found and shared.live is not None:
             return _followed(shared.live, id, received)
-        told = await shared.said(id)
+        told = await shared.sentences_of(id)
         last = told[-1][0] if told else _sentences(found)
         if received > last:
             return ResultsReply(204, headers=HEADERS)
@@ -154,7 +154,7 @@ async def _followed(live: Live, id: str, received: int) -> AsyncGenerator[bytes,
                     yield b": waiting\n"
                     continue
                 result = await live.get(id)  # before the sentences: none is told behind it
-                told = await live.said(id, read)
+                told = await live.sentences_of(id, read)
                 read += len(told)
                 for number, said in sorted(dict(told).items()):
                     if number > received:

@@ -89,10 +89,10 @@ class SharedResults:
         if self.live is not None:
             self.live.open(id)
 
-    def say(self, id: str, number: int, sentence_json: str) -> None:
+    def publish(self, id: str, number: int, sentence_json: str) -> None:
         """Publish a settled sentence to listeners at other instances."""
         if self.live is not None:
-            self.live.say(id, number, sentence_json)
+            self.live.publish(id, number, sentence_json)
 
     def keep(self, id: str, about: About, body: bytes) -> None:
         """Queue a result for writing, once; never waits. `body` is its JSON, compressed by zlib."""
@@ -126,11 +126,11 @@ class SharedResults:
 
         return await get_json(self._engine, id)
 
-    async def said(self, id: str) -> list[tuple[int, str]]:
+    async def sentences_of(self, id: str) -> list[tuple[int, str]]:
         """Return number and JSON of an answer's published sentences, none if unknown."""
         if self.live is not None:
             with unread_logged():
-                return sorted(dict(await self.live.said(id)).items())
+                return sorted(dict(await self.live.sentences_of(id)).items())
         return []
 
     async def keep_context(self, id: str, body: bytes) -> None:

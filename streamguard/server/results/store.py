@@ -78,7 +78,7 @@ class ResultStore:
         if self.shared is not None:
             self.shared.open(id)
 
-    def say(self, sentence: SentenceAnnotation) -> None:
+    def publish(self, sentence: SentenceAnnotation) -> None:
         """Publish a settled sentence to listeners, and keep it with the result.
 
         If running streams alone fill the store, it is published but not kept.
@@ -89,10 +89,10 @@ class ResultStore:
                 return
             said = (sentence if self._store_text else sentence.without_text()).to_json()
             before = feed.held_bytes
-            feed.say(said, keep=self._has_room(len(said)))
+            feed.add(said, keep=self._has_room(len(said)))
             self._bytes += feed.held_bytes - before
         if self.shared is not None:
-            self.shared.say(sentence.id, feed.count, said)
+            self.shared.publish(sentence.id, feed.count, said)
 
     def put(self, annotation: Annotation, about: About | None = None) -> None:
         """Keep the annotation of a finished stream; for each id the first one, until `amend`.

@@ -1,4 +1,4 @@
-"""A JSON array that comes element by element: bytes in, elements out, and not one byte lost."""
+"""Decodes a streamed JSON array: bytes in, elements out, no byte lost."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ _TOKEN = re.compile(rb'["\\\[\]{}]')
 
 
 class ArrayDecoder:
-    """Cuts the bytes of one JSON array into its elements: `feed` every piece, then `close`.
+    """Cuts the bytes of one JSON array into elements: `feed` every piece, then `close`.
 
-    An element is an `SSEEvent` whose `data` is an object, and whose `raw` begins behind the one
-    before: with the array's bracket, or a comma. The bracket that closes it is one more, with the
-    data `]`. Elements over `max_bytes`, and whatever is no array of objects, pass in parts with
-    `data` None and `truncated` True; where pictures alone make an element too long, its last part
-    has the data, in which they are cut short.
+    An element is an `SSEEvent`: its `data` is the object, its `raw` also has the preceding bracket
+    or comma. The closing bracket is an event of its own with the data `]`. Elements over
+    `max_bytes`, and bytes that are no array of objects, come in parts with `data` None and
+    `truncated` True; if pictures alone make an element too long, its last part has the data with
+    the pictures shortened.
     """
 
     owes_lf = False
@@ -41,16 +41,16 @@ class ArrayDecoder:
 
     @property
     def idle(self) -> bool:
-        """Whether the next byte begins an element, or what stands before it."""
+        """Whether the next byte begins an element, or precedes one."""
         return not self._pending and not self._oversized
 
     @property
     def halfway(self) -> bool:
-        """Whether a part of the unfinished element was given out: it passed the cap."""
+        """Whether part of an unfinished element over the limit was already returned."""
         return self._oversized
 
     def feed(self, piece: bytes) -> list[SSEEvent]:
-        """Take the next bytes; return the elements they completed, in order.
+        """Decode the next bytes; return the elements they complete, in order.
 
         Raises `StreamStateError` after `close`.
         """
@@ -68,9 +68,9 @@ class ArrayDecoder:
         return events
 
     def close(self) -> list[SSEEvent]:
-        """Return the rest as at most one event; further calls return nothing.
+        """Return the remaining bytes as at most one event; further calls return nothing.
 
-        Of an array that is not closed it has `truncated` True.
+        Its `truncated` is True if the array was not closed.
         """
         unfinished = bool(self._depth) and not self._closed
         self._closed = True
@@ -80,15 +80,15 @@ class ArrayDecoder:
 
     @staticmethod
     def whole(data: bytes) -> None:
-        """Return None: only reading tells where an element ends."""
+        """Return None: an element's end is found only by decoding."""
 
     @staticmethod
     def end_of(raw: bytes) -> bytes:
-        """Return nothing: an array that is not closed is not whole."""
+        """Return nothing: an unclosed array cannot be completed."""
         return b""
 
     def _read(self, token: bytes, at: int, events: list[SSEEvent]) -> None:
-        """Take the next token outside, or within, a string."""
+        """Process the next token, inside or outside a string."""
         escaped = self._escaped and at == self._searched
         self._escaped = False
         self._searched = at + 1
@@ -110,7 +110,7 @@ class ArrayDecoder:
         self._depth += 1
 
     def _hand_on(self) -> SSEEvent:
-        """Give out all that is pending: of an element over the cap, or of no array."""
+        """Return all pending bytes: of an element over the limit, or of no array."""
         self._oversized = not self._lost
         if self._oversized and self._depth > 1:
             self._shortened.add(bytes(self._pending[self._begins :]))
@@ -127,7 +127,7 @@ class ArrayDecoder:
             events.append(self._cut(self._searched, END if closes else None))
 
     def _element(self) -> SSEEvent:
-        """Give out the element that ends here, or the rest of it."""
+        """Return the element that ends here, or the rest of it."""
         data = self._pending[self._begins : self._searched]
         begun, cut = self._oversized, self._oversized or self._searched > self._max
         self._oversized = False
@@ -140,7 +140,7 @@ class ArrayDecoder:
         return replace(event, begun=begun, cut=True)
 
     def _cut(self, end: int, data: str | None = None) -> SSEEvent:
-        """Give out the first bytes that are pending; without data they could not be read."""
+        """Emit the first pending bytes as an event; without `data` they are unreadable."""
         raw = bytes(self._pending[:end])
         del self._pending[:end]
         self._searched = 0

@@ -1,4 +1,4 @@
-"""Newline-delimited JSON: bytes in, lines out, and not one byte lost on the way."""
+"""Newline-delimited JSON: bytes in, lines out, no byte lost."""
 
 from __future__ import annotations
 
@@ -11,11 +11,10 @@ from streamguard.wire.codecs.sse import MAX_EVENT_BYTES, Shortened, SSEEvent
 class LineDecoder:
     """Cuts a byte stream into lines: `feed` every piece, then `close`.
 
-    A line is an `SSEEvent` whose `raw` is the line with its LF or CRLF, and whose `data` is what
-    stands before that; None for a line of white space. The same bytes give the same lines however
-    they are cut. Lines over `max_line_bytes` pass in parts with `data` None and `truncated` True;
-    where pictures alone make a line too long, its last part has the data, in which they are cut
-    short.
+    A line is an `SSEEvent`: its `raw` includes the LF or CRLF, its `data` does not and is None for
+    a line of white space. The lines do not depend on how the bytes are cut. Lines over
+    `max_line_bytes` come in parts with `data` None and `truncated` True; if pictures alone make a
+    line too long, its last part has the data with the pictures shortened.
     """
 
     turn_bytes: ClassVar[int] = MAX_EVENT_BYTES  # line ends cost, not bytes
@@ -34,16 +33,16 @@ class LineDecoder:
 
     @property
     def owes_lf(self) -> bool:
-        """Whether an LF that comes next belongs to the line before: never, a line ends with it."""
+        """Return False: a line ends with its LF, so no LF belongs to the line before."""
         return False
 
     @property
     def halfway(self) -> bool:
-        """Whether a part of the unfinished line was given out: it passed the cap."""
+        """Whether part of an unfinished line over the limit was already returned."""
         return self._oversized
 
     def feed(self, piece: bytes) -> list[SSEEvent]:
-        """Take the next bytes; return the lines they completed, in order.
+        """Decode the next bytes; return the lines they complete, in order.
 
         Raises `StreamStateError` after `close`.
         """
@@ -59,9 +58,9 @@ class LineDecoder:
         return lines
 
     def close(self) -> list[SSEEvent]:
-        """Return the rest as at most one line; further calls return nothing.
+        """Return the remaining bytes as at most one line; further calls return nothing.
 
-        It has `truncated` True: without its LF nobody can tell whether it is whole.
+        Its `truncated` is True: without its LF the line may be incomplete.
         """
         self._closed = True
         raw = bytes(self._pending)
@@ -70,16 +69,16 @@ class LineDecoder:
 
     @staticmethod
     def whole(data: bytes) -> int:
-        """Return where the last line of `data` ends, 0 for none."""
+        """Return the offset at which the last line of `data` ends, 0 for none."""
         return data.rfind(b"\n") + 1
 
     @staticmethod
     def end_of(raw: bytes) -> bytes:
-        """Return the bytes that the last line of a stream, `raw`, lacks of its end."""
+        """Return the bytes that complete `raw`, the last line of a stream."""
         return b"" if raw.endswith(b"\n") else b"\n"
 
     def _hand_on(self) -> SSEEvent:
-        """Give out the bytes so far of a line over the cap."""
+        """Return the bytes so far of a line over the limit."""
         if not self._oversized:
             self._oversized, self._shortened = True, Shortened(self._max)
         raw = bytes(self._pending)

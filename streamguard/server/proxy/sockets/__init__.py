@@ -1,1 +1,1 @@
-"""WebSockets through the proxy: a tunnel of bytes, and the answers in it."""
+"""WebSockets through the proxy: a byte tunnel, and the answers inside."""

@@ -1,7 +1,7 @@
-"""A WebSocket between client and upstream: every byte goes on as it came, both ways.
+"""A WebSocket between client and upstream: every byte passes unchanged in both directions.
 
-Where the path names a conversation that is read, answers are checked beside the tunnel
-(`watching`); every other WebSocket passes unchecked and says so.
+If the path belongs to a known conversation, its answers are checked next to the tunnel
+(`watching`); every other WebSocket passes unchecked and is marked so.
 """
 
 from __future__ import annotations
@@ -44,17 +44,17 @@ def is_websocket(request: web.Request) -> bool:
 
 
 async def tunnelled(proxy: Proxy, request: web.Request) -> web.StreamResponse:
-    """Ask the upstream for the WebSocket of a request, and tunnel it until one of them leaves."""
+    """Open the upstream's WebSocket for a request, and tunnel until one side leaves."""
     found, settings = conversation_of(request.path), proxy.settings
     path, query = http.without_ours(request.raw_path)
     try:
-        wishes = read_options(request.headers, query, settings.forms)
+        options = read_options(request.headers, query, settings.forms)
     except ConfigError as exc:
         return refused(400, str(exc), "bad_mode")
-    if wishes.judge and found is not None and settings.named_judge is None:
+    if options.judge and found is not None and settings.named_judge is None:
         why = f"{http.JUDGE_HEADER} is not allowed on a WebSocket"
         return refused(400, why, "judge_not_allowed")
-    off = wishes.form == "off"
+    off = options.form == "off"
     policy = settings.policies.default
     holds = policy.hold != "off"
     if holds and policy.hold_fails == "closed":
@@ -66,14 +66,14 @@ async def tunnelled(proxy: Proxy, request: web.Request) -> web.StreamResponse:
         return await _asked(proxy, request, request.raw_path, None, "unguarded_path")
     if off:
         return await _asked(proxy, request, path, None, "off")
-    watch = await Watch.of(proxy, request.path, wishes, found(settings.max_body_bytes))
+    watch = await Watch.of(proxy, request.path, options, found(settings.max_body_bytes))
     return await _asked(proxy, request, path, watch, "encoding")
 
 
 async def _asked(
     proxy: Proxy, request: web.Request, path: str, watch: Watch | None, reason: SkipReason
 ) -> web.StreamResponse:
-    """Ask the upstream; `reason`: why the WebSocket is unchecked, where it is."""
+    """Open the upstream's WebSocket; `reason`: why it is unchecked, if it is."""
     url = http.target(proxy.upstream, path)
     if url is None:
         return refused(400, "expected a path, as in GET /v1/realtime", "bad_target")
@@ -118,7 +118,7 @@ def _upgrading(headers: CIMultiDict[str]) -> CIMultiDict[str]:
 
 
 class _Pipe:
-    """The bytes of one connection; the peer waits if they are not taken soon."""
+    """The bytes of one connection; a full pipe pauses the peer."""
 
     def __init__(self, transport: asyncio.Transport) -> None:
         self.reader = asyncio.StreamReader(READ_BYTES)
@@ -135,13 +135,13 @@ class _Pipe:
         self.reader.feed_eof()
 
     async def read(self) -> bytes:
-        """Return the next bytes, none at the end, however it came."""
+        """Return the next bytes, empty at any kind of end."""
         data = await self.reader.read(READ_BYTES)
         self._held -= len(data)
         return data
 
     async def rest(self) -> bytes:
-        """Return the unread bytes so far; later ones are left."""
+        """Return the unread bytes so far; later ones are ignored."""
         pieces, most = [], self._held
         while most > 0:
             pieces.append(await self.read())
@@ -149,11 +149,11 @@ class _Pipe:
         return b"".join(pieces)
 
 
-async def _said_last(client: asyncio.Transport, pipe: _Pipe) -> None:
-    """Say that nothing more comes, and read on for a while, until the client leaves.
+async def _linger(client: asyncio.Transport, pipe: _Pipe) -> None:
+    """Close the sending side, and read on for a while until the client leaves.
 
-    A socket that is closed with unread bytes is reset: bytes that the peer has not read by then
-    would be lost.
+    A socket closed with unread bytes is reset, and bytes that the peer has not read yet would be
+    lost.
     """
     if client.is_closing() or not client.can_write_eof():
         return
@@ -165,7 +165,7 @@ async def _said_last(client: asyncio.Transport, pipe: _Pipe) -> None:
 
 
 class _Tunnel:
-    """Two pipes, until one of them ends or nothing comes through either for `idle_s` seconds."""
+    """Two pipes, until one of them ends or both are idle for `idle_s` seconds."""
 
     def __init__(
         self,
@@ -187,7 +187,7 @@ class _Tunnel:
         self._reads = False  # bytes of the server's that have not gone on yet are being read
 
     async def run(self) -> None:
-        """Hand bytes on until the end; then conclude the checks."""
+        """Pass bytes on until the end; then conclude the checks."""
         client, connection = self._request.transport, self._upstream.connection
         peer = None if connection is None else connection.protocol
         if client is None or peer is None or peer.transport is None:
@@ -216,7 +216,7 @@ class _Tunnel:
                 if all_said := not is_gone(self._request):
                     up.cancel()
                     await asyncio.wait((up,))
-                    await _said_last(client, from_client)
+                    await _linger(client, from_client)
         except TimeoutError:
             ended = "upstream_error" if all_said else "limit"
         finally:
@@ -260,7 +260,7 @@ class _Tunnel:
         return data
 
     def _say(self, message: bytes, *, between: bool) -> None:
-        """Send a message of ours to the client: now, or at the next place between two others."""
+        """Send one of our messages to the client: now, or at the next message boundary."""
         transport = self._request.transport
         if between and not self._reads and transport is not None and not transport.is_closing():
             transport.write(message)
@@ -268,7 +268,7 @@ class _Tunnel:
             self._ours.append(message)
 
     def _refuse(self, between: bool) -> None:
-        """End the WebSocket: what comes in it would pass unchecked."""
+        """End the WebSocket: its messages would pass unchecked."""
         if not self._refused.done():
             if between and not self._reads:
                 self._say(close_frame(_POLICY, "check_required"), between=True)

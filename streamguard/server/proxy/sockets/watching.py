@@ -1,4 +1,4 @@
-"""The answers in one WebSocket, checked beside the bytes that go on."""
+"""Checks the answers in one WebSocket while its bytes pass on."""
 
 from __future__ import annotations
 
@@ -48,11 +48,11 @@ _UNREAD = "its messages hold text where none was looked for"
 log = logging.getLogger("streamguard.proxy")
 
 
-class Say(Protocol):
-    """Sends a message of ours; `between`: no message of the server's is unfinished."""
+class SendMessage(Protocol):
+    """Sends one of our messages; `between`: no message of the server is unfinished."""
 
     def __call__(self, message: bytes, *, between: bool) -> None:
-        """Send it now, or where there is a place between two others."""
+        """Send it now or at the next message boundary."""
 
 
 @dataclass(slots=True)
@@ -64,7 +64,7 @@ class _Answer:
 
 @dataclass(slots=True)
 class _Ended:
-    """An answer that is over. Its checking is held only while verdicts are awaited."""
+    """A finished answer. Its checking is kept only while verdicts are awaited."""
 
     annotation: Annotation
     awaiting: Checking | None
@@ -74,37 +74,36 @@ class _Ended:
 class Watch:
     """Reads both directions of a WebSocket, and checks every answer in it.
 
-    Bytes are noted by `sent` and `received`, and read in a task of its own from `begin` on. The
-    first answer has the id that the handshake's header names; in those behind it the first four
-    digits, which are 0000, count. In the stream the annotation comes as one event more behind its
-    answer, where that was asked for.
+    `sent` and `received` queue bytes; from `begin` on a separate task reads them. The first answer
+    has the id in the handshake's header; later ones count up its first four digits, 0000. If
+    requested, the annotation follows its answer as an additional event.
     """
 
     @classmethod
     async def of(
-        cls, proxy: Proxy, path: str, wishes: RequestOptions, conversation: Conversation
+        cls, proxy: Proxy, path: str, options: RequestOptions, conversation: Conversation
     ) -> Watch:
-        """Return the watch of one WebSocket, with the context that was posted for it."""
+        """Return the watch of one WebSocket, with the context posted for it."""
         stored = None
-        if wishes.context_id is not None:
-            stored = await proxy.stored_context(wishes.context_id)
-        return cls(proxy, path, wishes, conversation, stored)
+        if options.context_id is not None:
+            stored = await proxy.stored_context(options.context_id)
+        return cls(proxy, path, options, conversation, stored)
 
     def __init__(
         self,
         proxy: Proxy,
         path: str,
-        wishes: RequestOptions,
+        options: RequestOptions,
         conversation: Conversation,
         stored: bytes | None,
     ) -> None:
         self.id = f"0000{proxy.siblings.new_id()[4:]}"
         self._proxy = proxy
         self._path = path
-        self._wishes = wishes
+        self._options = options
         self._conversation = conversation
         self._stored = stored
-        self._in_band = wishes.form == "event" or (wishes.live and wishes.form != "header")
+        self._in_band = options.form == "event" or (options.live and options.form != "header")
         self._client = MessageDecoder(MAX_ANSWER_BYTES)
         self._server = MessageDecoder(MAX_ANSWER_BYTES)
         self._waiting: deque[tuple[MessageDecoder, WebSocketMessage]] = deque()
@@ -116,34 +115,34 @@ class Watch:
         self._ended: Ended | None = None  # how the WebSocket did
         self._woken = asyncio.Event()
 
-    def begin(self, say: Say, refuse: Callable[[bool], None]) -> None:
-        """Begin to read; `say` sends our own messages.
+    def begin(self, send: SendMessage, refuse: Callable[[bool], None]) -> None:
+        """Start reading; `send` sends our own messages.
 
         `refuse` ends the WebSocket if checks are required and an answer begins that cannot be
         checked; its argument tells whether every message of the server is finished.
         """
-        self._say = say
+        self._send = send
         self._refuse = refuse
         self._proxy.store.open(self.id)
         self._task = asyncio.create_task(self._run())
 
     async def sent(self, data: bytes) -> None:
-        """Note bytes of the client's, in turns."""
+        """Queue the client's bytes."""
         await self._feed(self._client, data)
 
     async def received(self, data: bytes) -> int:
-        """Note bytes of the server's; return the last offset in them between messages, or -1."""
+        """Queue the server's bytes; return the last message boundary in them, -1 without one."""
         return await self._feed(self._server, data)
 
     async def room(self) -> None:
-        """Wait while more waits to be read than is kept."""
+        """Wait while the queue is beyond its limit."""
         while self._waiting_bytes > MAX_WAITING_BYTES:
             await self._proxy.turns.next()
 
     async def end(self, ended: Ended, unread: bytes) -> None:
-        """Read the waiting messages, and close the answers that have not ended.
+        """Read the queued messages, and close unfinished answers.
 
-        `unread`: bytes of the server's that nobody has noted. An answer may have ended in them.
+        `unread`: bytes of the server that were not queued; an answer may have ended in them.
         """
         undecoded, self._undecoded = self._undecoded, []
         for side, data in (*undecoded, (self._server, unread)):
@@ -214,7 +213,7 @@ class Watch:
         await self._proxy.turns.next()
 
     async def _parsed(self, side: MessageDecoder, data: bytes) -> Mapping[str, Any]:
-        """Return a message as an object; an invalid one of the server counts in its answer."""
+        """Return a message as an object; an invalid one of the server counts against its answer."""
         try:
             if len(data) <= LONG_BYTES:
                 found = json.loads(data.decode())
@@ -242,7 +241,7 @@ class Watch:
         return {}
 
     def _report_limit(self, side: MessageDecoder, what: str) -> None:
-        """Report in the running answers that one of the server's messages was not read."""
+        """Report in the running answers that a message of the server was not read."""
         for answer in self._answers.values() if side is self._server else ():
             answer.checking.report_limit(what)
 
@@ -253,9 +252,9 @@ class Watch:
             elif isinstance(step, Over):
                 await self._over(step)
             else:
-                await self._said(step)
+                await self._on_text(step)
 
-    async def _said(self, step: AnswerPiece) -> None:
+    async def _on_text(self, step: AnswerPiece) -> None:
         answer = self._answers.get(step.lane)
         if answer is None and step.brought and not (step.text or step.unread):
             return  # of no answer that runs: nobody can be judged by it
@@ -274,9 +273,9 @@ class Watch:
             answer.checking.turn()
 
     def _late(self, step: AnswerPiece) -> None:
-        """Take text behind the end of an answer, which nobody checks: its result says so.
+        """Note unchecked text after the end of its answer, whose result reports it.
 
-        Of no lane it is text of the answer that ended last, where none runs.
+        Without a lane it belongs to the answer that ended last, if none runs.
         """
         newest = "" if self._answers else next(reversed(self._closed), "")
         ended = self._closed.get(step.lane or newest)
@@ -318,17 +317,17 @@ class Watch:
             return
         name = f"{self._count % 65_536:04x}{self.id[4:]}"
         self._count += 1
-        readers = readers_for(settings, self._wishes)
-        checking = proxy.new_checking(asked, None, self._wishes, readers, name)
+        readers = readers_for(settings, self._options)
+        checking = proxy.new_checking(asked, None, self._options, readers, name)
         checking.dialect = self._conversation.dialect
-        if self._wishes.context_id is not None and self._stored is None:
+        if self._options.context_id is not None and self._stored is None:
             checking.report("context", ConfigError("no stored context of this id, or no longer"))
         proxy.metrics.requests.add("checked")
         proxy.opened(name)
         self._answers[step.lane] = _Answer(checking, step.response_id, monotonic())
 
     def _unchecked(self, reached: str, fields: dict[str, Any]) -> None:
-        """Say that an answer passes unchecked; where none may, the WebSocket ends."""
+        """Report that an answer passes unchecked; if that is forbidden, end the WebSocket."""
         self._proxy.metrics.skipped.add("limit")
         self._proxy.metrics.reached.add(reached)
         fields = {"id": self.id, **fields, "websocket": True}
@@ -349,9 +348,9 @@ class Watch:
         if self._in_band and self._ended is None:
             shown = checking.in_band(await checking.tail(step.ended))
             head = {"type": EVENT, "response_id": answer.response_id}
-            self._say(text_frame(with_annotation(head, shown)), between=self._server.between)
+            self._send(text_frame(with_annotation(head, shown)), between=self._server.between)
         annotation = await checking.conclude(step.ended)
-        await self._proxy.closed(checking, self._path, self._wishes, monotonic() - answer.began)
+        await self._proxy.closed(checking, self._path, self._options, monotonic() - answer.began)
         self._closed.pop(step.lane, None)
         awaiting = None if checking.awaited.done() else checking
         self._closed[step.lane] = _Ended(annotation, awaiting)

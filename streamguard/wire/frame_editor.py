@@ -1,4 +1,4 @@
-"""How the frames of a stream are changed, and how a stopped stream is ended, in any dialect."""
+"""Changes frames of a held stream and ends a stopped one, in any dialect."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _LINES = frozenset({"ollama", "plain_lines"})
 _NAMED = frozenset({"openai_responses", "anthropic", "cohere"})  # events have their type as name
 
 
-class FrameWays:
-    """Those of one stream: frames are its decoder's events, read and written by its dialect."""
+class FrameEditor:
+    """Edits the frames of one stream: its decoder's events, read and written by its dialect."""
 
     def __init__(self, dialect: Dialect | None, path: str | None = None) -> None:
         self._dialect = dialect
@@ -31,14 +31,14 @@ class FrameWays:
         self._wrote = False  # an element of a JSON array has left
 
     def rewrite(self, event: SSEEvent, texts: Mapping[int, str]) -> SSEEvent:
-        """Return the frame with these texts; `DecodeError` where they have no place in it."""
+        """Return the frame with these texts; raises `DecodeError` if they have no place in it."""
         event = _uncut(event)
         if (frame := _json(event.data or "")) is None:  # the data is the text
             return self._with_data(event, texts.get(0, ""))
         return self._with_frame(event, with_texts(frame, texts, self._text_of))
 
     def scrub(self, event: SSEEvent, removed: Sequence[tuple[str, str]]) -> SSEEvent:
-        """Return the frame without the texts that were removed, also where it repeats them."""
+        """Return the frame without the removed texts, copies of them included."""
         frame = _json(event.data or "")
         if frame is None:
             data = scrubbed(event.data or "", removed)
@@ -50,14 +50,14 @@ class FrameWays:
         return event if clean is frame else self._with_frame(event, clean)
 
     def see(self, event: SSEEvent) -> None:
-        """Look at the shape of a frame that has come."""
+        """Note the shape of a frame that has come."""
         if (frame := _json(event.data or "")) is not None:
             self._ending.see(frame)
 
     def texts_of(self, event: SSEEvent) -> Mapping[int, str] | None:
-        """Return the text of one frame of no protocol by itself; None for other frames.
+        """Return the text of one plain frame by itself; None for frames of a protocol.
 
-        A reader of such frames knows only after some where their text is.
+        A reader of plain frames finds the text's place only after several frames.
         """
         if self._name not in ("plain_events", "plain_lines") or event.data is None:
             return None
@@ -66,7 +66,7 @@ class FrameWays:
         return {0: text} if text else {}
 
     def note(self, event: SSEEvent) -> None:
-        """Remember a frame that has left: those that end the stream must fit it."""
+        """Note a frame that has left: the frames that end the stream must fit it."""
         if b"\r\n" in event.raw:
             self._line_end = "\r\n"
         self._wrote = self._wrote or event.data is not None
@@ -75,7 +75,7 @@ class FrameWays:
             self._ending.note(frame)
 
     def end(self, text: str, choice: int) -> list[SSEEvent]:
-        """Return the frames that end a stopped answer, with `text` of `choice` in front."""
+        """Return the frames that end a stopped answer, with `text` of `choice` before them."""
         events = [self._written(frame) for frame in self._ending.frames(text, choice)]
         if self._name in ENDS_WITH_DONE:
             events.append(self._event(sse_frame(END, self._line_end), END))
@@ -89,7 +89,7 @@ class FrameWays:
         return {} if self._dialect is None else self._dialect.text_of(frame)
 
     def _written(self, frame: Any) -> SSEEvent:
-        """Return a frame of ours in the stream's own framing."""
+        """Return one of our frames in the stream's own framing."""
         if isinstance(frame, str):
             if self._name == "plain_text":
                 return self._event(frame.encode(), frame)
@@ -115,7 +115,7 @@ class FrameWays:
         return replace(event, raw=raw, data=data)
 
     def _with_data(self, event: SSEEvent, data: str) -> SSEEvent:
-        """Return a frame whose data is text, with another one."""
+        """Return a text frame with its data replaced."""
         if self._name == "plain_text":
             return replace(event, raw=data.encode(), data=data)
         if self._name in _LINES:
@@ -129,9 +129,9 @@ class FrameWays:
 
 
 def _uncut(event: SSEEvent) -> SSEEvent:
-    """Return the frame with all of its data: of pictures, a part was read.
+    """Return the frame with its complete data: pictures were read only in part.
 
-    Raises `DecodeError` where that is no JSON object in one line.
+    Raises `DecodeError` if that is no JSON object on one line.
     """
     if not event.cut:
         return event
@@ -143,7 +143,7 @@ def _uncut(event: SSEEvent) -> SSEEvent:
 
 
 def _json(data: str) -> Any:
-    """Return a frame's data as JSON, None if it is no object or list."""
+    """Return a frame's data as JSON, None if it is neither object nor list."""
     if not data.lstrip().startswith(("{", "[")) or data.strip() == END:
         return None
     try:
