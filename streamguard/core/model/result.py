@@ -129,15 +129,15 @@ class SentenceReport(Plain):
     """One settled sentence: its half-open code point span, its scores and its findings.
 
     `support` is the probability in [0, 1] that the chunks support it, `reasons` say why, in words
-    without any text of answer or chunks; None and empty without chunks. `findings` are positions in
-    `GuardrailsResult.findings`, `opinions` the verifiers' verdicts on it, by their names. If the
-    policy holds a verifier's calibration, `support` combines both. `doubt` is the probability in
-    [0, 1] that something in it is wrong, compared with the chunks and fitted on short answers; None
-    if nothing was compared. `scored_by` names whose scores `support` rests on, ("fast", "judge
-    gpt-4o v2"); empty if nobody scored it. `judged` is the word of the judge that counts, None
-    where no judge's does. `language` is the one for which the sentence is not judged in full, its
-    own or its passages' ("de"); None for English. `unread_text`: spans that look like a value or a
-    citation and were not read.
+    without any text of answer or chunks; None and empty without chunks. No reasons are left where
+    another scorer has turned the support. `findings` are positions in `GuardrailsResult.findings`,
+    `opinions` the verifiers' verdicts on it, by their names. If the policy holds a verifier's
+    calibration, `support` combines both. `doubt` is the probability in [0, 1] that something in it
+    is wrong, compared with the chunks and fitted on short answers; None if nothing was compared.
+    `scored_by` names whose scores `support` rests on, ("fast", "judge gpt-4o v2"); empty if nobody
+    scored it. `judged` is the word of the judge that counts, None where no judge's does. `language`
+    is the one for which the sentence is not judged in full, its own or its passages' ("de"); None
+    for English. `unread_text`: spans that look like a value or a citation and were not read.
     """
 
     start: int

@@ -27,7 +27,7 @@ from streamguard.core.sentence import Sentence
 from streamguard.core.verdict.claimed import DOUBTS, JUDGE, VERIFIER
 from streamguard.core.verdict.confirmed import EXACT, is_confirmed
 from streamguard.core.verdict.rules import in_words
-from streamguard.core.verdict.weighing import combined
+from streamguard.core.verdict.weighing import combined, rescored
 
 # Checks that go by the words' likeness.
 _LEARNED: Final = DOUBTS | {"unsupported_claim", "elsewhere"}
@@ -107,13 +107,8 @@ def judge_ruling(
     left = tuple(number for number in own if number not in changed and number not in dropped)
     weighed = replace(report, findings=left), findings, [(score, calibration)]
     support = round(combined(*weighed), 6)
-    report = replace(
-        report,
-        support=support,
-        doubt=round(1.0 - support, 6),
-        scored_by=(*report.scored_by, name),
-        judged=score.word,
-    )
+    report = rescored(report, support, [name], policy)
+    report = replace(report, doubt=round(1.0 - support, 6), judged=score.word)
     if score.word == "supported":
         is_borne_out = support >= policy.min_support
         return Ruling(report, (), dropped, changed) if is_borne_out else Ruling(report, (), ())

@@ -20,7 +20,7 @@ from streamguard.core.model.types import Finding, Nearest, Opinion, Score
 from streamguard.core.sentence import Sentence
 from streamguard.core.verdict.claimed import VERIFIER
 from streamguard.core.verdict.judges import Ruling, judge_ruling, standing, surest
-from streamguard.core.verdict.weighing import combined, judge_calibration
+from streamguard.core.verdict.weighing import combined, judge_calibration, rescored
 
 # Of a score that says it is calibrated: its support as it is. The lines are not used.
 _AS_IT_IS: Final = Calibration.model_construct(
@@ -109,8 +109,7 @@ def _weighed(
     dropped: list[int] = []
     if calibrated:
         support = round(combined(report, known.findings, calibrated.values()), 6)
-        scored_by = (*report.scored_by, *calibrated)
-        report = replace(report, support=support, scored_by=scored_by)
+        report = rescored(report, support, calibrated, policy)
         if support < policy.min_support:
             who = ", ".join(calibrated)
             message = finding_texts.denied(who, _nearest(report, known.evidence), contradicts=False)

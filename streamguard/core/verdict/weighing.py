@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Final
 
 from streamguard.core.facts.model import probability
@@ -58,6 +59,21 @@ def combined(
         parts = zip(weights, figures(report, findings, score), strict=True)
         odds.append(calibration.intercept + sum(weight * figure for weight, figure in parts))
     return probability(math.fsum(odds) / len(odds))
+
+
+def rescored(
+    report: SentenceReport, support: float, names: Iterable[str], policy: Policy
+) -> SentenceReport:
+    """Return the report with the support that these scorers make.
+
+    Our own reasons stay where our support was on the same side of `min_support`: others would
+    contradict the figure that they stand beside.
+    """
+    least, own = policy.min_support, report.support
+    fitting = own is not None and (own >= least) == (support >= least)
+    scored_by = (*report.scored_by, *names)
+    reasons = report.reasons if fitting else ()
+    return replace(report, support=support, scored_by=scored_by, reasons=reasons)
 
 
 def figures(report: SentenceReport, findings: Sequence[Finding], score: Score) -> tuple[float, ...]:
