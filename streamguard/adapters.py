@@ -12,6 +12,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from streamguard import framework_evidence as evidence
 from streamguard import framework_items as frameworks
 from streamguard.core.model.brought import Brought
 from streamguard.errors import ConfigError
@@ -164,6 +165,32 @@ LLAMA_INDEX = Adapter(frameworks.llama_index_text)
 PYDANTIC_AI = Adapter(frameworks.pydantic_ai_text)
 
 
+def _of_langchain() -> Adapter:
+    """Return the adapter of one stream of LangChain's."""
+    return replace(LANGCHAIN, brings=evidence.LangChainEvidence().brings, brings_along=True)
+
+
+def _of_pydantic_ai() -> Adapter:
+    """Return the adapter of one stream of pydantic-ai's events."""
+    return replace(PYDANTIC_AI, brings=evidence.PydanticAIEvidence().brings, brings_along=True)
+
+
+def _of_llama_index() -> Adapter:
+    """Return the adapter of one LlamaIndex stream, whose items hold their provider's frames."""
+    known: Adapter | None = None
+
+    def brings(item: Any) -> Iterable[tuple[int, Brought]]:
+        nonlocal known
+        yield from evidence.brought_by_llama_index(item)
+        if isinstance(raw := field(item, "raw"), str | None):
+            return
+        known = known or next((found for fits, found in _KNOWN if fits(raw)), LLAMA_INDEX)
+        if known.brings is not None:
+            yield from known.brings(raw)
+
+    return replace(LLAMA_INDEX, brings=brings, brings_along=True)
+
+
 def text_by(said: TextAt) -> TextOf:
     """Return the application's function, or one that reads the path it named."""
     if not isinstance(said, str):
@@ -190,7 +217,10 @@ def adapter_for(item: Any) -> Adapter:
 
 def also_bringing(adapter: Adapter, first: Any) -> Adapter:
     """Add to an application's adapter the passages and citations in items like `first`."""
-    found = next((known for fits, known in _KNOWN if fits(first)), adapter)
+    try:
+        found = adapter_for_stream(first)
+    except ConfigError:
+        return replace(adapter, brings=evidence.brought_by_documents)
     return replace(adapter, brings=found.brings, brings_along=found.brings_along)
 
 
@@ -200,8 +230,9 @@ def adapter_for_stream(first: Any) -> Adapter:
     Raises as `adapter_for` does.
     """
     found = adapter_for(first)
-    if found is OPENAI_CHAT:
-        return _of_chat()
+    for known, of_stream in _WITH_STATE:
+        if found is known:
+            return of_stream()
     if found is OPENAI_RESPONSES:
         return _of_responses(_responses_finished, lambda item: item)
     if found is AGENTS:
@@ -236,6 +267,12 @@ def _is_ollama_line(item: Any) -> bool:
     return said and isinstance(field(item, "done"), bool)
 
 
+_WITH_STATE: tuple[tuple[Adapter, Callable[[], Adapter]], ...] = (
+    (OPENAI_CHAT, _of_chat),
+    (LANGCHAIN, _of_langchain),
+    (LLAMA_INDEX, _of_llama_index),
+    (PYDANTIC_AI, _of_pydantic_ai),
+)
 # In the order in which an item is tried.
 _KNOWN: tuple[tuple[Callable[[Any], bool], Adapter], ...] = (
     (lambda item: isinstance(item, str), STRINGS),

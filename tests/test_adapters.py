@@ -59,11 +59,11 @@ FRAMEWORK_ITEMS = {
     "agents": [{"type": "raw_response_event", "data": each} for each in RESPONSE_EVENTS],
     "langchain": [
         SimpleNamespace(type="AIMessageChunk", content=[{"type": "reasoning", "reasoning": "$9"}]),
-        SimpleNamespace(type="tool", content="It costs $77."),
+        SimpleNamespace(type="tool", content="It costs $77.", status="error"),
         *(SimpleNamespace(type="AIMessageChunk", content=["", text]) for text in PIECES),
     ],
     "langgraph": [
-        (SimpleNamespace(type="tool", content="It costs $77."), {}),
+        (SimpleNamespace(type="tool", content="It costs $77.", status="error"), {}),
         *((SimpleNamespace(type="AIMessageChunk", content=text), {}) for text in PIECES),
     ],
     "langchain events": [

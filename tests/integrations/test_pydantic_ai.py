@@ -24,7 +24,7 @@ from streamguard.integrations.pydantic_ai import (
     StreamguardSentence,
     context_of,
 )
-from tests.integrations.cases import ANSWER, CONTEXT, FILLED, PASSAGE, PIECES, QUESTION, TEMPLATE
+from tests.integrations.cases import ANSWER, FILLED, PASSAGE, PIECES, QUESTION, TEMPLATE
 from tests.integrations.checks import check_verdict
 
 FROM_TOOL = Context(
@@ -96,12 +96,12 @@ def test_the_sinks_get_one_verdict_however_the_agent_is_run(way):
 def test_guard_takes_the_events_of_an_agent_as_they_are():
     async def run():
         async with agent().run_stream_events(QUESTION) as source:
-            async with guard(source, context=CONTEXT) as stream:
+            async with guard(source, context=Context(query=QUESTION)) as stream:
                 told = [event async for event in stream.items()]
         assert any(isinstance(event, PartStartEvent | PartDeltaEvent) for event in told)
         return stream.annotation
 
-    check_verdict(asyncio.run(run()))
+    check_verdict(asyncio.run(run()), context=FROM_TOOL)
 
 
 def test_the_passages_are_read_where_a_prompt_holds_them():

@@ -34,10 +34,10 @@ def brought_in(frame: Any, listed: ListReader) -> Brings:
                 yield index, of_tool("code", text_at(result, "output"), _CODE)
         grounding = either(candidate, "grounding_metadata", "groundingMetadata")
         if grounding is not None:
-            yield index, _of_grounding(grounding, listed)
+            yield index, brought_by_grounding(grounding, listed)
 
 
-def _of_grounding(grounding: Any, listed: ListReader) -> Brought:
+def brought_by_grounding(grounding: Any, listed: ListReader) -> Brought:
     """Return the chunks that have text, and the spans that cite a chunk.
 
     A web page comes as an address without text, so it is no passage.

@@ -42,18 +42,22 @@ def brought_in(frame: Any, listed: ListReader) -> Brings:
             cited = _cited(field(delta, "citation"), _block(field(frame, "index")))
             yield 0, Brought(citations=(cited,))
     elif kind == "content_block_start":
-        yield from _of_block(field(frame, "content_block"), field(frame, "index"), 0, listed)
+        block, at = field(frame, "content_block"), _block(field(frame, "index"))
+        yield from brought_by_block(block, at, 0, listed)
     elif kind == "message":
         further = 0
         for index, block in enumerate(listed(frame, "content")):
-            yield from _of_block(block, index, further, listed)
+            yield from brought_by_block(block, _block(index), further, listed)
             further += len(text_at(block, "text")) if text_at(block, "type") == "text" else 0
 
 
-def _of_block(block: Any, index: Any, further: int, listed: ListReader) -> Brings:
+def brought_by_block(block: Any, at: str, further: int, listed: ListReader) -> Brings:
+    """Yield the passages, citations and calls of a block, all of choice 0.
+
+    Of a text, `at` names the block, and it begins `further` code points on.
+    """
     kind = text_at(block, "type")
     if kind == "text":
-        at = _block(index)
         cited = tuple(_cited(each, at) for each in listed(block, "citations"))
         yield 0, Brought(citations=cited, opens=((at, further),))
     elif kind in _CALLS:

@@ -62,7 +62,7 @@ def _of_item(item: Any, index: Any, listed: ListReader, *, ended: bool) -> Bring
     if kind == "message":
         for number, part in enumerate(listed(item, "content") if ended else ()):
             yield from _annotated(listed(part, "annotations"), _block(index, number))
-    elif (read := _TOOLS.get(kind)) is not None:
+    elif (read := TOOLS.get(kind)) is not None:
         called = text_at(item, "id") or text_at(item, "call_id") or kind
         yield 0, read(item, called, listed) if ended else Brought(awaits=called)
 
@@ -127,7 +127,7 @@ def _of_function(item: Any, id: str, listed: ListReader) -> Brought:
     return Brought(tuple(passages_of("tool", text, text_at(item, "call_id") or id)), returns=id)
 
 
-_TOOLS: Mapping[str, Callable[[Any, str, ListReader], Brought]] = {
+TOOLS: Mapping[str, Callable[[Any, str, ListReader], Brought]] = {
     "mcp_call": _of_mcp,
     "file_search_call": _of_files,
     "web_search_call": _of_search,
