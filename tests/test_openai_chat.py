@@ -97,7 +97,7 @@ PAD = {"usage": None, "obfuscation": "x7"}
     "other",
     [chat_event("a"), chat_event("a", usage=None), chat_event("a", **PAD, more=1),
      chat_event("a", **PAD | {"obfuscation": '"'}), chat_event("a", **PAD | {"obfuscation": "\\"}),
-     chat_event('"', **PAD), chat_event("a", **PAD | {"obfuscation": None}),
+     chat_event("a", **PAD | {"obfuscation": None}),
      chat_event("a", usage={}, obfuscation="x"),
      chat_event("a", **PAD) + chat_event("b", usage=None)],
 )  # fmt: skip
@@ -110,13 +110,15 @@ def test_what_else_differs_in_a_padded_frame_is_read_in_full(other):
 @pytest.mark.parametrize("more", [{}, PAD])
 def test_frames_are_as_before_where_their_texts_can_be_cut_out(more):
     reader, learned = ChatReader(), chat_event("learned", **more)
-    assert not reader.is_as_before(learned)
+    assert reader.plain(learned) is None
     reader.read(*SSEDecoder().feed(learned))
     one, two = chat_event("a", **more), chat_event("b", **more)
-    for same in (one, one + two, chat_event("", **more)):
-        assert reader.is_as_before(same)
-    for other in (one[:-1], one[1:], chat_event('"', **more), one + two[:-1], b""):
-        assert not reader.is_as_before(other)
+    assert reader.plain(one) == [b"a"]
+    assert reader.plain(one + two) == [b"a", b"b"]
+    assert reader.plain(chat_event("", **more)) == [b""]
+    assert reader.plain(chat_event('"', **more)) == [b'\\"']
+    for other in (one[:-1], one[1:], one + two[:-1], b""):
+        assert reader.plain(other) is None
 
 
 def test_comments_broken_frames_and_frames_without_usage_are_not_of_the_tail():

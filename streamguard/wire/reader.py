@@ -1,23 +1,21 @@
 """Reads the frames of one stream: text per choice, and progress of the answer.
 
-A stream's frames mostly differ in nothing but the text, so the bytes around the text are remembered
-and compared; only other frames are parsed as JSON.
+A stream's frames mostly differ in nothing but the text, so the form of the last one is remembered,
+and texts are cut out of frames of that form; only other frames are parsed as JSON.
 """
 
 from __future__ import annotations
 
 import json
-import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from streamguard.core.model.brought import Brought
 from streamguard.errors import DecodeError
-from streamguard.text.patterns import lazy_re
 from streamguard.wire.bounds import FrameLimitError, decoded
 from streamguard.wire.brought.tool_passages import MAX_LISTED
+from streamguard.wire.codecs.frame_forms import FrameForm, form_of, read_text
 from streamguard.wire.codecs.json_bytes import with_key
 from streamguard.wire.codecs.sse import SSEEvent, is_cut
 from streamguard.wire.fields import text_at
@@ -37,77 +35,13 @@ END_DATA = "[DONE]"
 OVER_SIZE = "an event over the size that is parsed"
 KEY = "streamguard"  # the one key that is ours, in frames, answers and requests
 _DECODER = json.JSONDecoder()
-_NOT_PLAIN = re.compile(
-    rb'[\x00-\x1f"\\]'
-)  # characters that end a JSON string, or are written in escapes
-_RAW_HEAD = re.compile(rb"(?:event: ?[^\r\n]{0,100}\r?\n)?data: ?")
-# A string of random length in every frame, against eavesdroppers; no dialect reads it.
-_PADDING = lazy_re(r'"obfuscation": ?"(?=[^\x00-\x1f"\\]*")')
-_PROBE = "\x01probe"  # any text that a template must give back
-# Frames with another changing part beside the text (a number that counts them, say) fit no
-# template; after so many misses a stream is read in full. Guess.
-MAX_TEMPLATES = 4
-_LEARNT_CHARS = 4_096  # of a frame that is remembered; guess
+_PROBE = "\x01probe"  # any text that a form must give back
+# Frames with another part that changes (log probabilities, say) have no form in common; after so
+# many misses a stream is read in full. Guess.
+MAX_FORMS = 4
+_LEARNT_CHARS = 4_096  # of a frame whose form is remembered; guess
 _NONE: tuple[None, Mapping[str, Any]] = (None, {})
 _HEAD_BYTES = 1_024  # of a frame too long to be parsed, in which its type shows; guess
-
-
-@dataclass(frozen=True, slots=True)
-class _Template:
-    """A frame around its text: frames with the same head and tail differ only in the text.
-
-    `raw_head` and `raw_tail` are the same as bytes, with `data:` and the blank line; empty if the
-    frame had more lines. In padded frames `raw_between` stands between text and padding, and
-    `raw_tail` after the padding.
-    """
-
-    head: str
-    tail: str
-    choice: int
-    raw_head: bytes
-    raw_tail: bytes
-    raw_between: bytes = b""
-
-    def text_in(self, data: str) -> str | None:
-        """Return the text of `data`, None if it is another frame."""
-        if not data.startswith(self.head) or not data.endswith(self.tail):
-            return None
-        try:
-            text, end = _DECODER.raw_decode(data, len(self.head) - 1)
-        except ValueError:
-            return None
-        return text if end == len(data) - len(self.tail) else None
-
-    def is_one(self, raw: bytes) -> bool:
-        """Return whether `raw` is one such frame, without escapes and padding."""
-        head, tail = self.raw_head, self.raw_tail
-        start, end = len(head), len(raw) - len(tail)
-        if self.raw_between or not 0 < start <= end:
-            return False
-        if not (raw.startswith(head) and raw.endswith(tail)):
-            return False
-        return _NOT_PLAIN.search(raw, start, end) is None
-
-    def literals(self, raw: bytes) -> list[bytes] | None:
-        """Return the texts of `raw`, None unless it is such frames alone, without escapes."""
-        start, end = len(self.raw_head), len(raw) - len(self.raw_tail)
-        if not 0 < start <= end or not raw.startswith(self.raw_head):
-            return None
-        if not raw.endswith(self.raw_tail):
-            return None
-        between = raw[start:end]
-        if not self.raw_between and not _NOT_PLAIN.search(between):  # one frame, as most reads are
-            return [between]
-        found = between.split(self.raw_tail + self.raw_head)
-        if self.raw_between:
-            padded = [each.partition(self.raw_between) for each in found]
-            if not all(between for _, between, _ in padded):
-                return None
-            if _NOT_PLAIN.search(b"".join([padding for _, _, padding in padded])):
-                return None
-            found = [text for text, _, _ in padded]
-        # A quote ends a text: bytes without one are the text of one frame, whatever they look like.
-        return None if _NOT_PLAIN.search(b"".join(found)) else found
 
 
 class Reader(ABC):
@@ -125,7 +59,7 @@ class Reader(ABC):
     signs: ClassVar[tuple[bytes, ...]] = ()
     # Those of a last frame that repeats the answer and may be too long to be parsed.
     end_signs: ClassVar[tuple[bytes, ...]] = ()
-    # In front of a frame's text, for the template.
+    # In front of a frame's text, for its form.
     content_keys: ClassVar[tuple[str, ...]] = ()
     # The data of a frame that is no JSON and ends the stream; how the types of all others begin.
     end_data: ClassVar[str | None] = None
@@ -151,8 +85,9 @@ class Reader(ABC):
         self._silence = Silence()  # frames of the protocol's before any text
         # Of the frame judged last: its data, and its parsed value, or why there is none.
         self._judged: tuple[str | None, Mapping[str, Any] | DecodeError] = _NONE
-        self._template: _Template | None = None
-        self._templates_left = MAX_TEMPLATES
+        self._form: FrameForm | None = None  # of the frames so far
+        self._form_choice = 0  # whose text is in them
+        self._forms_left = MAX_FORMS
 
     def find_at(self, path: str | None) -> None:
         """Read frames of unknown shape at `path`, with dots between its names."""
@@ -288,10 +223,10 @@ class Reader(ABC):
         self._note_line_end(event)
         if event.event == "error":
             self.failed = True
-        elif self._template is not None:
-            text = self._template.text_in(data)
+        elif self._form is not None:
+            text = self._form.text_in(data)
             if text is not None:
-                return {self._template.choice: text} if text else {}
+                return {self._form_choice: text} if text else {}
         if self.is_done(data):
             self.done = True
             return {}
@@ -301,23 +236,17 @@ class Reader(ABC):
             raise FrameLimitError(OVER_SIZE)
         return texts
 
-    def is_as_before(self, raw: bytes) -> bool:
-        """Return whether `raw` consists of frames that `plain` can read."""
-        template = self._template
-        return template is not None and (template.is_one(raw) or template.literals(raw) is not None)
-
     def plain(self, raw: bytes) -> list[bytes] | None:
         """Return the texts of `raw` for `read_plain` if all its frames are like the one before.
 
         None otherwise: then it must be read frame by frame. `raw` must begin with a frame.
         """
-        return None if self._template is None else self._template.literals(raw)
+        return None if self._form is None else self._form.texts_in(raw)
 
     def read_plain(self, literals: list[bytes]) -> tuple[int, list[str]]:
         """Return the choice and the texts of frames that `plain` recognised."""
-        choice = self._template.choice if self._template is not None else 0
         # Each by itself: halves of one character in two frames are no character.
-        return choice, [each.decode(errors="replace") for each in literals if each]
+        return self._form_choice, [read_text(each) for each in literals if each]
 
     def _note_line_end(self, event: SSEEvent) -> None:
         if event.raw != b"\n":  # half of a CRLF that came late, or a line of its own
@@ -346,7 +275,7 @@ class Reader(ABC):
             self._look_at(frame or data, kind)  # a list, or a string
             return self._unknown(frame, kind)
         usual = len(texts) == 1 and not (self.ending or self.failed)
-        if usual and self._templates_left and len(data) <= _LEARNT_CHARS:
+        if usual and self._forms_left and len(data) <= _LEARNT_CHARS:
             self._learn(data, event.raw, *texts)
         return texts
 
@@ -407,8 +336,8 @@ class Reader(ABC):
         return {0: text} if text else {}
 
     def _learn(self, data: str, raw: bytes, choice: int) -> None:
-        """Remember the frame around the text, if the text's place in it is certain."""
-        self._templates_left -= 1
+        """Remember the form of a frame, if the text's place in it is certain."""
+        self._forms_left -= 1
         for key in self.content_keys:
             start = data.find(key) + len(key)
             if start < len(key):
@@ -416,24 +345,8 @@ class Reader(ABC):
             _, end = _DECODER.raw_decode(data, start - 1)
             probe = read_frame(f"{data[: start - 1]}{json.dumps(_PROBE)}{data[end:]}")
             if self.texts(probe) == {choice: _PROBE}:
-                self._template = _template(data, start, end, choice, raw)
+                self._form, self._form_choice = form_of(data, start, end - 1, raw), choice
                 return
-
-
-def _template(data: str, start: int, end: int, choice: int, raw: bytes) -> _Template:
-    head, tail = data[:start], data[end:]
-    raw_data = data.encode()
-    before, _, after = raw.partition(raw_data)
-    # What the closing quote and the blank line add; a frame with more lines has no raw form.
-    if not _RAW_HEAD.fullmatch(before) or after not in (b"\n\n", b"\r\n\r\n"):
-        return _Template(head, tail, choice, b"", b"")
-    raw_head, closed = before + head.encode(), '"' + tail
-    padding = _PADDING.search(closed)
-    if padding is None:
-        return _Template(head, tail, choice, raw_head, closed.encode() + after)
-    end = closed.index('"', padding.end())
-    between, rest = closed[: padding.end()].encode(), closed[end:].encode() + after
-    return _Template(head, tail, choice, raw_head, rest, between)
 
 
 def read_frame(data: str) -> Mapping[str, Any]:

@@ -14,6 +14,7 @@ FEW_BYTES = 4_096  # of held frames that are read at once: behind them the other
 # Of frames as before, and of an answer into which nothing is put, so much waits until it is read:
 # some ten frames together take as long as two (each by itself 5 us). They hold no end of an answer.
 LAZY_BYTES = 4_096
+MOST_TEXTS = 512  # of frames as before that are read in a turn: some 100 us; guess
 # Of the bytes of a read: whether all go on, and whether by now enough of them waits to be read.
 Passed = Literal["not", "passed", "due"]
 MAX_WAITING_BYTES = MAX_TEXT_CHARS  # to be read; beyond it nothing more is taken
@@ -31,24 +32,26 @@ class Ahead:
         self._relay = relay
         self._waiting = bytearray()  # came, and is not read yet
         self._gone = 0  # how many of these, from the first on, have gone on
+        self._texts: list[bytes] = []  # of frames as before that went on in front of these
+        self._texts_bytes = 0  # of these frames
         self._blocked = False
         self._is_lazy = False  # what has gone on may wait until there is more of it
 
     @property
     def behind(self) -> bool:
         """Whether bytes wait to be read."""
-        return bool(self._waiting) or self._relay.lags
+        return bool(self._texts or self._waiting) or self._relay.lags
 
     @property
     def due(self) -> bool:
         """Whether enough passed bytes wait to be worth a turn."""
         enough = LAZY_BYTES if self._is_lazy and not self._relay.hurries else 1
-        return self._gone >= enough or self._relay.lags
+        return self._gone + self._texts_bytes >= enough or self._relay.lags
 
     @property
     def held(self) -> bool:
         """Whether the next bytes to read have not passed on."""
-        return bool(self._waiting) and not (self._gone or self._relay.lags)
+        return bool(self._waiting) and not (self._gone or self._texts or self._relay.lags)
 
     @property
     def blocked(self) -> bool:
@@ -58,17 +61,27 @@ class Ahead:
     @property
     def full(self) -> bool:
         """Whether the queue has reached its limit: some must be read before more is taken."""
-        return len(self._waiting) > MAX_WAITING_BYTES
+        return len(self._waiting) + self._texts_bytes > MAX_WAITING_BYTES
 
     def pass_on(self, chunk: bytes) -> Passed:
         """Accept a read whose bytes all pass on at once and may be read later."""
-        waiting = self._waiting
-        if self._gone != len(waiting) or not self._relay.lets_pass(chunk, behind=bool(waiting)):
+        relay, waiting = self._relay, self._waiting
+        if self._gone != len(waiting) or relay.hurries:
             return "not"
-        waiting += chunk
-        self._gone += len(chunk)
+        texts = None
+        if not relay.passing:
+            follows = waiting or self._texts or relay.between
+            texts = relay.texts_in(chunk) if follows else None
+            if texts is None:
+                return "not"
+        if texts is None or waiting:
+            waiting += chunk
+            self._gone += len(chunk)
+        else:
+            self._texts += texts
+            self._texts_bytes += len(chunk)
         self._is_lazy = True
-        return "due" if self._gone >= LAZY_BYTES else "passed"
+        return "due" if self._gone + self._texts_bytes >= LAZY_BYTES else "passed"
 
     def receive(self, chunk: bytes) -> bytes:
         """Process a read; return the bytes that pass on at once."""
@@ -93,6 +106,11 @@ class Ahead:
         if self._relay.lags:
             self._relay.read_on()
             return False
+        if self._texts:
+            texts, self._texts = self._texts[:MOST_TEXTS], self._texts[MOST_TEXTS:]
+            self._texts_bytes = self._texts_bytes if self._texts else 0
+            self._relay.take(texts)
+            return True
         piece = self._portion(self._gone)
         self._gone -= len(piece)
         return self._relay.follow(piece)
@@ -102,7 +120,7 @@ class Ahead:
 
         Returns nothing while passed bytes must be read first.
         """
-        if self._gone or self._relay.lags:
+        if self._gone or self._texts or self._relay.lags:
             return b""
         out = await self._relay.read()
         if self.held:
@@ -134,7 +152,8 @@ class Ahead:
         begun = bytes(self._waiting[self._gone :])
         free, self._blocked = len(begun), False
         if not relay.passing:
-            sign = relay.first_sign(begun) if self._gone or relay.lags or relay.between else 0
+            follows = self._gone or self._texts or relay.lags or relay.between
+            sign = relay.first_sign(begun) if follows else 0
             whole = relay.whole_frames(begun if sign < 0 else begun[:sign])
             free = whole or 0
             self._blocked = bool(begun) and (sign >= 0 or whole is None)

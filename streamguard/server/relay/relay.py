@@ -104,17 +104,16 @@ class Relay:
         """
         return self._decoder.whole(data)
 
-    def lets_pass(self, chunk: bytes, *, behind: bool) -> bool:
-        """Return whether all of `chunk` may pass, and wait to be read with later bytes.
+    def texts_in(self, chunk: bytes) -> list[bytes] | None:
+        """Return the texts of frames like the one before, for `take`; None for anything else.
 
-        `behind`: earlier bytes do so already. Before an expected annotation these must be complete
-        frames that differ only in text from the previous one.
+        Such frames may pass on before an expected annotation, to be read with later ones.
         """
-        if self._checking.hurries:
-            return False
-        if self._passing:
-            return True
-        return (behind or self.between) and self._reader.is_as_before(chunk)
+        return self._reader.plain(chunk)
+
+    def take(self, texts: list[bytes]) -> None:
+        """Accept texts that `texts_in` found in passed frames."""
+        self._checking.take(*self._reader.read_plain(texts))
 
     def follow(self, piece: bytes) -> bool:
         """Read bytes that have passed on; all earlier ones were read.
@@ -127,7 +126,7 @@ class Relay:
             self._unread += self._decoder.feed(piece)
             self.read_on()
             return False
-        self._checking.take(*self._reader.read_plain(plain))
+        self.take(plain)
         return True
 
     def read_on(self) -> None:
@@ -158,7 +157,7 @@ class Relay:
         if self._plain is None:
             return True
         plain, self._plain = self._plain, None
-        self._checking.take(*self._reader.read_plain(plain))
+        self.take(plain)
         return False
 
     async def read(self) -> bytes:
