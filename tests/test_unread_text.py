@@ -37,7 +37,18 @@ MARKS = [
     ("{} \ue203note2\ue204.", "\ue203note2\ue204"), ("{} 【kb-2】.", "【kb-2】"),
     ("{} [kb-12, kb-13].", "[kb-12, kb-13]"), ("{} (Source: fees.pdf).", "(Source: fees.pdf)"),
     ("{} [@fees].", "[@fees]"), ("{} 【8†L3】.", "【8†L3】"),
-    ("{} <ref id='zz'/>.", "<ref id='zz'/>"),
+    ("{} <ref id='zz'/>.", "<ref id='zz'/>"), ("{} [1.2.3, 1.4.1].", "[1.2.3, 1.4.1]"),
+    ("{}[-1].", "[-1]"), ("{} [0].", "[0]"), ("{} [1f3a9bc].", "[1f3a9bc]"), ("{} [^p2].", "[^p2]"),
+    ("{} [Data: Reports (1, 2); Entities (5); +more].",
+     "[Data: Reports (1, 2); Entities (5); +more]"),
+    ("{} [REF]2[/REF].", "[REF]2[/REF]"), ("{} (smith2024plans pages 3-4).",
+     "(smith2024plans pages 3-4)"), ("{} (pqac-1a2b3c4d).", "(pqac-1a2b3c4d)"),
+    ('{} <grok:render type="x"><argument name="citation_id">2</argument></grok:render>.',
+     '<grok:render type="x"><argument name="citation_id">2</argument></grok:render>'),
+    ('{}<span data-citation="2"></span>.', '<span data-citation="2"></span>'),
+    ("{} [[D2]]().", "[[D2]]()"), ("{} (CONTEXT 2).", "(CONTEXT 2)"), ("{} (2).", "(2)"),
+    ("{}②.", "②"), ("{}†.", "†"), ("{} {{{{2}}}}.", "{{2}}"), ("{} ^2^.", "^2^"),
+    ("{} ⁽²⁾.", "⁽²⁾"), ("{} <note_ref>a-2</note_ref>.", "<note_ref>a-2</note_ref>"),
 ]  # fmt: skip
 READ = [
     "It costs $48.00, i.e. 1.6 dollars a day, or 10² + 5 m² and ½ of it.", "See rows[7] or [sic].",
@@ -46,6 +57,8 @@ READ = [
     "It is [0, 100] or {a, b}.", "A set {1, 2} and x^2 and 2^10.", "Use <b>bold</b> for 5 < 6.",
     "He (b. 1950) lives [in Rome].", "- 1. One\n- 2. Two", "① first ② second", "H₂O at 20 °C, 50 %",
     "Call +49 30 123456 at 5 p.m. on 3 May 2026.", "№ 5, § 823, Art. 5, 9h30", "५० and ٥٠",
+    "It runs (1) on Linux and (2) on Windows.", "Call printf(3) or f(2).", "Set a[0] = b[1.5].",
+    "The first ① and the second ② step.", "It is [sic] so [1999].", "A (b) or (c).",
     "```\nx[web:3] = ௪௮\n```", "`[web:3]`", "# 5 rules", "| a | b |\n|---|---|\n| 1 | 2 |",
 ]  # fmt: skip
 

@@ -42,7 +42,8 @@ _CITING = frozenset(
     """
     source sources ref refs reference references cite cited citation citations passage passages
     document documents doc docs chunk chunks context excerpt page pages p pp section note footnote
-    quelle quellen fuente fuentes fonte fonti fontes
+    quelle quellen fuente fuentes fonte fonti fontes bron bronnen kilde kilder kaynak źródło źródła
+    источник источники المصدر مصدر
     """.split()
 )
 CLOSING = "\"'”’»›)]}"
@@ -65,7 +66,7 @@ _TO_CLOSER = {
 }
 _CITES_BY_NUMBER = lazy_re(r"\^?(?:[A-Za-z]{0,3}[-#.]?)\d")
 
-_MARK_SIGNS = "[(【<{\ue200#:\\cf"
+_MARK_SIGNS = "[(【<{\ue200\ue202#:\\cft"
 _TELLING_CHARS = 12  # with which most forms of a mark can be told; guess
 _AFTER_MARK = lazy_re(r"[<>\]}})$\ue201\s]")
 _AFTER_INNER = lazy_re(rf"[\[\]()】{NEWLINES}]")

@@ -11,7 +11,8 @@ By = Literal["number", "index", "id", "file", "link", "result"]
 # What a mark may call a passage: "[Source 2]", "[doc1]", "(see Document 3)", "[Source: a.md]".
 WORD = (
     r"(?:sources?|refs?\.?|references?|passages?|documents?|docs?|chunks?|excerpts?"
-    r"|cit(?:e|ed|ation|ations)|quellen?|dokument|fuentes?|fontes?|fonti)"
+    r"|cit(?:e|ed|ation|ations)|quellen?|dokument|fuentes?|fontes?|fonti|bron(?:nen)?|kilder?"
+    r"|źródł[oa]|kaynak|источники?|来源|來源|出处|出典|参考|引用|文档|資料|资料|출처|문서|المصدر|مصدر|स्रोत)"
 )
 CALLED = rf"(?:see[ ])?{WORD}(?:[ ]?[:#][ ]?|[ ])"
 NUMBER = rf"(?:(?:{CALLED}|{WORD}[:_-]?)?C?\d{{1,6}})"
@@ -23,11 +24,10 @@ _NUMBERS = (
 )
 _FILE = r"[^()\[\]【】\s,;]{1,100}\.[a-z]{2,5}"
 # An address in brackets, which may hold brackets itself: "(https://x.org/a_(b).pdf)"; no "($59)".
-_TARGET = (
-    r"\((?=[a-z]{1,12}:|[./#]|[A-Za-z_][\w%-]{0,60}[./])(?:[^()\s]|\([^()\s]{0,100}\)){1,500}\)"
-)
+_ADDRESSED = r"(?=[a-z]{1,12}:|[./#]|[A-Za-z_][\w%-]{0,60}[./]|[0-9a-f]{8}-[0-9a-f]{4}-)"
+_TARGET = rf"\({_ADDRESSED}(?:[^()\s]|\([^()\s]{{0,100}}\)){{1,500}}\)"
 _UNLINKED = rf"(?!{_TARGET})"
-ELEMENT = r"(?:cite|citation|inref|ref|source|src)"
+ELEMENT = r"(?:cite|citations?|inref|ref(?:erence)?s?|sources?|src|source_ids?)"
 _ATTRIBUTE = (
     r"(?i:(?<![^\W_])(?:ids?|refs?|doc|source|src|number|chunk|passage"
     r"|(?:doc|source|chunk|passage)_?id)\s?=\s?[\"']?)"
@@ -36,6 +36,11 @@ _TURN = r"turn\d{1,3}[a-z]{2,16}\d{1,4}"
 _LINES = r"(?:L\d{1,6}(?:-L?\d{1,6})?)?"
 SUPERSCRIPT_DIGITS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 _SUPERSCRIPT = rf"[{SUPERSCRIPT_DIGITS}]{{1,2}}"
+# A place in a file, behind its name: "a.md, p. 3", "a.md:12-20", "a.md#L3-L9".
+LOCATOR = (
+    r"(?:,?[ ](?:p|pp|pages?|lines?|S|Seiten?)\.?[ ]?\d{1,5}(?:[–-]\d{1,5})?"
+    r"|:\d{1,6}(?:[–-]\d{1,6})?|#L?\d{1,6}(?:-L?\d{1,6})?)"
+)
 # No power of a figure or a unit, as in "10²", "m²", "(a + b)²": a word or a stop is before it.
 _LETTER = rf"[^\W\d_{SUPERSCRIPT_DIGITS}]"
 _NO_UNIT = (
@@ -52,11 +57,33 @@ NO_POWER = (
 # cites. "[web:3].", "[T1]", "{{ref 2}}", "⟦3⟧", "word^2", "<note id=3>".
 PRIVATE = "".join(map(chr, (*range(0xE000, 0xE010), *range(0xE200, 0xE210), 0xF8FF)))
 _CITES = r"(?i:[A-Z_-]{0,12}(?:cit|ref|source|doc|note|chunk|passage|evidence)[A-Z_-]{0,12})"
+CIRCLED = "".join(map(chr, (*range(0x2460, 0x2474), *range(0x2776, 0x2780))))
+_PLACE = r"\d{1,2}(?:\.\d{1,2}){1,2}"
+_PAGES = r"\d{1,5}(?:-\d{1,5})?(?:[,;][ ][^()\n]{1,200})?"
+_ARGUMENT = r"<argument[ ][^<>\n]{1,60}>[^<>\n]{0,60}</argument>"
+_CITING = r"(?i:cit(?:e|ation)|footnote|source-?id)"
+_OF_PRODUCTS = "|".join(
+    (
+        rf"(?<=[ ])\[{_PLACE}(?:,[ ]?{_PLACE}){{0,9}}\]",  # Gemini: a list of lists
+        r"\[-1\]|(?<=[ ])\[0\]",  # DeepSeek: none
+        r"\[(?=[0-9]*[a-f])(?=[a-f]*[0-9])[0-9a-f]{7,8}\]",  # R2R: a chunk's short id
+        r"\[\^[^\[\]\s^]{1,40}\]",  # footnotes with names
+        r"\[Data: [^\[\]\n]{1,200}\]|\[(?:KG|DC)\]",  # GraphRAG, LightRAG: rows of tables
+        r"\[REF\][^\[\]\n]{1,60}\[/REF\]",  # Mistral's tokens
+        rf"\([A-Za-z][\w-]{{1,60}}\d[\w-]{{0,60}}[ ]pages?[ ]{_PAGES}\)",  # PaperQA
+        r"\(pqac-[0-9a-f]{8}(?:,[ ]pqac-[0-9a-f]{8}){0,9}\)",
+        rf"<grok:render[ ][^<>\n]{{1,200}}>(?:{_ARGUMENT})?</grok:render>",  # Grok
+        rf"<{_CITES}>[^<>\n]{{1,60}}</{_CITES}>",
+        rf"<[a-z]{{1,10}}[ ][^<>\n]{{0,60}}{_CITING}[^<>\n]{{0,100}}>(?:</[a-z]{{1,10}}>)?",
+        r"\{{2}\d{1,2}\}{2}|\^\[?\d{1,2}\]?\^",
+    )
+)
 WIDE = "⟦⟧〔〕〖〗⟨⟩❲❳"
 _UNKNOWN = (
     r"(?:(?<=[\w.,;:!?)\"'%\]] )|(?<=[\w.,;:!?)\"'%\]]))(?:"
-    r"\[(?:#|[A-Za-z][A-Za-z_.:#/-]{0,15})[ ]?\d{1,4}"
-    rf"(?:[ ]?[,;][ ]?[A-Za-z_.:#/-]{{0,16}}\d{{1,4}}){{0,9}}\]{_UNLINKED}"
+    r"\[{1,2}(?:[#§]|[A-Za-z][A-Za-z_.:#/-]{0,15})[ ]?\d{1,4}"
+    rf"(?:[ ]?[,;][ ]?[A-Za-z_.:#/-]{{0,16}}\d{{1,4}}){{0,9}}\]{{1,2}}(?:\(\)|{_UNLINKED})"
+    rf"|{_OF_PRODUCTS}"
     rf"|\{{{{1,2}}[ ]?{_CITES}[^{{}}\n]{{0,60}}\}}{{1,2}}|(?<=[ ])\{{\d{{1,2}}\}}"
     rf"|[⟦〔〖⟨❲]\^?[^{WIDE}\n]{{0,30}}\d[^{WIDE}\n]{{0,30}}[⟧〕〗⟩❳]"
     r"|【[^【】\n]{0,80}[\d†][^【】\n]{0,80}】"
@@ -64,12 +91,20 @@ _UNKNOWN = (
     rf"|<{_CITES}(?:[ :=_-][^<>\n]{{0,100}})?>|[{PRIVATE}][!-~]{{1,60}}[{PRIVATE}]"
     r")(?![^\W_])"
 )
+_NOTE = (
+    r"(?:(?<=[\w)\"'%\]] )|(?<=[\w)\"'%\]]))(?:"
+    r"(?<= )\((?:#|CONTEXT |Context )?\d{1,2}\)(?=[.,;:!?]|\s*\Z)|⁽[⁰¹²³⁴-⁹]{1,2}⁾"
+    rf"|[{CIRCLED}](?=[.,;:!?{CIRCLED}]|\s*\Z)|(?<=[^\W\d_]{{3}})[†‡](?![^\W_])"
+    r")"
+)
 
 # What stands in a mark: all that its brackets hold, its address, its number of a list of results,
 # several numbers, nothing.
 INSIDE = r"[\[【(]\s?([^\[\]【】()\n]{1,140})"
 _ADDRESS = r"\((\S{1,500})\)\Z"
 _RESULT = r"turn\d{1,3}[a-z]{2,16}(\d{1,4})"
+# LibreChat writes the signs of ChatGPT, or escapes of them.
+_E200, _E201, _E202 = (rf"(?:\\{sign}|\{sign})" for sign in ("ue200", "ue201", "ue202"))
 LISTED = "listed"
 _NOTHING = r"(?!)"
 
@@ -83,7 +118,7 @@ class Form(NamedTuple):
 
     `signs`: the characters that may begin a mark. `names`: pattern of the ids, files and addresses
     in it; `places`: pattern of a position in it. The match is their group, else all of it. `opens`:
-    the mark precedes the cited words.
+    the mark precedes the cited words. `within`: it never follows their full stop.
     """
 
     name: str
@@ -96,6 +131,7 @@ class Form(NamedTuple):
     names: str = _NOTHING
     places: str = _NOTHING
     opens: bool = False
+    within: bool = False
 
 
 # In the order in which they are tried at a sign. Those whose places are `LISTED` name several.
@@ -108,7 +144,7 @@ FORMS = (
         "[",
         "number",
         "error",
-        rf"(?i:\[{_NUMBERS}[\]】]){_UNLINKED}",
+        rf"(?i:(?!\[0\])\[{_NUMBERS}[\]】]){_UNLINKED}",
         INSIDE,
         LISTED,
     ),
@@ -141,8 +177,9 @@ FORMS = (
         "[",
         "id",
         "unread",
-        r"\[@[^\[\]\s@;]{1,80}(?:;[ ]@[^\[\]\s@;]{1,80}){0,20}\]",
-        r"@([^\[\]\s@;]{1,80})",
+        r"\[@[^\[\]\s@;,]{1,80}(?:,[ ][^\[\]@;]{1,40})?"
+        r"(?:;[ ]@[^\[\]\s@;,]{1,80}(?:,[ ][^\[\]@;]{1,40})?){0,20}\]",
+        r"@([^\[\]\s@;,]{1,80})",
     ),
     Form(
         "dagger",
@@ -198,13 +235,24 @@ FORMS = (
         _RESULT,
     ),
     Form(
+        "escaped signs",
+        "LibreChat",
+        r"\ue202turn0search0",
+        "\\\ue200\ue202",
+        "result",
+        "unread",
+        rf"{_E200}?(?:[ ]?{_E202}{_TURN}){{1,20}}{_E201}?",
+        _TURN,
+        _RESULT,
+    ),
+    Form(
         "lost signs",
         "the same, where the signs were dropped",
         "citeturn0file0",
-        "cf",
+        "cft",
         "result",
         "unread",
-        rf"(?:file)?cite(?:{_TURN}{_LINES}){{1,20}}(?![^\W_]|-)",
+        rf"(?<![^\W_])(?:(?:file)?cite)?(?:{_TURN}{_LINES}){{1,20}}(?![^\W_]|-)",
         _TURN,
         _RESULT,
     ),
@@ -277,6 +325,28 @@ FORMS = (
         opens=True,
     ),
     Form(
+        "grounded end",
+        "Cohere's Command R7B and A by their templates",
+        "</co: 0:[0,1]>",
+        "<",
+        "index",
+        "unread",
+        r"</co:[ ]?\d{1,3}:\[\d{1,3}(?:,[ ]?\d{1,3}){0,20}\](?:,\d{1,3}:\[[\d, ]{1,60}\]){0,9}>",
+        _NOTHING,
+        r"(?<=[\[,])[ ]?\d{1,3}(?=[,\]])",
+    ),
+    Form(
+        "anchor",
+        "HTML with links to sources",
+        '<a href="https://x.org">[1]</a>',
+        "<",
+        "link",
+        "unread",
+        r"<a\s[^<>\n]{0,40}href=\"[^\"<>\n]{1,300}\"[^<>\n]{0,60}>\s?\[?\d{1,3}\]?\s?</a>",
+        r"href=\"([^\"]{1,300})",
+        r"(?<=>)\s?\[?(\d{1,3})",
+    ),
+    Form(
         "empty element",
         "prompts with tags",
         '<inref id="a1b2"/>',
@@ -306,9 +376,10 @@ FORMS = (
         "<",
         "id",
         "unread",
-        rf"(?i:<{ELEMENT}>\s?[^<>\s]{{1,100}}\s?</{ELEMENT}>)",
+        rf"(?i:<{ELEMENT}>\s?(?:[^<>\s]{{1,100}}|C?\d{{1,3}}(?:,[ ]?C?\d{{1,3}}){{1,20}})"
+        rf"\s?</{ELEMENT}>)",
         r">\s?([^<>\s]{1,100})",
-        r">\s?C?(\d{1,3})\s?<",
+        r"(?<=[>,\s])C?(\d{1,3})(?=\s?[<,])",
     ),
     Form(
         "macro",
@@ -327,7 +398,7 @@ FORMS = (
         "(",
         "link",
         "text",
-        rf"(?<=\]){_TARGET}",
+        rf"(?:(?<=\])|(?=\(https?:)){_TARGET}",
         _ADDRESS,
     ),
     Form(
@@ -358,7 +429,8 @@ FORMS = (
         "(",
         "file",
         "text",
-        rf"\((?:(?i:{CALLED})[^()\[\]\n]{{1,120}}|{_FILE})\)",
+        rf"\((?:(?i:{CALLED})[^()\[\]\n]{{1,120}}|{_FILE}{LOCATOR}?"
+        rf"|[^()\[\]\n,;]{{1,100}}\.[a-z]{{2,5}}{LOCATOR}?)\)",
         INSIDE,
     ),
     Form(
@@ -379,7 +451,7 @@ FORMS = (
         "number",
         "text",
         r"(?<![^\W_])S(?:ources?|OURCES?)[ ]\d{1,2}(?:(?:,[ ]|[ ]and[ ]|,[ ]and[ ])\d{1,2}){0,9}"
-        r"(?![\w:%]|[.,:]\d|[ ]%)",
+        r"(?![\w%]|[.,:]\d|[ ]%)",
         _NOTHING,
         r"\d{1,2}",
     ),
@@ -387,11 +459,21 @@ FORMS = (
         "unknown",
         "nobody whose list is known",
         "[web:3]",
-        "[【{^<⟦〔〖⟨❲" + PRIVATE,
+        "[【({^<⟦〔〖⟨❲" + PRIVATE,
         "id",
         "unread",
         _UNKNOWN,
         INSIDE,
+    ),
+    Form(
+        "note",
+        "nobody whose list is known: at a clause's end",
+        "(2)",
+        "(⁽†‡" + CIRCLED,
+        "id",
+        "unread",
+        _NOTE,
+        within=True,
     ),
     Form(
         "name",

@@ -15,10 +15,12 @@ from typing import Any, NamedTuple
 from streamguard.text.citation_forms import (
     AND,
     CALLED,
+    CIRCLED,
     ELEMENT,
     FORMS,
     INSIDE,
     LISTED,
+    LOCATOR,
     NO_POWER,
     NUMBER,
     PRIVATE,
@@ -32,8 +34,8 @@ from streamguard.text.patterns import lazy_re, lazy_regex
 # An element's tags, a reference's rest: no words of the answer, and no citation by themselves.
 _END = rf"(?i:</(?:{ELEMENT}|co:[^<>\n]{{1,60}})>)"
 _INDEX = r"\{index=\d{1,4}\}"
-_BESIDE = rf"(?i:<{ELEMENT}>)|{_END}|(?<=\]){_INDEX}"
-_BESIDE_SIGNS = "<{"
+_BESIDE = rf"(?i:<{ELEMENT}>)|<co>|{_END}|(?<=\]){_INDEX}|\\ue20[346]"
+_BESIDE_SIGNS = "<{\\"
 _ENDINGS = {"<": (_END,), "{": (_INDEX,)}
 _BESIDE_GROUP = "beside"
 
@@ -44,12 +46,15 @@ _INLINE_CODE = lazy_re(r"`[^`\n]{1,200}`")
 _MAX_BARE = 99  # a larger number in brackets is a year or a figure; guess
 _MAX_RANGE = 20  # passages one tag may span
 _MARKS_KEPT = 512  # as they are written; an answer writes few again and again; guess
+_LOCATED = lazy_re(rf"{LOCATOR}$")
+_TRACKED = lazy_re(r"[?&]utm_source=[\w.-]{1,40}$|/$")  # added to an address by who cites it
 _ESCAPED = lazy_re(r"%([2-7][0-9A-Fa-f])")  # of an address, "%20"
 _PLAIN_DIGITS = str.maketrans(SUPERSCRIPT_DIGITS, "0123456789")
 # Where a mark may begin: its sign, and a little more of those that are common.
 _SIGN = lazy_re(
-    rf"[\[【(<{{{WIDE}{PRIVATE}{SUPERSCRIPT_DIGITS}]|(?<=\w)\^|#(?=#\d)|:(?=contentR)|\\(?=foot|cite)"
-    r"|S(?=ources?[ :]|OURCES?[ :])|c(?=iteturn)|f(?=ileciteturn)"
+    rf"[\[【(<{{{WIDE}{PRIVATE}{SUPERSCRIPT_DIGITS}{CIRCLED}†‡⁽]"
+    r"|(?<=[\w ])\^|#(?=#\d)|:(?=contentR)|\\(?=foot|cite|ue20)"
+    r"|S(?=ources?[ :]|OURCES?[ :])|c(?=iteturn)|f(?=ileciteturn)|t(?=urn\d{1,3}[a-z])"
 )
 
 
@@ -67,7 +72,7 @@ def _behind_a_stop(sign: str) -> Any:
     forms = [
         form.pattern.replace(NO_POWER, "")
         for form in FORMS
-        if sign in form.signs and form.name != "name" and not form.opens
+        if sign in form.signs and form.name != "name" and not (form.opens or form.within)
     ]
     return lazy_regex("|".join([*forms, *_ENDINGS.get(sign, ())]))
 
@@ -120,12 +125,15 @@ def find_marks(text: str) -> Iterator[CitationMark]:
                 yield CitationMark(*found.span(), FORMS[form], *_named_in(form, found[0]))
 
 
+_SIGNS_OF_ASCII = ("ource", "OURCE", "cite", "##", "turn", "\\ue20")
+
+
 def _may_cite(text: str) -> bool:
     """Return whether `text` has a mark's sign: most texts have none."""
     if text.isascii() and "[" not in text and "(" not in text and "<" not in text:
         if "{" in text or "^" in text:
             return True
-        return "ource" in text or "OURCE" in text or "cite" in text or "##" in text
+        return any(map(text.__contains__, _SIGNS_OF_ASCII))
     return True
 
 
@@ -136,10 +144,12 @@ def _named_in(number: int, written: str) -> tuple[tuple[str, ...], tuple[int, ..
     names = tuple(_all(form.names, written))
     if form.by == "link":
         address = _ESCAPED.sub(lambda escaped: chr(int(escaped[1], 16)), names[0])
-        names = (names[0], address, address.rpartition("/")[2])
+        names = (names[0], address, address.rpartition("/")[2], _TRACKED.sub("", address))
     if form.names == INSIDE and names:  # also behind what it calls them: "[Source: plans.md]"
         called = _NAMED.match(names[0])
         names = (names[0], names[0][called.end() :].strip()) if called else names[:1]
+        if (place := _LOCATED.search(names[-1])) is not None:
+            names = (*names, names[-1][: place.start()])
     if form.places == LISTED:
         return names, tuple(_listed(written))
     numbers = (int(number.translate(_PLAIN_DIGITS)) for number in _all(form.places, written))

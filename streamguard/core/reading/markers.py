@@ -124,8 +124,10 @@ def _called(name: str, labels: Mapping[str, Sequence[str]], is_source: bool) -> 
 def _is_like_an_id(names: Sequence[str], labels: Mapping[str, Sequence[str]]) -> bool:
     """Return whether a name of no passage is formed like the names that they have: "doc-8"."""
     stem = names[0].rstrip("0123456789").lower() if names else ""
-    is_word = len(stem) > 1 and stem.isascii() and not stem[-1].isspace()
-    return is_word and any(label.lower().startswith(stem) for label in labels)
+    if len(stem) < 2 or not stem.isascii() or stem[-1].isspace():
+        return False
+    ids = (label.lower() for label in labels)
+    return any(label.startswith(stem) and label[len(stem) :][:1].isdigit() for label in ids)
 
 
 def _places_of(mark: CitationMark, passages: int | None) -> Sequence[int]:
