@@ -44,7 +44,7 @@ from streamguard.verify.judge import judge_by
 from streamguard.verify.verifier import Verifier
 
 HANDBOOKS = Path(__file__).parent / "handbooks"
-PARTS = ("held_out", "newcomers")
+PARTS = ("held_out", "newcomers", "later")
 PAGE = Path(__file__).parent / "results" / "scripted_answers.md"
 _NAME = "documents"
 _MARK = re.compile(r"\s*\[C\d+\]")

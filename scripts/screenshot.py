@@ -84,7 +84,7 @@ def main() -> int:
         with model() as upstream, chat_server("--upstream", upstream, "--model", "scripted") as url:
             for name, question, size in (
                 ("chat-long.png", "Please tell me everything about vacation days.", DESKTOP),
-                ("chat-markdown.png", "Vacation days in short?", DESKTOP),
+                ("chat-markdown.png", "Vacation days a year in short?", DESKTOP),
                 ("chat-error.png", "How many vacation days are there?", LOW),
             ):
                 take(browser, url, args.to / name, partial(ask, question=question), size=size)

@@ -41,6 +41,14 @@ COMMANDS = {
     "results": "results in a database: listed, shown, exported",
     "demo": "watch six recorded answers stream through the proxy, each with its verdict",
 }
+# What other servers call our flags.
+_OTHER_NAMES = {
+    "--port": "--listen",
+    "--host": "--listen",
+    "--bind": "--listen",
+    "--base-url": "--upstream",
+    "--url": "--upstream",
+}
 USAGE_ERROR, OTHER_ERROR = 2, 1
 _INTERRUPTED = 130  # 128 + SIGINT, as shells have it
 _REQUIRED = "the following arguments are required"
@@ -67,8 +75,13 @@ class _Parser(argparse.ArgumentParser):
     def unknown(self, words: Sequence[str]) -> NoReturn:
         """Report unknown arguments and exit with status 2."""
         flags = [flag for flag in self._option_string_actions if flag.startswith("--")]
-        meant = (_meant(word.partition("=")[0], flags) for word in words if word.startswith("-"))
+        given = [word.partition("=")[0] for word in words]
+        meant = (
+            _meant(_OTHER_NAMES.get(word, word), flags) for word in given if word.startswith("-")
+        )
         told = " ".join(words)
+        if "--policy" in flags and told in ("strict", "moderate", "lenient"):
+            self.error(f"{told} is not known here; did you mean --policy {told}?")
         self.error(f"{told} is not known here{next(filter(None, meant), '')}")
 
     def error(self, message: str) -> NoReturn:
@@ -81,8 +94,12 @@ class _Parser(argparse.ArgumentParser):
                 self.unknown(unknown)
         wrong = _INVALID_CHOICE.search(message)
         if wrong is not None:
-            message += _meant(wrong["given"], re.findall(r"[\w-]+", wrong["choices"]))
-        self.exit(USAGE_ERROR, f"{self.prog}: {message}; see {self.prog} --help\n")
+            meant = _meant(wrong["given"], re.findall(r"[\w-]+", wrong["choices"]))
+            is_command = message.startswith("argument COMMAND")  # too many to list
+            message = f"{wrong['given']} is not known here" if is_command and meant else message
+            message += meant
+        see = " See" if message.endswith("?") else "; see"
+        self.exit(USAGE_ERROR, f"{self.prog}: {message}{see} {self.prog} --help\n")
 
 
 def _meant(given: str, known: Iterable[str]) -> str:

@@ -248,12 +248,15 @@ def test_a_standard_input_that_is_closed_is_named(capsys, monkeypatch):
 
 
 @pytest.mark.parametrize(("argv", "program", "words"), [
-    (("prox",), "streamguard", "; did you mean proxy?"),
+    (("prox",), "streamguard", "streamguard: prox is not known here; did you mean proxy? See"),
+    (("chat", "--port", "80"), "streamguard chat", "--port 80 is not known here; did you mean --l"),
+    (("proxy", "--base-url=http://x"), "streamguard proxy", "did you mean --upstream?"),
     (("check", "a.txt", "--polcy", "strict"), "streamguard check", "did you mean --policy?"),
     (("check", "a.txt", "--cit=C1"), "streamguard check", "did you mean --citations?"),
     (("check", "a.txt", "b.txt"), "streamguard check", "b.txt is not known here;"),
     (("check", "a.txt", "--fail-on", "wran"), "streamguard check", "did you mean warn?"),
     (("proxy", "--upstrem", "http://x"), "streamguard proxy", "did you mean --upstream?"),
+    (("policy", "strict"), "streamguard policy", "did you mean --policy strict?"),
     (("check",), "streamguard check", "the following arguments are required: ANSWER"),
     (("--json", "check", "a.txt"), "streamguard", "--json"),
     ((), "streamguard", ""),
@@ -265,7 +268,7 @@ def test_a_misspelt_word_gets_one_line_and_what_may_be_meant(capsys, argv, progr
     err = capsys.readouterr().err
     assert exited.value.code == 2
     assert err.startswith(f"{program}: ")
-    assert err.endswith(f"; see {program} --help\n")
+    assert err.endswith((f"; see {program} --help\n", f"? See {program} --help\n"))
     assert err.count("\n") == 1
     assert words in err
 

@@ -87,7 +87,9 @@ WRONG = [
      "verifiers.nli.our is not a setting; did you mean ours?"),
     ({"verifiers": {"nli": dict.fromkeys([*CALIBRATED][1:], 1.0)}},
      "verifiers.nli.intercept is missing, expected -100.0 to 100.0"),
-    ({"colour": 1}, "colour is not a setting; the settings are "),
+    ({"colour": 1}, "colour is not a setting; streamguard policy lists them"),
+    ({"policy": {"min_support": 0.5}},
+     "policy is not a setting; settings stand at the top level, in no table: streamguard"),
     ({"wrong_form": 1}, "wrong_form is not a setting; did you mean wrong_from?"),
 ]  # fmt: skip
 

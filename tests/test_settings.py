@@ -55,7 +55,7 @@ def test_a_variable_sets_its_setting(tmp_path):
         ({}, ("=3",), "--set is '=3', expected NAME=VALUE"),
         ({}, ("warn_similarity=3",), "--set: warn_similarity is 3, expected 0.0 to 1.0"),
         ({}, ("metric=euclid",), "--set: metric is 'euclid', expected one of squared_l2, cosine,"),
-        ({}, ("colour=red",), "--set: colour is not a setting; the settings are"),
+        ({}, ("colour=red",), "--set: colour is not a setting; streamguard policy lists them"),
         ({"STREAMGUARD_POLICY": "severe"}, (),
          "policy is 'severe', expected one of strict, moderate, lenient, calibrated, literal"),
     ],

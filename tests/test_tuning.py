@@ -100,6 +100,10 @@ def test_labelled_questions_are_asked_of_the_store(tmp_path, capsys):
     out = capsys.readouterr().out
     assert out.startswith("metric similarity: 40 relevant pairs, 760 others")
     assert "strict: similarity_threshold" in out
+    path.write_text(json.dumps({"question": f"Is {subject(0)} common?", "relevant": ["docs/0.md"]}))
+    message = "relevant names no passage that was found: it has 'docs/0.md', the store '"
+    with pytest.raises(ConfigError, match=message):
+        run(path, "--store", index)
 
 
 def test_a_wrong_file_is_refused_with_what_was_expected(own_passages, tmp_path):

@@ -164,17 +164,24 @@ def _labelled(asked: Sequence[GateQuestion], args: argparse.Namespace) -> tuple[
     )
     collections = args.collection or [_COLLECTION]
     with closing(open_store(args.store, embedding, key=store_key())) as store:
-        metric = store.metric(collections)
-        return metric, list(_pairs_of_store(asked, store, collections))
+        return store.metric(collections), _pairs_of_store(asked, store, collections)
 
 
 def _pairs_of_store(
     asked: Sequence[GateQuestion], store: Store, collections: Sequence[str]
-) -> Iterator[Pair]:
+) -> list[Pair]:
+    found = []
+    name = None  # of a passage that was found
     for question in asked:
         for chunk in store.query(collections, question.question, _RESULTS):
-            names = {chunk.id, chunk.source}
-            yield Pair(_figure(chunk), bool(names & (question.relevant or frozenset())))
+            names = {chunk.id, name := chunk.source}
+            found.append(Pair(_figure(chunk), bool(names & (question.relevant or frozenset()))))
+    given = [min(question.relevant) for question in asked if question.relevant]
+    if found and given and not any(pair.relevant for pair in found):
+        raise ConfigError(
+            f"relevant names no passage that was found: it has {given[0]!r}, the store {name!r}"
+        )
+    return found
 
 
 def _figure(chunk: RetrievedChunk) -> float:

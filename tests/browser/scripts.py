@@ -110,6 +110,7 @@ SCRIPTS = {
         "I cannot answer this based on the provided documents.", (), level="insufficient"
     ),
     "low": Script(SOUND, level="low"),
+    "unfit": Script(SOUND, (), level="insufficient"),
     "many": Script(" ".join(f"A day pass costs ${price} [C1]." for price in (13, 14, 15, 16, 17))),
     "What does a pass cost? (faulty answer)": Script(FAULTY),
     "unsupported": Script("Yes, bikes travel on the ferry outside the rush hour.", (), level=None),

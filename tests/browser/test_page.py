@@ -137,6 +137,11 @@ def test_low_confidence_is_a_yellow_border_with_an_information_sign(page):
     expect(turn.locator(".badge svg")).to_be_visible()
 
 
+def test_an_answer_to_a_question_that_no_passage_fits_is_marked_as_such(page):
+    badge = ask(page, "unfit").locator(".badge")
+    expect(badge).to_have_text(re.compile("^ No passage fits this question"))
+
+
 @pytest.mark.parametrize(("question", "look", "words"), [
     ("sound", "pass", "Checked: nothing contradicts the sources."),
     ("faulty", "warn", "“$15”; the passage says “$12” (prices.md)"),
@@ -151,6 +156,15 @@ def test_the_verdict_is_one_line_that_says_what_was_found(page, question, look, 
     expect(line).to_have_class(f"line {look}")
     expect(line).to_contain_text(words)
     expect(line.locator("svg")).to_be_visible()
+
+
+def test_chips_are_of_the_passages_that_the_answer_rests_on_and_one_opens_the_others(page):
+    turn = ask(page, "faulty")
+    chips = turn.locator(".sources button")
+    assert chips.all_text_contents() == ["C1 prices.md", "1 more passage"]
+    chips.last.click()
+    expect(page.locator("#side .chosen")).to_contain_text("insurance.md")
+    expect(page.locator("#side .card")).to_have_count(2)
 
 
 def test_an_answer_that_declines_says_so_once_with_the_passage_that_came_nearest(page):

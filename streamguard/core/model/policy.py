@@ -438,7 +438,9 @@ def _explain(error: Any) -> str:
 
         settings = _schema_at(place[:-1]).get("properties", {})
         near = get_close_matches(str(place[-1]), settings, n=1)
-        known = f"the settings are {', '.join(sorted(settings))}"
+        known = "streamguard policy lists them"
+        if isinstance(error["input"], dict):
+            known = f"settings stand at the top level, in no table: {known}"
         return f"{where} is not a setting; " + (f"did you mean {near[0]}?" if near else known)
     if kind == "value_error" and not error["loc"]:  # of settings that do not fit together
         return str(error["ctx"]["error"])

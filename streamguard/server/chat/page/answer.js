@@ -63,7 +63,8 @@ export function dress(turn) {
   badge.hidden = !refuses && !low;
   bubble.hidden = turn.done && !turn.text;
   if (low) {
-    badge.replaceChildren(icon("info"), " The documents cover this only in part");
+    const words = level === "low" ? "The documents cover this only in part" : "No passage fits this question";
+    badge.replaceChildren(icon("info"), ` ${words}`);
   } else if (refuses) {
     const words = turn.replaced ? "Withheld: the documents do not support the answer" : "Declined";
     badge.replaceChildren(icon("alert"), ` ${words}`);

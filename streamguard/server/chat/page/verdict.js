@@ -11,6 +11,7 @@ import {
 } from "./turn.js";
 
 /** @typedef {import("./streamguard.js").Finding} Finding */
+/** @typedef {import("./turn.js").Passage} Passage */
 /** @typedef {import("./turn.js").Turn} Turn */
 
 /** Return everything that stands below a finished answer. @param {Turn} turn @returns {HTMLElement[]} */
@@ -86,18 +87,38 @@ function nearestNode(turn) {
     el("blockquote", { dir: "auto" }, nearest.text));
 }
 
-/** @param {Turn} turn */
+/** Chips of the passages that the answer rests on, and one for the others. @param {Turn} turn */
 function sourcesNode(turn) {
   const passages = passagesOf(turn);
   if (!passages.length) return null;
-  const entries = passages.map((passage) => {
-    const show = () => openPassage(turn, passage, { from: open });
-    const open = button("", show, { class: "source-chip" });
-    const label = el("span", { class: "tag" }, passage.label);
-    open.append(label, " ", el("bdi", {}, passage.source ?? "passage"));
-    return el("li", {}, open);
-  });
-  return el("ul", { class: "sources", "aria-label": "Retrieved passages" }, ...entries);
+  const used = usedPassages(turn);
+  const shown = passages.filter((passage) => !used.size || used.has(passage));
+  const [first, ...others] = passages.filter((passage) => !shown.includes(passage));
+  const chips = shown.map((passage) => sourceChip(turn, passage,
+    el("span", { class: "tag" }, passage.label), " ", el("bdi", {}, passage.source ?? "passage")));
+  if (first) {
+    const more = others.length ? `${others.length + 1} more passages` : "1 more passage";
+    chips.push(sourceChip(turn, first, el("span", { class: "more" }, more)));
+  }
+  return el("ul", { class: "sources", "aria-label": "Retrieved passages" }, ...chips);
+}
+
+/** @param {Turn} turn @param {Passage} passage @param {(Node | string)[]} words */
+function sourceChip(turn, passage, ...words) {
+  const show = () => openPassage(turn, passage, { from: open });
+  const open = button("", show, { class: "source-chip" });
+  open.append(...words);
+  return el("li", {}, open);
+}
+
+/** What sentences cite or have their evidence in. @param {Turn} turn @returns {Set<Passage>} */
+function usedPassages(turn) {
+  const sentences = resultOf(turn)?.sentences ?? [];
+  const names = sentences.flatMap((/** @type {any} */ it) =>
+    [...it.cited_chunks, ...(it.is_claim && it.evidence ? [it.evidence.chunk_id] : [])]);
+  const found = [...names, ...warningsOf(turn).found.map((it) => it.nearest?.chunk_id)]
+    .map((name) => name && passageOf(turn, name));
+  return new Set(/** @type {Passage[]} */ (found.filter(Boolean)));
 }
 
 /** @param {Turn} turn */
