@@ -130,7 +130,7 @@ def _of_class(name: str, kind: type) -> list[str]:
             member = member.__func__
         if inspect.isfunction(member):
             rows.append(_row(f"{attribute}{_arguments(member)}", member))
-        elif isinstance(member, property) or type(member).__name__ == "lazy":
+        elif isinstance(member, property) or type(member).__name__ in ("lazy", "SentencePart"):
             rows.append(_row(attribute, member))
     if rows:
         shown.append("\n".join(["| member | |", "|---|---|", *rows]))

@@ -1,6 +1,12 @@
+from dataclasses import FrozenInstanceError
+
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from streamguard import check_text
+from streamguard.core.checks import DEFAULT_CHECKS
+from streamguard.core.context import Context
 from streamguard.core.names.reading import read_names
 from streamguard.core.sentence import Sentence
 from streamguard.text.normalise import fold
@@ -17,6 +23,33 @@ def test_a_sentence_reads_itself_without_a_scope():
     assert (sentence.matches, sentence.unknown_names, sentence.cited) == ((), (), frozenset())
     assert sentence.coverage is None
     assert Sentence.names.__doc__.startswith("Proper nouns")
+
+
+def test_a_check_is_given_a_sentence_with_all_that_is_read_and_earlier_ones_read_themselves_anew():
+    seen = []
+
+    def look(sentence, scope):
+        seen.append(sentence)
+        assert sentence.anchors is sentence.anchors
+        assert sentence.coverage is sentence.coverage
+        assert sentence.read() is sentence.look_up() is sentence
+        for earlier in scope.earlier:
+            size = len(vars(earlier))
+            assert earlier.coverage == seen[earlier.index].coverage
+            assert earlier.matches == seen[earlier.index].matches
+            assert (earlier.support, earlier.doubted) == (
+                seen[earlier.index].support,
+                seen[earlier.index].doubted,
+            )
+            assert len(vars(earlier)) == size  # nothing is kept of it
+        return ()
+
+    context = Context("What does it cost?", ["The Basic plan costs $49 a month at Acme Corp."])
+    text = "It costs $49 a month at Acme Corp. It costs $59. See Beta Corp [C1]."
+    assert check_text(text, context=context, checks=DEFAULT_CHECKS.plus(look)).errors == ()
+    assert [one.role for one in seen] == ["claim"] * 3
+    with pytest.raises(FrozenInstanceError):
+        seen[0].role = "claim"
 
 
 def test_findings_are_placed_in_the_answer():

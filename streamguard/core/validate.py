@@ -91,7 +91,7 @@ def hallucination_markers(text: str, chunks: Sequence[ChunkLike]) -> Markers:
     dates: list[str] = []
     numbers: list[str] = []
     names: list[str] = []
-    for sentence in _sentences(text, Context(chunks=chunks)):
+    for sentence in map(Sentence.look_up, _sentences(text, Context(chunks=chunks))):
         for anchor, match in sentence.matches:
             if not match.stands:
                 (dates if anchor.kind in _DATE_KINDS else numbers).append(anchor.text)
@@ -123,7 +123,7 @@ def semantic_similarity(text: str, chunks: Sequence[ChunkLike], embed: Embed) ->
 
 
 def _sentences(text: str, context: Context) -> Sequence[Sentence]:
-    """Return the settled sentences of a text; they read themselves on demand."""
+    """Return the settled sentences of a text, as they are read."""
     kept: list[Sentence] = []
 
     def keep(sentence: Sentence, _scope: object) -> tuple[()]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from inspect import isasyncgenfunction, iscoroutinefunction, isfunction
-from typing import Any
+from typing import Any, NamedTuple
 
 from streamguard.core.checks import claims, edits
 from streamguard.core.checks.bounds import turned_bound
@@ -67,44 +67,57 @@ def _name(check: Callable[..., Any]) -> str:
     return getattr(check, "__name__", type(check).__name__)
 
 
-# Those that accuse a sentence of what the passages lack; one that cites a page that nobody shows
-# may have it from there.
-OF_PASSAGES = frozenset(
-    {
-        claims.looked_up_price,
-        claims.unsupported_name,
-        unsupported_code_name,
-        claims.unsupported_claim,
-        claims.citation_mismatch,
-        edits.unsupported_price,
-        edits.unsupported_value,
-        edits.contradicted_value,
-        turned_bound,
-        edits.doubtful,
-        edits.elsewhere,
-    }
+class CheckRow(NamedTuple):
+    """One check over a sentence.
+
+    `needs`: the part of the sentence without which it finds nothing, so that it is not called; ""
+    where it is always called. `of_passages`: it accuses a sentence of what the passages lack; one
+    that cites a page that nobody shows may have it from there.
+    """
+
+    check: SentenceCheck
+    needs: str = ""
+    of_passages: bool = False
+
+
+# Every check of the package over a sentence, in their order.
+_ROWS = (
+    CheckRow(claims.refusal, "refusals"),
+    CheckRow(edits.unsupported_price, "anchors", of_passages=True),
+    CheckRow(claims.unsupported_name, of_passages=True),
+    CheckRow(unsupported_code_name, of_passages=True),
+    CheckRow(edits.unsupported_value, "anchors", of_passages=True),
+    CheckRow(edits.contradicted_value, "anchors", of_passages=True),
+    CheckRow(turned_bound, "anchors", of_passages=True),
+    CheckRow(edits.elsewhere, "edits", of_passages=True),
+    CheckRow(edits.doubtful, "doubt", of_passages=True),
+    CheckRow(claims.unsupported_claim, "is_claim", of_passages=True),
+    CheckRow(claims.citation_unknown, "citations"),
+    CheckRow(claims.citation_mismatch, "cited", of_passages=True),
+    CheckRow(claims.uncited_claim, "is_claim"),
 )
-_PATTERNS = (claims.no_context, claims.literal_patterns)
-PATTERN_CHECKS = Checks(
-    (claims.refusal, claims.looked_up_price, claims.unsupported_name), _PATTERNS, verdicts=False
-)
-_VALUES = (
-    claims.refusal,
-    edits.unsupported_price,
-    claims.unsupported_name,
-    unsupported_code_name,
-)
-_EDITS = (
-    edits.unsupported_value,
-    edits.contradicted_value,
-    turned_bound,
-    edits.elsewhere,
-    edits.doubtful,
-)
-_CLAIMS = (claims.unsupported_claim, claims.citation_unknown, claims.citation_mismatch)
-_CITATIONS = (claims.listed_citation_unknown, claims.too_few_citations)
+_LOOKED_UP_PRICE = CheckRow(claims.looked_up_price, "anchors", of_passages=True)
+_ROW_OF = {row.check: row for row in (*_ROWS, _LOOKED_UP_PRICE)}
+
+
+def rows_of(checks: Iterable[SentenceCheck]) -> tuple[CheckRow, ...]:
+    """Return the row of each check; the application's own are always called."""
+    rows = ((_ROW_OF.get(check) if isfunction(check) else None, check) for check in checks)
+    return tuple(row or CheckRow(check) for row, check in rows)
+
+
+_AT_CLOSE = (claims.no_context, claims.literal_patterns)
 DEFAULT_CHECKS = Checks(
-    (*_VALUES, *_EDITS, *_CLAIMS, claims.uncited_claim),
-    (*_PATTERNS, claims.promoted_claims, edits.late_values, *_CITATIONS),
+    tuple(row.check for row in _ROWS),
+    (
+        *_AT_CLOSE,
+        claims.promoted_claims,
+        edits.late_values,
+        claims.listed_citation_unknown,
+        claims.too_few_citations,
+    ),
+)
+PATTERN_CHECKS = Checks(
+    (claims.refusal, claims.looked_up_price, claims.unsupported_name), _AT_CLOSE, verdicts=False
 )
 _NAMED = {"DEFAULT_CHECKS": DEFAULT_CHECKS, "PATTERN_CHECKS": PATTERN_CHECKS}

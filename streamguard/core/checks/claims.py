@@ -59,7 +59,7 @@ def unsupported_claim(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
     evidence, best, policy = scope.evidence, sentence.coverage, scope.policy
     if evidence is None or not sentence.is_claim:
         return
-    if not scope.supports or policy.matching == "literal":
+    if sentence.judgement is None or policy.matching == "literal":
         if (best.share if best else 0.0) >= policy.warn_similarity:
             return
     elif sentence.support is None or sentence.support.probability >= policy.min_support:
@@ -73,8 +73,9 @@ def unsupported_claim(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
 
 def promoted_claims(answer: Answer, scope: Scope) -> Iterator[Finding | None]:
     """Check the claims that only became claims because a short answer has no other."""
-    for claim in answer.claims:
-        if claim.promoted:
+    for one in answer.claims:
+        if one.promoted:
+            claim = one.look_up().judge()
             yield from unsupported_claim(claim, scope)
             yield from uncited_claim(claim, scope)
             yield None

@@ -141,19 +141,21 @@ def _is_doubted(sentence: Sentence) -> bool:
 
 def late_values(answer: Answer, scope: Scope) -> Iterator[Finding | None]:
     """Flag values of sentences that announce what follows ("That adds up to €46:"), once known."""
-    for sentence in answer.sentences:
-        absent = [edit for edit in sentence.edits if _may_wait(edit)]
-        if absent or sentence.index % _LOOKED_AT == 0:
+    for place, kept in enumerate(answer.sentences):
+        edits = kept.judgement.edits if kept.judgement is not None else ()
+        absent = [edit for edit in edits if _may_wait(edit)]
+        if absent or place % _LOOKED_AT == 0:
             yield None
-        if absent and not sentence.rank:  # of the others only the words are asked for
-            yield from sentence.reading()
-        if not absent or not _announces(sentence):
+        if not absent:
             continue
-        later = answer.sentences[sentence.index + 1 : sentence.index + 1 + MAX_OPERANDS]
-        for one in later:
-            if one.anchors:  # read here, one sentence after the other
-                yield None
-        operands = Operands(anchor for one in later for anchor in one.anchors)
+        sentence = kept.read()
+        if not _announces(sentence):
+            continue
+        later: list[Anchor] = []
+        for one in answer.sentences[place + 1 : place + 1 + MAX_OPERANDS]:
+            later += one.anchors
+            yield None
+        operands = Operands(later)
         for edit in absent:
             check = _check_of(edit)
             if check and derive(_value_of(edit), operands) is None:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import NamedTuple
 
 from streamguard.core.checks import DEFAULT_CHECKS, Checks
 from streamguard.core.context import Context
@@ -15,7 +14,6 @@ from streamguard.core.explain.explanation import (
     RuleStep,
 )
 from streamguard.core.explain.lookups import citations_of, names_of, nearest_of, values_of
-from streamguard.core.facts.model import Edit
 from streamguard.core.model.policy import Policy, as_policy
 from streamguard.core.model.result import GuardrailsResult, Reason
 from streamguard.core.model.types import Finding
@@ -27,13 +25,6 @@ _THRESHOLDS = ("min_support", "doubt_from", "value_doubt_from", "wrong_from")
 _LITERAL_THRESHOLDS = ("min_similarity_for_mapping",)
 
 
-class _Read(NamedTuple):
-    """A sentence as the checks had it, with its mismatches."""
-
-    sentence: Sentence
-    edits: Sequence[Edit]
-
-
 class Recorder:
     """A check that finds nothing and keeps every sentence it is called with, behind all others.
 
@@ -41,15 +32,15 @@ class Recorder:
     """
 
     def __init__(self, checks: Checks = DEFAULT_CHECKS) -> None:
-        self._read: dict[int, _Read] = {}
+        self._read: dict[int, Sentence] = {}
         self._calls = 0
         self._names = tuple(_name(check) for check in (*checks.per_sentence, *checks.at_close))
         self.checks = checks.plus(self._record)
 
     def _record(self, sentence: Sentence, scope: Scope) -> Iterator[Finding]:
-        """Keep the sentence; the comparison is dropped once it has settled."""
+        """Keep the sentence with its readings."""
         self._calls += 1
-        self._read[sentence.index] = _Read(sentence, tuple(sentence.edits))
+        self._read[sentence.index] = sentence
         return iter(())
 
     def explanation(
@@ -99,8 +90,8 @@ def _rule(reason: Reason) -> RuleStep:
     return RuleStep(reason.rule, about, *told)
 
 
-def _explained(read: _Read) -> ExplainedSentence:
-    sentence, best = read.sentence, read.sentence.coverage
+def _explained(sentence: Sentence) -> ExplainedSentence:
+    best = sentence.coverage
     return ExplainedSentence(
         sentence.index,
         sentence.start,
@@ -109,7 +100,7 @@ def _explained(read: _Read) -> ExplainedSentence:
         sentence.role,
         sentence.kind,
         sentence.language,
-        values_of(sentence, read.edits),
+        values_of(sentence, sentence.edits),
         names_of(sentence),
         citations_of(sentence),
         nearest_of(sentence),

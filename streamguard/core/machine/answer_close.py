@@ -63,7 +63,8 @@ class AnswerClose:
     def promoted_claims(self) -> list[Sentence]:
         """Return the claims that only the close made such; empty before it."""
         claims = self._answer.claims if self._answer is not None else ()
-        return [self._judging.by_itself(claim) for claim in claims if claim.promoted]
+        promoted = [self._judging.by_itself(claim) for claim in claims if claim.promoted]
+        return [claim.look_up().judge() for claim in promoted]
 
     def conclude(self, ended: Ended, book: ScoreBook) -> GuardrailsResult:
         """Return the result by the scores in `book`; `steps` have been gone through."""
@@ -83,7 +84,7 @@ class AnswerClose:
             limits=ledger.limits,
             unread=ledger.unread or judging.unread,
             tally=judging.tally,
-            risks=[None if doubt is None else doubt.risk for doubt in judging.doubts],
+            risks=[_risk_of(sentence) for sentence in self._sentences],
             text=self._text.transcript.report(),
             astral=self._text.transcript.astral,
             checks_run=judging.checks_run,
@@ -105,11 +106,10 @@ class AnswerClose:
         roles = {"fragment", "heading"} if short else {"fragment"}
         for index, sentence in enumerate(self._sentences[self._first :], self._first):
             if len(sentence.text) > LONG_CHARS:
-                with Trying(self._ledger, "evidence", sentence.span):
-                    yield from sentence.reading()
                 yield
             with Trying(self._ledger, "claims", sentence.span):
-                if sentence.role in roles and sentence.content.words:
+                read = sentence.read()
+                if read.role in roles and read.look_up().content.words:
                     self._promote(sentence)
                     claims.append(self._sentences[index])
                     yield
@@ -149,7 +149,7 @@ class AnswerClose:
         self._reports[sentence.index] = SentenceReport(
             start,
             end,
-            *judged(claim),
+            *judged(claim.look_up().judge()),
             *kept,
             doubt=report.doubt,
             scored_by=report.scored_by,
@@ -182,3 +182,8 @@ class AnswerClose:
                     self._ledger.keep(finding, end)
         except Exception as exc:
             self._ledger.fail(check_name(check), exc, NO_SPAN)
+
+
+def _risk_of(sentence: Sentence) -> float | None:
+    judgement = sentence.judgement
+    return None if judgement is None or judgement.doubt is None else judgement.doubt.risk

@@ -8,7 +8,7 @@ from itertools import zip_longest
 from typing import Any
 from weakref import finalize
 
-from streamguard.core.checks import OF_PASSAGES, Checks
+from streamguard.core.checks import Checks, rows_of
 from streamguard.core.context import Context, Question
 from streamguard.core.facts.comparing import Comparing
 from streamguard.core.facts.model import Doubt, Edit, without_english
@@ -26,11 +26,11 @@ from streamguard.core.machine.ledger import (
 from streamguard.core.model.brought import NativeCitation
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import SentenceReport
-from streamguard.core.model.types import Finding, Score, Support, UnreadText
+from streamguard.core.model.types import Finding, Score, UnreadText
 from streamguard.core.packs.hiding import SENSITIVE
 from streamguard.core.reading.english import Tongues
 from streamguard.core.reading.roles import ASIDES, OPENING_ROLES, Kind, block_kind
-from streamguard.core.sentence import Scope, Sentence
+from streamguard.core.sentence import Judgement, Scope, Sentence
 from streamguard.core.support.model import Supports, doubt_of
 from streamguard.core.verdict.claimed import (
     FAST,
@@ -80,17 +80,13 @@ class Judging:
         finalize(self, self.sentences.clear).atexit = False
         self.ledger = ledger
         self.policy = policy
-        self.checks = checks
+        self.checks, self._rows = checks, rows_of(checks.per_sentence)
         self.choice = choice
         self.evidence = context.evidence if checks.need_evidence else None
         self.question = None if context.query is None else Question(scalar_text(context.query))
         self.first = 0  # sentences before this one were thoughts
-        # By sentence; they stay empty without chunks.
-        self._supports: list[Support | None] = []
-        self._edits: list[Sequence[Edit]] = []
-        self.doubts: list[Doubt | None] = []
         known = (context, self.evidence, policy, self.question or Question(""))
-        self.scope = Scope(*known, self.sentences, self._supports, self._edits, self.doubts, told)
+        self.scope = Scope(*known, self.sentences, told)
         # How many ids the findings of each sentence have had; of those in `before` all are taken
         # back once their sentence is judged anew.
         self._ids: list[int] = []
@@ -135,14 +131,13 @@ class Judging:
         ]
         self._taken_back += (*told, *held)
         self.ledger.forget()
-        self.first, count = len(self.sentences), len(reports)
+        self.first = len(self.sentences)
         self.reports[first:] = [
             SentenceReport(each.start, each.end, *UNJUDGED, ()) for each in reports
         ]
-        if self._supports:
-            self._supports[first:], self.doubts[first:] = [None] * count, [None] * count
-        if self._edits:
-            self._edits[first:] = [()] * count
+        self.sentences[first:] = [
+            each.without_readings(each.judgement and Judgement()) for each in self.sentences[first:]
+        ]
         self._begin()
 
     def is_full(self, start: int) -> bool:
@@ -171,47 +166,43 @@ class Judging:
         except Exception as exc:
             ledger.fail("roles", exc, span)
         first, leading, rank = len(ledger.findings), self._lead_open, self._rank
-        kept = Sentence(
+        sentence = Sentence(
             index, start, end, text, kind, leading, scope=self.scope, rank=rank, language=language
         )
-        sentence = kept.unread()
         try:
-            if is_long:
-                yield from sentence.reading()
-            role = sentence.role
-            self._rank += role not in ASIDES
+            sentence = sentence.read()
+            self._rank += sentence.role not in ASIDES
             if leading:
-                self._lead_open = role in OPENING_ROLES
+                self._lead_open = sentence.role in OPENING_ROLES
         except Exception as exc:
             ledger.fail("roles", exc, span)
         if is_long:
             yield
-            with Trying(ledger, "evidence", span):
-                yield from sentence.looking_up()
+        edits: Sequence[Edit] = ()
         if self.is_learned:
-            edits: Sequence[Edit] = ()
             try:
                 edits = yield from self._compared(sentence)
             except Exception as exc:
                 ledger.fail("comparing", exc, span)
-            self._edits.append(edits)
+        if self._scorer is not None:
+            sentence = sentence.judged(Judgement(edits))
         if is_long:
             yield
+        if self.tally is not None:
+            try:
+                sentence = sentence.look_up()
+            except Exception as exc:
+                ledger.fail("evidence", exc, span)
+        judgement = None
         if self._scorer is not None:
-            self._score(sentence, self._scorer)
+            judgement = self._score(sentence, edits, self._scorer)
+        sentence = sentence.judged(judgement)
         rests_elsewhere = yield from self._run_checks(sentence, pauses=is_long)
         if rests_elsewhere:
             self.unread = _ELSEWHERE
-            if self._supports:
-                self._supports[-1] = self.doubts[-1] = None
+            sentence = sentence.judged(sentence.judgement and Judgement(edits))
         self._report(sentence, first, confirmed, is_judged=not rests_elsewhere)
-        # Kept without its readings; later sentences may still derive absent values.
-        if self._edits:
-            absent = [edit for edit in self._edits[-1] if edit.group == "value" and edit.absent]
-            self._edits[-1] = tuple([edit._replace(figures=()) for edit in absent])
-        if self.doubts and (doubt := self.doubts[-1]) is not None:
-            self.doubts[-1] = Doubt((), doubt.risk)
-        self.sentences.append(kept)
+        self.sentences.append(sentence.without_readings(_kept(sentence.judgement)))
 
     def settled(self) -> list[Settled]:
         """Return the sentences settled since the last call, each as it was when it settled."""
@@ -230,9 +221,10 @@ class Judging:
         return tuple(each.id for each in held)
 
     def claims_from(self, first: int) -> list[Sentence]:
-        """Return the claims among the sentences from number `first` on, to be read anew."""
+        """Return the claims among the sentences from number `first` on, read anew."""
         settled = zip(self.sentences[first:], self.reports[first:], strict=True)
-        return [self.by_itself(sentence) for sentence, report in settled if report.is_claim]
+        claims = [sentence for sentence, report in settled if report.is_claim]
+        return [self.by_itself(sentence).look_up().judge() for sentence in claims]
 
     def findings_by(self, index: int, scores: Mapping[str, Score]) -> tuple[Finding, ...]:
         """Return the findings of a settled sentence as these scores leave them."""
@@ -285,21 +277,20 @@ class Judging:
             return tuple(without_english(edits))
         return edits
 
-    def _score(self, sentence: Sentence, scorer: Supports) -> None:
-        """Note how likely the chunks support the sentence, and something in it is wrong."""
+    def _score(self, sentence: Sentence, edits: Sequence[Edit], scorer: Supports) -> Judgement:
+        """Return how likely the chunks support the sentence, and something in it is wrong."""
         support = doubt = None
         if sentence.language is None:
             try:
                 support = scorer.add(sentence)
             except Exception as exc:
                 self.ledger.fail("support", exc, sentence.span)
-        self._supports.append(support)
         if support is not None and self._comparing is not None:
             try:
-                doubt = doubt_of(sentence, sentence.edits, self._comparing.said, scorer.figures)
+                doubt = doubt_of(sentence, edits, self._comparing.said, scorer.figures)
             except Exception as exc:
                 self.ledger.fail("doubt", exc, sentence.span)
-        self.doubts.append(doubt)
+        return Judgement(edits, support, doubt)
 
     def _report(
         self, sentence: Sentence, first: int, confirmed: tuple[str, ...], *, is_judged: bool
@@ -324,10 +315,10 @@ class Judging:
         except Exception as exc:
             ledger.fail(part, exc, (start, end))
         self.tags += tags
-        support, own = self._supports[-1:], tuple(range(first, len(ledger.findings)))
-        reasons = support[0].reasons if support and support[0] else ()
+        support, own = sentence.support, tuple(range(first, len(ledger.findings)))
+        reasons = support.reasons if support is not None else ()
         doubt = None if sentence.doubt is None else round(sentence.doubted, 6)
-        scored_by = (FAST,) if self.is_learned and support and support[0] else ()
+        scored_by = (FAST,) if self.is_learned and support is not None else ()
         language = sentence.language if self.is_learned else None
         report = SentenceReport(
             start,
@@ -378,10 +369,12 @@ class Judging:
         """
         ledger, scope, end = self.ledger, self.scope, sentence.end
         may_rest, rests_elsewhere = bool(scope.told) and sentence.may_rest_elsewhere, False
-        for check in self.checks.per_sentence:
+        self.checks_run += len(self._rows)
+        for check, needs, of_passages in self._rows:
             found = len(ledger.findings)
-            self.checks_run += 1
             try:
+                if needs and not getattr(sentence, needs):
+                    continue
                 for finding in check(sentence, scope):
                     flag = getattr(finding, "flag", None)
                     if flag in PROVISIONAL:
@@ -393,12 +386,22 @@ class Judging:
                             ledger.hidden.note(finding, sentence.text_at(finding))
             except Exception as exc:
                 ledger.fail(check_name(check), exc, sentence.span)
-            if may_rest and check in OF_PASSAGES and len(ledger.findings) > found:
+            if may_rest and of_passages and len(ledger.findings) > found:
                 del ledger.findings[found:]  # what the passages lack may be on the page it cites
                 rests_elsewhere = True
             if pauses:
                 yield
         return rests_elsewhere
+
+
+def _kept(judgement: Judgement | None) -> Judgement | None:
+    """Return the part to keep: later sentences may still be computed from absent values."""
+    if judgement is None:
+        return None
+    absent = [edit for edit in judgement.edits if edit.group == "value" and edit.absent]
+    edits = tuple([edit._replace(figures=()) for edit in absent])
+    doubt = None if judgement.doubt is None else Doubt((), judgement.doubt.risk)
+    return Judgement(edits, judgement.support, doubt)
 
 
 class _Beginning(Sequence[Sentence]):

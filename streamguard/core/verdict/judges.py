@@ -122,7 +122,7 @@ def _cleared(
 ) -> tuple[dict[int, Finding], list[int]]:
     """Return the exact findings that the quotations answer, and the numbers of learned doubts."""
     name, quotations = said[0], said[1].quotations
-    fresh = replace(sentence)  # so that these readings are not kept
+    fresh = sentence.look_up()
     changed = {
         number: _answered(one, name, quotations)
         for number, one in own.items()
