@@ -44,6 +44,12 @@ AGREEMENTS = [
     # a number that counts or numbers something else
     ("two months", "tip 2 of 2 rooms", "no"), ("12 people", "12 km", "no"),
     ("3 times a day", "3 tablets a day", "no"),
+    # pounds are money or mass, and as mass no kilograms
+    ("30 pounds", "30 kg", "unit"), ("30 kg", "30 pounds", "unit"), ("66 pounds", "30 kg", "same"),
+    ("12 pounds", "12 lb", "same"), ("2 pounds", "2 grams", "unit"), ("1 pound", "16 oz", "same"),
+    ("7 pounds", "£7", "same"), ("£7", "7 pounds", "same"), ("7 pounds", "EGP 7", "same"),
+    ("14 pounds", "1 stone", "same"), ("8 pounds", "8 tonnes", "unit"),
+    ("70 pounds", "70 miles", "no"),
     # dates
     ("2024-03-05", "5 March 2024", "same"), ("March 2024", "5 March 2024", "same"),
     ("the 2020s", "5 March 2024", "same"), ("in 1995", "the 1990s", "no"),

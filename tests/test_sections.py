@@ -58,7 +58,48 @@ def test_headings_between_an_owner_and_its_values_tell_of_what_they_are():
     context = Context(query="What does it cost?", chunks=(LISTED,))
     assert not check_text("The Basic plan costs $49 a month.", context=context).findings
     (found,) = check_text("The Basic plan costs $99 a month.", context=context).findings
-    assert found.check == "elsewhere"
+    assert (found.check, found.severity) == ("doubtful", "warning")
+
+
+FIELDS = """## Business
+
+Seats: 5
+Storage: 100 GB
+Guest passes per month: 3
+
+## Basic
+
+Seats: 3
+Storage: 10 GB
+Guest passes per month: 1
+"""
+OF_FIELDS = [
+    ("The Business plan has 5 seats.", "PASS"),
+    ("The Business plan has 3 seats.", "WARN"),  # the label that it has is another heading's
+    ("You get 100 GB of storage on Business.", "PASS"),
+    ("You get 10 GB of storage on Business.", "WARN"),
+    ("Basic includes 1 guest pass per month.", "PASS"),
+    ("Basic includes 3 guest passes per month.", "WARN"),
+]
+
+
+@pytest.mark.parametrize(("answer", "expected"), OF_FIELDS)
+def test_a_heading_owns_the_fields_below_it(answer, expected):
+    context = Context(query="What do I get?", chunks=[FIELDS])
+
+    def read(pieces):
+        guard = StreamGuard(context)
+        for piece in pieces:
+            guard.feed(piece)
+        return guard.close()
+
+    assert feed_every_way(answer, read).status == expected
+
+
+def test_a_section_with_several_values_of_one_label_owns_none():
+    codes = "## Type\n\nCode: F8\nCode: E3\n\n## Status\n\nCode: D2\nCode: A1\n"
+    assert status("The code of status is A1.", codes) == "PASS"
+    assert status("The code of status is E3.", codes) == "PASS"
 
 
 @pytest.mark.parametrize("chunks", [(PLANS,), CUT], ids=["one", "cut"])

@@ -52,6 +52,9 @@ ROWS = [
     ("The fair opens on 14 May 2024.", "14 May 2024", "plain"),
     ("Reports are due two days later, on 15 May 2024.", "15 May 2024", "alone"),
     ("Reports are due in May 2023.", "May 2023", "alone"),
+    ("Hand the map in before 30 April.", "30 April", "plain"),
+    ("Hand the map in by 30 April.", "30 April", "plain"),  # no step
+    ("Hand the map in by 6 pm.", "6 pm", "plain"),
     ("Reports are due at 17:30.", "17:30", "near"),
     ("The form is AB-1243.", "AB-1243", "near"),
     ("The form is ZX-99.", "ZX-99", "alone"),
@@ -71,6 +74,11 @@ ROWS = [
     ("Basic goes up by €3, so it is €52 from now on.", "€52", "reckoned"),
     ("Basic goes down by €3, so it is €46 from now on.", "€46", "reckoned"),
     ("Basic goes up by €3, so it is €53 from now on.", "€53", "near"),
+    # a thing more is added; what is only told of a further thing is not
+    ("With one further seat Basic is €55 a month.", "€55 a month", "reckoned"),
+    ("Basic with an extra seat is €55 a month.", "€55 a month", "reckoned"),
+    ("With one further seat Basic is €56 a month.", "€56 a month", "alone"),
+    ("Basic with its seat is €55 a month.", "€55 a month", "near"),
     # agrees with values of the answer that no passage has
     ("An income of €748 against €700 leaves €48.", "€48", "alone"),
     ("An income of €748 against €700 leaves €47.", "€47", "near"),

@@ -176,7 +176,7 @@ def _counts(answer: Anchor, source: Anchor) -> Literal["value", "figure", "other
     "value": the same, so canonical values are comparable; "figure": one side does not say, so
     the written figures are; "other": another currency or percentages against points; "apart".
     """
-    if answer.unit == source.unit and answer.family not in _BY_FIGURE:
+    if answer.unit == source.unit:  # also "5 pounds" of 5 lb, and not of 5 kg
         return "value" if answer.kind == source.kind else "figure"
     for one, two in ((answer, source), (source, answer)):
         if one.family and two.unit in FAMILIES[one.family]:

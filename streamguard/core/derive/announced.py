@@ -110,6 +110,11 @@ _OPERATIONS: Final[dict[str, frozenset[Operation]]] = {
     for word in frozenset[str]().union(*(words for table in _TABLES for words in table.values()))
 }
 _FOUND = lazy_re(rf"(?<![\w-]){any_of(_OPERATIONS)}(?!\w)")
+# "With one further seat Basic costs $58"; "three further attempts follow" adds nothing.
+_WITH_MORE = lazy_re(
+    r"(?<!\w)with[ ](?:an?|one|two|three|four|five|\d{1,3})[ ]"
+    r"(?:further|additional|extra|more)(?!\w)"
+)
 _BY = lazy_re(r"(?<!\w)by[ ](?:(?:about|around|some|roughly|nearly|almost|just|only)[ ])?$")
 _BY_REACH = 16
 _NONE: Final[frozenset[Operation]] = frozenset()
@@ -118,6 +123,8 @@ _NONE: Final[frozenset[Operation]] = frozenset()
 def announced(low: str) -> frozenset[Operation]:
     """Return the operations that lower-cased words announce; "%" announces a share."""
     found = _NONE.union(*[_OPERATIONS[one[0]] for one in _FOUND.finditer(low)])
+    if _WITH_MORE.search(low):
+        found |= {"sum"}
     return found | {"share"} if "%" in low else found
 
 

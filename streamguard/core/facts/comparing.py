@@ -87,6 +87,7 @@ _MOST_SOLVED = 12  # values of one sentence that are reckoned; guess
 _STATED = 10  # values of the sentence and the question that may be operands
 _MOST_TERMS = 28  # of a reckoning; guess
 _PRODUCTS = frozenset("×÷")
+_POINTS = frozenset(["date", "time"])  # in time: "by 30 April" is no step
 
 
 class _Places(NamedTuple):
@@ -194,19 +195,23 @@ def _exchanges(said: Said) -> Iterator[Edit]:
         figures = (float(one.owners > 1), one.framed, is_amount, said.covered)
         edit = edit_of("exchange", (first.start, last.end), first, one.place, figures)
         is_swapped = (first.key, said.source.keys[one.place]) in told
-        is_likely = is_swapped or _is_other_row(said, one)
+        is_likely = is_swapped or _is_other_line(said, one)
         risk = max(edit.risk, EXCHANGED) if is_likely else edit.risk
         yield edit._replace(risk=risk, elsewhere=_other_label(said, one))
 
 
-def _is_other_row(said: Said, pairing: Pairing) -> bool:
-    """Say whether a value is another row's, where the sentence names its row and its column.
+def _is_other_line(said: Said, pairing: Pairing) -> bool:
+    """Say whether a value is another row's or section's, and the sentence names its own.
 
-    Without the column's head the value may count something of the answer's own.
+    It names the column's head too, or all words of the line below its heading: without these the
+    value may count something of the answer's own.
     """
-    source, slot = said.source, said.slots[pairing.first]
-    is_row = source.units[source.unit_of[pairing.place]].is_row
-    return is_row and slot.kind == "value" and pairing.kind != "denied" and pairing.framed > 0
+    unit = said.source.units[said.source.unit_of[pairing.place]]
+    if said.slots[pairing.first].kind != "value" or pairing.kind == "denied":
+        return False
+    if unit.is_row:
+        return pairing.framed > 0
+    return pairing.framed == 1 and not pairing.marks <= unit.keys  # these are its heading's
 
 
 def _other_label(said: Said, pairing: Pairing) -> int | None:
@@ -377,7 +382,7 @@ class Slots:
             )
         ):
             return "casual", None  # an option of the answer's own
-        if is_distance(said.low, slot.start, slot.end):
+        if anchor.kind not in _POINTS and is_distance(said.low, slot.start, slot.end):
             if self._is_misreckoned(anchor):
                 return "plain", None
             near = self._apart_beside(slot, anchor, places, likeness)

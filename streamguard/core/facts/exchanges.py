@@ -8,9 +8,14 @@ from typing import NamedTuple
 from streamguard.core.facts.grouped import Column, Group
 from streamguard.core.facts.siblings import is_denied, keys_of, kind_of
 from streamguard.core.facts.slots import Slot
+from streamguard.text.words import stem
 
 _NOTED = 0.5  # share of a line's words that a denial has to be about
 _MOST_NAMED = 20  # owners of one group in one sentence; guess
+# Words of a line that an amount of money says by itself.
+_PRICED = frozenset(
+    map(stem, ("price", "prices", "cost", "costs", "fee", "fees", "rate", "charge"))
+)
 
 
 class Pairing(NamedTuple):
@@ -46,11 +51,15 @@ def pairings(
     slots: Sequence[Slot],
     asked: frozenset[str],
     are_together: Callable[[frozenset[str], frozenset[int]], bool],
+    keys_at: Callable[[int], frozenset[str]],
 ) -> dict[int, Pairing]:
     """Return the pairing of each slot that has one: one that agrees, else the first exchange.
 
     `are_together` says whether a unit, other than those given, holds all of some keys: if another
-    place tells it of both, it is no exchange.
+    place tells it of both, it is no exchange. `keys_at` returns the keys of a place's unit. Where
+    the sentence names the line of an exchange, one that agrees tells less if its line is not named,
+    or if it is the same line of another owner ("Seats: 5" below "Business", "Seats: 3" below
+    "Basic").
     """
     keys = keys_of(slots)
     at = {slot.key: number for number, slot in reversed([*enumerate(slots)])}
@@ -58,12 +67,22 @@ def pairings(
     for group in groups:
         for found in _Paired(group, slots, at, keys, keys | asked).all():
             known = told.get(found.first)
-            if known is not None and (known.agrees or not found.agrees):
+            if known is not None and not _outweighs(found, known, keys_at):
                 continue
             both = found.marks | keys_of(slots[found.first : found.end])
             if found.agrees or found.kind == "denied" or not are_together(both, group.units):
                 told[found.first] = found
     return told
+
+
+def _outweighs(one: Pairing, known: Pairing, keys_at: Callable[[int], frozenset[str]]) -> bool:
+    """Return whether a pairing tells more of a slot than the one that is known."""
+    if one.agrees == known.agrees:
+        return False
+    agreeing, other = (one, known) if one.agrees else (known, one)
+    is_label = agreeing.marks <= keys_at(other.place)
+    is_other_line = other.framed == 1 and (is_label or agreeing.framed == 0)
+    return one is (other if is_other_line else agreeing)
 
 
 class _Paired:
@@ -105,7 +124,7 @@ class _Paired:
                 if other is not None:
                     yield self._pairing(False, hit.first, hit.end, owner, other, 1.0, column.kind)
                 elif mine and (is_own or not elsewhere):
-                    framed = self._framed(column.line, self._around, _NOTED)
+                    framed = self._framed(column.line, self._around, _NOTED, column.kind)
                     place, kind = mine[0].place, column.kind
                     yield self._pairing(is_own, hit.first, hit.end, owner, place, framed, kind)
         for owner in self._owners:
@@ -137,9 +156,12 @@ class _Paired:
         at, marks = self._group.told.entries[owner].begin + place, self._marks[owner]
         return Pairing(agrees, first, end, at, marks, len(self._owners), framed, kind)
 
-    def _framed(self, line: str, around: frozenset[str], without: float) -> float:
+    def _framed(self, line: str, around: frozenset[str], without: float, kind: str = "") -> float:
         frame = self._group.told.frames.get(line)
-        return len(frame & around) / len(frame) if frame else without
+        if not frame:
+            return without
+        rest = frame - _PRICED if kind.startswith("amount") else frame
+        return len(rest & around) / len(rest) if rest else 1.0
 
     def _hits(self, column: Column) -> list[_Hit]:
         """Return the fillers of a column that the sentence holds, in its order."""

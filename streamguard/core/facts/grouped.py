@@ -18,6 +18,7 @@ _FAST = 1  # of zlib's levels: a third of the bytes for 0.1 ms
 MOST_OPEN = 10  # of the others, kept once they were read, 1 MB at most; guess
 
 Frames = Mapping[str, frozenset[str]]
+_NO_KEYS: Final[frozenset[str]] = frozenset()
 
 
 class Part(NamedTuple):
@@ -226,19 +227,26 @@ class Sections:
             self._above.pop()
         self._above.append(_Heading(level, Part(keys, place)))
 
-    def add(self, slots: Sequence[Slot], begin: int, unit: int) -> None:
-        """Add what a sentence below them says; its slots begin at `begin`."""
+    def add(
+        self, slots: Sequence[Slot], begin: int, unit: int, label: frozenset[str] = _NO_KEYS
+    ) -> None:
+        """Add what a sentence below them says; its slots begin at `begin`.
+
+        `label`: the keys in front of its colon, which belong to each of its values.
+        """
         if not self._above:
             return
         for first, clause in _clauses_with_values(slots):
             if self._clauses < _MOST_CLAUSES:
                 self._clauses += 1
-                self._add_clause(clause, begin + first, unit)
+                self._add_clause(clause, begin + first, unit, label)
 
-    def _add_clause(self, clause: Sequence[Slot], begin: int, unit: int) -> None:
+    def _add_clause(
+        self, clause: Sequence[Slot], begin: int, unit: int, label: frozenset[str]
+    ) -> None:
         values = [number for number, slot in enumerate(clause) if slot.anchor is not None]
-        words = frozenset(
-            slot.key for slot in clause if slot.kind in CONTENT and slot.anchor is None
+        words = label.union(
+            [slot.key for slot in clause if slot.kind in CONTENT and slot.anchor is None]
         )
         if len(words) > _MOST_WORDS:
             return
@@ -262,9 +270,16 @@ class Sections:
                 known = entries.setdefault(entry.owner.keys, entry)
                 if known is not entry:
                     known.fillers.extend(entry.fillers)
-            if len(entries) > 1:
+            # A section that says it of several things of its own is the owner of none.
+            if len(entries) > 1 and not any(map(_has_several, entries.values())):
                 yield [*entries.values()], {"": words | between}, [unit for _, unit in told]
         self._told.clear()
+
+
+def _has_several(entry: Entry) -> bool:
+    """Say whether an owner has several fillers of one column."""
+    told = {(column, part.keys) for column, part in entry.fillers}
+    return len({column for column, _ in told}) < len(told)
 
 
 def _clauses_with_values(slots: Sequence[Slot]) -> Iterator[tuple[int, Sequence[Slot]]]:

@@ -151,7 +151,8 @@ class Said:
                 break
             groups.append(group)
         self.work += fillers
-        return pairings(groups, self.slots, self.asked, self.source.are_together)
+        source = self.source
+        return pairings(groups, self.slots, self.asked, source.are_together, source.keys_at)
 
     def unless_agreed(self, number: int, edit: Edit) -> Edit:
         """Return the edit of a slot, hardly a risk where the passages tell it of its owner too."""

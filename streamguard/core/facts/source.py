@@ -109,7 +109,8 @@ class Source:
         if alone is not None and not self._is_open:
             self._head = None
             self.siblings.add_sentence(alone, slots, len(self.keys), len(self.units))
-            self._add_sentence(number, text, slots)
+            label = _EMPTY if alone.label is None else alone.label.owner.keys
+            self._add_sentence(number, text, slots, label)
         elif self._is_open or is_row(text):
             self._add_row(number, slots)
         else:
@@ -145,7 +146,9 @@ class Source:
         self._rows_below.add_to_each(heads, len(self.units))
         self._push(number, slots, beside._replace(head=self._head), is_row=True)
 
-    def _add_sentence(self, number: int, text: str, slots: Sequence[Slot]) -> None:
+    def _add_sentence(
+        self, number: int, text: str, slots: Sequence[Slot], label: frozenset[str]
+    ) -> None:
         is_item = _ITEM.match(text) is not None
         unit = len(self.units)
         lead = self._lead if is_item else NONE
@@ -161,7 +164,7 @@ class Source:
             begin = len(self.keys) - len(slots)
             self.siblings.sections.add_heading(len(level) or _UNMARKED, keys, begin)
         else:
-            self.siblings.sections.add(slots, len(self.keys) - len(slots), unit)
+            self.siblings.sections.add(slots, len(self.keys) - len(slots), unit, label)
         if not is_item and (is_heading or stripped.endswith((":", "?"))):
             self._lead = unit
         self._before = unit
@@ -275,6 +278,10 @@ class Source:
         """Say whether a unit other than those beside holds all of some keys, of heads too."""
         units = (set(self._units_with[key]) for key in keys)
         return not set.intersection(*units) <= beside
+
+    def keys_at(self, place: int) -> frozenset[str]:
+        """Return the keys of a slot's unit."""
+        return self.units[self.unit_of[place]].keys
 
     def holds(self, key: str) -> bool:
         """Say whether a passage holds the key."""
