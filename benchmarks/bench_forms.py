@@ -17,6 +17,7 @@ from streamguard.wire.protocols.cohere import COHERE
 from streamguard.wire.protocols.gemini import GEMINI
 from streamguard.wire.protocols.ollama import OLLAMA
 from streamguard.wire.protocols.openai_chat import CHAT
+from streamguard.wire.protocols.openai_responses import RESPONSES
 from streamguard.wire.protocols.ui_message import UI_MESSAGE
 
 TEXTS = (
@@ -46,6 +47,14 @@ PROTOCOLS = {
         (
             f'data: {{{{{HEAD},"created":1700000000,{CHOICES},'
             f'"usage":{{{{"prompt_tokens":120,"completion_tokens":{{n}}}}}}}}}}\n\n'
+        ),
+    ),
+    "responses": (
+        RESPONSES,
+        (
+            'event: response.output_text.delta\ndata: {{"type":"response.output_text.delta",'
+            '"sequence_number":{n},"item_id":"msg_67c9fdcf37fc8190ba82116e33fb28c5","output_index":0,'
+            '"content_index":0,"delta":"{text}","logprobs":[],"obfuscation":"{pad}"}}\n\n'
         ),
     ),
     "anthropic": (

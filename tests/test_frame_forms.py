@@ -15,6 +15,7 @@ from streamguard.wire.protocols.gemini import GEMINI
 from streamguard.wire.protocols.ollama import OLLAMA
 from streamguard.wire.protocols.openai_chat import CHAT
 from streamguard.wire.protocols.openai_completions import COMPLETIONS
+from streamguard.wire.protocols.openai_responses import RESPONSES
 from streamguard.wire.protocols.ui_message import UI_MESSAGE
 
 # A frame of each protocol around its text, with values that differ from frame to frame.
@@ -53,6 +54,18 @@ FRAMES = {
             'data: {{"type":"content-delta",'
             '"delta":{{"message":{{"content":{{"text":{text}}}}}}}}}\n\n'
         ),
+    ),
+    "responses": (
+        RESPONSES,
+        (
+            'event: response.output_text.delta\ndata: {{"type":"response.output_text.delta",'
+            '"sequence_number":{n},"item_id":"i","output_index":0,"content_index":0,'
+            '"delta":{text},"obfuscation":"{word}"}}\n\n'
+        ),
+    ),
+    "refused": (
+        RESPONSES,
+        'data: {{"type":"response.refusal.delta","output_index":1,"delta":{text}}}\n\n',
     ),
     "gemini": (
         GEMINI,
@@ -108,8 +121,11 @@ def agree(dialect, reads):
     decoders = dialect.decoder(), dialect.decoder()
     for raw in reads:
         assert read_by_form(fast, decoders[0], raw) == read_in_full(full, decoders[1], raw), raw
-    for name in ("ended", "failed", "done", "unread", "guessed", "line_end"):
+    for name in ("ended", "failed", "done", "unread", "guessed", "line_end", "has_room"):
         assert getattr(fast, name) == getattr(full, name), name
+    if dialect is RESPONSES:
+        assert fast.live(0, 0, "{}") == full.live(0, 0, "{}")
+        assert fast._output._all() == full._output._all()
     return fast
 
 
@@ -127,7 +143,15 @@ def test_frames_as_before_are_read_as_if_they_were_parsed(name, reads):
 # What stands for a few bytes of a frame: all that JSON and events are made of.
 MARKS = [b'"', b"\\", b"\\u00", b"\\u12e9", b"{", b"}", b"]", b",", b":", b" ", b"\t", b"\x00"]
 ENDS = [b"\n", b"\r\n", b"\n\n", b"data: ", b"\xe2\x82", b"\xf0\x9f\x98\x80", b"0", b"-", b"1e5"]
-KEYS = [b'"content":"', b'"text":"', b"content", b'"error":1,', b'"created":', b'"done":true,']
+KEYS = [
+    b'"content":"',
+    b'"sequence_number":9,',
+    b'"text":"',
+    b"content",
+    b'"error":1,',
+    b'"created":',
+    b'"done":true,',
+]
 PIECES = st.lists(st.sampled_from([*MARKS, *ENDS, *KEYS]), max_size=3).map(b"".join)
 
 
@@ -175,6 +199,15 @@ def test_a_value_that_is_no_usual_number_is_parsed(n):
     reader = agree(COMPLETIONS, [frame(around, '"a"')])
     assert reader.plain(frame(around, '"a"', n="-12.5")) == [b"a"]
     assert reader.plain(frame(around, '"a"', n=n)) is None
+
+
+def test_only_an_events_own_number_may_differ():
+    around = FRAMES["responses"][1]
+    own = agree(RESPONSES, [frame(around, '"a"', n) for n in (3, 4, 5)])
+    assert b'"sequence_number":5' in own.live(0, 0, "{}")
+    two = around.replace('"delta"', '"x":{{"sequence_number":3}},"delta"')
+    for other in (two, two.replace('"sequence_number":{n},', "")):
+        assert agree(RESPONSES, [frame(other, '"a"', n) for n in (3, 4)])._form is None
 
 
 def test_a_key_within_a_string_is_no_key():

@@ -122,6 +122,10 @@ class Reader(ABC):
     def texts(self, frame: Mapping[str, Any]) -> Mapping[int, str]:
         """Return the text per choice of a frame."""
 
+    def texts_alone(self, frame: Mapping[str, Any]) -> Mapping[int, str]:
+        """Return the same without counting it as read."""
+        return self.texts(frame)
+
     def place_of(self, frame: Mapping[str, Any]) -> Place:
         """Return the place of a frame that is not read yet."""
         return "body"
@@ -226,6 +230,7 @@ class Reader(ABC):
         elif self._form is not None:
             text = self._form.text_in(data)
             if text is not None:
+                self.note_cut((text,), event.raw)
                 return {self._form_choice: text} if text else {}
         if self.is_done(data):
             self.done = True
@@ -246,7 +251,15 @@ class Reader(ABC):
     def read_plain(self, literals: list[bytes]) -> tuple[int, list[str]]:
         """Return the choice and the texts of frames that `plain` recognised."""
         # Each by itself: halves of one character in two frames are no character.
-        return self._form_choice, [read_text(each) for each in literals if each]
+        texts = [read_text(each) for each in literals if each]
+        self.note_cut(texts)
+        return self._form_choice, texts
+
+    def note_cut(self, texts: Sequence[str], raw: bytes = b"") -> None:  # noqa: B027 - as `note`
+        """Count texts of frames that were not parsed; `raw` is the last one, unless `plain` saw it.
+
+        They are the last parsed frame with another text.
+        """
 
     def _note_line_end(self, event: SSEEvent) -> None:
         if event.raw != b"\n":  # half of a CRLF that came late, or a line of its own
@@ -344,7 +357,7 @@ class Reader(ABC):
                 continue
             _, end = _DECODER.raw_decode(data, start - 1)
             probe = read_frame(f"{data[: start - 1]}{json.dumps(_PROBE)}{data[end:]}")
-            if self.texts(probe) == {choice: _PROBE}:
+            if self.texts_alone(probe) == {choice: _PROBE}:
                 self._form, self._form_choice = form_of(data, start, end - 1, raw), choice
                 return
 

@@ -1,4 +1,4 @@
-"""Frames of one form: alike but for their text and a few values that nobody reads.
+"""Frames of one form: alike but for their text and a few values that say nothing of it.
 
 Most frames of a stream are. Their texts are cut out of the bytes, and no JSON is parsed: that takes
 a tenth of the time. Any other frame is left to whoever parses it.
@@ -17,18 +17,18 @@ from streamguard.text.patterns import lazy_re
 # long text takes linear time and no stack.
 _TEXT = re.compile(rb'[^"\\\x00-\x1f]*+(?:\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4})[^"\\\x00-\x1f]*+)*+')
 _NOT_PLAIN = re.compile(rb'[\x00-\x1f"\\]')  # ends a JSON string, or is written with an escape
-# Values that differ from frame to frame and that no dialect reads: times, counts of tokens, and
-# strings of random length against eavesdroppers (OpenAI's `obfuscation`, Mistral's `p`). None of
-# these strings has a blank: words could be the answer's. A quote with no backslash before it begins
-# or ends a string, and one that a colon follows ends a key.
+# Values that differ from frame to frame and say nothing of the text: times, counts of tokens, an
+# event's number, strings of random length against eavesdroppers (OpenAI's `obfuscation`, Mistral's
+# `p`). None of these strings has a blank: words could be the answer's. A quote with no backslash
+# before it begins or ends a string, and one that a colon follows ends a key.
 _NUMBER = r"-?(?:0|[1-9][0-9]{0,17})(?:\.[0-9]{1,18})?"
 _WORD = r"[!#-\[\]-~]{0,200}"
-_UNREAD = lazy_re(
-    r'(?<!\\)"(?:created|created_at|[a-z]{1,20}_tokens|[A-Za-z]{1,20}TokenCount)": ?'
-    rf"(?P<number>{_NUMBER})(?=[,}}\s])"
+_VARYING = lazy_re(
+    r'(?<!\\)"(?:created|created_at|sequence_number|[a-z]{1,20}_tokens|[A-Za-z]{1,20}TokenCount)'
+    rf'": ?(?P<number>{_NUMBER})(?=[,}}\s])'
     rf'|(?<!\\)"(?:obfuscation|p|created_at)": ?"(?P<word>{_WORD})"'
 )
-_MOST_UNREAD = 16  # such values of one frame; guess
+_MOST_VARYING = 16  # such values of one frame; guess
 _KINDS = {"number": re.compile(_NUMBER.encode()), "word": re.compile(_WORD.encode())}
 _EVENT_HEAD = re.compile(rb"(?:event: ?[^\r\n]{0,100}\r?\n)?data: ?")
 _EVENT_ENDS, _LINE_ENDS = (b"\n\n", b"\r\n\r\n"), (b"\n", b"\r\n")
@@ -101,16 +101,16 @@ def read_text(literal: bytes) -> str:
 
 
 def _parts(head: str, tail: str) -> _Parts:
-    in_head, in_tail = _unread(head), _unread(tail)
+    in_head, in_tail = _varying(head), _varying(tail)
     literals = [*_literals(head, in_head), *_literals(tail, in_tail)]
     kinds = [*(kind for *_, kind in in_head), _TEXT, *(kind for *_, kind in in_tail)]
     return literals[0], tuple(zip(kinds, literals[1:], strict=True))
 
 
-def _unread(part: str) -> list[tuple[int, int, re.Pattern[bytes]]]:
-    """Return where values that nobody reads stand in a part of a frame, and their kinds."""
-    found = [(value.lastgroup or "", value) for value in _UNREAD.finditer(part)]
-    return [(*value.span(name), _KINDS[name]) for name, value in found[:_MOST_UNREAD]]
+def _varying(part: str) -> list[tuple[int, int, re.Pattern[bytes]]]:
+    """Return where values that may differ stand in a part of a frame, and their kinds."""
+    found = [(value.lastgroup or "", value) for value in _VARYING.finditer(part)]
+    return [(*value.span(name), _KINDS[name]) for name, value in found[:_MOST_VARYING]]
 
 
 def _literals(part: str, between: list[tuple[int, int, re.Pattern[bytes]]]) -> list[bytes]:

@@ -8,7 +8,7 @@ it. Tool arguments and reasoning are not text. Chunks of the older Completions, 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from hashlib import blake2b
 from typing import Any
 
@@ -183,17 +183,14 @@ class ChatReader(ChoicesReader):
         quiet = self.ended and frame and not text_of(frame) and not _calls(frame)
         return "aside" if quiet and choices_in(frame) <= self._finished else "body"
 
-    def read(self, event: SSEEvent) -> Mapping[int, str]:
-        """Return the text per choice in `event`, and compare complete messages with the deltas."""
-        texts = super().read(event)
+    def note_cut(self, texts: Sequence[str], raw: bytes = b"") -> None:
+        """Count texts of frames that were not parsed."""
+        self.heard({self._form_choice: "".join(texts)})
+
+    def _read_frame(self, event: SSEEvent, data: str) -> Mapping[int, str]:
+        texts = super()._read_frame(event, data)
         self.heard(texts)
         return texts
-
-    def read_plain(self, literals: list[bytes]) -> tuple[int, list[str]]:
-        """Return the choice and the texts of frames that `plain` recognised."""
-        choice, texts = super().read_plain(literals)
-        self.heard({choice: "".join(texts)})
-        return choice, texts
 
     def heard(self, texts: Mapping[int, str]) -> None:
         """Count text that was read, and compare complete messages with it."""

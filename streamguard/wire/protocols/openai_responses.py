@@ -6,7 +6,8 @@ Reasoning and arguments are not part of it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from streamguard.wire.brought.in_responses import brought_in
@@ -15,7 +16,15 @@ from streamguard.wire.codecs.sse import SSEDecoder, SSEEvent
 from streamguard.wire.dialect import Dialect
 from streamguard.wire.fields import field, has_unread_parts, is_aside, items, joined, text_at
 from streamguard.wire.found import MAX_KEPT_CHARS, Elsewhere
-from streamguard.wire.reader import KEY, Place, Reader, spliced, sse_frame, with_annotation
+from streamguard.wire.reader import (
+    KEY,
+    Place,
+    Reader,
+    read_frame,
+    spliced,
+    sse_frame,
+    with_annotation,
+)
 
 DELTA = "response.output_text.delta"
 _REFUSAL = "response.refusal.delta"
@@ -45,7 +54,10 @@ _UNKNOWN = {
     "output": [],
 }
 _HEAD = ("id", "created_at", "model")
+_NUMBER_KEY = b'"sequence_number":'
+_NUMBER = re.compile(rb" ?(-?[0-9]+)(?![0-9.eE])")
 _Place = tuple[int | None, int | None]  # a part's place: of its item in the output, and in the item
+_Delta = tuple[_Place, Mapping[str, Any] | None]
 EVENT = "response.streamguard.result"
 
 
@@ -110,6 +122,11 @@ class OutputText:
         elif kind not in _OTHERS and not kind.startswith((EVENT, _NOTE)) and not is_aside(kind):
             self._elsewhere.take(event, kind)
         return ""
+
+    def add(self, at: _Place, texts: Iterable[str]) -> None:
+        """Add texts of deltas to their part."""
+        for text in texts:
+            self._added(at, text)
 
     def over(self) -> None:
         """Drop long texts: the answer is over, and later text rarely repeats a part."""
@@ -200,7 +217,9 @@ class ResponsesReader(Reader):
     """Reads the events of one Responses stream."""
 
     signs = end_signs = tuple(name.encode() for name in sorted(_TERMINAL))
+    content_keys = ('"delta":"', '"delta": "')
     brings = staticmethod(brought_in)
+    texts_alone = staticmethod(text_of)
 
     def __init__(self) -> None:
         super().__init__()
@@ -208,6 +227,9 @@ class ResponsesReader(Reader):
         self._number = 0  # the last sequence number
         self._open_text: Mapping[str, Any] | None = None  # where the text that is written belongs
         self._output = OutputText()
+        # Of the last delta, and of those of the remembered form: the part, and the text it opens.
+        self._delta: _Delta = ((None, None), None)
+        self._form_delta: _Delta = self._delta
 
     @property
     def has_room(self) -> bool:
@@ -222,6 +244,35 @@ class ResponsesReader(Reader):
         """Return the text of a delta, or of a part that comes complete without deltas."""
         text = self._output.take(frame)
         return {0: text} if text else {}
+
+    def plain(self, raw: bytes) -> list[bytes] | None:
+        """Return the texts of events like the one before, and remember their last number."""
+        texts = super().plain(raw)
+        if texts is not None:
+            self._number_in(raw)
+        return texts
+
+    def note_cut(self, texts: Sequence[str], raw: bytes = b"") -> None:
+        """Add texts to their part, and remember the last number."""
+        self._number_in(raw)
+        at, open_text = self._form_delta
+        self._open_text = open_text or self._open_text
+        self._output.add(at, texts)
+
+    def _number_in(self, raw: bytes) -> None:
+        at = raw.rfind(_NUMBER_KEY)  # a key: the quotes of a text have a backslash
+        if at >= 0 and (number := _NUMBER.match(raw, at + len(_NUMBER_KEY))) is not None:
+            self._number = int(number[1])
+
+    def _learn(self, data: str, raw: bytes, choice: int) -> None:
+        before = self._form
+        super()._learn(data, raw, choice)
+        if self._form is before:
+            return
+        self._form_delta = self._delta
+        if numbers := data.count(_NUMBER_KEY.decode()):
+            is_own = numbers == 1 and type(read_frame(data).get("sequence_number")) is int
+            self._form = self._form if is_own else None
 
     def place_of(self, frame: Mapping[str, Any]) -> Place:
         """Return the event's place; the last event carries the complete response."""
@@ -251,6 +302,9 @@ class ResponsesReader(Reader):
             self._number = number
         if kind == DELTA:
             self._open_text = {key: frame[key] for key in _AT if key in frame}
+            self._delta = _place(frame), self._open_text
+        elif kind == _REFUSAL:
+            self._delta = _place(frame), None
         elif kind in _CLOSING:
             self._open_text = None
 
