@@ -16,7 +16,6 @@ from pydantic import BaseModel
 
 from streamguard import Context
 from streamguard.server.asgi import StreamGuardMiddleware, provide_context, results_app
-from streamguard.server.request_options import Forms
 from streamguard.server.store import ResultStore
 
 PASSAGES = ["The Basic plan costs $49 per month and includes one seat."]
@@ -24,7 +23,7 @@ PASSAGES = ["The Basic plan costs $49 per month and includes one seat."]
 store = ResultStore()
 app = FastAPI()
 # The front end is one's own: it may be sent an event that others would take for text.
-app.add_middleware(StreamGuardMiddleware, store=store, forms=Forms("event"))
+app.add_middleware(StreamGuardMiddleware, store=store, forms="event")
 app.mount("/streamguard/results", results_app(store))
 
 

@@ -18,7 +18,6 @@ from starlette.routing import Mount, Route
 
 from streamguard import Context
 from streamguard.server.asgi import StreamGuardMiddleware, provide_context, results_app
-from streamguard.server.request_options import Forms
 from streamguard.server.store import ResultStore
 
 PASSAGES = ["The Basic plan costs $49 per month and includes one seat."]
@@ -45,5 +44,5 @@ store = ResultStore()
 app = Starlette(
     routes=[Route("/ask", ask), Mount("/streamguard/results", results_app(store))],
     # The front end is one's own: it may be sent an event that others would take for text.
-    middleware=[Middleware(StreamGuardMiddleware, store=store, forms=Forms("event"))],
+    middleware=[Middleware(StreamGuardMiddleware, store=store, forms="event")],
 )

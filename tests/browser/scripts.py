@@ -64,6 +64,7 @@ class Script:
     on_refuse: str = "annotate"
     hold: tuple[str, ...] = ()
     ends: str = "done"  # done | error | cut | refused
+    nearest: RetrievedChunk = PASSAGES["insurance"]  # of a question that is declined
     preset: str = "moderate"
     query: str = "What does a monthly pass cost?"
     checked: bool = True
@@ -81,7 +82,7 @@ class Script:
         message = "The nearest passage has a similarity of 0.20; similarity_threshold: 0.42."
         if self.level != "insufficient":
             return None
-        return Declined("similarity_threshold", message, PASSAGES["insurance"])
+        return Declined("similarity_threshold", message, self.nearest)
 
     @property
     def policy(self):
@@ -108,6 +109,12 @@ SCRIPTS = {
     ),
     "refusal": Script(
         "I cannot answer this based on the provided documents.", (), level="insufficient"
+    ),
+    "far": Script(
+        "I cannot answer this based on the provided documents.",
+        (),
+        level="insufficient",
+        nearest=RetrievedChunk("A pass is never sold on board. " * 40, source="rules.md"),
     ),
     "low": Script(SOUND, level="low"),
     "unfit": Script(SOUND, (), level="insufficient"),

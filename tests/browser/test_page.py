@@ -172,7 +172,17 @@ def test_an_answer_that_declines_says_so_once_with_the_passage_that_came_nearest
     expect(turn.locator(".verdict")).to_have_count(0)
     expect(turn.locator(".nearest")).to_contain_text("insurance.md")
     expect(turn.locator(".nearest blockquote")).to_contain_text("Theft insurance")
+    expect(turn.locator(".nearest button")).to_have_count(0)
     expect(turn.get_by_role("button", name="This refusal is wrong")).to_be_visible()
+
+
+def test_of_a_long_nearest_passage_the_beginning_is_shown_and_a_button_shows_the_rest(page):
+    nearest = ask(page, "far").locator(".nearest")
+    text = nearest.locator("blockquote")
+    expect(text).to_have_text(re.compile(r"^(A pass is never sold on board\. ){9}…$"))
+    nearest.get_by_role("button", name="Show all of it").click()
+    assert text.text_content() == "A pass is never sold on board. " * 40
+    expect(nearest.locator("button")).to_have_count(0)
 
 
 @pytest.mark.parametrize("question", ["sound", "faulty", "unsupported", "invented"])
@@ -584,7 +594,16 @@ def test_axe_finds_no_serious_fault(server, new_page, theme, width):
         ]
 
     assert faults() == []
-    for question in ("sound", "low", "refusal", "unsupported", "replaced", "invented", "faulty"):
+    for question in (
+        "sound",
+        "low",
+        "far",
+        "refusal",
+        "unsupported",
+        "replaced",
+        "invented",
+        "faulty",
+    ):
         ask(page, question)
     page.get_by_text("Show the original answer").click()
     for details in page.locator(".details > summary").all():

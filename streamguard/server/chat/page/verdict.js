@@ -82,9 +82,28 @@ function otherWords(turn) {
 function nearestNode(turn) {
   const nearest = turn.retrieval?.declined?.nearest;
   if (!nearest || !declines(turn)) return null;
-  return el("figure", { class: "nearest" },
+  const text = el("blockquote", { dir: "auto" }, beginningOf(nearest.text));
+  const figure = el("figure", { class: "nearest" },
     el("figcaption", {}, "The nearest passage: ", el("bdi", {}, nearest.source ?? "no source named")),
-    el("blockquote", { dir: "auto" }, nearest.text));
+    text);
+  if (text.textContent !== nearest.text) {
+    const whole = button("Show all of it", () => {
+      text.textContent = nearest.text;
+      whole.remove();
+    });
+    figure.append(whole);
+  }
+  return figure;
+}
+
+const MOST_OF_NEAREST = 280; // characters, some three lines; guess
+
+/** The first sentences of a passage, an ellipsis where some are left out. @param {string} text */
+function beginningOf(text) {
+  if (text.length <= 1.5 * MOST_OF_NEAREST) return text;
+  const cut = text.slice(0, MOST_OF_NEAREST);
+  const end = Math.max(cut.lastIndexOf(". ") + 1, cut.lastIndexOf("\n"));
+  return `${text.slice(0, end > MOST_OF_NEAREST / 3 ? end : MOST_OF_NEAREST).trimEnd()} …`;
 }
 
 /** Chips of the passages that the answer rests on, and one for the others. @param {Turn} turn */
