@@ -89,6 +89,9 @@ VALUES = (
     _row("numerals", COSTS, "三百元", "300元", wrong="四百元"),
     _row("sign of money without a currency", COSTS, "₡48", "48 colones", wrong="₡58"),
     _row("magnitude without a power of ten", COSTS, "$9 zillion", "$9 million", wrong="$8 zillion"),
+    _row("letters behind money", COSTS, "€5 kx", "€5", wrong="€6 kx"),
+    _row("letters at money", COSTS, "€5kx", "€5", wrong="€6kx"),
+    _row("unit of no table", LASTS, "30zk", "30 days", wrong="40zk"),
 )
 
 

@@ -29,6 +29,12 @@ VALUES = [
     ("The Orbit pass costs 48 ₲ a month.", "₲", "currency"),
     ("The fee is ₲15 within 7 days.", "₲", "currency"),
     ("The fee is 三百元 within 7 days.", "三百", "digits"),
+    ("The Orbit pass costs $48 kx a month.", "kx", "magnitude"),
+    ("The Orbit pass costs $48kx a month.", "kx", "magnitude"),
+    ("The Orbit pass costs 48mx $ a month.", "mx", "magnitude"),
+    ("The fee is $15 squillion.", "squillion", "magnitude"),
+    ("The Comet pass is valid for 30zk.", "zk", "unit"),
+    ("The Comet pass takes 4 kZ.", "kZ", "unit"),
 ]
 MARKS = [
     ("{} [web:3].", "[web:3]"), ("{} [T1].", "[T1]"), ("{} ⟦2⟧.", "⟦2⟧"), ("{} 〔2〕.", "〔2〕"),
@@ -59,6 +65,8 @@ READ = [
     "Call +49 30 123456 at 5 p.m. on 3 May 2026.", "№ 5, § 823, Art. 5, 9h30", "५० and ٥٠",
     "It runs (1) on Linux and (2) on Windows.", "Call printf(3) or f(2).", "Set a[0] = b[1.5].",
     "The first ① and the second ② step.", "It is [sic] so [1999].", "A (b) or (c).",
+    "It costs $48 pp, $15 pcm, €5 p.p. or $4 plus VAT.", "It is 3 mV, 20 dB or 7 kWh.",
+    "He paid $48 by card and $15 my way.", "It has 4GB, 128gb and 35mm.",
     "```\nx[web:3] = ௪௮\n```", "`[web:3]`", "# 5 rules", "| a | b |\n|---|---|\n| 1 | 2 |",
 ]  # fmt: skip
 
@@ -134,6 +142,8 @@ def test_what_is_read_is_not_said_to_be_unread():
     assert differing([(text, {}) for text in READ], lambda text: result_of(text).unread_text) == []
     result = check_text("It is so [4Fe-1].", context=Context(chunks=["Clusters [Fe-1] are so."]))
     assert result.unread_text == {}
+    tokens = Context(chunks=["The plug is a 30zk at $48 kx, of 4 kZ."])
+    assert check_text("It is a 30zk of 4 kZ at $48 kx.", context=tokens).unread_text == {}
     held = check_text("Clusters [Fe-1].", context=Context(chunks=["Clusters [Fe-1] are so."]))
     assert held.unread_text == {}
 
@@ -179,26 +189,33 @@ RANKS = {"PASS": 0, None: 1, "WARN": 1, "REFUSE": 2}
 _TAMIL = str.maketrans("0123456789", "௦௧௨௩௪௫௬௭௮௯")
 _KHMER = str.maketrans("0123456789", "០១២៣៤៥៦៧៨៩")
 REWRITTEN = {
-    "Tamil": lambda number: f"${number}".translate(_TAMIL),
-    "Khmer": lambda number: f"${number}".translate(_KHMER),
-    "magnitude": lambda number: f"${number} zillion",
-    "currency": lambda number: f"₡{number}",
+    "Tamil": lambda number, sign: f"{sign}{number}".translate(_TAMIL),
+    "Khmer": lambda number, sign: f"{sign}{number}".translate(_KHMER),
+    "magnitude": lambda number, sign: f"{sign}{number} zillion",
+    "letters": lambda number, sign: f"{sign}{number}kx",
+    "letters behind": lambda number, sign: f"{sign}{number} {'kx' if sign else 'kZ'}",
+    "currency": lambda number, sign: f"₡{number}",
 }
-SENTENCES = ("The Orbit pass costs {} a month.", "Lost passes cost a fee of {}.",
-             "The Comet pass takes 4 riders and costs {} a month.")  # fmt: skip
+SENTENCES = (
+    ("The Orbit pass costs {} a month.", "$"), ("Lost passes cost a fee of {}.", "$"),
+    ("The Comet pass takes 4 riders and costs {} a month.", "$"),
+    ("The Orbit pass is valid for {} days.", ""), ("The Comet pass takes {} riders.", ""),
+    ("Lost passes are replaced within {} days for a fee of $15.", ""),
+)  # fmt: skip
 
 
 @settings(max_examples=30, deadline=None)
 @given(
     st.sampled_from(SENTENCES),
-    st.sampled_from([48, 96, 15]) | st.integers(2, 400),
+    st.sampled_from([48, 96, 15, 30, 7, 4]) | st.integers(2, 400),
     st.sampled_from(sorted(REWRITTEN)),
     st.booleans(),
 )
-def test_no_result_gets_better_by_a_value_that_is_not_read(sentence, number, way, alone):
+def test_no_result_gets_better_by_a_value_that_is_not_read(said, number, way, alone):
+    sentence, sign = said
     rest = "" if alone else f" {RIGHT}"
-    read = result_of(sentence.format(f"${number}") + rest)
-    other = result_of(sentence.format(REWRITTEN[way](number)) + rest)
+    read = result_of(sentence.format(f"{sign}{number}") + rest)
+    other = result_of(sentence.format(REWRITTEN[way](number, sign)) + rest)
     assert other.unread_text
     assert "unread_text" in {reason.code for reason in other.reasons}
     assert other.status != "PASS"

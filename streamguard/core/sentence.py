@@ -415,8 +415,9 @@ class Sentence(Plain):
         """Text in it that looks like a value, a citation or a table's head and was not read."""
         if self.kind == "code":
             return ()
-        read = self.read()
-        found = find_unread_text(read.prose, self.kind, read.anchors, read.marks)
+        read, evidence = self.read(), self.scope.evidence
+        held = evidence.writes if evidence else _holds_nothing
+        found = find_unread_text(read.prose, self.kind, read.anchors, read.marks, held)
         told = self._untold if self.scope.told else ()
         if not (found or told):
             return ()
@@ -584,3 +585,7 @@ def _blanked(text: str, spans: Iterable[tuple[int, int]]) -> str:
         pieces += [text[at:start], " " * (end - max(at, start))]
         at = max(at, end)
     return "".join([*pieces, text[at:]])
+
+
+def _holds_nothing(written: str) -> bool:
+    return False

@@ -4,23 +4,24 @@
 |---|---|
 | digits | numerals that no reader knows: "三百元" |
 | figure | a figure that every reader left: "7.2 °dH" |
-| magnitude | a magnitude without a power of ten here: "$3 quintillion", "5 tbd. €" |
+| magnitude | a magnitude without a power of ten here: "$3 quintillion", "5 tbd. €", "€5 kx" |
+| unit | a unit that no table has: "30zk", "40 kZ" |
 | currency | a sign of money that is no currency here, beside a figure: "₡500" |
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from streamguard.text.normalise import lower_in_place
 from streamguard.text.patterns import lazy_re, lazy_regex
 from streamguard.values import money
 from streamguard.values.identifiers import skip_reference
-from streamguard.values.value import Anchor, any_of, listed
+from streamguard.values.value import Anchor, listed
 
-ValueKind = Literal["digits", "figure", "magnitude", "currency"]
+ValueKind = Literal["digits", "figure", "magnitude", "unit", "currency"]
 
 
 class Unread(NamedTuple):
@@ -33,11 +34,19 @@ class Unread(NamedTuple):
 
 # "Q1" and "cm3" are words, ":8080" behind one is part of an address.
 _FIGURE = lazy_re(r"(?<![^\W_])(?<![a-z0-9][:/])[0-9]+(?:[.,'][0-9]+)*(?![^\W_])")
-NO_POWER = listed(
-    "quadrillion quadrillions quintillion quintillions sextillion sextillions zillion zillions"
-    " gazillion bazillion billiarde billiarden trilliarde trilliarden kharab padma"
+# After a number: "quintillion", "zillions", "trilliarden"; those that are read are in its anchor.
+NO_POWER = r"[a-z]{1,10}illi(?:on|ard)(?:e?[ns]|es?|i)?|kharab|padma"
+_NAMED = lazy_re(rf"[ -]({NO_POWER})(?!\w)")
+# A word without a vowel is no word of a sentence. These abbreviate rates, counts and remarks.
+NO_VOWEL = r"[b-df-hj-np-tv-xz]{2,4}"
+_SHORT = listed(
+    "pp ppn pppn pppd ppd pcm pm pw pd ph pn hr hrs yr yrs mth mths wk wks nt nts qtr qty cwt lb"
+    " lbs sq ft gb mb tb vs plc ltd thx st nd rd th mr mrs dr tv pc cd dvd sms pdf hp mph kph rpm"
+    " kwh mwh pts pt pcs pk pkt btl bbl brl gst hst pst tbc tbd nr str ggf ttc ht std stk bzw jhr"
 )
-_NAMED = lazy_re(rf"[ -]({any_of(NO_POWER)})(?!\w)")
+_WITHOUT_VOWEL = lazy_re(rf"[ ]({NO_VOWEL})(?!\w|\.\w)")
+_PREFIXED = lazy_re(r"[ ]([kmdcnu][A-Z][a-z]{0,2})(?!\w)")
+_STUCK = lazy_re(r"[0-9]+(?:[.,][0-9]+)*([a-z][A-Za-z]{0,3})")
 _BEFORE_MONEY = lazy_re(
     rf"[ ]?([^\W\d_]{{2,12}}\.?)[ ]?(?=[{money.SIGNS}](?!\d)|(?:EUR|USD|GBP|CHF|INR)(?!\w))"
 )
@@ -49,14 +58,21 @@ _NUMERAL = lazy_regex(
 _SIGN = lazy_regex(r"\p{Sc}(?=[ ]?[0-9])|(?<=[0-9])[ ]?(\p{Sc})")
 
 
-def find_unread(text: str, anchors: Sequence[Anchor]) -> list[Unread]:
+def find_unread(
+    text: str, anchors: Sequence[Anchor], held: Callable[[str], bool] = lambda written: False
+) -> list[Unread]:
     """Return spans of folded `text` that look like values and are none of its `anchors`, in order.
 
+    `held`: whether the passages hold a value as it is written, in small letters; it needs no unit.
     `anchors` are all of the text, as `read_anchors` returns them. Citation tags, marks of lists
     and numbers of passages are nobody's values. Linear in the length of the text.
     """
     low = lower_in_place(text)
-    found = [*_figures(text, low, anchors), *_magnitudes(text, low, anchors)]
+    found = [
+        *_figures(text, low, anchors),
+        *_magnitudes(text, low, anchors),
+        *_units(text, low, anchors, held),
+    ]
     if not text.isascii():
         found += _foreign(text, anchors)
     return sorted(found)
@@ -86,6 +102,31 @@ def _magnitudes(text: str, low: str, anchors: Sequence[Anchor]) -> Iterator[Unre
             found = _BEFORE_MONEY.match(text, anchor.end)
         if found is not None and found[1].lower() not in _JOINTS:
             yield Unread(*found.span(1), "magnitude")
+
+
+def _units(
+    text: str, low: str, anchors: Sequence[Anchor], held: Callable[[str], bool]
+) -> Iterator[Unread]:
+    """Yield letters in the place of a unit or a magnitude that no table has."""
+    for anchor in anchors:
+        if anchor.kind == "identifier":
+            found = _STUCK.fullmatch(text, anchor.start, anchor.end)
+            kind: ValueKind = "magnitude" if _beside_money(text, anchor) else "unit"
+        elif anchor.kind == "amount":
+            found, kind = _WITHOUT_VOWEL.match(low, anchor.end), "magnitude"
+        elif anchor.kind == "number":
+            found, kind = _PREFIXED.match(text, anchor.end), "unit"
+        else:
+            continue
+        if found is None or found[1] in _SHORT or held(low[anchor.start : found.end()]):
+            continue
+        yield Unread(*found.span(1), kind)
+
+
+def _beside_money(text: str, anchor: Anchor) -> bool:
+    before = text[max(0, anchor.start - 2) : anchor.start].strip()[-1:]
+    after = text[anchor.end : anchor.end + 2].strip()[:1]
+    return (before != "" and before in money.SIGNS) or (after != "" and after in money.SIGNS)
 
 
 def _foreign(text: str, anchors: Sequence[Anchor]) -> Iterator[Unread]:

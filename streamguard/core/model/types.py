@@ -159,7 +159,7 @@ class RetrievedChunk(Plain):
 
 
 # The apparent kind of an unread place (`core/reading/unread_text`).
-UnreadKind = Literal["digits", "figure", "magnitude", "currency", "citation", "table"]
+UnreadKind = Literal["digits", "figure", "magnitude", "unit", "currency", "citation", "table"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,26 +2,27 @@
 
 | kind | an example |
 |---|---|
-| digits, figure, magnitude, currency | values that no reader knows (`values.unread`) |
+| digits, figure, magnitude, unit, currency | values that no reader knows (`values.unread`) |
 | citation | a mark of no known form, `[web:3]`, or one that names nothing known, `(Source: a.md)` |
 | table | a row with values where a table's head should be: nothing names its columns |
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from streamguard.core.model.types import UnreadKind
 from streamguard.core.reading.markers import ReadMarks
 from streamguard.core.reading.roles import Kind
 from streamguard.text.patterns import lazy_re
 from streamguard.values import Anchor
-from streamguard.values.unread import NO_POWER, find_unread
-from streamguard.values.value import any_of
+from streamguard.values.unread import NO_POWER, NO_VOWEL, find_unread
 
 # No PASS rests on a sentence with a value that was not read. Unread marks and layout are only
 # reported: the sentence's claim was compared.
-VALUE_KINDS: frozenset[UnreadKind] = frozenset(["digits", "figure", "magnitude", "currency"])
+VALUE_KINDS: frozenset[UnreadKind] = frozenset(
+    ["digits", "figure", "magnitude", "unit", "currency"]
+)
 MARK_KINDS: frozenset[UnreadKind] = frozenset(["citation", "table"])
 MOST = 50  # of one sentence; guess, no reader looks at more
 
@@ -29,7 +30,8 @@ MOST = 50  # of one sentence; guess, no reader looks at more
 _READ = "\0"
 # Without one of these nothing is left unread, and most sentences hold none.
 _LEFT = lazy_re(
-    rf"[0-9$]|[^\x00-\x7f]|{_READ}[ -](?:{any_of(NO_POWER)})|EUR|USD|GBP|CHF|INR",
+    rf"[0-9$]|[^\x00-\x7f]|{_READ}[ -](?:{NO_POWER})|EUR|USD|GBP|CHF|INR"
+    rf"|{_READ}[ ](?:{NO_VOWEL}(?!\w)|[kmdcnu][A-Z])",
 )
 _VALUES = frozenset(["amount", "percent", "quantity"])
 
@@ -41,18 +43,20 @@ def find_unread_text(
     kind: Kind,
     anchors: Sequence[Anchor],
     marks: ReadMarks,
+    held: Callable[[str], bool],
 ) -> list[Found]:
     """Return the unread text of a sentence, in order: spans of its folded text, and kinds.
 
-    `prose`: the folded text, its marks blanked; `anchors` are its values.
+    `prose`: the folded text, its marks blanked; `anchors` are its values. `held`: whether the
+    passages hold some small letters as they stand.
     """
     found: list[Found] = [
         (each.start, each.end, "citation") for each in marks.citations if not each.label
     ]
     if kind == "table_head" and any(anchor.kind in _VALUES for anchor in anchors):
         found.append((0, len(prose), "table"))
-    if _LEFT.search(_without(prose, anchors)) is not None:
-        found += find_unread(prose, anchors)
+    if _LEFT.search(_without(prose, anchors)) or any(one.kind == "identifier" for one in anchors):
+        found += find_unread(prose, anchors, held)
     return sorted(found)[:MOST] if found else found
 
 
