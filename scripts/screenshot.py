@@ -43,7 +43,7 @@ LONG = (
 MARKDOWN = """## Vacation in short
 
 1. **28 days** a year for everybody who works full time [C1].
-2. Up to **8 days** can be moved to the next year [C2].
+2. Up to **8 vacation days** can be moved to the next year [C2].
 
 | What | Until when |
 |---|---|
