@@ -390,7 +390,19 @@ class Sentence(Plain):
 
     def without_readings(self, judgement: Judgement | None) -> Sentence:
         """Return the sentence with this judgement, and nothing that was read from it."""
-        return replace(self, judgement=judgement)
+        return Sentence(
+            self.index,
+            self.start,
+            self.end,
+            self.text,
+            self.kind,
+            self.leading,
+            self.promoted,
+            self.scope,
+            self.rank,
+            self.language,
+            judgement,
+        )
 
     @property
     def has_more(self) -> bool:

@@ -7,7 +7,6 @@ has no language here: None is an answer.
 
 from __future__ import annotations
 
-from collections import Counter
 from functools import cache
 
 from streamguard.text.patterns import lazy_re, lazy_regex
@@ -207,29 +206,29 @@ def language_of(text: str, other_than: str | None = None) -> str | None:
     if _NON_LATIN.search(text) is not None and (script := _script_of(text)) is not None:
         return script
     weights = _weights(text)
-    ranked = weights.most_common(2)
-    if not ranked or ranked[0][1] < _LEAST_WEIGHT:
+    first = max(weights, key=weights.__getitem__, default="")
+    if not first or weights[first] < _LEAST_WEIGHT:
         return None
     if other_than is not None:
-        lead, rival = _LEAD_OVER_ASKED, weights[other_than]
+        lead, rival = _LEAD_OVER_ASKED, weights.get(other_than, 0)
     else:
-        lead, rival = _LEAD, ranked[1][1] if len(ranked) == 2 else 0
-    return ranked[0][0] if ranked[0][1] >= lead * rival else None
+        lead, rival = _LEAD, sorted(weights.values())[-2] if len(weights) > 1 else 0
+    return first if weights[first] >= lead * rival else None
 
 
-def _weights(text: str) -> Counter[str]:
+def _weights(text: str) -> dict[str, float]:
     """Return how much speaks for each language: its small words and letters, each word once."""
-    weights, shares = Counter[str](), _shares()
+    weights = dict[str, float]()
     if "¿" in text or "¡" in text:
-        weights["es"] += 1
-    is_ascii = text.isascii()
+        weights["es"] = 1
+    shares, is_ascii = _shares(), text.isascii()
     for word in dict.fromkeys(_WORD.findall(text)):
         for language, share in shares.get(word.lower(), ()):
-            weights[language] += share  # type: ignore[assignment]  # a Counter of floats
+            weights[language] = weights.get(language, 0) + share
         if not is_ascii and not word.isascii() and word.islower():
             few = next((_LETTERS[letter] for letter in word if letter in _LETTERS), [])
             for language in few:
-                weights[language] += _LETTER_WEIGHT / len(few)  # type: ignore[assignment]
+                weights[language] = weights.get(language, 0) + _LETTER_WEIGHT / len(few)
     return weights
 
 

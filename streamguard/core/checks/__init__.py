@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from inspect import isasyncgenfunction, iscoroutinefunction, isfunction
 from typing import Any, NamedTuple
 
@@ -19,17 +19,32 @@ SentenceCheck = Callable[[Sentence, Scope], Iterable[Finding]]
 AnswerCheck = Callable[[Answer, Scope], Iterable[Finding | None]]
 
 
+class CheckRow(NamedTuple):
+    """One check over a sentence.
+
+    `needs`: the part of the sentence without which it finds nothing, so that it is not called; ""
+    where it is always called. `of_passages`: it accuses a sentence of what the passages lack; one
+    that cites a page that nobody shows may have it from there.
+    """
+
+    check: SentenceCheck
+    needs: str = ""
+    of_passages: bool = False
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Checks:
     """Which checks run: per settled sentence, and once over the whole answer at its close.
 
     `verdicts=False` leaves claims, coverage and scores out: the status is None then. Raises
-    `ConfigError` for anything but plain functions.
+    `ConfigError` for anything but plain functions. `rows` says of each check per
+    sentence when to call it; the application's own are always called.
     """
 
     per_sentence: tuple[SentenceCheck, ...] = ()
     at_close: tuple[AnswerCheck, ...] = ()
     verdicts: bool = True
+    rows: tuple[CheckRow, ...] = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
         for name in ("per_sentence", "at_close"):
@@ -39,6 +54,9 @@ class Checks:
                 if iscoroutinefunction(check) or isasyncgenfunction(check):
                     said = "expected a plain function: what waits is for a Verifier"
                     raise ConfigError(f"{_name(check)} is asynchronous, {said}")
+        rows = (_ROW_OF.get(one) if isfunction(one) else None for one in self.per_sentence)
+        found = [row or CheckRow(one) for row, one in zip(rows, self.per_sentence, strict=True)]
+        object.__setattr__(self, "rows", tuple(found))
 
     def __repr__(self) -> str:
         """Name the checks, the package's own sets by their names: it stands in signatures."""
@@ -67,19 +85,6 @@ def _name(check: Callable[..., Any]) -> str:
     return getattr(check, "__name__", type(check).__name__)
 
 
-class CheckRow(NamedTuple):
-    """One check over a sentence.
-
-    `needs`: the part of the sentence without which it finds nothing, so that it is not called; ""
-    where it is always called. `of_passages`: it accuses a sentence of what the passages lack; one
-    that cites a page that nobody shows may have it from there.
-    """
-
-    check: SentenceCheck
-    needs: str = ""
-    of_passages: bool = False
-
-
 # Every check of the package over a sentence, in their order.
 _ROWS = (
     CheckRow(claims.refusal, "refusals"),
@@ -98,12 +103,6 @@ _ROWS = (
 )
 _LOOKED_UP_PRICE = CheckRow(claims.looked_up_price, "anchors", of_passages=True)
 _ROW_OF = {row.check: row for row in (*_ROWS, _LOOKED_UP_PRICE)}
-
-
-def rows_of(checks: Iterable[SentenceCheck]) -> tuple[CheckRow, ...]:
-    """Return the row of each check; the application's own are always called."""
-    rows = ((_ROW_OF.get(check) if isfunction(check) else None, check) for check in checks)
-    return tuple(row or CheckRow(check) for row, check in rows)
 
 
 _AT_CLOSE = (claims.no_context, claims.literal_patterns)

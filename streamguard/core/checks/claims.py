@@ -240,9 +240,12 @@ def unsupported_name(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
         for name, match in sentence.unknown_names
         if not _is_styled(name, sentence.prose)
     }
-    for name in islice(lone_names(sentence.prose), MAX_COMPARED):
-        if sentence.is_claim and not sentence.excuses(name):
+    lone = lone_names(sentence.prose) if sentence.is_claim else ()
+    for name in islice(lone, MAX_COMPARED):
+        if not sentence.excuses(name):
             found.setdefault((name.start, name.end), (name, None))
+    if not found:
+        return
     hardly = sentence.doubt is not None and sentence.doubted < _HARDLY_DOUBTED
     in_code = [*code_names(sentence.folded.text)] if evidence.chunks else []
     for span, (name, nearest) in found.items():

@@ -146,7 +146,7 @@ def late_values(answer: Answer, scope: Scope) -> Iterator[Finding | None]:
         absent = [edit for edit in edits if _may_wait(edit)]
         if absent or place % _LOOKED_AT == 0:
             yield None
-        if not absent:
+        if not absent or (kept.rank and ":" not in kept.text):
             continue
         sentence = kept.read()
         if not _announces(sentence):

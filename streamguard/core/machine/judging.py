@@ -8,7 +8,7 @@ from itertools import zip_longest
 from typing import Any
 from weakref import finalize
 
-from streamguard.core.checks import Checks, rows_of
+from streamguard.core.checks import Checks
 from streamguard.core.context import Context, Question
 from streamguard.core.facts.comparing import Comparing
 from streamguard.core.facts.model import Doubt, Edit, without_english
@@ -80,7 +80,7 @@ class Judging:
         finalize(self, self.sentences.clear).atexit = False
         self.ledger = ledger
         self.policy = policy
-        self.checks, self._rows = checks, rows_of(checks.per_sentence)
+        self.checks = checks
         self.choice = choice
         self.evidence = context.evidence if checks.need_evidence else None
         self.question = None if context.query is None else Question(scalar_text(context.query))
@@ -101,7 +101,7 @@ class Judging:
 
     def _begin(self) -> None:
         """Begin to read an answer: nothing of it has been said."""
-        self.tally = Tally(self.evidence) if self.checks.verdicts else None
+        self.tally = Tally(self.evidence, self.question) if self.checks.verdicts else None
         self._scorer: Supports | None = None
         if self.checks.verdicts and self.evidence is not None and self.evidence.chunks:
             self._scorer = Supports(self.evidence)
@@ -369,8 +369,8 @@ class Judging:
         """
         ledger, scope, end = self.ledger, self.scope, sentence.end
         may_rest, rests_elsewhere = bool(scope.told) and sentence.may_rest_elsewhere, False
-        self.checks_run += len(self._rows)
-        for check, needs, of_passages in self._rows:
+        self.checks_run += len(self.checks.rows)
+        for check, needs, of_passages in self.checks.rows:
             found = len(ledger.findings)
             try:
                 if needs and not getattr(sentence, needs):

@@ -237,6 +237,9 @@ def _mended(finding: Finding) -> Finding:
     return rewritten(finding, scalars)
 
 
+_LEAST_CUT = 1_000  # characters of settled text that are kept open, and measured at once; guess
+
+
 class Transcript:
     """Keeps up to `max_chars` characters of the answer; later ones are only counted.
 
@@ -281,12 +284,13 @@ class Transcript:
         """
         if end <= self._settled:
             return self._again(start, end)
-        self._measure_to(end)
         text, at = self._joined(), self._open_at
         told = text[self._settled - at : start - at], text[start - at : end - at]
         self._done += told
         self._settled = end
-        if end - at > len(text) // 2:  # not for every sentence of many: that would be quadratic
+        # Not for every sentence: of many that would be quadratic.
+        if end - at > max(_LEAST_CUT, len(text) // 2):
+            self._measure_to(end)
             self._open, self._open_at = text[end - at :], end
         return told
 

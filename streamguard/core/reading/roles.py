@@ -115,8 +115,9 @@ def role_of(
         return "greeting"
     if lowered.endswith(("?", "？", "؟")):
         return "question"
-    announces = lowered.endswith(":") or _ANNOUNCES.fullmatch(lowered)
-    if _COUNTS.fullmatch(lowered) or (announces and not has_value):
+    ends_open = lowered.endswith(":")
+    announces = not has_value and (ends_open or _ANNOUNCES.fullmatch(lowered))
+    if announces or (ends_open and _COUNTS.fullmatch(lowered)):
         return "transition"
     is_talk = not has_figure and (talk.COURTESY.match(lowered) or talk.REFERRAL.fullmatch(lowered))
     if is_talk or talk.lists_source(text):

@@ -307,6 +307,9 @@ def is_greeting(lowered: str) -> bool:
 
 def lists_source(text: str) -> bool:
     """Return whether a line, with its block mark, is part of a list of sources and no statement."""
+    # Each form has a colon, a bracket, or a stop before an ending.
+    if ":" not in text and "[" not in text and "." not in text[:-1]:
+        return False
     return _SOURCE_LINE.fullmatch(text) is not None and not has_verb(text.lower())
 
 

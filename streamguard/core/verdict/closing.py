@@ -264,7 +264,7 @@ def _scores(closing: Closing, scored: ScoredAnswer) -> Scores:
     by_judge, by_words = (_grounded(scored, is_judged=each) for each in (True, False))
     parts = [part for part in (by_judge, by_words) if part is not None]
     return replace(
-        closing.tally.scores(closing.question, closing.policy),
+        closing.tally.scores(closing.policy),
         groundedness=round(math.prod(parts), 6) if parts else None,
         doubt=_doubt(closing, scored, by_judge),
         similarity=scored.similarity,

@@ -39,20 +39,21 @@ NEARNESS = 20  # SPEC 4: subject and object within 20 tokens of each other
 class Tally:
     """The counts that the scores need from the sentences, taken as they settle."""
 
-    def __init__(self, evidence: Evidence | None) -> None:
-        self._evidence = evidence
+    def __init__(self, evidence: Evidence | None, question: Question | None) -> None:
+        self._evidence, self._question = evidence, question
         self._numbers = defaultdict[str, int](count().__next__)  # words, as they are first used
         self._words = array("l")  # the answer's words, by number
         self._beside = bytearray()  # of each but the first, if a chunk holds it behind the last
         self._last: tuple[str, ...] = ()  # the last word so far
-        self._keys: set[str] = set()
+        self._keys: set[str] = set()  # the question's keywords among the answer's
         self._anchors = 0
         self._unsupported = 0
 
     def add(self, sentence: Sentence) -> None:
         """Count one settled sentence."""
         content = sentence.content
-        self._keys.update(content.keys)
+        if self._question is not None:
+            self._keys.update(self._question.keys.intersection(content.keys))
         self._words.extend(map(self._numbers.__getitem__, content.words))
         if self._evidence is None:
             return
@@ -62,8 +63,9 @@ class Tally:
         if sentence.kind != "code":
             self._add_anchors(self._evidence, sentence)
 
-    def scores(self, question: Question | None, policy: Policy) -> Scores:
+    def scores(self, policy: Policy) -> Scores:
         """Return the scores; those whose input is missing are None."""
+        question = self._question
         relevant = complete = hallucinated = drifted = None
         if question is not None and question.words:
             relevant = self._relevance(question)
