@@ -53,9 +53,6 @@ FRAMEWORK_ITEMS = {
     "bedrock": BEDROCK_EVENTS,
     "bedrock, begun late": BEDROCK_EVENTS[2:],
     "helper": [{"type": "chunk", "chunk": each} for each in FRAMES],
-    "responses": RESPONSE_EVENTS,
-    "anthropic": MESSAGE_EVENTS,
-    "ollama": LINES,
     "agents": [{"type": "raw_response_event", "data": each} for each in RESPONSE_EVENTS],
     "langchain": [
         SimpleNamespace(type="AIMessageChunk", content=[{"type": "reasoning", "reasoning": "$9"}]),
