@@ -76,7 +76,7 @@ class Examiner:
         self.id = id
         self.annotation: Annotation | None = None
         self.late_pieces = 0  # texts that came after the annotation
-        self.unread: str | None = None  # what passed and could not be read, in words
+        self.unread: str | None = None  # unreadable parts that passed, in words
         self._context = context
         self._checks = checks
         self._verifiers, self._blocking = verifiers, blocking
@@ -464,7 +464,7 @@ class Examiner:
         return annotation.model_copy(update={"stream": stream})
 
     def _closed(self, guards: ChoiceGuards, ended: Ended) -> Annotation:
-        """Close the guards with the scores so far; abandon those that nobody waits for."""
+        """Close the guards with the scores so far, and abandon pending calls without a waiter."""
         runner = self._runner
         if runner is None:
             return guards.close(self.id, ended)

@@ -83,7 +83,7 @@ def annotated(
     checks: Checks = DEFAULT_CHECKS,
 ) -> Annotation:
     """Return the annotation of a finished answer, with its scorers' reports."""
-    # What scorers run in is loaded with them: an event loop is a tenth of what check_text takes
+    # The scorers' event loop is loaded with them: it is a tenth of the time of check_text
     # to import (benchmarks/bench_import.py).
     from streamguard.examiner import Examiner
     from streamguard.verify.verifier import verifiers_of

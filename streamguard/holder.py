@@ -167,7 +167,7 @@ class Holder(Generic[T]):
         self._removed: list[tuple[str, str]] = []
         self._is_stale = False  # something was masked since
         self._blocked: dict[BlockedSpan, None] = {}
-        self._cut: tuple[int, Finding] | None = None  # of which choice, and why
+        self._cut: tuple[int, Finding] | None = None  # the choice, and why
         self._left: dict[int, _Left] = {0: _Left()}
 
     @property

@@ -118,12 +118,12 @@ class Tap(Generic[T]):
         self._silence = Silence()  # items before any text
         self._met = False  # an item has come
         self._adapter = Adapter(text_by(text)) if text is not None else None
-        # Whoever listens while the stream runs is told at once, not at the end of a block.
+        # Listeners during the stream are called at once, not at the end of a block.
         self._listened_to = live or on_finding is not None
         if self.holder is not None:
             self.examiner.amend = self._held_back
         self._whole = False  # the source has ended, whether in order or not
-        self._last: list[T] = []  # what leaves once the answer has been judged
+        self._last: list[T] = []  # the items that leave once the answer is judged
         self._context = context
         self._brought: Sequence[tuple[int, Brought]] = ()  # by the item that was read last
         self._seen: set[int] = set()
@@ -159,7 +159,7 @@ class Tap(Generic[T]):
         """Examine the held items' text for a turn; return how many to hold from now on."""
         items, chars = len(self.held), self._read_held()
         self.turn()
-        # While guards are behind, each piece does a part of what waits: one is enough for a turn.
+        # While guards are behind, each piece does a part of the queue: one is enough for a turn.
         if self._listened_to or self.examiner.behind:
             return 1
         return max(1, min(BLOCK_ITEMS, items * BLOCK_CHARS // max(1, chars)))

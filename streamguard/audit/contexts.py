@@ -9,7 +9,7 @@ from streamguard.core.model.chunks import as_chunks
 
 MAX_CHARS = 300_000  # of passages held at once: some 40 MB of indexes (benchmarks/bench_audit.py)
 
-_CONTEXT_CHARS = 100  # what a context takes besides, measured: 9 KB
+_CONTEXT_CHARS = 100  # further bytes of a context, measured: 9 KB
 
 _Key = tuple[str | None, tuple[str, ...]]
 

@@ -32,7 +32,7 @@ def cores() -> int:
 
 
 def in_processes(parts: Iterable[FilePart], work: Work, processes: int) -> Iterator[Record]:
-    """Yield the record of each part as it is done, by `processes` processes; 1 is this one.
+    """Yield the record of each finished part, from `processes` processes; 1 means this one.
 
     On an interrupt, running parts are still finished; on a second one all processes end at once.
     Raises `StreamguardError` if a process was killed.

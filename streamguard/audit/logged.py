@@ -19,7 +19,7 @@ from streamguard.wire.dialects import of_answer
 from streamguard.wire.fields import has_unread_text, holds_words, message_text, text_at
 from streamguard.wire.requests.shown import context_of, context_of_request
 
-FIELDS = ("question", "answer", "chunks", "messages", "id", "model")  # what a mapping may name
+FIELDS = ("question", "answer", "chunks", "messages", "id", "model")  # the names a mapping may have
 _SHAPES = (
     "an object with answer; with messages, or request and response; with input and output; or a"
     " span with attributes"

@@ -130,7 +130,7 @@ def _gains(
     """Return the gain of each verifier by name; too few labels are an error."""
     if not verifiers:
         return {}
-    # The verifiers are not asked again: they keep what they said.
+    # The verifiers are not asked again: their scores are cached.
     with_text = [one for one in judged if one.row.result is None]
     rows = [one.row for one in with_text]
     alone, _ = judge(rows, policy.model_copy(update={"deciding_verifiers": ()}), verifiers)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 Row = dict[str, Any]
 Write = Callable[[Sequence[Row]], None]
 
-# What spreadsheets begin a formula with, or skip before one.
+# Signs that begin a formula in spreadsheets, or are skipped before one.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "|", "%")
 _WITHIN = ("seq",)  # of the database alone
 
@@ -43,7 +43,7 @@ async def export(
         else:
             await _jsonl(engine, pages, names, text)
     finally:
-        text.detach()  # whoever opened `out` closes it
+        text.detach()  # the caller closes `out`
 
 
 async def _jsonl(

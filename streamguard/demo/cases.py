@@ -34,7 +34,7 @@ class DemoCase:
     broken: bool = False
 
 
-# A check that stumbles over these words shows what a broken check does: nothing to the stream.
+# A check that fails on these words shows that a broken check does not harm the stream.
 STUMBLING_WORDS = "bell, basket and lamp"
 
 # A model that is stuck repeats itself far beyond any use; the cap is 1,000 findings.

@@ -35,7 +35,7 @@ from streamguard.verify.judge import Judge
 from streamguard.verify.specs import readers_of
 
 _KEY = "streamguard"
-_LIVE_CHARS = 2_000  # of a runaway answer; guess, above what ordinary answers need
+_LIVE_CHARS = 2_000  # of a runaway answer; guess, above any ordinary answer
 _INSTRUCTION = "Answer from these passages only, and cite them as [C1]."
 
 

@@ -94,7 +94,7 @@ async def held(
 ) -> tuple[Annotation, dict[int, str]]:
     """Return the verdict on a complete answer, and its released text per choice."""
     policy = as_policy(options.get("policy"))
-    # Nobody reads along: the limits of waiting are for streams.
+    # No reader is waiting: time limits of holding are for streams.
     patient = {"max_hold_chars": sum(map(len, texts.values())) + 1, "max_hold_s": _WHOLE_S}
     asked = {**options, "policy": policy.model_copy(update=patient), "text": None}
     left = dict.fromkeys(texts, "")

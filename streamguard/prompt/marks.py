@@ -70,7 +70,7 @@ ANSWER_HEAD = sliced_re(
     + r"|<answer>",
     _FLAGS,
 )
-# A sentence that says what follows: "Here are the relevant documents for the context:".
+# An announcing sentence: "Here are the relevant documents for the context:".
 _SAYS_WHERE = r"\b(?:following|below|here[ \t](?:is|are)|this|these|retrieved|relevant|using)\b"
 _SAYS_WHAT = (
     r"\b(?:context|documents?|docs|documentation|passages?|excerpts?|extracts?|sources?|information|results|knowledge"
@@ -94,7 +94,7 @@ SPEAKS_OF_SOURCES = sliced_re(
 )
 EXAMPLE_HEAD = sliced_re(r"\bexamples?\b[^\n]{0,30}:\s{0,4}$", re.IGNORECASE)
 EXAMPLE = sliced_re(r"example", re.IGNORECASE)
-# A heading of the application's own that ends what stands below a context's heading.
+# A heading of the application's own that ends the section below a context's heading.
 SECTION_END = sliced_re(
     r"^(?:\#{1,6}[ \t]{1,4}|[-=*_~]{2,40}[ \t]{1,4})(?:instructions?|rules|guidelines|task|output"
     r"|answer|response|history|chat history|conversation|format)\b[^\n]{0,30}$",
@@ -144,7 +144,7 @@ _TAG = sliced_re(
     r"(?P<attributes>\s(?:\"[^\"\n]{0,300}\"|[^<>\"]){0,400}?)?(?P<alone>/?)>",
     re.IGNORECASE,
 )
-# What stands between two tags that the instructions only speak of.
+# Text between two tags that the instructions only mention.
 _MENTIONED = lazy_re(r"\W*(?:and|or|tags?)?\W*", re.IGNORECASE)
 _MENTIONED_CHARS = 40
 _INDENT_CHARS = 80  # blanks before a tag that begins its line; guess

@@ -19,7 +19,7 @@ from streamguard.text.patterns import sliced_re
 _WORD = sliced_re(r"\w")
 _PARAGRAPHS = sliced_re(r"\n[ \t]*\n")
 _RULE_LINES = sliced_re(r"^[ \t]*[-=*_~#`\"]{3,80}[ \t]*$", re.MULTILINE)
-_QUESTION_CHARS = 400  # of what follows a head, to see whether words do
+_QUESTION_CHARS = 400  # after a head, searched for words
 _CLOSING_TAG = sliced_re(r"</[A-Za-z_]{1,30}>")
 # "Cite your sources", "with inline citations", "reference it as [Doc 1]".
 _ASKS = sliced_re(

@@ -182,7 +182,7 @@ def _with_marked_end(
     before = rest[: block.start]
     found = with_words_before(before, block.found)
     if _asks(before) or BOUNDARY_LINE.search(before) is not None or m.closes_alone(before):
-        return None  # a question, or an end of what the application did not begin
+        return None  # a question, or an end mark that the application did not open
     if heads:
         start, end = heads[0]
         if found is not block.found and (asked < block.end or holds_words(rest[block.end : start])):

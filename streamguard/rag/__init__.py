@@ -1,1 +1,1 @@
-"""Before the model: stores to ask, the gate that judges what they return, and the prompt."""
+"""Before the model: document stores, the gate on their results, and the prompt."""

@@ -1,4 +1,4 @@
-"""The kind of thing that a question asks for, and whether a passage tells one of that kind."""
+"""Finds the kind of thing a question asks for, and whether a passage has one."""
 
 from __future__ import annotations
 
@@ -105,16 +105,16 @@ Weighed = Sequence[tuple[QuestionWord, float]]
 
 @dataclass(frozen=True, slots=True)
 class Sought:
-    """The kind of thing that is asked for: the words that tell one, and those it is counted in."""
+    """A kind of thing that is asked for: words that state one, and its units."""
 
     told: re.Pattern[str]
     counted: tuple[QuestionWord, ...] = ()
 
     def is_told(self, text: str, weighed: Weighed) -> bool:
-        """Return whether a passage tells one, in the part nearest to the question.
+        """Return whether a passage states one, in the part nearest to the question.
 
-        That is in the sentence that holds most of the question's weight, its heading counted by
-        half, or in another that holds as much; a counted thing may stand behind a number anywhere.
+        That part is the sentence with most of the question's weight, its heading counted by half,
+        or another with as much; a counted thing may stand after a number anywhere.
         """
         heading, units = _units_of(text)
         if self.counted:
@@ -148,7 +148,7 @@ class Sought:
 def sought_by(question: str, vocabulary: Vocabulary) -> Sought | None:
     """Return the kind of thing that a question asks for, None without one.
 
-    Told apart are sums of money, people, moments, spells of time, and figures.
+    The kinds are sums of money, people, points in time, durations, and figures.
     """
     told = next((told for asks, told in _KINDS if asks.search(question)), None)
     if told is None:
@@ -159,7 +159,7 @@ def sought_by(question: str, vocabulary: Vocabulary) -> Sought | None:
 
 
 def parts_of(question: str) -> list[str]:
-    """Return the questions that a question asks, in order; most ask one."""
+    """Return the single questions in a question, in order; mostly one."""
     return _NEXT_PART.split(question)
 
 

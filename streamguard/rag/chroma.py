@@ -1,4 +1,4 @@
-"""Chroma, embedded and as a server: the only file that knows its client."""
+"""Chroma, embedded or as a server: the only file that uses its client."""
 
 from __future__ import annotations
 
@@ -69,13 +69,13 @@ class ChromaStore:
         return levels_in(own, metric)
 
     def query(self, collections: Sequence[str], question: Question, n: int) -> list[RetrievedChunk]:
-        """Return the `n` nearest chunks of all these collections, the nearest first."""
+        """Return the `n` nearest chunks over all these collections, nearest first."""
         self.metric(collections)
         asked = self._asked(question)
         return nearest_of(collections, n, lambda name: self._nearest(name, asked, n))
 
     def close(self) -> None:
-        """Let go of the folder; idempotent."""
+        """Release the folder; idempotent."""
         self._client.close()
 
     def _asked(self, question: Question) -> dict[str, Any]:
@@ -107,10 +107,10 @@ class ChromaStore:
 
 
 class ChromaTarget:
-    """A collection of its own for an index; made if it is not there.
+    """An index's own collection, created if missing.
 
-    A source's new chunks are added before its former ones go, so that an interruption loses
-    nothing; leftovers go when the source is written again.
+    A source's new chunks are added before its old ones are deleted, so an interruption loses
+    nothing; leftovers are deleted with the source's next update.
     """
 
     def __init__(self, place: str | Path, collection: str, embedding: Embedding) -> None:
@@ -129,11 +129,11 @@ class ChromaTarget:
         check_own(collection, (self._collection.metadata or {}).get(_BUILT_WITH), embedding)
 
     def hashes(self) -> dict[str, str]:
-        """Return the content hash of every source that is there whole."""
+        """Return the content hash of every complete source."""
         return whole_sources(_records(self._collection, self.place))
 
     def replace(self, source: str, digest: str, texts: Sequence[str]) -> None:
-        """Put a source's chunks in the place of its former ones."""
+        """Replace a source's chunks."""
         for start in range(0, len(texts), _PAGE):
             page = list(texts[start : start + _PAGE])
             marks = {"source": source, "hash": digest, "count": len(texts)}
@@ -149,12 +149,12 @@ class ChromaTarget:
             self._collection.delete(where=former)
 
     def remove(self, source: str) -> None:
-        """Take a source and its chunks out."""
+        """Delete a source and its chunks."""
         with _errors("the collection", self.place):
             self._collection.delete(where={"source": source})
 
     def close(self) -> None:
-        """Let go of the folder; idempotent."""
+        """Release the folder; idempotent."""
         self._client.close()
 
 
@@ -224,7 +224,7 @@ def _records(collection: Any, place: str) -> Iterator[dict[str, Any]]:
 
 @contextmanager
 def _errors(what: str, place: str) -> Iterator[None]:
-    """Raise errors of the client, or of its HTTP library, as errors of ours."""
+    """Convert errors of the client, or of its HTTP library, to ours."""
     chroma = library("chromadb.errors", "chroma").ChromaError
     http = library("httpx", "chroma").HTTPError
     try:

@@ -1,4 +1,4 @@
-"""Cut a document into passages of a readable size, each under the headings it stands below."""
+"""Cuts a document into passages of readable size, each with its headings."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _FRONT_MATTER_LINES = 50  # a block of settings at a Markdown file's start is no
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A part of a document: the headings it stands below, outermost first, and its text."""
+    """A part of a document: its headings, outermost first, and its text."""
 
     headings: tuple[str, ...]
     text: str
@@ -28,9 +28,9 @@ class Section:
 def passages_of(text: str, *, markdown: bool) -> list[str]:
     """Return the passages of a document in order; none for a document without text.
 
-    Markdown is cut at its headings first; a passage begins with a line that names them. A section
-    longer than `MAX_CHARS` is cut between sentences, and up to `OVERLAP_CHARS` of whole sentences
-    are repeated in the next passage.
+    Markdown is first cut at headings; a passage begins with a line of them. A section longer than
+    `MAX_CHARS` is cut between sentences, and up to `OVERLAP_CHARS` of whole sentences are repeated
+    in the next passage.
     """
     sections = sections_of(text) if markdown else [Section((), text)]
     found: list[str] = []
@@ -71,7 +71,7 @@ def _without_front_matter(lines: Sequence[str]) -> Sequence[str]:
 
 
 def _fence_after(line: str, fence: str) -> str:
-    """Return the fence that is open behind this line, or an empty text."""
+    """Return the open fence after this line, or an empty text."""
     mark = _FENCE.match(line)
     if mark is None:
         return fence
@@ -82,7 +82,7 @@ def _fence_after(line: str, fence: str) -> str:
 
 
 def _cut(text: str) -> Iterator[str]:
-    """Yield slices of a section, each of at most `MAX_CHARS`, that share sentences."""
+    """Yield slices of a section of at most `MAX_CHARS`, which share sentences."""
     spans = list(_sentences(text))
     first = 0
     while first < len(spans):
@@ -98,7 +98,7 @@ def _cut(text: str) -> Iterator[str]:
 
 
 def _next_start(spans: Sequence[tuple[int, int]], first: int, last: int) -> int:
-    """Return where the next slice begins: a few sentences back, as long as it gets further."""
+    """Return the start of the next slice: a few sentences back, but further than this one's."""
     start = last + 1
     while (
         start - 1 > first
@@ -110,7 +110,7 @@ def _next_start(spans: Sequence[tuple[int, int]], first: int, last: int) -> int:
 
 
 def _sentences(text: str) -> Iterator[tuple[int, int]]:
-    """Yield the half-open spans of the text's sentences; one that is too long comes in parts."""
+    """Yield the half-open spans of the text's sentences; a very long one in parts."""
     segmenter = Segmenter()
     for start, end in [*segmenter.feed(text), *segmenter.close()]:
         while end - start > MAX_CHARS:

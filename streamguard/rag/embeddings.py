@@ -1,4 +1,4 @@
-"""Ways to make vectors of texts, each with the levels that were measured for it."""
+"""Embeddings of texts, each with its measured confidence levels."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _READ_CHARS, _SHOWN_CHARS = 16_384, 200  # of an endpoint's error
 class Embedding:
     """A way to make unit vectors of texts.
 
-    `name` is kept with a collection, so that it is asked as it was built. `levels` are bounds of
-    the cosine distance for high, medium and low, None if nobody measured any: then the published
-    ones hold. `embed` may block, and is called in a worker thread.
+    `name` is stored with a collection, so that queries use the embedding it was built with.
+    `levels` are the bounds of the cosine distance for high, medium and low confidence; None if not
+    measured, then the published ones apply. `embed` may block, and is called in a worker thread.
     """
 
     name: str
@@ -46,18 +46,17 @@ def levels_in(levels: Levels | None, metric: Metric) -> Levels | None:
 
 
 def lexical_embedding() -> Embedding:
-    """Return the embedding by words: deterministic, without a download."""
+    """Return the word-based embedding: deterministic, without a download."""
     name = f"lexical-{lexical.DIMENSION}"
     return Embedding(name, lexical.vectors, lexical.VECTOR_LEVELS)
 
 
 def sentence_transformers_embedding(model: str = "all-MiniLM-L6-v2") -> Embedding:
-    """Return a sentence-transformers model; `ConfigError` where it is not installed or loaded.
+    """Return a sentence-transformers model; raises `ConfigError` if it is not available.
 
-    `model`: a folder, or a name, whose model may be downloaded. Levels: the published ones, which
-    on 100 RAGTruth QA train questions keep 22.7, 72.7 and 95.7 % of own passages and 0, 0.07 and
-    1.9 % of others' with all-MiniLM-L6-v2. For another model measure them with
-    `streamguard tune-gate`.
+    `model`: a folder, or a name whose model may be downloaded. Levels: the published ones, which on
+    100 RAGTruth QA train questions keep 22.7, 72.7 and 95.7 % of own passages and 0, 0.07 and 1.9 %
+    of others' with all-MiniLM-L6-v2. For another model measure them with `streamguard tune-gate`.
     """
     transformers = library("sentence_transformers", "embeddings")
     try:
@@ -75,9 +74,9 @@ def sentence_transformers_embedding(model: str = "all-MiniLM-L6-v2") -> Embeddin
 def endpoint_embedding(url: str, model: str, *, key: str | None = None) -> Embedding:
     """Return the embeddings of an OpenAI-compatible server; `url` ends before `/embeddings`.
 
-    Its vectors are brought to length 1. Levels are not measured: see `streamguard tune-gate`.
-    A server that does not answer raises `UpstreamError`, a wrong answer `DecodeError`; called
-    from a running event loop rather than a worker thread it raises `ConfigError`.
+    Vectors are normalised to length 1. Levels are not measured: see `streamguard tune-gate`. Raises
+    `UpstreamError` if the server does not answer, `DecodeError` for an invalid answer,
+    `ConfigError` if called from a running event loop instead of a worker thread.
     """
     if "@" in url.partition("://")[2].partition("/")[0]:  # it would stand in errors and stores
         raise ConfigError("the endpoint's address holds a user or password; give its key by itself")
@@ -129,7 +128,7 @@ def _vectors_in(text: str, count: int, address: str) -> Vectors:
 
 
 def unit(vector: Sequence[float]) -> list[float]:
-    """Return the vector brought to length 1; `ValueError` for one without length."""
+    """Return the vector normalised to length 1; raises `ValueError` for a zero vector."""
     length = sum(value * value for value in vector) ** 0.5
     if not 0.0 < length < float("inf"):
         raise ValueError(f"a vector of length {length} has no direction")

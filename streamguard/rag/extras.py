@@ -1,4 +1,4 @@
-"""Libraries that only some installations have."""
+"""Optional libraries."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from streamguard.errors import ConfigError, lacking
 
 
 def library(name: str, extra: str) -> Any:
-    """Return the module `name`; `ConfigError` that names the extra where it is not installed."""
+    """Return the module `name`; raises `ConfigError` that names the extra if it is missing."""
     try:
         return import_module(name)
     except ImportError as exc:

@@ -1,4 +1,4 @@
-"""The embedded default: collections in one SQLite file, retrieved by words."""
+"""The embedded default store: collections in one SQLite file, retrieved by words."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ CREATE TABLE IF NOT EXISTS chunks (
 
 @dataclass(frozen=True, slots=True)
 class _Snapshot:
-    """A collection as it was read: its chunks, and their words."""
+    """A collection at one time: its chunks, and their words."""
 
     version: int
     chunks: tuple[RetrievedChunk, ...]
@@ -61,11 +61,11 @@ class _Snapshot:
 class FolderStore:
     """Collections in one SQLite file, or in memory; chunks carry a similarity in [0, 1].
 
-    It is the share of the question's words that a chunk holds; with an `embedding`, whose vectors
-    are kept in memory, it is that share and the cosine similarity, weighted.
-    Reads and queries may come from several threads; a collection that another process has changed
-    is read anew. The writing methods are for `rag.indexing` alone. Raises `ConfigError` for a file
-    that is missing (unless `create`), locked, damaged or somebody else's.
+    The similarity is the share of the question's words in a chunk; with an `embedding`, whose
+    vectors are kept in memory, it is the weighted mean of that share and the cosine similarity.
+    Threads may read and query at once; a collection changed by another process is read again. Only
+    `rag.indexing` uses the writing methods. Raises `ConfigError` for a file that is missing (unless
+    `create`), locked, damaged or no such store.
     """
 
     def __init__(
@@ -111,7 +111,7 @@ class FolderStore:
             return dict(rows.fetchall())
 
     def metric(self, collections: Sequence[str]) -> Metric:
-        """Return `similarity`: see the class."""
+        """Return `similarity`; see the class."""
 
         def metric_of(collection: str) -> Metric:
             self._check(collection)
@@ -125,7 +125,7 @@ class FolderStore:
         return SHARE_LEVELS if self._embedding is None else BLENDED_LEVELS
 
     def query(self, collections: Sequence[str], question: Question, n: int) -> list[RetrievedChunk]:
-        """Return the `n` nearest chunks of all these collections, the nearest first."""
+        """Return the `n` nearest chunks over all these collections, nearest first."""
         if not isinstance(question, str):
             raise ConfigError("the question is a vector, a folder store takes its text")
 
@@ -149,7 +149,7 @@ class FolderStore:
         self._db.close()
 
     def hashes(self, collection: str) -> dict[str, str]:
-        """Return the content hash of every source; none for a collection that is not there yet."""
+        """Return the content hash of every source; none for a collection not yet created."""
         with self._using():
             rows = self._db.execute(
                 "SELECT source, hash FROM documents WHERE collection = ?", (collection,)
@@ -157,7 +157,7 @@ class FolderStore:
             return dict(rows.fetchall())
 
     def replace(self, collection: str, source: str, digest: str, texts: Sequence[str]) -> None:
-        """Put a source's chunks in the place of its former ones, all or nothing."""
+        """Replace a source's chunks, all or none."""
         with self._changing():
             self._db.execute("INSERT OR IGNORE INTO collections VALUES (?)", (collection,))
             self._delete(collection, source)
@@ -169,7 +169,7 @@ class FolderStore:
             self._db.executemany("INSERT INTO chunks VALUES (?, ?, ?)", rows)
 
     def remove(self, collection: str, source: str) -> None:
-        """Take a source and its chunks out, if it is there."""
+        """Delete a source and its chunks, if it exists."""
         with self._changing():
             self._delete(collection, source)
 
@@ -190,7 +190,7 @@ class FolderStore:
             raise ConfigError(f"store {self.path} has format {seen}, expected {_FORMAT}")
 
     def _made(self) -> int:
-        """Make a file that is empty one of ours; return its mark. Others may do so as well."""
+        """Initialise an empty file and return its marker; other processes may do so at once."""
         self._db.execute("BEGIN IMMEDIATE")
         try:
             if not self._db.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone():
@@ -258,7 +258,7 @@ class FolderStore:
 
     @contextmanager
     def _using(self) -> Iterator[None]:
-        """Hold the connection, which threads share, and name the file in what goes wrong."""
+        """Lock the shared connection, and name the file in its errors."""
         try:
             with self._lock:
                 yield
@@ -269,7 +269,7 @@ class FolderStore:
 
 
 def _make_owned(path: str) -> None:
-    """Make a new file for its owner alone: it holds documents, and its journals get its rights."""
+    """Create a file for its owner alone: it holds documents, and its journals get its rights."""
     with suppress(OSError):  # SQLite says it better
         os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
 
@@ -277,7 +277,7 @@ def _make_owned(path: str) -> None:
 def _blended(
     shares: Mapping[int, float], asked: Sequence[float], vectors: Sequence[array[float]]
 ) -> dict[int, float]:
-    """Return the similarity of every passage: its share of the words, and its vector's cosine."""
+    """Return every passage's similarity, weighted from its words and its vector's cosine."""
     return {
         number: (1 - _MEANING) * shares.get(number, 0.0)
         + _MEANING * max(0.0, sum(map(mul, asked, vector)))
@@ -290,7 +290,7 @@ def _index_of(chunks: Sequence[RetrievedChunk]) -> LexicalIndex:
 
 
 def in_memory(documents: Mapping[str, Sequence[str]], collection: str = "documents") -> FolderStore:
-    """Return a store in memory that holds these texts by source, as one collection."""
+    """Return a store in memory with these texts by source, as one collection."""
     store = FolderStore()
     for source, texts in documents.items():
         store.replace(collection, source, "", texts)

@@ -1,7 +1,7 @@
-"""Follow-up questions: what to retrieve by where a question leans on the one before it.
+"""Follow-up questions: the search text of a question that depends on the one before.
 
-"And for part-timers?" holds nothing to search for. It is searched for behind the question it
-follows, by rules that a person can retrace and without asking a model.
+"And for part-timers?" has nothing to search for. It is searched together with the question it
+follows, by traceable rules and without a model.
 """
 
 from __future__ import annotations
@@ -44,11 +44,11 @@ _SIGNS = lazy_re(r"[^\w\s'-]+|_")
 
 
 def searched_for(question: str, history: Sequence[Mapping[str, str]] = ()) -> str:
-    """Return the search text: the question, behind the one before if it leans on that.
+    """Return the search text: the question, preceded by the one it depends on, if any.
 
-    `history`: the messages before it, the oldest first; those of the role user count, small
-    talk does not. It follows the last question that stands by itself: those in between lean on
-    that one too, and with all of them joined little would be said of any.
+    `history`: the earlier messages, oldest first; only those of the role user count, small talk
+    does not. The question depends on the last self-contained one: those in between depend on it
+    too, and joining all would dilute the search.
     """
     earlier = _questions(history)
     if not earlier or not is_follow_up(question):
@@ -58,11 +58,11 @@ def searched_for(question: str, history: Sequence[Mapping[str, str]] = ()) -> st
 
 
 def is_follow_up(question: str) -> bool:
-    """Return whether a question cannot be searched for by its own words.
+    """Return whether a question's own words do not suffice to search.
 
-    It holds no content word ("Why?", "Tell me more"); goes on from the last question without a verb
-    of its own ("And for part-timers?", "What about the Gold account?", "In winter?"); or its
-    pronoun points back and it has few other words ("How long is it valid?").
+    It has no content word ("Why?", "Tell me more"); continues the last question without a verb of
+    its own ("And for part-timers?", "What about the Gold account?", "In winter?"); or has a pronoun
+    that refers back and few other words ("How long is it valid?").
     """
     if len(question) > _MAX_CHARS:
         return False

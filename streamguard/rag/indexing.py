@@ -1,4 +1,4 @@
-"""Put a folder of documents into a collection of its own: incrementally, safe to interrupt."""
+"""Indexes a folder of documents into a collection of its own: incremental, safe to interrupt."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ _CUT = f"1 {MAX_CHARS} {OVERLAP_CHARS}"
 
 
 class Target(Protocol):
-    """A collection that an index is written to."""
+    """A collection to which an index is written."""
 
     def hashes(self) -> dict[str, str]:
-        """Return the content hash of every source that is there whole."""
+        """Return the content hash of every complete source."""
 
     def replace(self, source: str, digest: str, texts: Sequence[str]) -> None:
-        """Put a source's chunks in the place of its former ones; safe to interrupt."""
+        """Replace a source's chunks; safe to interrupt."""
 
     def remove(self, source: str) -> None:
-        """Take a source and its chunks out."""
+        """Delete a source and its chunks."""
 
     def close(self) -> None:
-        """Let go of files and connections; idempotent."""
+        """Release files and connections; idempotent."""
 
 
 class FolderTarget:
@@ -48,11 +48,11 @@ class FolderTarget:
         return self._store.hashes(self._collection)
 
     def replace(self, source: str, digest: str, texts: Sequence[str]) -> None:
-        """Put a source's chunks in the place of its former ones, all or nothing."""
+        """Replace a source's chunks, all or none."""
         self._store.replace(self._collection, source, digest, texts)
 
     def remove(self, source: str) -> None:
-        """Take a source and its chunks out."""
+        """Delete a source and its chunks."""
         self._store.remove(self._collection, source)
 
     def close(self) -> None:
@@ -62,9 +62,9 @@ class FolderTarget:
 
 @dataclass(frozen=True, slots=True)
 class Indexed:
-    """The outcome for each of a folder's files, by source; `failed` with the reason of each.
+    """The outcome for each of a folder's files, by source; `failed` has the reasons.
 
-    `others`: the endings of files of no kind that is read, with their number.
+    `others`: the suffixes of files of unsupported types, with their number.
     """
 
     added: tuple[str, ...]
@@ -79,13 +79,13 @@ Step = Callable[[str, int, int], None]
 
 
 def index_folder(folder: str | Path, target: Target, *, step: Step | None = None) -> Indexed:
-    """Bring a collection up to date with a folder; return what became of each file.
+    """Update a collection from a folder; return the outcome for each file.
 
-    Sources are the files' paths below the folder, with `/`. A file whose content is as it was is
-    left alone; sources whose file is gone are taken out. Each file is written whole or not at all:
-    an interrupted run goes on where it stopped. `step(source, number, of)` is told before each
-    file. A file that cannot be read is reported, its former chunks stay; those of one that holds no
-    text any more are taken out. Raises `ConfigError` if it is no folder or holds no readable file.
+    Sources are the files' paths below the folder, with `/`. An unchanged file is skipped; sources
+    whose file is gone are deleted. Each file is written completely or not at all: an interrupted
+    run resumes where it stopped. `step(source, number, of)` is called before each file. An
+    unreadable file is reported and keeps its old chunks; the chunks of a file without text are
+    deleted. Raises `ConfigError` if it is no folder or has no supported file.
     """
     unread: list[tuple[str, str]] = []
     others: Counter[str] = Counter()
@@ -130,11 +130,11 @@ def files_of(
     unread: list[tuple[str, str]] | None = None,
     others: Counter[str] | None = None,
 ) -> dict[str, Path]:
-    """Return the readable files below a folder by their source, sorted; hidden ones left out.
+    """Return the supported files below a folder by source, sorted, without hidden ones.
 
-    So are links that lead out of the folder. Bytes of a name that are no UTF-8 are escaped in its
-    source. Folders that cannot be read are added to `unread`, with the reason, and the endings of
-    files of other kinds to `others`.
+    Links that lead out of the folder are left out too. Bytes in a name that are no UTF-8 are
+    escaped in its source. Unreadable folders are added to `unread`, with the reason, and the
+    suffixes of other files to `others`.
     """
     root = Path(folder)
     if not root.is_dir():
@@ -164,7 +164,7 @@ def files_of(
 
 
 def texts_of(path: Path, data: bytes) -> list[str]:
-    """Return the passages of a file's content; `NoTextError` for one without any."""
+    """Return the passages of a file's content; raises `NoTextError` if there are none."""
     markdown = path.suffix.lower() in MARKDOWN_ENDINGS
     texts = passages_of(scalar_text(read_document(path, data)), markdown=markdown)
     if not texts:

@@ -1,4 +1,4 @@
-"""Retrieval by words: no download, no model, the same on every machine."""
+"""Retrieval by words: without download or model, the same on every machine."""
 
 from __future__ import annotations
 
@@ -64,14 +64,14 @@ VECTOR_LEVELS: Levels = (0.7, 0.8, 0.87)
 
 
 def terms(text: str) -> Counter[str]:
-    """Return how often each stem of a content word stands in `text`, asking words left out."""
+    """Return the count of each content word's stem in `text`, without words of asking."""
     return Counter(word for word in content_words(fold(text).text) if word not in _ASKING)
 
 
 def vector(text: str) -> list[float]:
     """Return the unit vector of a text: square roots of its stems' counts, hashed with signs.
 
-    The same text gives the same vector everywhere. Component 0 is that of a text without words.
+    The same text gives the same vector everywhere. A text without words has only component 0.
     """
     values = [0.0] * DIMENSION
     for word, count in terms(text).items():
@@ -87,8 +87,7 @@ def vector(text: str) -> list[float]:
 class LexicalIndex:
     """The passages of a collection by their words; immutable once built.
 
-    `sources`: the source of each passage, if known: the words of a file's name count as its title
-    does.
+    `sources`: the source of each passage, if known; words of a file's name count like its title.
     """
 
     def __init__(self, texts: Iterable[str], sources: Iterable[str | None] = ()) -> None:
@@ -106,23 +105,22 @@ class LexicalIndex:
         self._vocabulary = Vocabulary(self._postings)
 
     def nearest(self, question: str, n: int) -> list[tuple[int, float]]:
-        """Return up to `n` (passage number, similarity in [0, 1)), the most similar first.
+        """Return up to `n` (passage number, similarity in [0, 1)), most similar first.
 
-        Similarity is the share of the question's weight (half the IDF over the passages, and what
-        `wording` says of each word, and `_UNSAID`) that the passage holds; those that hold nothing
-        are left out.
+        Similarity is the passage's share of the question's weight (half the IDF over the passages,
+        weighted by `wording`, plus `_UNSAID`); passages without any are left out.
         """
         found = self.similarities(question).items()
         return nsmallest(n, found, key=lambda item: (-item[1], item[0]))
 
     def similarities(self, question: str) -> dict[int, float]:
-        """Return the similarity of each passage that holds anything of the question.
+        """Return the similarity of each passage that has any word of the question.
 
-        A question of several parts is searched for part by part: the passage nearest to each part
-        has the mean of what the parts find, the others have less in proportion. Pairs of questions
-        that documents answer: 0.93 pass instead of 0.77, of pairs that none answers 0.10 instead of
-        0.06 (`python -m benchmarks.bench_gate --pairs`, development; strangers 0.75 instead of
-        0.57, and 0.17 instead of 0.06).
+        A question of several parts is searched part by part: the nearest passage of each part gets
+        the mean of the parts' similarities, the others proportionally less. Pairs of questions that
+        documents answer: 0.93 pass instead of 0.77, of pairs that none answers 0.10 instead of 0.06
+        (`python -m benchmarks.bench_gate --pairs`, development; strangers 0.75 instead of 0.57, and
+        0.17 instead of 0.06).
         """
         parts = [part for part in parts_of(question) if terms(part)]
         if len(parts) < 2:
@@ -137,11 +135,11 @@ class LexicalIndex:
         return joined
 
     def similarities_as_one(self, question: str) -> dict[int, float]:
-        """Return the similarity of each passage, the question taken as one.
+        """Return the similarity of each passage, with the question taken as one.
 
-        Words that only ask count as held by every passage, but for a share of their weight; in a
-        question of nothing else they count as others do. The kind of thing asked for is looked for
-        in the `_READ` passages that hold most.
+        Words of asking count as present in every passage, except for a share of their weight; in a
+        question of nothing else they count like others. The kind of thing asked for is looked for
+        in the `_READ` most similar passages.
         """
         asked = self._vocabulary.asked(question)
         given = 1.0 - _LIGHT_COUNTS if any(not word.is_light for word in asked) else 0.0
@@ -171,7 +169,7 @@ class LexicalIndex:
         }
 
     def _holding(self, asked: QuestionWord) -> dict[int, float]:
-        """Return the passages that answer to a word, with the share of its weight."""
+        """Return the passages that match a word, with the matched share of its weight."""
         found: dict[int, float] = {}
         for word, share in asked.held_by.items():
             for passage, saturated in self._postings[word].items():
@@ -188,7 +186,7 @@ class LexicalIndex:
 
 
 def _title_of(source: str | None) -> str:
-    """Return the words of a source's name: `staff/parental_leave.md` gives staff parental leave."""
+    """Return the words in a source's name: staff, parental, leave of `staff/parental_leave.md`."""
     stem_of = (source or "").rpartition(".")[0] if "." in (source or "") else (source or "")
     return _NO_LETTERS.sub(" ", stem_of)
 

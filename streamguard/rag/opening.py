@@ -1,4 +1,4 @@
-"""Open a store, or a place to index into, by the words people write for it."""
+"""Opens a store, or a target to index into, by its name on a command line."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ DEFAULT_FILE = "streamguard-index.sqlite"
 
 
 def open_store(where: str, embedding: Embedding | None = None, *, key: str | None = None) -> Store:
-    """Return the store at `where`: `FILE`, or a folder or address behind `chroma:`, `qdrant:`.
+    """Return the store at `where`: `FILE`, or a folder or address after `chroma:`, `qdrant:`.
 
-    A file is searched by words and takes the lexical embedding alone. Raises `ConfigError` for
-    another embedding, and for a place without such a store, `UpstreamError` for a server that does
-    not answer.
+    A file is searched by words and accepts only the lexical embedding. Raises `ConfigError` for
+    another embedding or a place without such a store, `UpstreamError` for a server that does not
+    answer.
     """
     kind, place = _kind(where)
     if kind == "chroma":
@@ -46,10 +46,10 @@ def _check_of_words(place: str, embedding: Embedding | None) -> None:
 def open_target(
     where: str, collection: str, embedding: Embedding | None = None, *, key: str | None = None
 ) -> Target:
-    """Return the collection at `where` to index into, made where it is not there.
+    """Return the collection at `where` to index into, created if missing.
 
-    `embedding` None: the lexical one. Raises as `open_store`, and `ConfigError` for a collection
-    that no index made.
+    `embedding` None: the lexical one. Raises as `open_store` does, and `ConfigError` for a
+    collection that no index created.
     """
     kind, place = _kind(where)
     if kind == "chroma":
@@ -67,10 +67,9 @@ def open_target(
 def open_embedding(
     name: str, *, model: str | None = None, key: str | None = None
 ) -> Embedding | None:
-    """Return the embedding people call `name`; None for `own`, the store's default.
+    """Return the embedding called `name`; None for `own`, the store's default.
 
-    Raises `ConfigError` for another name, for an endpoint without a model, and where an extra is
-    not installed.
+    Raises `ConfigError` for an unknown name, an endpoint without a model, and a missing extra.
     """
     if name == "own":
         return None

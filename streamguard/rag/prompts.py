@@ -1,4 +1,4 @@
-"""The prompt: the passages, and the rules of how far the model may trust them."""
+"""The prompt: the passages, and rules on how far the model may rely on them."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ _SOURCE_HEAD = lazy_re(r"[(\[]?source:", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """The messages for a Chat Completions model, and the context its answer is checked against."""
+    """The messages for a Chat Completions model, and the context to check its answer against."""
 
     messages: tuple[Message, ...]
     context: Context
@@ -76,11 +76,11 @@ def build_prompt(
 ) -> Prompt:
     """Return the prompt of one question: rules, earlier turns, passages with the question.
 
-    `history`: messages with a `role` of user or assistant and a `content`; `ConfigError` for
+    `history`: messages with a `role` of user or assistant and a `content`; raises `ConfigError` for
     others. Passage n is `[Cn]`, as in the context, whose query is the search text of a follow-up
     question, without apparent passages of the user's own. With `policy.strict_mode` off, and for a
     retrieval without a level, the prompt is the plain one: no heading, no duty to cite.
-    `citations_requested` says whether it asks for them.
+    `citations_requested`: whether it asks for citations.
     """
     policy = as_policy(policy)
     block = context_block(retrieval.chunks)
@@ -101,9 +101,9 @@ def build_prompt(
 
 
 def context_block(chunks: Sequence[RetrievedChunk]) -> str:
-    """Return the passages between their boundary lines; `prompt.boundaries` reads the same back.
+    """Return the passages between boundary lines, in the form that `prompt.boundaries` reads.
 
-    A passage without text is left out, the others keep their numbers.
+    A passage without text is left out; the others keep their numbers.
     """
     passages = (_passage(chunk, number) for number, chunk in enumerate(chunks, 1))
     return "\n\n".join((BOUNDARY_START, *filter(None, passages), BOUNDARY_END))
@@ -113,8 +113,8 @@ def defused(text: str) -> str:
     """Return retrieved text that cannot end its block, open a passage or name its own source.
 
     Every line ends in a line feed; a `[Cn]` at a line's start becomes `(Cn)`, the words of a
-    boundary line lose their capitals, a source line at the very start is quoted. Everything else
-    stays, stripped.
+    boundary line become lower-case, a source line at the very start is quoted. The rest is only
+    stripped.
     """
     inert = "\n".join(_defused_lines(text)).strip()
     return f"> {inert}" if _SOURCE_HEAD.match(inert) else inert
@@ -146,7 +146,7 @@ def _passage(chunk: RetrievedChunk, number: int) -> str:
 
 
 def _source(name: str | None) -> str:
-    """Return a source's name on one line, its end where it is too long."""
+    """Return a source's name on one line; of a very long one its end."""
     line = _without_boundary(" ".join((name or "").split()))
     if len(line) <= _MAX_SOURCE_CHARS:
         return line

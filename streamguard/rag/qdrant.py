@@ -1,4 +1,4 @@
-"""Qdrant, embedded and as a server: the only file that knows its client."""
+"""Qdrant, embedded or as a server: the only file that uses its client."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ _TEXT_KEYS = ("text", "page_content", "document", "content")  # what the usual l
 class QdrantStore:
     """Collections of a local Qdrant folder or a server.
 
-    `place`: a folder that the client's local mode wrote, or the address of a server. Chunks
-    carry a similarity where the collection measures by cosine, else a distance. With `embedding`
-    None only vectors can be asked for: Qdrant itself makes none.
+    `place`: a folder that the client's local mode wrote, or the address of a server. Chunks have a
+    similarity if the collection's metric is cosine, else a distance. Without an `embedding`
+    questions must be vectors: Qdrant itself makes none.
     """
 
     def __init__(
@@ -77,13 +77,13 @@ class QdrantStore:
         return None if self._embedding is None else levels_in(self._embedding.levels, metric)
 
     def query(self, collections: Sequence[str], question: Question, n: int) -> list[RetrievedChunk]:
-        """Return the `n` nearest chunks of all these collections, the nearest first."""
+        """Return the `n` nearest chunks over all these collections, nearest first."""
         self.metric(collections)
         vector = self._vector(question)
         return nearest_of(collections, n, lambda name: self._nearest(name, vector, n))
 
     def close(self) -> None:
-        """Let go of the folder; idempotent."""
+        """Release the folder; idempotent."""
         self._client.close()
 
     def _vector(self, question: Question) -> list[float]:
@@ -116,10 +116,10 @@ class QdrantStore:
 
 
 class QdrantTarget:
-    """A collection of its own for an index; made if it is not there.
+    """An index's own collection, created if missing.
 
-    A source's new chunks are added before its former ones go, so that an interruption loses
-    nothing; leftovers go when the source is written again.
+    A source's new chunks are added before its old ones are deleted, so an interruption loses
+    nothing; leftovers are deleted with the source's next update.
     """
 
     def __init__(
@@ -140,11 +140,11 @@ class QdrantTarget:
             raise
 
     def hashes(self) -> dict[str, str]:
-        """Return the content hash of every source that is there whole."""
+        """Return the content hash of every complete source."""
         return whole_sources(_payloads(self._client, self._collection, self.place))
 
     def replace(self, source: str, digest: str, texts: Sequence[str]) -> None:
-        """Put a source's chunks in the place of its former ones."""
+        """Replace a source's chunks."""
         marks = {"source": source, "hash": digest, "count": len(texts)}
         for start in range(0, len(texts), _PAGE):
             page = list(texts[start : start + _PAGE])
@@ -162,11 +162,11 @@ class QdrantTarget:
         self._delete(must=[self._is("source", source)], must_not=[self._is("hash", digest)])
 
     def remove(self, source: str) -> None:
-        """Take a source and its chunks out."""
+        """Delete a source and its chunks."""
         self._delete(must=[self._is("source", source)])
 
     def close(self) -> None:
-        """Let go of the folder; idempotent."""
+        """Release the folder; idempotent."""
         self._client.close()
 
     def _create(self) -> None:
@@ -216,7 +216,7 @@ def _described(client: Any, collection: str, place: str) -> Any:
 
 
 def _vectors(collection: str, described: Any) -> tuple[str | None, Any]:
-    """Return name and parameters of the one kind of vectors a collection holds."""
+    """Return name and parameters of a collection's only kind of vectors."""
     params = described.config.params.vectors
     if not isinstance(params, dict):
         return None, params
@@ -257,7 +257,7 @@ def _distance(score: float, metric: Metric) -> float | None:
 
 
 def _source(payload: dict[str, Any]) -> str | None:
-    """Return the source a payload names, at its top or, as some loaders have it, one below."""
+    """Return the source in a payload: at its top level or, as some loaders write it, one below."""
     inner = payload.get("metadata")
     return source_in(payload) or (source_in(inner) if isinstance(inner, dict) else None)
 
@@ -276,7 +276,7 @@ def _payloads(client: Any, collection: str, place: str) -> Iterator[dict[str, An
 
 @contextmanager
 def _errors(what: str, place: str) -> Iterator[None]:
-    """Raise errors of the client as errors of ours; its local mode has none of its own."""
+    """Convert errors of the client to ours; its local mode has no error type of its own."""
     exceptions = library("qdrant_client.http.exceptions", "qdrant")
     try:
         yield

@@ -1,4 +1,4 @@
-"""The text of a document: Markdown and plain text as they are, HTML and PDF through an extra."""
+"""Reads the text of a document: Markdown and plain text directly, HTML and PDF with extras."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 
 
 class NoTextError(DecodeError):
-    """A document was read, and says nothing."""
+    """A document was read and has no text."""
 
 
 def readable(path: Path) -> bool:
-    """Return whether the file's ending is one that can be read."""
+    """Return whether the file's suffix is supported."""
     return path.suffix.lower() in MARKDOWN_ENDINGS | _TEXT_ENDINGS | _PDF_ENDINGS
 
 
 def read_document(path: Path, data: bytes) -> str:
-    """Return the text of a file's content; HTML keeps its headings as `#` lines.
+    """Return the text of a file's content; HTML headings become `#` lines.
 
-    Raises `DecodeError` for content that does not fit the file's ending, and `ConfigError` where
-    the extra that reads it is not installed.
+    Raises `DecodeError` for content that does not match the file's suffix, `ConfigError` if the
+    extra for it is not installed.
     """
     return _reader(path.suffix.lower())(data, path.name)
 
@@ -82,7 +82,7 @@ def _html(data: bytes, name: str) -> str:
 
 
 def _block(string: Any) -> Any:
-    """Return the element whose paragraph the string is part of."""
+    """Return the paragraph element around the string."""
     element = string.parent
     while element.name in _INLINE and element.parent is not None:
         element = element.parent
@@ -90,7 +90,7 @@ def _block(string: Any) -> Any:
 
 
 def _marked(element: str, text: str) -> str:
-    """Return a paragraph as Markdown has it."""
+    """Return a paragraph as Markdown."""
     if element == "pre" and text.strip():
         return f"```\n{text.strip()}\n```"
     line = " ".join(text.split())

@@ -61,7 +61,7 @@ def is_thanks(text: str) -> bool:
 
 
 def asks_for_documents(text: str) -> bool:
-    """Return whether `text` asks for the list of documents, alone or behind a greeting.
+    """Return whether `text` asks for the list of documents, alone or after a greeting.
 
     "What documents do you have?" does; "What documents do I need for a passport?" does not.
     """
@@ -79,7 +79,7 @@ def is_small_talk(text: str) -> bool:
 
 
 def greeting_answer(sources: Sequence[str]) -> str:
-    """Return the answer to a greeting: what can be asked here."""
+    """Return the answer to a greeting, with possible subjects to ask about."""
     if not sources:
         return "Hello! There are no documents here yet, so there is nothing I could answer from."
     count = len(set(sources))
@@ -93,7 +93,7 @@ def thanks_answer(_sources: Sequence[str]) -> str:
 
 
 def documents_answer(sources: Sequence[str]) -> str:
-    """Return the list of the collection's sources, sorted; a long one is cut and counted."""
+    """Return the sorted list of the collection's sources; a long one is cut, with the total."""
     names = sorted(set(sources))
     if not names:
         return "I have no documents yet."
@@ -105,7 +105,7 @@ def documents_answer(sources: Sequence[str]) -> str:
 
 
 def _plain(text: str) -> str | None:
-    """Return the folded words of a short text, signs taken out; None for a long one."""
+    """Return the folded words of a short text without punctuation; None for a long one."""
     if len(text) > _MAX_CHARS:
         return None
     return " ".join(_SIGNS.sub(" ", fold(text).text.casefold()).split())

@@ -1,4 +1,4 @@
-"""Questions to start with, made from the headings of one's own documents."""
+"""Suggested questions, made from the headings of the documents."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _MAX_CHARS = 60  # of a heading that makes a question; guess
 def starting_questions(
     store: Store, collections: Sequence[str], policy: Policy, count: int
 ) -> list[str]:
-    """Return up to `count` questions that the gate answers, of headings of different documents.
+    """Return up to `count` questions that the gate answers, from headings of different documents.
 
-    Spread over the documents in their order. `policy` is in the store's metric; may block.
+    They are spread over the documents in order. `policy` must be in the store's metric; may block.
     """
     sources = [name for it in collections for name in store.sources(it)]
     step = max(1, len(sources) // count)

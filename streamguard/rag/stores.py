@@ -18,10 +18,10 @@ Question = str | Sequence[float]
 
 
 class Store(Protocol):
-    """A place to retrieve from; stores only read, and may be used from several threads.
+    """A document store to retrieve from; it only reads, and is thread-safe.
 
-    Every method raises `ConfigError` for a collection that is missing, measures in an unknown
-    way, or cannot be read, and `UpstreamError` for a server that does not answer.
+    Every method raises `ConfigError` for a collection that is missing, has an unknown metric, or
+    cannot be read, and `UpstreamError` for a server that does not answer.
     """
 
     def collections(self) -> list[str]:
@@ -34,23 +34,23 @@ class Store(Protocol):
         """Return the metric of these collections; it must be one for all."""
 
     def levels(self, collections: Sequence[str]) -> Levels | None:
-        """Return the measured levels of their embedding in that metric, None for unmeasured."""
+        """Return their embedding's measured confidence levels in that metric, None if unknown."""
 
     def query(self, collections: Sequence[str], question: Question, n: int) -> list[RetrievedChunk]:
-        """Return the `n` nearest chunks of all these collections, the nearest first.
+        """Return the `n` nearest chunks over all these collections, nearest first.
 
-        A chunk's metadata name its `collection`; over several, its id begins with it.
-        `question` may be a vector where the store holds vectors.
+        A chunk's metadata name its `collection`; with several, its id begins with the collection.
+        `question` may be a vector if the store holds vectors.
         """
 
     def close(self) -> None:
-        """Let go of files and connections; idempotent."""
+        """Release files and connections; idempotent."""
 
 
 def nearest_of(
     collections: Sequence[str], n: int, ask: Callable[[str], Iterable[RetrievedChunk]]
 ) -> list[RetrievedChunk]:
-    """Return the `n` nearest chunks of what `ask(collection)` returns for each collection."""
+    """Return the `n` nearest chunks among those that `ask` returns for each collection."""
     _check_names(collections)
     if n < 1:
         raise ConfigError(f"n is {n}, expected at least 1")
@@ -63,7 +63,7 @@ def nearest_of(
 
 
 def one_metric(collections: Sequence[str], metric_of: Callable[[str], Metric]) -> Metric:
-    """Return the one metric of these collections; `ConfigError` where they differ, or for none."""
+    """Return the common metric of these collections; raises `ConfigError` without one."""
     _check_names(collections)
     metrics = {name: metric_of(name) for name in collections}
     if len(set(metrics.values())) > 1:
@@ -73,7 +73,7 @@ def one_metric(collections: Sequence[str], metric_of: Callable[[str], Metric]) -
 
 
 def missing(collection: str, known: Iterable[str]) -> ConfigError:
-    """Return the error for a collection that is not there, naming those that are."""
+    """Return the error for an unknown collection, which names the known ones."""
     names = ", ".join(sorted(known)) or "none"
     return ConfigError(f"collection is {collection!r}, the store has {names}")
 
@@ -98,7 +98,7 @@ def _farness(chunk: RetrievedChunk) -> float:
 
 
 def source_in(metadata: Mapping[str, Any]) -> str | None:
-    """Return the source that a record's metadata name, under one of the usual keys."""
+    """Return the source in a record's metadata, under one of the usual keys."""
     for key in _SOURCE_KEYS:
         if isinstance(metadata.get(key), str) and metadata[key].strip():
             return str(metadata[key])
@@ -106,16 +106,16 @@ def source_in(metadata: Mapping[str, Any]) -> str | None:
 
 
 def built_with(collection: str, name: object, embedding: Embedding | None) -> None:
-    """Raise `ConfigError` where a collection says that another embedding built it."""
+    """Raise `ConfigError` if a collection was built with another embedding."""
     asked = "the store's own" if embedding is None else embedding.name
     if name is not None and name != asked:
         raise ConfigError(f"collection {collection} was built with {name}, not with {asked}")
 
 
 def whole_sources(records: Iterable[Mapping[str, Any]]) -> dict[str, str]:
-    """Return the content hash of every source all of whose chunks, and no others, are there.
+    """Return the content hash of every complete source: all its chunks, and no others, exist.
 
-    Each record names its `source`, the `hash` of its content and the `count` of its chunks.
+    Each record names its `source`, its content's `hash` and its `count` of chunks.
     """
     seen: dict[str, list[tuple[str, int]]] = {}
     for record in records:
@@ -128,7 +128,7 @@ def whole_sources(records: Iterable[Mapping[str, Any]]) -> dict[str, str]:
 
 
 def check_own(collection: str, name: object, embedding: Embedding) -> None:
-    """Raise `ConfigError` for a collection that no index was written to, or another's."""
+    """Raise `ConfigError` for a collection without an index, or with another embedding's."""
     if name is None:
         raise ConfigError(
             f"collection {collection} was not made by streamguard index, choose another name"

@@ -1,4 +1,4 @@
-"""Everyday words of organisations that stand for one another in a question."""
+"""Everyday synonyms in the vocabulary of organisations."""
 
 from __future__ import annotations
 

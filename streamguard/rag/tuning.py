@@ -1,4 +1,4 @@
-"""Thresholds for one's own questions, with the relevant and other passages that each keeps."""
+"""Gate thresholds for one's own questions, with the passages that each keeps."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _OTHERS_PER_QUESTION = 20  # passages of other questions compared with each ques
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """A question and a chunk: the figure a store gives them, and whether the chunk is relevant."""
+    """A question and a chunk: the store's figure for them, and whether the chunk is relevant."""
 
     figure: float
     relevant: bool
@@ -31,10 +31,10 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A threshold, and the shares in [0, 1] that it would mean.
+    """A threshold, and its shares in [0, 1].
 
-    `precision`: relevant among those kept, 1.0 where none is kept. `recall`: kept among the
-    relevant. `others_kept`: kept among the others.
+    `precision`: relevant among kept chunks, 1.0 if none is kept. `recall`: kept among relevant
+    ones. `others_kept`: kept among the others.
     """
 
     threshold: float
@@ -49,9 +49,9 @@ class Candidate:
 
 
 def candidates(pairs: Sequence[Pair], metric: Metric) -> list[Candidate]:
-    """Return every threshold in steps of 0.01, the strictest first.
+    """Return every threshold in steps of 0.01, strictest first.
 
-    Raises `ConfigError` with the numbers where there are too few pairs to tell anything.
+    Raises `ConfigError` with the numbers if there are too few pairs.
     """
     similar = metric == "similarity"
     # As a distance: a similarity's sign is turned, so that one order serves both.
@@ -68,10 +68,10 @@ def candidates(pairs: Sequence[Pair], metric: Metric) -> list[Candidate]:
 
 
 def suggested(found: Sequence[Candidate]) -> dict[GateName, Candidate]:
-    """Return the threshold for each gate, the strictest among equals.
+    """Return the threshold for each gate, the strictest of ties.
 
-    Strict, moderate and lenient have the best F-measure with recall counting a quarter, half and
-    as much as precision; a more lenient gate is never stricter than the one before.
+    Strict, moderate and lenient have the best F-measure with recall weighted a quarter, half and as
+    much as precision; a more lenient gate is never stricter than the one before.
     """
     chosen: dict[GateName, Candidate] = {}
     start = 0
@@ -85,10 +85,10 @@ def suggested(found: Sequence[Candidate]) -> dict[GateName, Candidate]:
 def pairs_of_passages(
     passages: Sequence[Sequence[str]], figure: Callable[[int, int], float]
 ) -> Iterator[Pair]:
-    """Yield the pairs of questions with passages of their own, without any labels.
+    """Yield pairs from questions with passages of their own, without labels.
 
-    `passages[n]` are those of question n; its own are relevant, and 20 of other questions, evenly
-    spread, are not. `figure(question, passage)` takes the passage's number among all of them.
+    `passages[n]` belong to question n and are relevant to it; 20 of other questions, evenly spread,
+    are not. `figure(question, passage)` gets the passage's number among all.
     """
     flat = [(owner, text) for owner, texts in enumerate(passages) for text in texts]
     stride = max(1, len(flat) // _OTHERS_PER_QUESTION)

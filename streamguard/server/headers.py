@@ -42,7 +42,7 @@ _ESCAPED_MARK = re.compile(r"%(?:25)+(?=[0-9a-fA-F]{2})")
 _MAX_ENCODED = 8  # times that a segment's escapes are escaped in more ways than of the mark; guess
 _SHOWN_CHARS = 40  # of a segment, in an error
 _QUERY = re.compile(r"\?|%(?:25)*3f", re.IGNORECASE)
-ENCODINGS = frozenset({"gzip", "x-gzip", "deflate"})  # those that are undone to read a body
+ENCODINGS = frozenset({"gzip", "x-gzip", "deflate"})  # the ones decoded to read a body
 # The client's side of these is its own: the body may change in length.
 _OWN_REQUEST = frozenset({"host", "content-length", "accept-encoding", "expect"})
 

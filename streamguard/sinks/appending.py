@@ -18,7 +18,7 @@ def make_owned(file: Path) -> None:
 
 
 def append_whole(file: Path, data: bytes) -> None:
-    """Append `data` to `file` completely, or leave it as it was; a new file is its owner's alone.
+    """Append all of `data` to `file` or nothing; a new file is its owner's alone.
 
     If another process has appended after a partial write, that part stays. Raises `OSError`, with
     `ENOSPC` if the system took only a part.

@@ -9,7 +9,7 @@ from __future__ import annotations
 from streamguard.text.languages import SMALL_WORDS
 from streamguard.text.words import STOP_WORDS
 
-# What a full stop may belong to: abbreviations without it, each of one or several kinds. A
+# Abbreviations, without their full stop, each of one or several kinds. A
 # capitalised form is met as it stands only ("Ill." is a state, "ill." a word).
 TITLE, NUMBERED, SOFT, FINAL, ELSEWHERE = 1, 2, 4, 8, 16
 # Never ends a sentence.
@@ -75,7 +75,7 @@ STARTERS = (STOP_WORDS - {"down", "off", "out", "up"}) | frozenset(
 SMALL_ELSEWHERE = frozenset[str]().union(
     *(words for language, words in SMALL_WORDS.items() if language != "en")
 )
-# Of forms with stops inside, what stands before each of them: they are written apart as well, and
+# The beginnings of forms with inner stops: they are written apart as well, and
 # must not end behind one ("z. B.", "i. d. R.", "p. ej.").
 BEGINNINGS = frozenset(form[:at] for form in _FORMS for at, sign in enumerate(form) if sign == ".")
 

@@ -29,10 +29,10 @@ from streamguard.text.citation_forms import SUPERSCRIPT_DIGITS
 from streamguard.text.citations import TRAILING_MARKS
 from streamguard.text.patterns import lazy_re, lazy_regex
 
-# --- what follows a full stop on the same line and still belongs to the sentence on its left:
+# --- signs after a full stop on the same line that still belong to the sentence on its left:
 # closing quotes and brackets, emphasis signs, superscripts, emoji and citations
 
-RIGHT_CHARS = 160  # the longest window: a citation and what may stand before it
+RIGHT_CHARS = 160  # the longest window: a citation and the signs before it
 CITATION_CHARS = 120  # longest citation that is waited for; guess, 2x the longest in RAG answers
 
 NEWLINES = "\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 # its address, or by its place in a list of results that only the product has.
 By = Literal["number", "index", "id", "file", "link", "result"]
 
-# What a mark may call a passage: "[Source 2]", "[doc1]", "(see Document 3)", "[Source: a.md]".
+# Words for a passage in a mark: "[Source 2]", "[doc1]", "(see Document 3)", "[Source: a.md]".
 WORD = (
     r"(?:sources?|refs?\.?|references?|passages?|documents?|docs?|chunks?|excerpts?"
     r"|cit(?:e|ed|ation|ations)|quellen?|dokument|fuentes?|fontes?|fonti|bron(?:nen)?|kilder?"
@@ -98,7 +98,7 @@ _NOTE = (
     r")"
 )
 
-# What stands in a mark: all that its brackets hold, its address, its number of a list of results,
+# The contents of a mark: all in its brackets, its address, its number in a list of results,
 # several numbers, nothing.
 INSIDE = r"[\[【(]\s?([^\[\]【】()\n]{1,140})"
 _ADDRESS = r"\((\S{1,500})\)\Z"

@@ -45,7 +45,7 @@ _NAMED = lazy_re(rf"(?i)(?:{CALLED}|{WORD}[:_-]?(?=C?\d)|{WORD}:)")
 _INLINE_CODE = lazy_re(r"`[^`\n]{1,200}`")
 _MAX_BARE = 99  # a larger number in brackets is a year or a figure; guess
 _MAX_RANGE = 20  # passages one tag may span
-_MARKS_KEPT = 512  # as they are written; an answer writes few again and again; guess
+_MARKS_KEPT = 512  # by their spelling; an answer repeats few; guess
 _LOCATED = lazy_re(rf"{LOCATOR}$")
 _TRACKED = lazy_re(r"[?&]utm_source=[\w.-]{1,40}$|/$")  # added to an address by who cites it
 _ESCAPED = lazy_re(r"%([2-7][0-9A-Fa-f])")  # of an address, "%20"
@@ -79,7 +79,7 @@ def _behind_a_stop(sign: str) -> Any:
 
 _SIGNS = dict.fromkeys("".join(form.signs for form in FORMS) + _BESIDE_SIGNS)
 _MARKS = {sign: _beginning_with(sign) for sign in _SIGNS}
-# They match a mark in part as well: what follows a full stop may still arrive.
+# They match a part of a mark too: text after a full stop may still arrive.
 TRAILING_MARKS = {sign: _behind_a_stop(sign) for sign in _SIGNS}
 _FOUND_IN = {
     pattern: lazy_re(pattern)

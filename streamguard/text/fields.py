@@ -22,7 +22,7 @@ _SPACES = frozenset(" \t\r\n")
 _MOST_KEPT, _MOST_DEEP, _ESCAPE_CHARS = 200, 60, 6
 _VALUE_STARTS = frozenset("0123456789+-.$€£¥₹")
 _TOKEN_STARTS = frozenset("-0123456789tfn")
-# What follows the first bracket of JSON; `[1]` and `{name}` are none.
+# The signs after the first bracket of JSON; `[1]` and `{name}` are none.
 _TELLING = {"{": '"}', "[": '{"'}
 _ESCAPED = {"b": " ", "f": " ", "n": "\n", "r": " ", "t": " "}
 _OPENING, _CLOSING = frozenset("“«„‹"), frozenset("”»›")

@@ -150,7 +150,7 @@ def _after(number: str) -> str:
 
 # Hard-wrapped passages: line breaks inside a sentence, as PDF readers and e-mails leave them.
 _ENDS = frozenset(".!?:;|…。！？")
-# What begins a line of its own: a list item, heading, table row, quotation or code fence.
+# The beginning of a separate line: a list item, heading, table row, quotation or code fence.
 _OWN_LINE = lazy_re(r"[ \t]*(?:[-*+•–>#|]|\d{1,3}[.)]|[a-zA-Z][.)]|```|~~~)")
 # A line this long was broken by its width, not by its writer; guess, wraps are at 60 to 80.
 _WRAPPED_CHARS = 60

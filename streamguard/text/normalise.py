@@ -25,7 +25,7 @@ from functools import lru_cache
 from streamguard.text.patterns import lazy_re, lazy_regex
 
 _ZEROS = (0x660, 0x6F0, 0x966, 0x9E6, 0xE50)
-# One character for one character, so that offsets stay as they are.
+# One character for one character, so that offsets do not change.
 _PLAIN = str.maketrans(
     {
         **dict.fromkeys("‘’‚‛ʹʼˈ′´`＇‹›", "'"),
@@ -42,7 +42,7 @@ _PLAIN = str.maketrans(
         **{chr(zero + digit): str(digit) for zero in _ZEROS for digit in range(10)},
     }
 )
-del _PLAIN[ord("`")]  # Markdown's own sign, and ASCII stays as it is
+del _PLAIN[ord("`")]  # Markdown's own sign, and ASCII is unchanged
 
 _SIGNS = "".join(re.escape(chr(sign)) for sign in _PLAIN)
 # The least text that NFKC has to see at once. Marks are bounded: reordering a run of them costs

@@ -26,7 +26,7 @@ class _Later:
     """Stands in for a compiled pattern; its methods become the pattern's own on first use."""
 
     def __init__(self, source: str, compile_: Callable[[], Any]) -> None:
-        self.pattern = source  # of which others are made: for that it need not be compiled
+        self.pattern = source  # part of other patterns: for that it need not be compiled
         self._compile = cache(compile_)
         _waiting.append(self)
 
@@ -69,7 +69,7 @@ def compile_all() -> None:
 SLICE_CHARS = 8_192  # read by one call; two milliseconds of the slowest pattern of `core/prompt`
 REACH_CHARS = 2_048  # that a match with its lookahead may span; the longest spans some 1,200
 TURN_CHARS = SLICE_CHARS  # read in a turn, at most a slice and a reach more
-CALL_CHARS = 256  # what a call costs beside what it reads; guess, some microseconds
+CALL_CHARS = 256  # a call's fixed cost; guess, some microseconds
 ITEM_CHARS = 256  # the cost of an item that is looked at; guess
 
 

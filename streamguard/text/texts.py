@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import overload
 
-KEPT = 6_000  # are kept as they are, those of most prompts, 0.4 MB; of more all are packed; guess
+KEPT = 6_000  # are kept unpacked, those of most prompts, 0.4 MB; of more all are packed; guess
 BLOCK = 64  # are packed, and read, at once: 1 us; guess
 MOST_OPEN = 400  # blocks that are kept once they were read, 2 MB at most; guess
 _BETWEEN = "\0"

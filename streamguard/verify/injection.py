@@ -9,7 +9,7 @@ from functools import lru_cache
 from streamguard.text.normalise import fold, in_latin, lower_in_place
 from streamguard.text.patterns import lazy_re
 
-# What tells a judge what to say, in some languages. "Supported" and "true" by themselves are words
+# Instructions to a judge, in some languages. "Supported" and "true" by themselves are words
 # of any handbook: they count behind a verb of judging, the second only of something said.
 _STRONG = (
     r"(?:supported|contradicted|not[_ ]mentioned|entailed|grounded|faithful|hallucinat\w+"

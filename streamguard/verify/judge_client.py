@@ -25,7 +25,7 @@ MAX_ANSWER_BYTES = 1_048_576  # of the judge's; guess, far above the number aske
 READ_HERE_CHARS = 12_000  # of a request whose answer is read in the event loop; guess, 5 ms
 _AGAIN = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 _DENIED = (401, 403, 404)
-_REFUSED = (400, 415, 422)  # what a server says to what it does not know
+_REFUSED = (400, 415, 422)  # a server's answers to unknown options
 
 
 def posting(server: Server, timeout_s: float) -> Post:
@@ -151,7 +151,7 @@ class JudgeClient:
                 self._breaker.failed("it cannot be reached")
                 raise _AgainError("the judge's server cannot be reached") from exc
             except asyncio.CancelledError:
-                # For its time; else nobody waits any more.
+                # By the time limit; otherwise its caller has left.
                 if self._clock() - began >= self._timeout_s / 2:
                     self._breaker.failed("it does not answer in time")
                 raise

@@ -9,11 +9,11 @@ from streamguard.core.index.content import cut_blocks
 from streamguard.core.sentence import Scope, Sentence
 
 MAX_PASSAGE_CHARS: Final = 60_000  # of all passages of one request; guess, some 15,000 tokens
-PART_CHARS: Final = 6_000  # of the parts of passages that have no room as they are; guess
+PART_CHARS: Final = 6_000  # of the parts of passages that do not fit as a whole; guess
 
 
 class PassagePart(NamedTuple):
-    """A passage or a part of it, as it is shown: its number, its start, and its name."""
+    """A passage or a part of it in the prompt: its number, its start, and its name."""
 
     passage: int
     start: int

@@ -25,7 +25,7 @@ MAX_QUOTED_WORDS = 80  # four times the number asked for; the longest of judge_d
 MAX_LEFT_OUT = 300  # characters that an ellipsis may stand for; guess, two sentences
 NEAR = 200  # characters before and after a quotation that show its subject; guess, a row's head
 
-# Letters and figures; of what stands beside a figure also what changes it.
+# Letters and figures, and the signs next to a figure that change it.
 _TOKEN = lazy_re(
     r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"  # written without spaces
     r"|\d+(?:[.,:]\d+)*|[^\W\d_]+|[$€£¥₹%‰°²³]|[<>≤≥=±](?=\s?\d)|(?<!\w)-(?=\d)"

@@ -38,7 +38,7 @@ class Threads:
         """Start over in a forked child: only the forking thread exists there."""
         self._lock = Lock()
         self._running = 0
-        self._given_up = 0  # calls that still run though nobody waits for them
+        self._given_up = 0  # abandoned calls that still run
         self._waiting: deque[tuple[Future[Any], Callable[[], Any]]] = deque()
 
     def call(self, function: Callable[[], Any]) -> Future[Any]:
@@ -92,7 +92,7 @@ class Threads:
 def _fulfil(future: Future[Any], function: Callable[[], Any]) -> None:
     try:
         result = function()
-    except BaseException as exc:  # whoever waits for it gets it
+    except BaseException as exc:  # its waiter gets it
         future.set_exception(told(exc))
     else:
         future.set_result(result)

@@ -51,9 +51,9 @@ class VerifierQueue:
         self.verifier = verifier
         self.scores: dict[str, tuple[Claim, Score]] = {}  # by the claim's id
         self.errors: dict[int, dict[str, None]] = {}  # by choice
-        self.settled: Counter[int] = Counter()  # claims of which no more is to be heard, by choice
-        self.wanted: set[int] = set()  # the choices of which it was to read some claim
-        self.fresh: list[tuple[Claim, Score]] = []  # scores that nobody has taken yet
+        self.settled: Counter[int] = Counter()  # claims without a pending score, by choice
+        self.wanted: set[int] = set()  # the choices with a claim for this verifier
+        self.fresh: list[tuple[Claim, Score]] = []  # scores not taken yet
         self.words: list[tuple[Claim, Score]] = []  # a judge's among them, likewise
         self._changed = changed
         self._most = verifier.budget.sentences if verifier.budget is not None else None

@@ -53,7 +53,7 @@ class VerifierRunner:
             self._do(self._close)
 
     def leave(self) -> None:
-        """Give up all open calls: nobody waits for them any more."""
+        """Abandon all open calls: their scores are not needed any more."""
         if not self._left:
             self._left = self._finished = True
             self._do(self._give_up)

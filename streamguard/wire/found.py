@@ -75,7 +75,7 @@ _PROSE = lazy_re(r"\w[^\w\s]{0,3}\s+\w")
 HELD_FRAMES = (
     3  # until it is decided: two show which field changes, the third that it was no accident
 )
-MAX_HELD_FRAMES = 16  # frames of which none changes like a text; guess
+MAX_HELD_FRAMES = 16  # frames without a string that changes like a text; guess
 MAX_KEPT_CHARS = 2_000_000  # of a text that its last frame may repeat; as many are checked
 REPEATED_CHARS = 16  # a piece that long which equals all before it is a repetition; guess
 _MAX_DEPTH = 6

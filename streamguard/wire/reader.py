@@ -54,7 +54,7 @@ class Reader(ABC):
     unknown shape; `guessed` is True then and nothing may be added.
     """
 
-    # Bytes that a frame of another place than body holds: what may hold one is read before it
+    # Bytes that mark a frame outside the body: any that may hold one is read before it
     # goes on, all else is not. One that is written in another way is seen once it was read.
     signs: ClassVar[tuple[bytes, ...]] = ()
     # Those of a last frame that repeats the answer and may be too long to be parsed.
@@ -73,7 +73,7 @@ class Reader(ABC):
         self.done = False  # the protocol's last frame has come
         self.line_end = "\n"  # as the upstream writes it
         self._brought: Sequence[tuple[int, Brought]] = ()  # by the last frame
-        self._begun = b""  # how an event begins of which a part has come
+        self._begun = b""  # the beginning of an unfinished event
         self._found = Finder()
         self._known = False  # a frame of the protocol's has come
         self._strange = False  # a frame has come that is none
@@ -112,7 +112,7 @@ class Reader(ABC):
         self._has_text = self._has_text or bool(text)
         return {0: text} if text else {}
 
-    # --- what a dialect says
+    # --- a dialect's part
 
     def knows(self, frame: Mapping[str, Any]) -> bool:
         """Return whether a frame without text belongs to the protocol."""
@@ -278,7 +278,7 @@ class Reader(ABC):
             self._pass_over(event)
             raise
         except DecodeError:
-            if data.strip() == END_DATA:  # many servers end whatever they send so
+            if data.strip() == END_DATA:  # many servers end every line so
                 return {}
             self._strange = True
             raise

@@ -212,7 +212,7 @@ class GuardedResponse:
 
     @property
     def _asked(self) -> bool:
-        """Whether an answer is expected, whatever it looks like."""
+        """Whether an answer is expected by the request's path, in any form."""
         return self._request.asks or self._source.provided
 
     async def _skip(

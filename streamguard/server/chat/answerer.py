@@ -1,4 +1,4 @@
-"""Answers without a model: the best parts of the passages, word for word, with citations."""
+"""Answers without a model: quotes the most relevant parts of the passages, with citations."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ _DIGIT = re.compile(r"\d")
 def extract_answer(question: str, retrieval: Retrieval) -> str:
     """Return sentences of the passages that passed the gate, each with its `[Cn]`.
 
-    The standard refusal where the gate or the passages say no. Sources that contradict each other
-    are both quoted; below high confidence the answer names the question's words that no passage
+    The standard refusal if the gate or the passages decline. Sources that contradict each other are
+    both quoted; below high confidence the answer lists the question's words that no passage
     mentions.
     """
     if retrieval.is_answerable is False:
@@ -59,9 +59,9 @@ def extract_answer(question: str, retrieval: Retrieval) -> str:
 
 
 def best_quotes(question: str, quotes: Sequence[Quote]) -> list[Quote]:
-    """Return up to three quotes that hold most of the question, in the passages' order.
+    """Return up to three quotes with most of the question, in the passages' order.
 
-    Where no quote holds a word of it, those count whose heading does.
+    If no quote has any of its words, quotes under a matching heading count.
     """
     vocabulary = Vocabulary(word for quote in quotes for word in quote.words | quote.heading)
     asked = [(word, _rarity(word, quotes)) for word in vocabulary.asked(question)]
@@ -89,7 +89,7 @@ def best_quotes(question: str, quotes: Sequence[Quote]) -> list[Quote]:
 
 
 def contradicting(quote: Quote, quotes: Iterable[Quote]) -> Quote | None:
-    """Return a quote of another source that says the same with other values, or None."""
+    """Return a quote of another source that differs only in values, or None."""
     values = _values(quote.text)
     for other in quotes:
         one, two = terms(quote.text).keys(), terms(other.text).keys()
@@ -100,7 +100,7 @@ def contradicting(quote: Quote, quotes: Iterable[Quote]) -> Quote | None:
 
 
 def unmentioned(question: str, chunks: Iterable[RetrievedChunk]) -> list[str]:
-    """Return the question's words that no passage mentions, neighbouring ones together."""
+    """Return the question's words that no passage mentions; adjacent ones are joined."""
     texts = [chunk.text for chunk in chunks]
     held = Vocabulary(word for text in texts for word in terms_of(text))
     initials = " ".join(map(initials_of, texts))
@@ -117,7 +117,7 @@ def unmentioned(question: str, chunks: Iterable[RetrievedChunk]) -> list[str]:
 
 
 def _rarity(asked: QuestionWord, quotes: Sequence[Quote]) -> float:
-    """Return how much a word tells the quotes apart: its weight by its IDF over them."""
+    """Return how well a word distinguishes the quotes: its weight times its IDF over them."""
     known = sum(asked.held_in(quote.words, quote.initials) > 0 for quote in quotes)
     return asked.weight * (math.log((1 + len(quotes)) / (1 + known)) + 1)
 
@@ -136,9 +136,9 @@ def _values(text: str) -> frozenset[str]:
 
 
 def _without_repeats(quotes: Iterable[Quote], best: Quote) -> list[Quote]:
-    """Leave out repeated quotes, and the worse of a list and its items.
+    """Return the quotes without repeats, and without the worse of a list and its items.
 
-    Neighbouring passages share sentences.
+    Adjacent passages share sentences.
     """
     kept = {quote.text: quote for quote in reversed(list(quotes))}
     return [

@@ -1,4 +1,4 @@
-"""`streamguard chat`: questions over one's own documents, answered under the guard's eyes."""
+"""`streamguard chat`: answers questions over one's own documents, checked by the guard."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ async def _feedback(request: web.Request) -> web.StreamResponse:
 
 
 async def _query(request: web.Request) -> web.Response:
-    """Answer with what the gate lets pass of one collection."""
+    """Reply with the passages of one collection that pass the gate."""
     settings, name = request.app[_SETTINGS], request.match_info["name"]
     if name not in settings.collections:
         known = ", ".join(settings.collections)
@@ -169,7 +169,7 @@ async def _query(request: web.Request) -> web.Response:
 
 
 async def _result(request: web.Request) -> web.Response:
-    """Answer with the annotation: 200, 202 while its stream runs, 404 for an unknown id."""
+    """Reply with the annotation: 200, 202 while its stream runs, 404 for an unknown id."""
     return await answer_result(request, Results(request.app[_CHAT].results))
 
 

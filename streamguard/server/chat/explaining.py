@@ -1,4 +1,4 @@
-"""`POST /api/explain`: why an answer on the page got its status, for developers."""
+"""`POST /api/explain`: the reasons of an answer's status, for developers."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _ONE = web.AppKey("explain_one", asyncio.Lock)  # the threads of many would take
 
 
 class ShownPassage(BaseModel):
-    """A passage as the page has it; the page's other facts are ignored."""
+    """A passage on the page; its other fields are ignored."""
 
     model_config = ConfigDict(extra="ignore", strict=True, frozen=True)
 
@@ -38,7 +38,7 @@ class ShownPassage(BaseModel):
 
 
 class ShownAnswer(BaseModel):
-    """An answer as the page shows it, with all that it was checked against.
+    """An answer on the page, with its evidence.
 
     `passages` is None if nothing was retrieved, as for small talk.
     """
@@ -53,13 +53,13 @@ class ShownAnswer(BaseModel):
 
 
 def add_explain(app: web.Application, policies: Mapping[str, Policy]) -> None:
-    """Serve the explanation of answers; `policies` are those that a page may name."""
+    """Serve explanations of answers; `policies` are those that a page may name."""
     app[_POLICIES], app[_ONE] = policies, asyncio.Lock()
     app.router.add_post("/api/explain", _explain)
 
 
 async def _explain(request: web.Request) -> web.Response:
-    """Answer with the explanation and its words by sentence; nothing of it is kept or logged."""
+    """Reply with the explanation and its statements by sentence; nothing is stored or logged."""
     policies = request.app[_POLICIES]
     try:
         shown = await read_json(request, ShownAnswer)
@@ -85,7 +85,7 @@ def _document(shown: ShownAnswer, policy: Policy) -> dict[str, Any]:
 
 
 def _in_words(explanation: Explanation) -> list[dict[str, Any]]:
-    """Return the statements about each sentence, as the terminal shows them."""
+    """Return the statements about each sentence, as on the terminal."""
     return [
         {
             "text": sentence.text,

@@ -1,4 +1,4 @@
-"""One question from the page: retrieval, gate, prompt, model, guard, and the frames of it all."""
+"""One question from the page: retrieval, gate, prompt, model, guard, and their frames."""
 
 from __future__ import annotations
 
@@ -59,10 +59,10 @@ _HEADERS = {
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """How one question is answered: who speaks, checked against what.
+    """One question: the model that answers it, and the evidence to check the answer against.
 
-    `kind` is greeting, thanks, documents or question. Only a question has a `retrieval`, and one
-    that follows another was `searched_for` together with it.
+    `kind` is greeting, thanks, documents or question. Only a question has a `retrieval`; a
+    follow-up was `searched_for` together with the earlier question.
     """
 
     kind: str
@@ -75,7 +75,7 @@ class Turn:
 
 @dataclass(slots=True)
 class Chat:
-    """Answers the questions of one server, and remembers how many are open."""
+    """Answers the questions of one server, and counts open ones."""
 
     settings: ChatSettings
     model: Model
@@ -87,7 +87,7 @@ class Chat:
     async def answer(
         self, request: web.Request, asked: ChatQuestion, preset: str
     ) -> web.StreamResponse:
-        """Stream the answer to one question as frames; errors are frames too."""
+        """Stream the answer to one question as frames, errors included."""
         response = web.StreamResponse(headers=_HEADERS)
         self.open_chats += 1
         self.tasks.add(request.task)
@@ -106,14 +106,14 @@ class Chat:
         return response
 
     async def drain(self, grace_s: float) -> None:
-        """Let open answers end; after `grace_s` seconds end them."""
+        """Let open answers end; cancel them after `grace_s` seconds."""
         if self.tasks:
             await asyncio.wait(self.tasks, timeout=grace_s)
 
     async def sources(self) -> dict[str, int]:
         """Return the sources of all collections with the number of their chunks.
 
-        Raises `UpstreamError`, in words for people, where the store cannot be asked.
+        Raises `UpstreamError` with a readable message if the store cannot be reached.
         """
         counts: Counter[str] = Counter()
         for name in self.settings.collections:
@@ -124,9 +124,9 @@ class Chat:
     async def retrieve(
         self, collections: list[str], question: str, policy: Policy
     ) -> tuple[Retrieval, Declined | None, dict[str, Any]]:
-        """Ask the store and the gate; return the gate's word, why not, and what the log says.
+        """Query the store and the gate; return the retrieval, the refusal, and the log fields.
 
-        Raises `UpstreamError`, in words for people, where the store cannot be asked.
+        Raises `UpstreamError` with a readable message if the store cannot be reached.
         """
         began = monotonic()
         store, count = self.settings.store, self.settings.passages
@@ -199,7 +199,7 @@ class Chat:
     ) -> None:
         """Relay the answer's pieces as they come, then the verdict.
 
-        An answer that breaks off behind its first piece has a verdict too; the error is raised
+        An answer that breaks off after its first piece has a verdict too; the error is raised
         again.
         """
         said: list[str] = []
@@ -274,7 +274,7 @@ class Chat:
 
 @contextmanager
 def _for_everybody(message: str) -> Iterator[None]:
-    """Say `message` in place of a store's own words, which name places on this machine."""
+    """Raise `message` in place of a store's own error, which names paths of this machine."""
     try:
         yield
     except StreamguardError as exc:
@@ -285,7 +285,7 @@ def _for_everybody(message: str) -> Iterator[None]:
 async def _tell_judged(
     response: web.StreamResponse, stream: GuardedStream[Any], spans: UTF16Spans
 ) -> None:
-    """Send what a judge has said of sentences since the last time."""
+    """Send the judge's new scores of sentences."""
     for judge, choice, sentence, verdict in stream.examiner.take_judge_scores():
         if choice == 0:
             await response.write(spans.judged_frame(judge, sentence, verdict))

@@ -1,4 +1,4 @@
-"""The frames that a chat streams to its page, with spans as browsers count them."""
+"""The frames of a chat's stream to its page, with spans in the browser's units."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ DONE = b"data: [DONE]\n\n"
 
 
 def frame(type: str, **fields: Any) -> bytes:
-    """Return one event: a JSON object on one line of ASCII, whatever the text holds."""
+    """Return one event: a JSON object on one line of ASCII."""
     return (
         b"data: " + json.dumps({"type": type, **fields}, separators=(",", ":")).encode() + b"\n\n"
     )
@@ -26,17 +26,17 @@ def frame(type: str, **fields: Any) -> bytes:
 def retrieval_frame(
     retrieval: Retrieval, searched_for: str | None = None, declined: Declined | None = None
 ) -> bytes:
-    """Return the gate's decision, and the passages that passed, by their labels.
+    """Return the gate's decision and the passages that passed, by their labels.
 
-    `searched_for`: the words that were searched for, where they are not the question's own.
-    `declined`: why the gate declined, where it did, and the passage that came nearest.
+    `searched_for`: the search text, if it is not the question's own. `declined`: why the gate
+    declined, if it did, with the nearest passage.
     """
     found = {**gate_fields(retrieval), "passages": passages(retrieval.chunks)}
     return frame("retrieval", **found, searched_for=searched_for, declined=_declined(declined))
 
 
 def _declined(declined: Declined | None) -> dict[str, Any] | None:
-    """Return why the gate declined, and the nearest passage where there is one."""
+    """Return why the gate declined, with the nearest passage, if any."""
     if declined is None:
         return None
     chunk = declined.nearest
@@ -45,7 +45,7 @@ def _declined(declined: Declined | None) -> dict[str, Any] | None:
 
 
 def gate_fields(retrieval: Retrieval) -> dict[str, Any]:
-    """Return the figures of the gate as the API names them."""
+    """Return the gate's figures under their API names."""
     return {
         "is_answerable": retrieval.is_answerable,
         "confidence_level": retrieval.confidence_level,
@@ -55,7 +55,7 @@ def gate_fields(retrieval: Retrieval) -> dict[str, Any]:
 
 
 def passages(chunks: Sequence[RetrievedChunk]) -> list[dict[str, Any]]:
-    """Return the passages with the label that answers cite them by."""
+    """Return the passages with the labels that answers cite."""
     return [
         {
             "id": chunk.id or f"C{number}",
@@ -70,7 +70,7 @@ def passages(chunks: Sequence[RetrievedChunk]) -> list[dict[str, Any]]:
 
 
 def result_frame(annotation: Annotation, on_refuse: Literal["annotate", "replace"]) -> bytes:
-    """Return the verdict, spans in UTF-16 units, and the policy's hint to the page."""
+    """Return the verdict with spans in UTF-16 units, and the policy's display hint."""
     result = annotation.result.in_utf16() if annotation.result else None
     choices = tuple(choice.in_utf16() for choice in annotation.choices)
     shifted = annotation.model_copy(update={"result": result, "choices": choices})
@@ -78,7 +78,7 @@ def result_frame(annotation: Annotation, on_refuse: Literal["annotate", "replace
 
 
 class UTF16Spans:
-    """Turns the spans of settled sentences to UTF-16 units while the answer is still coming."""
+    """Converts the spans of settled sentences to UTF-16 units while the answer arrives."""
 
     def __init__(self, chunks: Sequence[RetrievedChunk]) -> None:
         self._chars = 0
@@ -90,7 +90,7 @@ class UTF16Spans:
         }
 
     def add(self, piece: str) -> None:
-        """Take the next piece of the answer."""
+        """Add the next piece of the answer."""
         text = self._half + piece
         self._half = text[-1:] if ends_in_high_surrogate(text) else ""
         text = scalar_text(text[: len(text) - len(self._half)])
@@ -98,7 +98,7 @@ class UTF16Spans:
         self._chars += len(text)
 
     def judged_frame(self, judge: str, sentence: Sentence, verdict: Verdict) -> bytes:
-        """Return a judge's word on a settled sentence; its text must have been added."""
+        """Return a judge's verdict on a settled sentence; its text must have been added."""
         start, end = (at + bisect_left(self._answer, at) for at in sentence.span)
         quotations = []
         for one in verdict.quotations:

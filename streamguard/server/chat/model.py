@@ -1,4 +1,4 @@
-"""Who answers: any OpenAI-compatible server, or the extractive answerer without one."""
+"""The models that answer: any OpenAI-compatible server, or the extractive answerer."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ _LATER = "Ask again later, or look into its log."
 
 
 async def pieces(text: str, tokens_per_s: float = 0.0) -> AsyncGenerator[str, None]:
-    """Yield `text` in token-sized pieces at that rate; 0: as fast as they are taken."""
+    """Yield `text` in token-sized pieces at that rate; 0 means at full speed."""
     for piece in cut(text, "token", 0):
         if tokens_per_s:
             await asyncio.sleep(1 / tokens_per_s)
@@ -62,7 +62,7 @@ async def pieces(text: str, tokens_per_s: float = 0.0) -> AsyncGenerator[str, No
 
 
 def extractive_model(tokens_per_s: float = 0.0) -> Model:
-    """Return the answerer that needs no model: it quotes the passages of the prompt."""
+    """Return the answerer without a model, which quotes the prompt's passages."""
 
     async def answer(prompt: Prompt) -> AsyncGenerator[str, None]:
         retrieval = prompt.context.retrieval or Retrieval()
@@ -78,10 +78,10 @@ def extractive_model(tokens_per_s: float = 0.0) -> Model:
 def upstream_model(
     session: aiohttp.ClientSession, upstream: URL, name: str | None, key: str | None
 ) -> Model:
-    """Return a model behind an OpenAI-compatible server; `upstream` ends before `/chat`.
+    """Return the model of an OpenAI-compatible server; `upstream` ends before `/chat`.
 
-    Without a `name` the server is asked for none, which those with one model take. It yields the
-    server's chunks as parsed JSON, and raises `UpstreamError` where the server does not answer,
+    Without a `name` requests name no model, which single-model servers accept. It yields the
+    server's chunks as parsed JSON, and raises `UpstreamError` if the server does not answer,
     answers with an error, or breaks off. Closing it closes the connection.
     """
     url = upstream / "chat" / "completions"
@@ -112,7 +112,7 @@ def upstream_model(
 
 
 def upstream_session() -> aiohttp.ClientSession:
-    """Return a session for `upstream_model`; whoever asks for it closes it."""
+    """Return a session for `upstream_model`; the caller closes it."""
     return aiohttp.ClientSession(
         connector=Connector(),
         cookie_jar=aiohttp.DummyCookieJar(),
@@ -130,7 +130,7 @@ async def _check(response: aiohttp.ClientResponse, name: str | None, key: str | 
 
 
 async def _refusal(response: aiohttp.ClientResponse, name: str | None, key: str | None) -> str:
-    """Return an error status in words for people: its own without secrets, and the remedy."""
+    """Return a readable message for an error status: the server's own, masked, and a remedy."""
     said = _said(await _start_of(response), key)
     words = f"the model's server answered {response.status}" + (f": “{said}”" if said else "")
     advice = _ADVICE.get(response.status, _LATER if response.status >= 500 else "")
@@ -148,7 +148,7 @@ async def _start_of(response: aiohttp.ClientResponse) -> bytes:
 
 
 def _said(body: bytes, key: str | None) -> str:
-    """Return the message of an error's body, empty if it has none; keys are taken out."""
+    """Return the message in an error's body without keys, empty if it has none."""
     try:
         found = json.loads(body)
     except ValueError:
@@ -203,7 +203,7 @@ async def _events(response: aiohttp.ClientResponse) -> AsyncGenerator[SSEEvent, 
 
 
 def _chunk(event: SSEEvent) -> Mapping[str, Any] | None:
-    """Return the event's chunk, None for comments and whatever else has no choices."""
+    """Return the event's chunk, None for comments and data without choices."""
     # A last event that breaks off is no event; the others are over a cap.
     if event.part:  # its end says whether it can be read
         return None

@@ -1,4 +1,4 @@
-"""The page's files on the server, and what keeps other pages out of this one."""
+"""Serves the page's files, with headers that keep other origins out."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def add_page(app: web.Application) -> None:
 
 
 async def add_headers(_request: web.Request, response: web.StreamResponse) -> None:
-    """Add the headers that keep other pages out; a signal for `on_response_prepare`."""
+    """Add headers that keep other origins out; a signal handler for `on_response_prepare`."""
     response.headers.setdefault("Cache-Control", "no-store")  # answers are no files
     for name, value in HEADERS.items():
         response.headers.setdefault(name, value)
@@ -24,7 +24,7 @@ async def add_headers(_request: web.Request, response: web.StreamResponse) -> No
 
 
 def as_file(content: bytes, kind: str) -> Callable[[web.Request], Awaitable[web.Response]]:
-    """Return a handler that answers with a file of the page."""
+    """Return a handler that responds with a file of the page."""
     headers = {"Cache-Control": HEADERS["Cache-Control"]}
 
     async def answer(_request: web.Request) -> web.Response:

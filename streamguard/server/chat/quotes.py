@@ -1,4 +1,4 @@
-"""The quotable parts of a passage: sentences, list items and table rows, each with its head."""
+"""Quotable parts of a passage: sentences, list items and table rows, each with its heading."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ _ENDS = (".", "!", "…", "。")
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """A part of a passage in its words, the passage's number from 1, and its subject.
+    """A part of a passage: its text, the passage's number from 1, and its subject.
 
-    `words` and `heading` are stems: its own, and those of the heading above it. Acronyms are looked
-    for in `initials`. A list quoted as a whole has `items`.
+    `words` and `heading` are stems: its own, and those of the heading above. Acronyms are looked up
+    in `initials`. A list quoted as a whole has `items`.
     """
 
     text: str
@@ -42,9 +42,9 @@ class Quote:
 def quotes_of(chunks: Sequence[RetrievedChunk]) -> Iterator[Quote]:
     """Yield the quotable parts of the passages, without their own citation marks.
 
-    A table row comes with the heads of its columns, a list item with the line that leads to its
-    list or, where it is no sentence, with its heading; a short list once more as a whole. A line
-    "label: value" says something by itself.
+    A table row comes with its column heads, a list item with the line before its list or, if that
+    is no sentence, with its heading; a short list is also quoted as a whole. A line "label: value"
+    is quotable by itself.
     """
     for number, chunk in enumerate(chunks, 1):
         source = chunk.source or f"C{number}"
@@ -57,7 +57,7 @@ def quotes_of(chunks: Sequence[RetrievedChunk]) -> Iterator[Quote]:
 
 
 def _heading_of(text: str) -> tuple[str, str]:
-    """Return the line of headings that a passage begins with, if it has one, and the rest."""
+    """Return a passage's initial heading line, if it has one, and the rest."""
     first, _, rest = text.partition("\n")
     stripped = first.strip()
     is_heading = not stripped.endswith((*_ENDS, ":", "|")) and not _ITEM.match(first)
@@ -67,7 +67,7 @@ def _heading_of(text: str) -> tuple[str, str]:
 
 
 def _said(text: str, heading: str) -> Iterator[tuple[str, frozenset[str]]]:
-    """Yield the parts of a section that say something by themselves, a list with its items."""
+    """Yield the self-contained parts of a section, a list with its items."""
     prose: list[str] = []
     lines = text.split("\n")
     at = 0
@@ -107,7 +107,7 @@ def _is_labelled(line: str) -> bool:
 
 
 def _labelled(lines: Sequence[str], at: int) -> list[str]:
-    """Return the line here where it is "label: value", and no part of a wrapped sentence."""
+    """Return this line if it is "label: value" and no part of a wrapped sentence."""
     below = lines[at + 1] if at + 1 < len(lines) else ""
     ends = not below.strip() or _LABELLED.match(below) or _ITEM.match(below)
     return [lines[at]] if ends and _is_labelled(lines[at]) else []
@@ -141,10 +141,10 @@ def _cells(line: str) -> list[str]:
 
 
 def _items(lines: Sequence[str], at: int) -> list[str]:
-    """Return the lines of a list that begins here; an indented line goes on with its item.
+    """Return the lines of a list that begins here; an indented line continues its item.
 
-    As in Markdown, a list that interrupts a paragraph does not begin with "75.": that is a figure
-    of the paragraph at a line's start.
+    As in Markdown, a list that interrupts a paragraph cannot begin with "75.": that is a figure at
+    a line's start.
     """
     in_paragraph = at > 0 and bool(lines[at - 1].strip())
     if not (_OPENS if in_paragraph else _ITEM).match(lines[at]):
@@ -175,7 +175,7 @@ def _of_list(block: Sequence[str], lead: str, heading: str) -> Iterator[tuple[st
 
 
 def _item(item: str, head: str, *, led: bool) -> list[str]:
-    """Return an item's own sentences, or its words behind their subject."""
+    """Return an item's own sentences, or its text after the list's subject."""
     if item.endswith(_ENDS) and not led:
         return [sentence for sentence, _ in _sentences(item)]
     return [f"{head}: {item.rstrip('.;,')}."] if head else []

@@ -1,4 +1,4 @@
-"""Recorded answers: read from a file, and written as the frames a model would have sent."""
+"""Recorded answers: read from a file, and streamed as the frames of a model."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ SPLITS = ("token", "char", "word", "random", "whole", RECORDED)
 
 @dataclass(frozen=True, slots=True)
 class RecordedAnswer:
-    """A recorded answer: the question asked, the passages given, the words said.
+    """A recorded answer with its question and passages.
 
-    `pieces`: milliseconds from the request, and the text that came then; empty if nobody noted.
+    `pieces`: (milliseconds since the request, text) of each piece; empty if not recorded.
     """
 
     question: str
@@ -40,9 +40,9 @@ class RecordedAnswer:
 
 
 def read_records(path: Path) -> list[RecordedAnswer]:
-    """Read JSON lines with `question`, `chunks` and `answer`; a name in .gz is unpacked.
+    """Read JSON lines with `question`, `chunks` and `answer`, unpacked if the name ends in .gz.
 
-    Raises `ConfigError` with the wrong line, or for a file without answers.
+    Raises `ConfigError` with the invalid line, or for a file without answers.
     """
     raw = path.read_bytes()
     try:
@@ -76,16 +76,16 @@ def _record(line: str, where: str) -> RecordedAnswer:
 
 
 def pieces_of(record: RecordedAnswer, split: str, seed: int = 0) -> list[str]:
-    """Return the answer in pieces; a record without some of its own is cut into tokens instead."""
+    """Return the answer in its pieces; a record without pieces is cut into tokens."""
     if split == RECORDED and record.pieces:
         return [text for _, text in record.pieces]
     return cut(record.answer, split, seed)
 
 
 def due_of(record: RecordedAnswer, split: str, rate: float) -> Iterator[float]:
-    """Yield when the event behind each is due, in seconds from the beginning; without end.
+    """Yield when the event after each piece is due, in seconds from the beginning; endless.
 
-    `rate` in pieces a second, 0 for at once; recorded pieces keep their own times.
+    `rate` in pieces per second, 0 for at once; recorded pieces keep their own times.
     """
     if split == RECORDED and record.pieces:
         yield from (at / 1e3 for at, _ in record.pieces)
@@ -100,7 +100,7 @@ def _chunk(chunk: Any) -> RetrievedChunk:
 
 
 def cut(text: str, split: str, seed: int) -> list[str]:
-    """Return pieces that join to `text`; `seed` matters for `random` alone."""
+    """Return pieces that join to `text`; `seed` is used by `random` only."""
     if split == "char":
         return list(text)
     if split in ("token", RECORDED):
@@ -123,7 +123,7 @@ def events(
 ) -> Iterator[bytes]:
     """Yield the events of a streamed answer, the end sign included.
 
-    `usage` as clients ask for it: null in every chunk, and one chunk of its own at the end.
+    `usage`, as clients request it: null in every chunk, and a chunk of its own at the end.
     """
     more: dict[str, Any] = {"usage": None} if usage else {}
     yield _event(number, _choice({"role": "assistant", "content": ""}), **more)
@@ -157,7 +157,7 @@ def _usage(tokens: int) -> dict[str, int]:
 
 
 def whole_answer(record: RecordedAnswer, number: int) -> dict[str, Any]:
-    """Return the answer as the JSON object of a request that does not stream."""
+    """Return the answer as the JSON of a request without streaming."""
     message = {"role": "assistant", "content": record.answer, "refusal": None}
     choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": "stop"}
     return {

@@ -34,10 +34,10 @@ RATE = 50.0  # tokens a second: what hosted chat models give, roughly; guess
 
 @dataclass(slots=True)
 class Replay:
-    """Recorded answers, and which of them is next.
+    """Recorded answers, and the number of the next one.
 
-    `rate` in pieces a second, 0 for as fast as the client reads. The streams of the `broken` ones,
-    given by number, end without a sign of the end.
+    `rate` in pieces per second, 0 for the client's speed. The streams of the `broken` ones, by
+    number, end without an end sign.
     """
 
     records: Sequence[RecordedAnswer]
@@ -53,7 +53,7 @@ class Replay:
             self.by_question.setdefault(record.question.strip(), []).append(number)
 
     def choose(self, messages: Any) -> int:
-        """Return the number of the next record for the question asked; in turn without one."""
+        """Return the next record's number for the question asked; without one the next in turn."""
         question = (context_of(messages).query or "").strip()
         if question not in self.by_question:
             known = (known for known in self.by_question if known and question.endswith(known))
@@ -64,7 +64,7 @@ class Replay:
         return numbers[turn % len(numbers)]
 
     def split_of(self, model: Any) -> str:
-        """Return the split that a model name asks for (`replay-char`), else the server's."""
+        """Return the split in a model name (`replay-char`), else the server's."""
         split = model.removeprefix(f"{MODEL}-") if isinstance(model, str) else ""
         return split if split in SPLITS else self.split
 

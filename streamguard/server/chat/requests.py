@@ -1,4 +1,4 @@
-"""The page's requests, read and bounded."""
+"""The page's requests, parsed and bounded."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class ChatMessage(BaseModel):
 
 
 class ChatQuestion(BaseModel):
-    """`POST /api/chat`. `session` is the page's own name for itself, for the log alone."""
+    """`POST /api/chat`. `session` is an identifier of the page, for the log only."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
@@ -45,7 +45,7 @@ class ChatQuestion(BaseModel):
 async def read_json(request: web.Request, model: type[Model]) -> Model:
     """Return the request's JSON body as `model`; raises `ConfigError` with its fault.
 
-    Only `application/json` is read: pages of other origins cannot send that unasked.
+    Only `application/json` is accepted: pages of other origins cannot send it without permission.
     """
     if request.content_type != "application/json":
         raise ConfigError(f"content type is {request.content_type}, expected application/json")
@@ -60,7 +60,7 @@ async def read_json(request: web.Request, model: type[Model]) -> Model:
 
 
 def recent(history: Sequence[ChatMessage]) -> list[dict[str, str]]:
-    """Return the newest messages that fit both bounds, in their order."""
+    """Return the newest messages within both bounds, in order."""
     kept: list[dict[str, str]] = []
     room = MAX_HISTORY_CHARS
     for message in reversed(history[-MAX_HISTORY_MESSAGES:]):
@@ -72,7 +72,7 @@ def recent(history: Sequence[ChatMessage]) -> list[dict[str, str]]:
 
 
 def chosen(name: str | None, default: str, allowed: Collection[str]) -> str:
-    """Return the preset asked for, or the default; `ConfigError` for one that is not offered."""
+    """Return the requested preset or the default; raises `ConfigError` for an unknown one."""
     if name is None:
         return default
     if name not in allowed:

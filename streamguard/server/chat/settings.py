@@ -30,14 +30,14 @@ FEEDBACK_FILE = "streamguard-feedback.jsonl"
 
 @dataclass(frozen=True, slots=True)
 class ChatSettings:
-    """Everything a chat server is told.
+    """The settings of a chat server.
 
-    `policies` holds what a question may choose by name, `preset` names the default among them;
-    they are meant in the store's metric. `make_model` is called once the server runs, with a
-    session that lives as long. `show_documents`: their list is open at first. `scripts`: faulty
-    answers by the question they belong to, asked for with `SCRIPTED` behind it. `verifiers` read
-    claims beside the answer: the page shows the verdict at once, and again with their words.
-    `hosts`: the only names the server answers to, None for any.
+    `policies`, in the store's metric, are those that a question may name; `preset` is the default
+    among them. `make_model` is called once the server runs, with a session of the same lifetime.
+    `show_documents`: their list is open at first. `scripts`: faulty answers by their question,
+    requested with `SCRIPTED` after it. `verifiers` score claims in parallel: the page shows the
+    verdict at once, and again with their scores. `hosts`: the only host names accepted, None for
+    any.
     """
 
     store: Store
@@ -69,8 +69,8 @@ def in_metric_of(
 ) -> dict[str, Policy]:
     """Return the policies in the metric of these collections; asks the store, may block.
 
-    Raises `ConfigError` for collections that are missing or measure differently, and for a policy
-    that does not fit.
+    Raises `ConfigError` for missing collections or different metrics, and for a policy that does
+    not fit.
     """
     metric, levels = store.metric(collections), store.levels(collections)
     return {name: policy_for(policy, metric, levels) for name, policy in policies.items()}

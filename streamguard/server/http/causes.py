@@ -20,7 +20,7 @@ from yarl import URL
 from streamguard.errors import UpstreamError
 from streamguard.server.observe.logs import error_of
 
-# What the parser says before it quotes: "Invalid header value char:\n\n  b'...'".
+# The parser's words before its quotation: "Invalid header value char:\n\n  b'...'".
 _SAID = re.compile(r"[A-Za-z][\w ,/.'-]{1,79}")
 
 

@@ -40,7 +40,7 @@ ADDRESS = "server.address"
 PORT = "server.port"
 HTTP_STATUS = "http.response.status_code"
 
-# By the protocol of the request's path: whose interface it is, whoever serves it.
+# By the protocol of the request's path: the interface's owner, not the server's.
 _PROVIDERS = {
     "openai_chat": "openai",
     "openai_responses": "openai",

@@ -212,7 +212,7 @@ class JSONRelay:
         return held
 
     async def catch_up(self) -> None:
-        """Check in turns an answer that nobody waits for any more."""
+        """Check in turns an answer whose client has left."""
         if self._answer is not None:
             await self._checking.catch_up()
 

@@ -37,7 +37,7 @@ MAX_BODY_BYTES = 32_768  # a comment whose every character is escaped as two sur
 MAX_FILE_BYTES = 67_108_864  # guess: some 10,000 answers
 MAX_PER_ANSWER = 100  # marks on one answer: a mark for each of its sentences, and then some; guess
 MAX_COUNTED = 10_000  # answers whose marks are counted: as many as there are results
-PER_S = 20.0  # marks of one process; guess, far above what people give
+PER_S = 20.0  # marks of one process; guess, far above any real number
 BURST = 100.0
 
 Label = Literal["up", "down", "refusal_wrong", "was_supported"]

@@ -23,7 +23,7 @@ MAX_AT_ONCE = 256  # changes of one round trip: a turn of a few milliseconds
 TIMEOUT_S = 2.0  # of Redis: as long as for a worker of this machine; guess
 RETRY_S = 0.5
 _QUIET_S = 10.0  # between two log lines
-_CHANGE_BYTES = 256  # of a change beside what it tells; guess
+_CHANGE_BYTES = 256  # of a change other than its content; guess
 _UNTOLD = -1  # in place of a sentence's number: the key is to go, so that others ask elsewhere
 _SCHEMES = {"redis": "redis", "rediss": "rediss", "unix": "unix", "valkey": "redis"}
 

@@ -25,7 +25,7 @@ from streamguard.wire.protocols.plain import EVENT, SENTENCE_EVENT
 _ID = re.compile(r"[0-9a-f]{32}")
 _EVENT_ID = re.compile(r"[0-9]{1,18}")  # fits 64 bits
 RETRY_AFTER_S = 5  # as long as the writer waits for a database that is gone, at most
-MAX_SHOWN_CHARS = 40  # of what a request said wrongly
+MAX_SHOWN_CHARS = 40  # of a request's invalid value
 PING_S = 15.0  # between two signs of life; proxies mostly cut after 60 s of silence
 HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
 _JSON = HEADERS | {"Content-Type": "application/json"}

@@ -17,7 +17,7 @@ from streamguard.sinks.sql.records import About
 MAX_RESULTS = 10_000  # SPEC 10
 MAX_RESULTS_BYTES = 268_435_456
 TTL_S = 900.0  # SPEC 10
-KEPT_BYTES = 1_024  # of what holds one result beside its JSON; measured with tracemalloc
+KEPT_BYTES = 1_024  # of one result's objects other than its JSON; measured with tracemalloc
 
 
 @dataclass(slots=True)

@@ -240,7 +240,7 @@ class Journal:
                 [sys.executable, "-P", "-c", _WRITER, str(_ROOT)],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                start_new_session=True,  # what ends this one reaches it as the end of its input
+                start_new_session=True,  # this process's end reaches it as the end of its input
             )
             os.set_blocking(self._speak_to(self._writer).fileno(), False)
             self._tell_writer(self._orders.to_json().encode() + b"\n")

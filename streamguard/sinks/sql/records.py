@@ -26,7 +26,7 @@ _SHORTEST, _LONGEST = 3, 40  # letters of a keyword
 _UNSPACED = lazy_re(
     "[\u0e00-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
 )
-# What a question says about asking, not about its subject.
+# Words of a question about asking, not about its subject.
 _ASKING = frozenset(
     "tell explain describe show give know find please want need help say list mean get use".split()
 )

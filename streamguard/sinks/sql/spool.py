@@ -210,7 +210,7 @@ class SpoolReader:
         while records > 0 and (length := _length(data, end)):
             if length < 0:
                 self.unreadable += 1
-                end = len(data)  # where the next one begins nobody knows
+                end = len(data)  # the start of the next one is unknown
             if length < 0 or end + length > len(data):
                 break
             self._add(data[end + _HEAD.size : end + length], _HEAD.unpack_from(data, end), found)

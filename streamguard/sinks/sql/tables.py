@@ -90,7 +90,7 @@ results = Table(
     Index("results_policy", "policy", "created_ms"),
 )
 
-# The annotation as it is served: JSON, compressed by zlib. Apart, so that results stay narrow.
+# The annotation as served: JSON, compressed by zlib. Apart, so that results stay narrow.
 bodies = Table(
     "bodies",
     metadata,
@@ -133,7 +133,7 @@ keywords = Table(
     Index("keywords_result", "result"),
 )
 
-# What people said. By `result_id`: it may come before the result is written.
+# People's feedback. By `result_id`: it may come before the result is written.
 feedback = Table(
     "feedback",
     metadata,

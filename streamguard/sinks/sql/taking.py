@@ -23,7 +23,7 @@ BATCH_BYTES = 8_388_608
 FORGET_EVERY_S = 60.0
 _DAY_MS = 86_400_000.0
 
-# What a record says that no database can take: SQL has classes of states for it, data (22) and
+# Values of a record that no database accepts: SQL has classes of states for it, data (22) and
 # integrity (23), and sqlite3 classes of its own, with Python's for a number that is too great.
 # No other error of Python's: drivers raise those of a connection that is lost.
 _UNFIT = (UnfitError, OverflowError)

@@ -35,7 +35,7 @@ class AGUIReader(QuietReader):
         super().__init__()
         self._said: dict[str, list[str]] = {}  # by message, in pieces
         self._chars = 0
-        self._compared = 0  # characters of it, with what snapshots say
+        self._compared = 0  # characters of it, compared with snapshots
 
     def texts(self, frame: Mapping[str, Any]) -> Mapping[int, str]:
         """Return the text of a message piece."""

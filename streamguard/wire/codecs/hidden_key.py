@@ -23,7 +23,7 @@ def may_hold(body: bytes, key: str) -> Generator[None, None, bool]:
         return False
     for start in range(0, len(body), _STEP_BYTES):
         piece = body[start : start + _STEP_BYTES + _ESCAPED_BYTES * len(key)]
-        # Without its NULs text in UTF-16 or UTF-32 is ASCII, as far as it is ASCII.
+        # Without NULs, the ASCII part of text in UTF-16 or UTF-32 reads as ASCII.
         plain = piece.replace(b"\0", b"")
         if b"\\" in plain:
             plain = _ESCAPE.sub(_unescaped, plain)

@@ -26,7 +26,7 @@ _MARK = re.compile(rb'["\[\]{},]')
 _HIGH_SURROGATE = re.compile(rb"\\u[dD][89abAB][0-9a-fA-F]{2}\Z")
 _NUMBER = re.compile(rb"(-?(?:0|[1-9][0-9]*+))(\.[0-9]++)?([eE][-+]?[0-9]++)?")
 _MAX_DIGITS = 400  # read of a number's parts: with more before the point it is infinite
-# What stands outside of strings beside brackets and commas: in front of a key, and elsewhere.
+# Signs outside strings other than brackets and commas: before a key, and elsewhere.
 _BLANK = b" \t\r\n"
 _BARE = _BLANK + b":+-." + (string.ascii_letters + string.digits).encode()
 _UNESCAPED = json.JSONDecoder(strict=False).decode  # `json.loads` would make one for each string

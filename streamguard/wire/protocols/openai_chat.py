@@ -174,7 +174,7 @@ class ChatReader(ChoicesReader):
         if is_error(frame):
             return "body"
         if finished(frame) and not self.ended:
-            # Whoever takes usage from the last chunk must not find ours there.
+            # Clients that take usage from the last chunk must not find ours there.
             return "rear" if field(frame, "usage") else "seat"
         # One choice may come behind another's end, with usage between them.
         if self.ended and is_usage(frame, self._finished):

@@ -291,7 +291,7 @@ class ResponsesReader(Reader):
         self.done = self.done or kind in _TERMINAL
         self.broken = self.broken or kind == "response.failed"
         self._odd = self._odd or self._output.unread
-        # An event of ours in front of the last one must not show what that one alone may say:
+        # An event of ours before the last one must not show what belongs to that one alone:
         # pydantic-ai adds up the usage of every response it is shown.
         if isinstance(response, dict) and response:
             if kind not in _TERMINAL:

@@ -145,7 +145,7 @@ class TextReader(PlainReader):
 
     def __init__(self, *, odd: bool = False) -> None:
         super().__init__()
-        self._odd = odd  # in letters that nobody knows
+        self._odd = odd  # in an unknown encoding
 
     def place(self, event: SSEEvent) -> Place:
         """Return "body": no piece of text is an end sign."""

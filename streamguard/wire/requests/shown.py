@@ -28,7 +28,7 @@ from streamguard.prompt.template import Template, template_of
 from streamguard.wire.fields import field, items, text_at
 from streamguard.wire.requests.tool_results import chunks_of_result, items_of
 
-# Whose passages count as evidence; `context_of_request` says what each means.
+# Whose passages count as evidence; `context_of_request` explains each.
 ContextFrom = Literal["application", "system", "user", "any"]
 CONTEXT_FROM: tuple[ContextFrom, ...] = get_args(ContextFrom)
 

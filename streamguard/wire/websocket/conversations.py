@@ -34,7 +34,7 @@ _ENDS: Mapping[str, Ended] = {
     "response.failed": "upstream_error",
     "error": "upstream_error",
 }
-# How the types begin of what the server says of anything but an answer.
+# The beginnings of types of server events about anything but an answer.
 _OF_SESSIONS = (
     "session.",
     "transcription_session.",
@@ -243,7 +243,7 @@ class RealtimeConversation(Conversation):
             asked = field_of(event, "response")
             kept = isinstance(asked, dict) and self._has_room(size)
             self._asked.add(event, ClientRequest(asked, size) if kept else ClientRequest())
-        elif kind != "input_audio_buffer.append":  # of which nobody says that it was done
+        elif kind != "input_audio_buffer.append":  # without an event that confirms them
             self._asked.add(event)
 
     def received(self, event: Mapping[str, Any]) -> tuple[Step, ...]:
@@ -303,7 +303,7 @@ class RealtimeConversation(Conversation):
             said = {"type": "input_text", "text": text_at(event, "transcript")}
             item = {"type": "message", "role": "user", "content": [said]}
             self._add(item | {"id": text_at(event, "item_id")}, len(said["text"]))
-        elif not kind.startswith(_OF_SESSIONS):  # whose text it is, nobody knows
+        elif not kind.startswith(_OF_SESSIONS):  # it belongs to an unknown answer
             of = self._outputs or dict([*self._ended.items()][-1:])
             return tuple(said for each in of.items() for said in _told(*each, event))
         return ()
@@ -329,7 +329,7 @@ class RealtimeConversation(Conversation):
         instructions = text_at(asked, "instructions") or self._instructions
         request = {"instructions": instructions, "input": said}
         self._outputs[id] = OutputText(_READ)
-        if len(self._outputs) > MAX_LANES:  # nobody said how the first one ended
+        if len(self._outputs) > MAX_LANES:  # the first one's end was not reported
             del self._outputs[next(iter(self._outputs))]
             self._early &= self._outputs.keys()
         return Began(id, id, request, self._kept_bytes(), self._over)

@@ -1,4 +1,4 @@
-"""The chat page: its files as they are, without a build step, and the headers they go out with."""
+"""The chat page's static files, without a build step, and their headers."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ HEADERS = MappingProxyType(
 
 
 def files() -> dict[str, tuple[bytes, str]]:
-    """Return the files of the page: path on the server -> content and content type."""
+    """Return the page's files: path on the server -> content and content type."""
     paths = {path.name: path for path in sorted(_FOLDER.iterdir()) if path.suffix in _CONTENT_TYPES}
     paths[_MODULE] = browser_files() / _MODULE
     found = {
