@@ -80,7 +80,8 @@ def run(args: argparse.Namespace) -> int:
     except ImportError as exc:
         raise StreamguardError(lacking(str(exc.name), "demo")) from exc
     live = _somebody_is_there()
-    rate = args.rate if args.rate is not None else (_TOKENS_PER_S if live else 0.0)
+    own_rate = _TOKENS_PER_S if live else 0.0
+    rate = own_rate if args.rate is None else args.rate
     console = Console(width=None if live else _WIDTH, highlight=False)
     pause_s = _PAUSE_S if live and rate else 0.0
 

@@ -175,28 +175,28 @@ def row(
     groups: int,
 ) -> Row:
     """Return one measure's figures; `drawn` has the resamples of the `groups`."""
-    if measure.is_score:
-        raised = raised_out_of_fold(items)
-    else:
-        raised = [score > 0 for score in items.scores]
+    is_score = measure.is_score
+    raised = raised_out_of_fold(items) if is_score else [score > 0 for score in items.scores]
     parts = by_group(items, raised, groups)
     sums = [summed(parts, counts) for counts in drawn]
     figures = {
         name: Figure(_figure(summed(parts), name), percentiles(_figure(s, name) for s in sums))
         for name in _FIGURES
     }
-    points = curve(items) if measure.is_score else []
+    budgets = ALARM_BUDGETS if is_score else ()
+    points = [confusion for _, confusion in curve(items)] if is_score else []
+    precise = [(p.recall or 0.0, p.precision) for p in points if p.precision is not None]
     found = bins(items) if measure.is_probability else []
     return Row(
-        measure.name,
-        measure.is_score,
-        figures,
-        _auroc(items, drawn) if measure.is_score else _balanced(summed(parts), sums),
-        {budget: recall_within(items, budget) for budget in ALARM_BUDGETS if measure.is_score},
-        calibration_error(found) if measure.is_probability else None,
-        found,
-        _thinned([(p.false_alarms or 0.0, p.recall or 0.0) for _, p in points]),
-        _thinned([(p.recall or 0.0, p.precision) for _, p in points if p.precision is not None]),
+        name=measure.name,
+        is_score=is_score,
+        figures=figures,
+        auroc=_auroc(items, drawn) if is_score else _balanced(summed(parts), sums),
+        recall_at={budget: recall_within(items, budget) for budget in budgets},
+        calibration_error=calibration_error(found) if measure.is_probability else None,
+        bins=found,
+        roc=_thinned([(p.false_alarms or 0.0, p.recall or 0.0) for p in points]),
+        pr=_thinned(precise),
     )
 
 

@@ -110,7 +110,9 @@ class StreamguardGuardrail(CustomGuardrail):
     def _log(self, annotation: Annotation, request_data: dict[str, Any]) -> None:
         flagged = annotation.result is not None and annotation.result.status in {"WARN", "REFUSE"}
         acted = annotation.hold is not None and annotation.hold.action != "none"
-        status = "guardrail_intervened" if acted else "guardrail_flagged" if flagged else "success"
+        status = "guardrail_flagged" if flagged else "success"
+        if acted:
+            status = "guardrail_intervened"
         self.add_standard_logging_guardrail_information_to_request_data(
             guardrail_json_response=as_data(annotation.without_text()),
             request_data=request_data,

@@ -93,7 +93,9 @@ class CheckedRequest:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the facts about it as JSON values, without any of its text."""
-        action = "rejected" if self.rejected else "masked" if self.masked else "none"
+        action = "masked" if self.masked else "none"
+        if self.rejected:
+            action = "rejected"
         noticed = [one.to_dict() for one in self.noticed]
         return {"object": "streamguard.request", "action": action, "findings": noticed}
 
@@ -172,17 +174,13 @@ def _changed(value: Any, where: str, change: Change, *, whole: bool = False) -> 
         return change(value, where) if value else value
     made: Any
     if isinstance(value, dict):
-        made = {
-            key: part
-            if key in _NO_TEXT and not whole
-            else _changed(
-                part,
-                f"{where}.{key}",
-                change,
-                whole=whole or (key in _ARGUMENTS and isinstance(part, dict)),
-            )
-            for key, part in value.items()
-        }
+        made = {}
+        for key, part in value.items():
+            if key in _NO_TEXT and not whole:
+                made[key] = part
+                continue
+            is_all = whole or (key in _ARGUMENTS and isinstance(part, dict))
+            made[key] = _changed(part, f"{where}.{key}", change, whole=is_all)
         return made if any(made[key] is not part for key, part in value.items()) else value
     if isinstance(value, (list, tuple)):
         made = [

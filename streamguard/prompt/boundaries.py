@@ -64,9 +64,10 @@ def passages(text: str) -> list[Passage]:
     in_order = sorted(heads.values(), key=lambda head: head.start())
     last = in_order[-1].end() if in_order else len(text)
     *_, boundary = (None, *_END_LINE.finditer(text, last))
+    last_end = boundary.start() if boundary else len(text)
     found = []
     for head, following in zip_longest(in_order, in_order[1:]):  # the last has none after it
-        end = following.start() if following else boundary.start() if boundary else len(text)
+        end = following.start() if following else last_end
         body = text[head.end() : end]
         source, body = source_line(body) or (None, body)
         if body.strip():

@@ -206,12 +206,11 @@ def asking_tags(text: str) -> Iterator[re.Match[str]]:
 
 def closes_alone(text: str) -> bool:
     """Return whether a line begins with the closing tag of passages or of a question."""
-    return any(
-        tag["close"]
-        and tag["name"].lower() not in ASIDE | ABOUT
-        and not text[text.rfind("\n", 0, tag.start()) + 1 : tag.start()].strip()
-        for tag in (_TAG.finditer(text) if "</" in text else ())
-    )
+    if "</" not in text:
+        return False
+    closing = [tag for tag in _TAG.finditer(text) if tag["close"]]
+    ending = [tag.start() for tag in closing if tag["name"].lower() not in ASIDE | ABOUT]
+    return any(not text[text.rfind("\n", 0, at) + 1 : at].strip() for at in ending)
 
 
 def _opens(text: str, at: int) -> bool:

@@ -92,18 +92,11 @@ def ruled_region(text: str, *, nearest: bool = False) -> tuple[int, int] | None:
 
 def head_end(text: str) -> int | None:
     """Return the start of the text after the first context head; None without one."""
-    found = min(
-        (
-            head
-            for pattern in (m.CONTEXT_HEAD, m.LEAD_LINE)
-            if (head := pattern.search(text)) and text[head.end() :].strip()
-        ),
-        key=lambda head: head.start(),
-        default=None,
-    )
-    if found is None:
+    heads = [pattern.search(text) for pattern in (m.CONTEXT_HEAD, m.LEAD_LINE)]
+    followed = [head for head in heads if head and text[head.end() :].strip()]
+    if not followed:
         return None
-    end = found.end()
+    end = min(followed, key=lambda head: head.start()).end()
     while True:  # "Answer from the following:", then "Context:"
         begin = _next_line(text, end) if not text[end : line_end(text, end)].strip() else end
         again = m.CONTEXT_HEAD.match(text, begin)

@@ -145,14 +145,13 @@ def files_of(
         if unread is not None:
             unread.append((_source(Path(error.filename).relative_to(root)), str(error)))
 
-    found = {
-        _source(path.relative_to(root)): path
-        for where, _, names in os.walk(root, onerror=note)
-        for path in (Path(where, name) for name in names)
-        if path.is_file()
-        and path.resolve().is_relative_to(inside)
-        and not any(part.startswith(".") for part in path.relative_to(root).parts)
-    }
+    def is_visible(path: Path) -> bool:
+        hidden = any(part.startswith(".") for part in path.relative_to(root).parts)
+        return path.is_file() and path.resolve().is_relative_to(inside) and not hidden
+
+    walked = os.walk(root, onerror=note)
+    paths = (Path(where, name) for where, _, names in walked for name in names)
+    found = {_source(path.relative_to(root)): path for path in paths if is_visible(path)}
     for source in [source for source, path in found.items() if not readable(path)]:
         del found[source]
         ending = Path(source).suffix.lower()

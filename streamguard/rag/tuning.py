@@ -61,10 +61,9 @@ def candidates(pairs: Sequence[Pair], metric: Metric) -> list[Candidate]:
     _check_numbers(len(relevant), len(others))
     steps = range(round(MAX_THRESHOLD[metric] / _STEP) + 1)
     bounds = [round(step * _STEP, 2) for step in steps]
-    return [
-        _candidate(bound, -bound if similar else bound, relevant, others)
-        for bound in (reversed(bounds) if similar else bounds)
-    ]
+    if similar:
+        return [_candidate(bound, -bound, relevant, others) for bound in reversed(bounds)]
+    return [_candidate(bound, bound, relevant, others) for bound in bounds]
 
 
 def suggested(found: Sequence[Candidate]) -> dict[GateName, Candidate]:

@@ -43,10 +43,11 @@ def langfuse_sink(
                 " give trace_id"
             )
         for each in evaluations(annotation, explain=explain):
+            is_figure = each.label is None
             client.create_score(
                 name=each.name,
-                value=each.value if each.label is None else each.label,
-                data_type="NUMERIC" if each.label is None else "CATEGORICAL",
+                value=each.value if is_figure else each.label,
+                data_type="NUMERIC" if is_figure else "CATEGORICAL",
                 trace_id=trace,
                 observation_id=observation,
                 score_id=each.key,

@@ -349,8 +349,9 @@ class Fields:
         if char in "}]":
             self._close(char)
         elif char == ",":
-            read = "," if self._numbered else " " if self._cited[-1] else "\n"
-            self._emit("]" if self._tag_open else read)
+            unnumbered = " " if self._cited[-1] else "\n"
+            separator = "," if self._numbered else unnumbered
+            self._emit("]" if self._tag_open else separator)
             self._tag_open = False
             self._wants_key = self._stack[-1] == "{"
             self._state = Fields._item

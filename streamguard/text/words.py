@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from string import ascii_letters, digits
 from typing import TypeVar
 
 from streamguard.text.normalise import unaccented
@@ -36,8 +37,9 @@ STOP_WORDS = frozenset(
     """.split()
 )
 # Signs of ASCII text that separate its words, as spaces; then those of "'" and "-" that join none.
-_PARTED = bytes(sign if chr(sign).isalnum() and sign < 128 else 32 for sign in range(256))
-_JOINED = bytes(sign if chr(sign) in "'-" else _PARTED[sign] for sign in range(256))
+_SIGNS = frozenset(map(ord, ascii_letters + digits))
+_PARTED = bytes(sign if sign in _SIGNS else 32 for sign in range(256))
+_JOINED = bytes(sign if sign in _SIGNS or sign in b"'-" else 32 for sign in range(256))
 _LOOSE = lazy_re(r"['-](?:(?![A-Za-z0-9])|(?<![A-Za-z0-9].))")
 _VOWELS = frozenset("aeiouyæ")
 _DOUBLED = _VOWELS | frozenset("lsz")

@@ -370,11 +370,11 @@ class AnchorIndex:
         found = self._by.of(key)
         if isinstance(key, Decimal) or not key.isdecimal():
             return found
-        alike = {
-            at
-            for at in self._by.of(Decimal(key))
-            if _is_bare(one := self._anchors[at]) and one.text == key
-        }
+        alike = set()
+        for at in self._by.of(Decimal(key)):
+            anchor = self._anchors[at]
+            if _is_bare(anchor) and anchor.text == key:
+                alike.add(at)
         return sorted(alike.union(found)) if alike else found
 
 

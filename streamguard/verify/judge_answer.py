@@ -207,13 +207,13 @@ def _by_sentence(entries: Sequence[Entry], count: int) -> dict[int, list[Entry]]
 
 
 def _number(id: object, count: int) -> int | None:
-    named = _NUMBER.findall(id) if isinstance(id, str) else [str(id)] if _is_whole(id) else []
-    number = int(named[0]) - 1 if len(named) == 1 else -1
-    return number if 0 <= number < count else None
-
-
-def _is_whole(id: object) -> bool:
-    return isinstance(id, int) and not isinstance(id, bool)
+    number = id
+    if isinstance(id, str):
+        named = _NUMBER.findall(id)
+        number = int(named[0]) if len(named) == 1 else None
+    if not isinstance(number, int) or isinstance(number, bool):
+        return None
+    return number - 1 if 1 <= number <= count else None
 
 
 def _verdict(

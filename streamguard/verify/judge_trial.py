@@ -124,7 +124,9 @@ def trial_table(trial: Trial) -> str:
     """Return the trial as text for people."""
     lines = [trial.name, ""]
     for one in trial.outcomes:
-        mark = "right" if one.is_right else "WRONG" if one.verdict.word else "none "
+        mark = "WRONG" if one.verdict.word else "none "
+        if one.is_right:
+            mark = "right"
         word = (one.verdict.word or "nothing").replace("_", " ")
         sure = f" {one.verdict.confidence:.2f}" if one.verdict.confidence is not None else ""
         lines.append(f"{mark}  {one.case.kind:12} {word + sure:20} {one.case.sentence}")

@@ -327,7 +327,10 @@ class VerifierQueue:
     def _fail(self, choice: int, error: Exception) -> None:
         """Note and log an error, each kind once; an application's error text may hold secrets."""
         known = isinstance(error, StreamguardError)
-        why = str(error) if known else OF_TRIO if _is_trios(error) else None
+        if known:
+            why = str(error)
+        else:
+            why = OF_TRIO if _is_trios(error) else ""
         wrong = type(error).__name__ + (f" ({why})" if why else "")
         if self._note(choice, wrong):
             named = {"verifier": self.verifier.name, "error": wrong}

@@ -68,11 +68,13 @@ def announced(
     removed for None. If the guard `transforms` the body, Cache-Control forbids further
     transformation.
     """
-    headers = [
-        (name, value if name.lower() != b"content-length" else str(length).encode())
-        for name, value in start.get("headers", ())
-        if name.lower() not in _OURS and not (length is None and name.lower() == b"content-length")
-    ]
+    headers = []
+    for name, value in start.get("headers", ()):
+        lowered = name.lower()
+        if lowered == b"content-length" and length is not None:
+            headers.append((name, str(length).encode()))
+        elif lowered not in _OURS and lowered != b"content-length":
+            headers.append((name, value))
     if transforms:
         headers = _untransformed(headers)
     ours = {ID_HEADER: id, SKIPPED_HEADER: skipped}

@@ -202,8 +202,9 @@ class GuardedResponse:
         self._answer, self._way = answer, self._relay
         self._behind.start_soon(self.examine)
         off = checking.off and not self._guard.policies.collections  # one may come to be named
-        is_over = checking.skip_reason == "limit"
-        skipped: SkipReason | None = ("limit" if is_over else "off") if off else None
+        skipped: SkipReason | None = None
+        if off:
+            skipped = "limit" if checking.skip_reason == "limit" else "off"
         checking.skip_reason = skipped or checking.skip_reason
         length = None if answer.adds else length
         adds = stream and answer.adds

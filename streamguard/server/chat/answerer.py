@@ -104,16 +104,13 @@ def unmentioned(question: str, chunks: Iterable[RetrievedChunk]) -> list[str]:
     texts = [chunk.text for chunk in chunks]
     held = Vocabulary(word for text in texts for word in terms_of(text))
     initials = " ".join(map(initials_of, texts))
-    words = (
-        (match.group(), asked[0].is_unmet(initials))
-        for match in _WORD.finditer(question)
-        if (asked := held.asked(match.group()))
-    )
-    return [
-        " ".join(word for word, _ in group)
-        for missing, group in groupby(words, key=lambda pair: pair[1])
-        if missing
-    ]
+    words = []
+    for match in _WORD.finditer(question):
+        asked = held.asked(match.group())
+        if asked:
+            words.append((match.group(), asked[0].is_unmet(initials)))
+    runs = groupby(words, key=lambda pair: pair[1])
+    return [" ".join(word for word, _ in run) for is_missing, run in runs if is_missing]
 
 
 def _rarity(asked: QuestionWord, quotes: Sequence[Quote]) -> float:

@@ -44,7 +44,10 @@ class Failures:
         if RequestSilentError in (type(exc), type(exc.__cause__)):
             return silent()
         late, wrong = isinstance(exc, TimeoutError), unreadable(exc)
-        kind = "silent" if late else "unreachable" if wrong is None else "unrelayable"
+        if late:
+            kind = "silent"
+        else:
+            kind = "unreachable" if wrong is None else "unrelayable"
         self.metrics.upstream_errors.add(kind)
         log.warning(f"upstream_{kind}", extra={"fields": failure(self.upstream, exc)})
         if wrong is not None:

@@ -259,7 +259,8 @@ class _Relaying:
             return "turn"
         self._context.run(self._work)
         answer = self._opening
-        return "told" if self._told or answer.held or answer.holds or answer.full else None
+        has_work = self._told or answer.held or answer.holds or answer.full
+        return "told" if has_work else None
 
     def _work(self) -> None:
         began = perf_counter()

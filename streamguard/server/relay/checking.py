@@ -95,14 +95,15 @@ class Checking(Examiner):
 
     def about(self, annotation: Annotation, took_s: float | None = None) -> About:
         """Return the facts to store with the annotation; the answer took `took_s` seconds."""
+        delays = self.delays
         return about_answer(
             annotation,
             self,
             model=self.model,
             collection=self.collection,
-            request_ms=_ms(self.delays.request),
-            longest_ms=_ms(self.delays.longest),
-            tail_ms=None if self.delays.tail is None else _ms(self.delays.tail),
+            request_ms=_ms(delays.request),
+            longest_ms=_ms(delays.longest),
+            tail_ms=None if delays.tail is None else _ms(delays.tail),
             duration_ms=None if took_s is None else _ms(took_s),
         )
 

@@ -66,13 +66,14 @@ def text_of(frame: Any) -> dict[int, str]:
     if text_at(frame, "type") in (DELTA, _REFUSAL):
         text = text_at(frame, "delta")
     else:
-        text = "".join(
-            text_at(part, _TEXT_OF[kind])
-            for item in items(frame, "output")
-            for part in items(item, "content")
-            if (kind := text_at(part, "type")) in ("output_text", "refusal")
-        )
+        parts = [part for item in items(frame, "output") for part in items(item, "content")]
+        text = "".join(map(_part_text, parts))
     return {0: text} if text else {}
+
+
+def _part_text(part: Any) -> str:
+    kind = text_at(part, "type")
+    return text_at(part, _TEXT_OF[kind]) if kind in ("output_text", "refusal") else ""
 
 
 class OutputText:
@@ -205,7 +206,11 @@ def _place(event: Any) -> _Place:
 
 
 def _at(item: Any, part: Any) -> _Place:
-    return item if isinstance(item, int) else None, part if isinstance(part, int) else None
+    return _integer(item), _integer(part)
+
+
+def _integer(value: Any) -> int | None:
+    return value if isinstance(value, int) else None
 
 
 def finished(frame: Any) -> set[int]:

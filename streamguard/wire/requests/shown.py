@@ -201,11 +201,12 @@ def _of_gemini(contents: Any) -> Any:
     """Return Gemini's contents as messages: role `model` is the assistant, none the user."""
     if not isinstance(contents, list):
         return contents
-    return [
-        {**each, "role": "assistant" if each.get("role") == "model" else each.get("role") or "user"}
-        for each in contents
-        if isinstance(each, dict)
-    ]
+    return [{**each, "role": _role(each)} for each in contents if isinstance(each, dict)]
+
+
+def _role(content: Mapping[str, Any]) -> Any:
+    role = content.get("role")
+    return "assistant" if role == "model" else role or "user"
 
 
 def _of_messages(messages: Any) -> Iterator[_Turn]:
@@ -253,7 +254,9 @@ def _tool(text: str, id: Any) -> _Turn:
 
 
 def _written(output: Any) -> str:
-    return output if isinstance(output, str) else json.dumps(output) if output else ""
+    if isinstance(output, str):
+        return output
+    return json.dumps(output) if output else ""
 
 
 def _documents(part: Any) -> list[RetrievedChunk]:
