@@ -84,7 +84,7 @@ IMPURE = {
 }  # fmt: skip
 # "Return what was read of a text" makes a reader guess: "Return the reading of a text".
 KNOTTY = re.compile(r"\b[Ww]hat\b[^.;:]*\b(?:is|are|was|were)\b")
-TWICE = {"Entry", "Told"}  # class names that still exist twice
+TWICE = {"Told"}  # class names that still exist twice
 OF_ALL = {"errors", "version"}  # what every room may import
 IMPURE_CALLS = {"open", "input", "print"}
 

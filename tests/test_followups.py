@@ -133,7 +133,7 @@ def tells(question, text=PASSAGE):
     vocabulary = Vocabulary(terms_of(text))
     sought = sought_by(question, vocabulary)
     assert sought is not None
-    return sought.is_told(text, [(word, word.weight) for word in vocabulary.asked(question)])
+    return sought.is_stated(text, [(word, word.weight) for word in vocabulary.asked(question)])
 
 
 TOLD = (

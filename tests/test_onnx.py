@@ -41,13 +41,13 @@ def test_a_score_depends_on_its_claim_alone_and_not_on_the_batch(nli, monkeypatc
     guard.close()
     sentences = [claim.sentence for claim in guard.claims()]
     scope, model = sentences[0].scope, OnnxModel(str(nli))
-    asked, read = [], model._said
+    asked, read = [], model._scores
 
     def spy(claim, windows):  # an int8 model takes one scale for all that it is given at once
         asked.append(claim)
         return read(claim, windows)
 
-    monkeypatch.setattr(model, "_said", spy)
+    monkeypatch.setattr(model, "_scores", spy)
     together = model(sentences, scope)
     assert [score for one in sentences for score in model([one], scope)] == together
     assert model(sentences[::-1], scope) == together[::-1]

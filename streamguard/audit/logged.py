@@ -91,7 +91,7 @@ class _ToolsOnlyError(Exception):
 
 def _read(row: Any, mapping: Mapping[str, str] | None) -> Logged | NoAnswer:
     if not isinstance(row, Mapping):
-        raise DecodeError(f"it is {_seen(row)}, expected {_SHAPES}")
+        raise DecodeError(f"it is {_described(row)}, expected {_SHAPES}")
     if mapping is not None:
         return _mapped(row, mapping)
     if "answer" in row:
@@ -118,19 +118,20 @@ def _read(row: Any, mapping: Mapping[str, str] | None) -> Logged | NoAnswer:
 def _plain(row: Mapping[str, Any]) -> Logged:
     answer = row["answer"]
     if not isinstance(answer, str):
-        raise DecodeError(f"answer is {_seen(answer)}, expected a string")
+        raise DecodeError(f"answer is {_described(answer)}, expected a string")
     context = _given(row.get("question"), row.get("chunks"))
     if "citations_requested" in row:  # as a proxy records it
         requested, citations = row["citations_requested"], row.get("citations")
         if citations is not None and not isinstance(citations, list):
-            raise DecodeError(f"citations is {_seen(citations)}, expected a list or null")
+            raise DecodeError(f"citations is {_described(citations)}, expected a list or null")
         context = replace(context, citations_requested=requested is True, citations=citations)
     choice, said = row.get("choice", 0), row.get("ended") or "complete"
     ended = "limit" if row.get("truncated") is True else _ENDINGS.get(str(said))
     if type(choice) is not int or choice < 0 or ended is None:
         allowed = ", ".join(_ENDINGS)
         raise DecodeError(
-            f"choice is {_seen(choice)}, ended {_seen(said)}, expected a number from 0 and one of"
+            f"choice is {_described(choice)}, ended {_described(said)},"
+            " expected a number from 0 and one of"
             f" {allowed}"
         )
     return Logged(context, {choice: answer}, _id(row), _model(row), ended)
@@ -147,21 +148,21 @@ def _mapped(row: Mapping[str, Any], mapping: Mapping[str, str]) -> Logged:
         if found.get("chunks") is not None:
             query = found.get("question") or context.query
             context = _given(query, found["chunks"])
-    said = found["answer"] if "answer" in mapping else _last_said(found.get("messages"))
+    said = found["answer"] if "answer" in mapping else _last_message(found.get("messages"))
     return Logged(context, _texts(said), named, model, brought=_brought(said))
 
 
 def _given(question: Any, chunks: Any) -> Context:
     """Return the context of passages: a list, a JSON list in a string, or a text with marks."""
     if question is not None and not isinstance(question, str):
-        raise DecodeError(f"question is {_seen(question)}, expected a string or null")
+        raise DecodeError(f"question is {_described(question)}, expected a string or null")
     chunks = _parsed(chunks)
     if isinstance(chunks, str):
         return Context(query=question, prompt_context=chunks)
     if isinstance(chunks, list):
         chunks = [_document(chunk) for chunk in chunks]
     elif chunks is not None:
-        raise DecodeError(f"chunks is {_seen(chunks)}, expected a list or a string")
+        raise DecodeError(f"chunks is {_described(chunks)}, expected a list or a string")
     return Context(query=question, chunks=chunks)
 
 
@@ -261,10 +262,10 @@ def _chat(row: Mapping[str, Any]) -> Logged:
         completion = {"object": "chat.completion", "choices": row["choices"]}
         brought = _brought(completion)
         return Logged(_asked(row), _texts(completion), _id(row), _model(row), brought=brought)
-    return Logged(_asked(messages), _texts(_last_said(messages)), _id(row), _model(row))
+    return Logged(_asked(messages), _texts(_last_message(messages)), _id(row), _model(row))
 
 
-def _last_said(messages: Any) -> Any:
+def _last_message(messages: Any) -> Any:
     last = messages[-1] if isinstance(messages, list) and messages else None
     if text_at(last, "role") != "assistant":
         raise DecodeError("the last of its messages is no assistant's: there is no answer")
@@ -297,7 +298,7 @@ def _texts(response: Any) -> Mapping[int, str]:
         return {0: value}
     if isinstance(response, str):  # JSON that is no protocol's: the answer itself is JSON
         return {0: response}
-    raise DecodeError(f"no text was found in its answer, which is {_seen(response)}")
+    raise DecodeError(f"no text was found in its answer, which is {_described(response)}")
 
 
 def _brought(response: Any) -> tuple[tuple[int, Brought], ...]:
@@ -311,7 +312,7 @@ def _texts_of_object(value: Mapping[str, Any]) -> Mapping[int, str] | None:
     """Return the texts of a message or of a protocol's answer, None if it is neither."""
     if isinstance(value.get("role"), str):
         if has_unread_text(value):
-            seen = _seen(value.get("content"))
+            seen = _described(value.get("content"))
             raise DecodeError(f"its answer has parts that are not read: {seen}")
         texts: Mapping[int, str] = {0: message_text(value)}
     else:
@@ -323,7 +324,7 @@ def _texts_of_object(value: Mapping[str, Any]) -> Mapping[int, str] | None:
         if _calls_tools(value):
             raise _ToolsOnlyError
         if not texts or holds_words(value):
-            raise DecodeError(f"no text was found in its answer, which is {_seen(value)}")
+            raise DecodeError(f"no text was found in its answer, which is {_described(value)}")
     return texts
 
 
@@ -384,5 +385,5 @@ def _model(*owners: Any) -> str | None:
     return next((name for owner in owners if (name := text_at(owner, "model"))), None)
 
 
-def _seen(value: Any) -> str:
+def _described(value: Any) -> str:
     return "missing" if value is None else json.dumps(value, default=str)[:80]

@@ -56,7 +56,7 @@ def change(before: Verdict, after: Verdict) -> dict[str, Any] | None:
 
     `status` and `verdict` hold both values, the other keys the entries in only one verdict.
     """
-    told_before, told_after = _told(before), _told(after)
+    told_before, told_after = _entries(before), _entries(after)
     appeared = list((told_after - told_before).elements())
     disappeared = list((told_before - told_after).elements())
     reasons = set(before["reasons"]), set(after["reasons"])
@@ -72,7 +72,7 @@ def change(before: Verdict, after: Verdict) -> dict[str, Any] | None:
     return None if same and not any(list(changed.values())[2:]) else changed
 
 
-def _told(row: Verdict) -> Counter[tuple[Any, ...]]:
+def _entries(row: Verdict) -> Counter[tuple[Any, ...]]:
     return Counter(
         (each["check"], each["flag"], each["severity"], each["start"], each["end"])
         for each in row["findings"]

@@ -137,7 +137,7 @@ def run(args: argparse.Namespace) -> int:
     judged, _ = judge(rows, loaded.policy, verifiers)
     found = calibrate(judged, loaded.policy, budget)
     text = policy_file(found, loaded, _provenance(args, judged))
-    shown = told + _table(found, _said(rows, judged, loaded.policy, found, verifiers))
+    shown = told + _table(found, _outcomes(rows, judged, loaded.policy, found, verifiers))
     if output is None:
         sys.stdout.write(text)
         sys.stderr.write(shown)
@@ -253,7 +253,7 @@ def _toml(value: Any) -> str:
     return json.dumps(value)
 
 
-def _said(
+def _outcomes(
     rows: Sequence[Labelled],
     judged: Sequence[Judged],
     policy: Policy,

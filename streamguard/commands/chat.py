@@ -18,7 +18,7 @@ from streamguard.commands.index import (
     progress,
     store_key,
 )
-from streamguard.commands.verifier import add_verifier_arguments, judge_of, told
+from streamguard.commands.verifier import add_verifier_arguments, announced, judge_of
 from streamguard.core.model.policy import Policy
 from streamguard.errors import ConfigError
 from streamguard.settings import load_policy
@@ -275,13 +275,13 @@ def _model(args: argparse.Namespace) -> Any:
 def _verifiers(args: argparse.Namespace) -> tuple[Verifier, ...]:
     found = named_verifiers(args.verifier, os.environ)
     if args.judge != "upstream":
-        return told(readers_of(found, judge_of(args)))
+        return announced(readers_of(found, judge_of(args)))
     if args.upstream is None:
         raise ConfigError("--judge upstream is given without --upstream")
     if args.model is None:
         raise ConfigError("--judge upstream asks the model that --model names, and it is missing")
     key = key_for(args.upstream, os.environ, UPSTREAM_VARIABLE)
-    return told(readers_of(found, Judge(args.upstream, args.model, key)))
+    return announced(readers_of(found, Judge(args.upstream, args.model, key)))
 
 
 def _count(text: str) -> int:

@@ -7,7 +7,7 @@ import sys
 
 from streamguard.commands.inputs import read_chunks, read_text, refuse_one_input_for_two
 from streamguard.commands.report import report
-from streamguard.commands.verifier import add_judge_argument, judge_of, told
+from streamguard.commands.verifier import add_judge_argument, announced, judge_of
 from streamguard.core.context import Context
 from streamguard.core.model.result import GuardrailsResult
 from streamguard.finished import check_text
@@ -103,7 +103,7 @@ def run(args: argparse.Namespace) -> int:
     if not policy.validation_enabled:
         sys.stdout.write(_SKIPPED_JSON if args.json else _SKIPPED)
         return 0
-    readers = told(readers_of((), judge_of(args)))
+    readers = announced(readers_of((), judge_of(args)))
     result = check_text(answer, context=context, policy=policy, scorers=readers)
     sys.stdout.write(_shown(result, answer, context, as_json=args.json))
     return exit_status(result, args.fail_on)

@@ -10,7 +10,7 @@ from contextlib import closing
 from streamguard.commands.check import add_policy_arguments
 from streamguard.commands.explained import explained_lines
 from streamguard.commands.inputs import read_chunks, read_docs, read_text, refuse_one_input_for_two
-from streamguard.commands.verifier import add_judge_argument, judge_of, told
+from streamguard.commands.verifier import add_judge_argument, announced, judge_of
 from streamguard.core.context import Context
 from streamguard.core.model.types import RetrievedChunk
 from streamguard.errors import ConfigError
@@ -79,7 +79,7 @@ def run(args: argparse.Namespace) -> int:
         chunks=_nearest(_passages(args.docs, args.chunks), args),
         citations_requested=args.citations_requested,
     )
-    readers = told(readers_of((), judge_of(args)))
+    readers = announced(readers_of((), judge_of(args)))
     explanation = explain_text(answer, context=context, policy=policy, scorers=readers)
     if args.json:
         sys.stdout.write(explanation.model_dump_json(indent=2, ensure_ascii=True) + "\n")

@@ -81,7 +81,7 @@ def _sentence(sentence: ExplainedSentence, explanation: Explanation) -> Iterator
     for number, line in enumerate(lines):
         yield "bold", (head if not number else " " * len(head)) + line
     yield from _wrapped("dim", " " * _INDENT, scored_in_words(sentence, explanation))
-    entries = [(one, _said(one.said)) for one in entries_of(sentence, explanation)]
+    entries = [(one, _statement(one.said)) for one in entries_of(sentence, explanation)]
     width = max([_columns(said) for _, said in entries], default=0)
     for entry, said in entries:
         head = f"{' ' * _INDENT}{entry.label:<{_LABEL}}"
@@ -89,7 +89,7 @@ def _sentence(sentence: ExplainedSentence, explanation: Explanation) -> Iterator
         yield from _wrapped(_STYLE_OF.get(entry.label), head, entry.told)
 
 
-def _said(text: str) -> str:
+def _statement(text: str) -> str:
     return shortened(_clean(text), _MOST_SAID)
 
 

@@ -28,7 +28,7 @@ MAX_MARKS = 50_000  # the newest that are read: some 300 MB of annotations; gues
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class KeptAnswers:
     """Marked answers, and the number of all answers by collection and status."""
 
     marked: Sequence[Marked]
@@ -78,14 +78,14 @@ def run(args: argparse.Namespace, loaded: LoadedPolicy, budget: FalseAlarmBudget
     return 0
 
 
-async def read(url: str) -> Kept:
+async def read(url: str) -> KeptAnswers:
     """Return people's feedback with its answers, from the database at a URL."""
     database = library("streamguard.sinks.sql.database", "sql")
     async with database.opened(url) as engine:
         return await _read(engine)
 
 
-async def _read(engine: Any) -> Kept:
+async def _read(engine: Any) -> KeptAnswers:
     from sqlalchemy import func, select
 
     from streamguard.sinks.sql.tables import bodies, feedback, results, tallies
@@ -116,7 +116,7 @@ async def _read(engine: Any) -> Kept:
                 )
         for collection, status, count in await connection.execute(counted):
             answers.setdefault(collection, Counter())[status] += int(count)
-    return Kept([one for one in marked.values() if one is not None], answers)
+    return KeptAnswers([one for one in marked.values() if one is not None], answers)
 
 
 def _marked(name: str, collection: str, words: str, body: bytes) -> Marked | None:

@@ -128,7 +128,7 @@ def _take(line: str, where: str, rows: list[Labelled], told: dict[str, Marked]) 
     except (ValueError, RecursionError) as exc:
         raise DecodeError(f"{where} is not JSON: {exc}") from exc
     if not isinstance(item, dict):
-        raise DecodeError(f"{where} is {_seen(item)}, expected an object")
+        raise DecodeError(f"{where} is {_described(item)}, expected an object")
     if "annotation" in item:
         _feedback(item, where, told)
     else:
@@ -138,12 +138,12 @@ def _take(line: str, where: str, rows: list[Labelled], told: dict[str, Marked]) 
 def _labelled(item: Mapping[str, Any], where: str) -> Labelled:
     question, answer = item.get("question"), item.get("answer")
     if question is not None and not isinstance(question, str):
-        raise DecodeError(f"{where}: question is {_seen(question)}, expected a string or null")
+        raise DecodeError(f"{where}: question is {_described(question)}, expected a string or null")
     if not isinstance(answer, str):
-        raise DecodeError(f"{where}: answer is {_seen(answer)}, expected a string")
+        raise DecodeError(f"{where}: answer is {_described(answer)}, expected a string")
     chunks = item.get("chunks")
     if not isinstance(chunks, list):
-        raise DecodeError(f"{where}: chunks is {_seen(chunks)}, expected a list")
+        raise DecodeError(f"{where}: chunks is {_described(chunks)}, expected a list")
     read = [chunk_of(chunk, f"{where}: chunk {at}") for at, chunk in enumerate(chunks, 1)]
     spans = _spans(item.get("labels"), len(answer), where)
     hallucinated = _hallucinated(item.get("hallucinated"), spans, where)
@@ -165,14 +165,14 @@ def _spans(labels: Any, length: int, where: str) -> tuple[tuple[int, int], ...] 
     if labels is None:
         return None
     if not isinstance(labels, list):
-        raise DecodeError(f"{where}: labels is {_seen(labels)}, expected a list")
+        raise DecodeError(f"{where}: labels is {_described(labels)}, expected a list")
     spans = []
     for at, label in enumerate(labels, 1):
         found = label if isinstance(label, dict) else {}
         start, end = found.get("start"), found.get("end")
         if type(start) is not int or type(end) is not int or not 0 <= start < end <= length:
             raise DecodeError(
-                f"{where}: label {at} is {_seen(label)}, expected start and end with"
+                f"{where}: label {at} is {_described(label)}, expected start and end with"
                 f" 0 <= start < end <= {length}, the answer's length in code points"
             )
         spans.append((start, end))
@@ -184,24 +184,26 @@ def _hallucinated(said: Any, spans: tuple[tuple[int, int], ...] | None, where: s
         return bool(spans)
     if not isinstance(said, bool):
         raise DecodeError(
-            f"{where}: hallucinated is {_seen(said)}, expected true or false, or labels"
+            f"{where}: hallucinated is {_described(said)}, expected true or false, or labels"
         )
     if spans is not None and bool(spans) != said:
-        raise DecodeError(f"{where}: hallucinated is {_seen(said)}, but labels holds {len(spans)}")
+        raise DecodeError(
+            f"{where}: hallucinated is {_described(said)}, but labels holds {len(spans)}"
+        )
     return said
 
 
 def _fold(fold: Any, where: str) -> int | None:
     if fold is None or type(fold) is int:
         return fold
-    raise DecodeError(f"{where}: fold is {_seen(fold)}, expected a whole number")
+    raise DecodeError(f"{where}: fold is {_described(fold)}, expected a whole number")
 
 
 def _text(item: Mapping[str, Any], field: str, where: str) -> str | None:
     value = item.get(field)
     if value is None or isinstance(value, str):
         return value
-    raise DecodeError(f"{where}: {field} is {_seen(value)}, expected a string")
+    raise DecodeError(f"{where}: {field} is {_described(value)}, expected a string")
 
 
 def _feedback(item: Mapping[str, Any], where: str, told: dict[str, Marked]) -> None:
@@ -211,7 +213,7 @@ def _feedback(item: Mapping[str, Any], where: str, told: dict[str, Marked]) -> N
     if isinstance(annotation, dict) and annotation.get("state") == "skipped":
         return  # nothing was said of it that could be right or wrong
     if not isinstance(found, dict):
-        raise DecodeError(f"{where}: annotation.result is {_seen(found)}, expected a result")
+        raise DecodeError(f"{where}: annotation.result is {_described(found)}, expected a result")
     try:
         result = GuardrailsResult.model_validate(found)
     except ValidationError as exc:
@@ -228,5 +230,5 @@ def _feedback(item: Mapping[str, Any], where: str, told: dict[str, Marked]) -> N
     told[name] = Marked(name, result, [*marks, (str(label), on)])
 
 
-def _seen(value: Any) -> str:
+def _described(value: Any) -> str:
     return "missing" if value is None else json.dumps(value)[:80]

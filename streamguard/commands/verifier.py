@@ -60,10 +60,10 @@ def opened(args: argparse.Namespace) -> tuple[Verifier, ...]:
 
     Raises `ConfigError`.
     """
-    return told(readers_of(named_verifiers(args.verifier, os.environ), judge_of(args)))
+    return announced(readers_of(named_verifiers(args.verifier, os.environ), judge_of(args)))
 
 
-def told(readers: tuple[Verifier, ...]) -> tuple[Verifier, ...]:
+def announced(readers: tuple[Verifier, ...]) -> tuple[Verifier, ...]:
     """Return the verifiers, and print on standard error where texts are sent."""
     for one in readers:
         if one.notice is not None:

@@ -48,14 +48,14 @@ def _parts(message: Any) -> Iterator[Mapping[str, Any]]:
         result, document = field(block, "toolResult"), field(block, "document")
         found = field(block, "searchResult")
         if result is not None:
-            content = [_text(_said(each)) for each in items(result, "content")]
+            content = [_text(_block_text(each)) for each in items(result, "content")]
             call = text_at(result, "toolUseId")
             yield {"type": "tool_result", "tool_use_id": call, "content": content}
         elif document is not None:
             source = {"type": "content", "content": list(_document(document))}
             yield {"type": "document", "source": source, "title": text_at(document, "name")}
         elif found is not None:
-            content = [_text(_said(each)) for each in items(found, "content")]
+            content = [_text(_block_text(each)) for each in items(found, "content")]
             yield {"type": "search_result", "title": text_at(found, "title"), "content": content}
         else:
             yield _text(text_at(block, "text") or text_at(block, "guardContent", "text", "text"))
@@ -67,12 +67,12 @@ def _document(document: Any) -> Iterator[Mapping[str, Any]]:
     data = field(source, "bytes")
     if isinstance(data, bytes) and field(document, "format") in _READABLE:
         yield _text(data.decode(errors="replace"))
-    for text in (text_at(source, "text"), *map(_said, items(source, "content"))):
+    for text in (text_at(source, "text"), *map(_block_text, items(source, "content"))):
         if text:
             yield _text(text)
 
 
-def _said(block: Any) -> str:
+def _block_text(block: Any) -> str:
     """Return a block of text or JSON as text."""
     value = field(block, "json")
     return text_at(block, "text") if value is None else json.dumps(value, default=str)

@@ -76,7 +76,7 @@ async def _items(
             if not isinstance(item, SentenceAnnotation | Annotation):
                 last = item
                 yield item
-            elif (told := _told(item, last, keep)) is not None:
+            elif (told := _emitted(item, last, keep)) is not None:
                 yield told
 
 
@@ -96,7 +96,7 @@ def _items_sync(
             if not isinstance(item, SentenceAnnotation | Annotation):
                 last = item
                 yield item
-            elif (told := _told(item, last, keep)) is not None:
+            elif (told := _emitted(item, last, keep)) is not None:
                 yield told
 
 
@@ -161,7 +161,7 @@ def _nothing(annotation: Annotation) -> None:
     pass
 
 
-def _told(annotation: Annotation | SentenceAnnotation, last: Any, keep: Keep) -> Any:
+def _emitted(annotation: Annotation | SentenceAnnotation, last: Any, keep: Keep) -> Any:
     """Emit the event; return a response with the verdict, None if it cannot carry one."""
     data = as_data(annotation)
     if isinstance(annotation, SentenceAnnotation):

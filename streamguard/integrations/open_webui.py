@@ -85,7 +85,7 @@ class Filter:
         if result is None:
             found = _context_of_sources(answer.get("sources"), messages)
             policy = Policy.preset(self.valves.policy)
-            annotation = await judged(_said(text), found or context, {"policy": policy})
+            annotation = await judged(_visible_text(text), found or context, {"policy": policy})
             result = json.loads(annotation.to_json())["result"] or {}
         if __event_emitter__ is not None:
             for line in _lines(result, self.valves.max_findings):
@@ -111,7 +111,7 @@ def _context_of_sources(sources: Any, messages: list[dict[str, Any]]) -> Context
     return Context(query=query, chunks=chunks)
 
 
-def _said(content: str) -> str:
+def _visible_text(content: str) -> str:
     """Return the model's visible text."""
     before, end, behind = content.rpartition("</details>")
     parts, aside = [], False

@@ -110,7 +110,7 @@ class Sought:
     told: re.Pattern[str]
     counted: tuple[QuestionWord, ...] = ()
 
-    def is_told(self, text: str, weighed: Weighed) -> bool:
+    def is_stated(self, text: str, weighed: Weighed) -> bool:
         """Return whether a passage states one, in the part nearest to the question.
 
         That part is the sentence with most of the question's weight, its heading counted by half,

@@ -160,7 +160,7 @@ class LexicalIndex:
         if sought is None:
             return {passage: (by_all + value) / total for passage, value in held.items()}
         nearest = nsmallest(_READ, held, key=lambda number: (-held[number], number))
-        telling = {it for it in nearest if sought.is_told(self._texts[it], weighed)}
+        telling = {it for it in nearest if sought.is_stated(self._texts[it], weighed)}
         return {
             passage: (by_all + value + _KIND) / (total + _KIND)
             if passage in telling

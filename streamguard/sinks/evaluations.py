@@ -49,7 +49,7 @@ def evaluations(annotation: Annotation, *, explain: bool = False) -> Iterator[Ev
         return
     for result in annotation.choices or (annotation.result,):
         error = None if result.complete else result.ended
-        for name, label, value in _told(result):
+        for name, label, value in _labels_and_values(result):
             explanation = _explanation(result) if explain and name == "status" else None
             yield Evaluation(
                 f"{annotation.id}-{result.choice}-{name}",
@@ -62,7 +62,7 @@ def evaluations(annotation: Annotation, *, explain: bool = False) -> Iterator[Ev
             )
 
 
-def _told(result: GuardrailsResult) -> Iterator[tuple[str, str | None, float | None]]:
+def _labels_and_values(result: GuardrailsResult) -> Iterator[tuple[str, str | None, float | None]]:
     if result.status is not None:
         yield "status", result.status, None
     if result.scores.verdict is not None:

@@ -87,7 +87,7 @@ class Fields:
             else:
                 self._state(self, text[at])
                 at += 1
-        return self._told()
+        return self._take_output()
 
     def flush(self, at: int | None = None) -> str:
         """Return the kept text; `at` is the offset of the next text if there is a gap."""
@@ -100,7 +100,7 @@ class Fields:
             self._emit(" " * len(raw))
         if at is not None:
             self._at = at
-        return self._told()
+        return self._take_output()
 
     def read(self, text: str, at: int) -> str:
         """Return the answer's `text`, which begins at `at`, converted."""
@@ -115,7 +115,7 @@ class Fields:
             done, number = last, number + 1
         return "".join([*parts, text[done - at :]])
 
-    def _told(self) -> str:
+    def _take_output(self) -> str:
         told = "".join(self._out)
         self._out.clear()
         return told

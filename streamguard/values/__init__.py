@@ -1,4 +1,4 @@
-"""Anchors: the amounts, numbers, dates, times and identifiers of a text, as values."""
+"""Anchors: the amounts, numbers, dates, times and identifiers of a text, parsed to values."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ AMOUNT_PATTERN = lazy_re(r"\$\d+(?:\.\d{2})?(?:\s*/\s*(?:month|year|mo|yr))?")
 
 
 def literal_amounts(text: str) -> list[tuple[int, int]]:
-    """Return the spans of the published amount pattern's matches."""
+    """Return the spans that match the published pattern of amounts."""
     return [found.span() for found in AMOUNT_PATTERN.finditer(text)]
 
 

@@ -1,4 +1,4 @@
-"""Whether a value of the sources supports one of the answer; all of the sources, by value."""
+"""Decides whether a value of the sources supports one of the answer; indexes all of the sources."""
 
 from __future__ import annotations
 
@@ -60,9 +60,9 @@ _HOUR = lazy_re(r"(?a)(?<![\d.,])(\d{1,2})(?:\.([0-5]\d))?(?![\d.,%])")
 def agree(answer: Anchor, source: Anchor) -> Agreement:
     """Return whether `source` supports `answer`.
 
-    "same": it does. "unit": the same figure in another unit or currency. "period": the same
-    amount for another period. "no": neither. Not symmetric: a source may be more precise than
-    the answer, never less. A unit or period that one side leaves out is no conflict.
+    "same": it does. "unit": the same number in another unit or currency. "period": the same amount
+    for another period. "no": neither. Not symmetric: a source may be more precise than the answer,
+    never less. A unit or period missing on one side is no conflict.
     """
     mine, theirs = answer.kind, source.kind
     if mine in _FIGURES and theirs in _FIGURES:  # most are
@@ -88,7 +88,7 @@ def agree(answer: Anchor, source: Anchor) -> Agreement:
 
 
 def _lasts(answer: Anchor, source: Anchor) -> bool:
-    """Return whether one is "2 h 30" and the other lasts so long."""
+    """Return whether one is a time like "2 h 30" and the other a duration of that length."""
     time, other = (answer, source) if answer.kind == "time" else (source, answer)
     if other.unit != "s" or time.value is None or "h" not in time.text.lower():
         return False
@@ -100,7 +100,7 @@ def _keys(anchor: Anchor) -> set[str]:
 
 
 def _as_often(rate: Anchor, span: Anchor) -> bool:
-    """Return whether "twice a year" is told as "every six months"."""
+    """Return whether a frequency equals an interval: "twice a year", "every six months"."""
     if rate.unit != "time" or span.unit not in _LASTING or not (rate.value and span.value):
         return False
     lasts = _LASTING[span.unit].get(rate.period or "")
@@ -124,12 +124,12 @@ _IN_WORDS: dict[tuple[str | None, str | None, str], tuple[str, ...]] = {
 
 
 def in_words(answer: Anchor) -> tuple[str, ...]:
-    """Return the stems of the words that may say the value: "fortnight" of "two weeks"."""
+    """Return the stems of words that may express the value: "fortnight" for "two weeks"."""
     return _IN_WORDS.get((answer.unit, answer.period, answer.key), ())
 
 
 def dotted_times(anchor: Anchor) -> frozenset[str]:
-    """Return the keys of the times that "7.30", "8-17" or "21 h" may be, of a time its own."""
+    """Return the keys of the times that "7.30", "8-17" or "21 h" may mean; of a time its own."""
     if anchor.kind == "time":
         return frozenset((anchor.key, *anchor.ambiguous))
     if anchor.unit == "s" and (hours := _IN_HOURS.findall(anchor.text)):
@@ -163,7 +163,7 @@ def _numeric(answer: Anchor, source: Anchor) -> Agreement:
 
 
 def _of_other_magnitude(answer: Anchor, source: Anchor) -> bool:
-    """Return whether the same figure is told in thousands here and in millions there."""
+    """Return whether the same figure is in thousands on one side and in millions on the other."""
     if answer.exponent == source.exponent or answer.number is None or source.number is None:
         return False
     mine, theirs = (shifted(one.number or ZERO, -one.exponent) for one in (answer, source))
@@ -171,10 +171,11 @@ def _of_other_magnitude(answer: Anchor, source: Anchor) -> bool:
 
 
 def _counts(answer: Anchor, source: Anchor) -> Literal["value", "figure", "other", "apart"]:
-    """Compare what the two count.
+    """Compare the units of both.
 
-    "value": the same, so canonical values are comparable; "figure": one side does not say, so
-    the written figures are; "other": another currency or percentages against points; "apart".
+    "value": equal, so canonical values are comparable. "figure": one side has none, so the written
+    figures are comparable. "other": another currency, or percent against points. "apart": not
+    comparable.
     """
     if answer.unit == source.unit:  # also "5 pounds" of 5 lb, and not of 5 kg
         return "value" if answer.kind == source.kind else "figure"
@@ -193,7 +194,7 @@ def _counts(answer: Anchor, source: Anchor) -> Literal["value", "figure", "other
 
 
 def _numbers_other(answer: Anchor, source: Anchor) -> bool:
-    """Return whether one is a number of a label ("class 6") and the other counts, or of another."""
+    """Return whether one numbers a label ("class 6") and the other counts, or numbers another."""
     mine, theirs = answer.label, source.label
     if mine is None or theirs is None:
         counting = source if theirs is None else answer
@@ -238,7 +239,7 @@ def _close(
 
 
 def _is_whole(one: Decimal, other: Decimal) -> bool:
-    """Return whether a number of one unit makes one of the other: 60 minutes do, miles do not."""
+    """Return whether one unit is a multiple of the other: minutes and hours are, miles are not."""
     if one == other:
         return True
     more, less = (one, other) if one > other else (other, one)
@@ -247,7 +248,7 @@ def _is_whole(one: Decimal, other: Decimal) -> bool:
 
 
 def _converted(answer: Anchor, size: Decimal) -> Decimal:
-    """Return the tolerance of a figure that was converted from a unit of another system."""
+    """Return the tolerance of a figure converted from another system of units."""
     size = size.copy_abs()
     assert answer.number is not None  # every numeric anchor has one
     half = max(answer.precision, times(half_of_last(answer.number), answer.scale))
@@ -256,10 +257,10 @@ def _converted(answer: Anchor, size: Decimal) -> Decimal:
 
 
 def _rounds(answer: Anchor) -> bool:
-    """Return whether a plain figure may stand for a more precise one.
+    """Return whether a plain figure may be a rounding of a more precise one.
 
     Whole amounts, counts, years and ranks may not ("$50" is not $49.95); decimals, magnitudes,
-    percentages, quantities and anything after "about" may.
+    percentages, quantities and figures after "about" may.
     """
     return answer.approx or answer.rounded or answer.kind in ("percent", "quantity")
 
@@ -274,8 +275,8 @@ _RANK = {"same": 0, "period": 1, "unit": 2, "none": 3}
 class Match:
     """The relation of the sources to an answer's anchor.
 
-    `anchor` in chunk number `chunk` is the one that supports or contradicts it; None with relation
-    "none", and with "given", where the answer states no such value of the sources.
+    `anchor` in chunk number `chunk` supports or contradicts it; None with relation "none", and with
+    "given", where the answer does not state the value as the sources'.
     """
 
     relation: Relation
@@ -289,7 +290,7 @@ class Match:
 
 
 class AnchorIndex:
-    """Holds every anchor of the sources by value; a look-up does not depend on their number."""
+    """Indexes every anchor of the sources by value; look-ups do not depend on their number."""
 
     def __init__(self, anchors: PackedAnchors | None = None) -> None:
         self._anchors = PackedAnchors() if anchors is None else anchors
@@ -299,7 +300,7 @@ class AnchorIndex:
 
     @property
     def lists(self) -> Sequence[Places | Members]:
-        """Its lists and sets: once it is whole, to be sealed."""
+        """Its lists and sets, to be sealed once it is complete."""
         return self._seen, self._by
 
     @property
@@ -309,7 +310,7 @@ class AnchorIndex:
         return self._anchors.held_bytes + self._seen.held_bytes + self._by.held_bytes + groups
 
     def finish(self) -> None:
-        """Let go of what only further anchors would need."""
+        """Release the data needed only to add anchors."""
         self._anchors.finish()
 
     def add(self, chunk: int, anchors: Sequence[Anchor]) -> None:
@@ -366,7 +367,7 @@ class AnchorIndex:
             yield from found.between(minus(centre, reach), plus(centre, reach), self._anchors)
 
     def _under(self, key: str | Decimal) -> Sequence[int]:
-        """Return the first of each value under a key; bare ones are held by their number alone."""
+        """Return the first anchor of each value under a key; bare figures have a number only."""
         found = self._by.of(key)
         if isinstance(key, Decimal) or not key.isdecimal():
             return found
@@ -379,9 +380,9 @@ class AnchorIndex:
 
 
 class _Group:
-    """The values of one kind and unit; sorted on first need after an addition.
+    """The values of one kind and unit, sorted on first use after an addition.
 
-    A place is `_SIZES` times the number of an anchor, and which of its `_sizes` the value is.
+    An entry is `_SIZES` times the anchor's number, plus the index of the value in its `_sizes`.
     """
 
     def __init__(self) -> None:
@@ -398,7 +399,7 @@ class _Group:
         self._is_sorted = False
 
     def between(self, least: Decimal, most: Decimal, anchors: PackedAnchors) -> Iterator[Anchor]:
-        """Yield the first anchor of each value in [least, most], in their order, some of them."""
+        """Yield the first anchor of each value in [least, most], in order, up to a limit."""
         if not self._is_sorted:
             order = sorted(range(len(self._values)), key=self._values.__getitem__)
             self._values = array("d", map(self._values.__getitem__, order))
@@ -421,14 +422,14 @@ _SIZES = 4  # no figure has more than three readings, and no range more than two
 
 
 def _sizes(one: Anchor) -> tuple[Decimal | None, ...]:
-    """Return the value, the upper end of its range, and the value in its other readings."""
+    """Return the value, the upper end of its range, and the value's other readings."""
     if not one.shifts or one.value is None:
         return one.value, one.high
     return one.value, one.high, *(shifted(one.value, by) for by in one.shifts)
 
 
 def _mark_of(one: Anchor) -> tuple[object, ...]:
-    """Return all that `agree` looks at."""
+    """Return all facts that `agree` compares."""
     compared = one.kind, one.key, one.unit, one.family, one.period, one.scale, one.approx
     counted = one.noun is not None, one.label, one.named, one.whole, one.ambiguous
     return *compared, one.precision, one.each, one.once, *counted
@@ -443,7 +444,7 @@ def _written(anchor: Anchor) -> Iterable[str]:
 
 
 def _is_bare(anchor: Anchor) -> bool:
-    """Return whether a value is written in digits alone, so that its number finds it as well."""
+    """Return whether a value is written in digits alone, so that its number finds it too."""
     text, number = anchor.text, anchor.number
     if not text.isdecimal() or text != anchor.key or anchor.value is None or number is None:
         return False

@@ -1,8 +1,7 @@
-"""Dates, years and times of day: each written form to one key, and the coarser dates around it.
+"""Dates, years and times of day: parses each form to a key, and derives coarser dates.
 
-Keys: "2024-03-05", "2024-03", "2024", "--03-05" (no year), "--03" (a month), "1990s". A numeric
-date that two countries read differently gets the American reading as its key and the other one in
-`ambiguous`.
+Keys: "2024-03-05", "2024-03", "2024", "--03-05" (no year), "--03" (a month), "1990s". An ambiguous
+numeric date has its American reading as key and the other one in `ambiguous`.
 """
 
 from __future__ import annotations
@@ -76,9 +75,9 @@ _LAST_SHORT_YEAR = 68
 
 
 def read_digit_date(text: str, low: str, start: int, width: int, after: str) -> tuple[Anchor, ...]:
-    """Read a date that begins with the digits at `start`; two anchors for "5-7 March 2024".
+    """Parse a date that begins with the digits at `start`; two anchors for "5-7 March 2024".
 
-    There are `width` digits, and `after` is the character behind them.
+    `width`: number of digits; `after`: the character after them.
     """
     if after in _SIGNS:
         found = _BY_SIGNS.match(text, start)
@@ -105,7 +104,7 @@ def read_digit_date(text: str, low: str, start: int, width: int, after: str) -> 
 
 
 def _in_digits(text: str, start: int) -> tuple[Anchor, ...]:
-    """Read "03/05/24", "19/06" or "05/2030"; () where it may be a fraction."""
+    """Parse "03/05/24", "19/06" or "05/2030"; () if it may be a fraction."""
     keys: tuple[str, ...] = ()
     if found := _NUMERIC.match(text, start):
         keys = _both_ways(_number(found["year"]), found["first"], found["second"])
@@ -133,10 +132,10 @@ def _both_ways(year: int | None, first: str, second: str) -> tuple[str, ...]:
 
 
 def read_word_date(text: str, low: str, start: int) -> tuple[Anchor, ...]:
-    """Read a date that begins with the month at `start`.
+    """Parse a date that begins with the month at `start`.
 
-    In small letters it needs a year. Alone those that English has as ordinary words ("may",
-    "march") need a preposition before them.
+    A lower-case month needs a year. By itself, a month that is also an English word ("may",
+    "march") needs a preceding preposition.
     """
     capital = text[start].isupper()
     found = _MONTH_YEAR.match(low, start) or _MONTH_FIRST.match(low, start)
@@ -188,7 +187,7 @@ def _key(year: int | None, month: str, day: str | None) -> str:
 def containing(key: str) -> frozenset[str]:
     """Return the keys that a date supports: itself and every coarser date that contains it.
 
-    A day supports its month, year and decade, the same day without its year, and its rank ("on
+    A day supports its month, year and decade, the same day without its year, and its ordinal ("on
     the 5th").
     """
     year, _, rest = ("", "", key[2:]) if key.startswith("--") else key.partition("-")
@@ -210,7 +209,7 @@ _FIRST_YEAR, _LAST_YEAR = 1500, 2100
 
 
 def read_year(text: str, low: str, numeral: Numeral) -> Anchor | None:
-    """Read a year or a range of years that begins with `numeral`; None for anything counted."""
+    """Parse a year or a range of years that begins with `numeral`; None for a counted number."""
     start, end = numeral.start, numeral.end
     if end - start != 4 or numeral.place != 1 or numeral.exponent:
         return None
@@ -308,11 +307,11 @@ _DUSK = 5  # hour from which "at night" is before midnight
 
 
 def read_time(text: str, low: str, start: int) -> Anchor | None:
-    """Read a time of day that begins with the digits at `start`; None if none stands there.
+    """Parse a time of day that begins with the digits at `start`; None without one.
 
-    "3:00" without am or pm names both halves of the day: the other one is in `ambiguous`. A dot
-    between hour and minute is a time only before am or pm ("3.30 pm"). If two times share one am or
-    pm ("3 to 5 pm"), this returns the first; the other is read by itself.
+    "3:00" without am or pm means both halves of the day; the other is in `ambiguous`. With a dot
+    between hour and minute it is a time only before am or pm ("3.30 pm"). If two times share one am
+    or pm ("3 to 5 pm"), this returns the first.
     """
     if found := _SHARED_ELSEWHERE.match(low, start) or _SHARED_H.match(low, start):
         return time_anchor(text, *found.span("first"), _minutes(found))
@@ -339,11 +338,11 @@ def read_time(text: str, low: str, start: int) -> Anchor | None:
     # "2 in the morning" may be tablets, "until 2 at night" is none.
     if not (found["half"] or found["clock"] or (found["part"] and _clocked(low, start))):
         return None
-    return _told(text, found, int(found["hour"]) % _NOON * 60)
+    return _time_in_half(text, found, int(found["hour"]) % _NOON * 60)
 
 
 def _told_elsewhere(text: str, low: str, found: re.Match[str]) -> Anchor | None:
-    """Read a time as other languages write it; None if the hours may last so long."""
+    """Parse a time as other languages write it; None if the hours may be a duration."""
     start, end = found.span()
     if found["bare"] or found["spaced"]:
         before = low[max(0, start - _CLOCKED_REACH) : start]
@@ -363,20 +362,20 @@ def _told_elsewhere(text: str, low: str, found: re.Match[str]) -> Anchor | None:
 
 
 def read_spoken_time(text: str, low: str, start: int) -> Anchor | None:
-    """Read "half past six" or "quarter to eight" at the word at `start`."""
+    """Parse "half past six" or "quarter to eight" at the word at `start`."""
     if (found := _SPOKEN.match(low, start)) is None:
         return None
     hour = _HOURS.get(found["hour"]) or int(found["hour"])
     minutes = SPOKEN[found["past"]] if found["past"] else -SPOKEN["quarter"]
-    return _told(text, found, hour % _NOON * 60 + minutes)
+    return _time_in_half(text, found, hour % _NOON * 60 + minutes)
 
 
 def _clocked(low: str, start: int) -> bool:
     return _CLOCKED.search(low[max(0, start - _CLOCKED_REACH) : start]) is not None
 
 
-def _told(text: str, found: re.Match[str], minutes: int) -> Anchor:
-    """Return a time in the half of the day that the words name, if they do."""
+def _time_in_half(text: str, found: re.Match[str], minutes: int) -> Anchor:
+    """Return a time, in the half of the day that the words name, if any."""
     half, part = found["half"], found["part"]
     later = half == "p" or part in ("afternoon", "evening")
     later = later or (part == "night" and minutes >= _DUSK * 60)
@@ -386,7 +385,7 @@ def _told(text: str, found: re.Match[str], minutes: int) -> Anchor:
 
 
 def _minutes(found: re.Match[str], *, later: bool | None = None) -> int:
-    """Return the minutes after midnight; `later`: in which half of the day, where one is told."""
+    """Return minutes after midnight; `later`: the half of the day, if known."""
     hour = int(found["hour"])
     if later is not None:
         hour = hour % _NOON + later * _NOON
@@ -404,7 +403,7 @@ def time_anchor(
     is_sure: bool = True,
     zone: str | None = None,
 ) -> Anchor:
-    """Return a time, `minutes` after midnight; not `is_sure`: or 12 hours before or after that."""
+    """Return the time `minutes` after midnight; unless `is_sure`, 12 hours away is possible too."""
     minutes %= _DAY_MINUTES
     unit = _ZONES.get(zone) or zone.upper().replace(" ", "") if zone else None
     others = () if is_sure else (_clock_key((minutes + _HALF_MINUTES) % _DAY_MINUTES, second),)

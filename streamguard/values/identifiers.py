@@ -1,4 +1,4 @@
-"""Reads values that are compared literally (versions, telephone numbers) or cited, and counts."""
+"""Parses values compared literally (versions, telephone numbers), citations, and counts."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ _VERSION_TOKEN = lazy_re(r"[vV]\d[\d.]*(?:[-+.]\w{1,20}){0,3}", re.ASCII)
 
 
 def read_literal(text: str, start: int, floor: int) -> Anchor | None:
-    """Read a value that is compared literally, at the digits at `start`.
+    """Parse a value that is compared literally, at the digits at `start`.
 
-    A telephone number, a version of three parts, a run of dashes, "24/7", "16:9", dimensions
-    ("9 x 13") or a run of more than 15 digits; None if the digits may be a number. Nothing
-    before `floor` is looked at.
+    A telephone number, a version of three parts, a run of dashes, "24/7", "16:9", dimensions ("9 x
+    13") or a run of more than 15 digits; None if the digits may be a number. Text before `floor` is
+    ignored.
     """
     found = _PHONE.match(text, start)
     if start > floor and text[start - 1] in "+(":
@@ -67,9 +67,9 @@ def read_literal(text: str, start: int, floor: int) -> Anchor | None:
 
 
 def read_glued(text: str, start: int, floor: int) -> tuple[Anchor | None, int]:
-    """Read the identifier around the digits at `start` ("A4", "GPT-4o", "1080p"), and its end.
+    """Parse the identifier around the digits at `start` ("A4", "GPT-4o", "1080p"), and its end.
 
-    None instead of an anchor where the token has no letter, is a unit ("g/cm3") or a bare "Q1".
+    None instead of an anchor if the token has no letter, is a unit ("g/cm3") or a bare "Q1".
     """
     begin, limit = start, max(floor, start - _REACH)
     while begin > limit and (text[begin - 1].isalnum() or text[begin - 1] in _JOINTS):
@@ -118,10 +118,10 @@ _WORD_REACH = 16
 
 
 def skip_reference(text: str, low: str, start: int, floor: int) -> int | None:
-    """Return the end of a number at `start` that is no anchor, or None if it may be one.
+    """Return the end of a number at `start` that is no anchor, None if it may be one.
 
-    No anchors: the mark of a list item, a citation tag ("[1]", "[C2, C3]"), "(1)" before what it
-    counts, and what "passage", "step" and the like number. Nothing before `floor` is looked at.
+    No anchors are list marks, citation tags ("[1]", "[C2, C3]"), "(1)" before an enumerated item,
+    and the numbers of a "passage", "step" and similar. Text before `floor` is ignored.
     """
     before = text[start - 1 : start] if start > floor else "\n"
     mark = _MARK.match(text, start) if before in _BEFORE_MARK else None
@@ -171,7 +171,7 @@ _SHORTEST = 4  # "pts" and "tbs" are abbreviations of units; guess
 
 
 def noun_of(low: str, end: int) -> str | None:
-    """Return the noun that the bare number ending at `end` counts ("7 full days"); or None."""
+    """Return the noun counted by the bare number that ends at `end` ("7 full days"), or None."""
     for _ in range(_WORDS):
         found = _NEXT_WORD.match(low, end)
         word = found[1] if found else ""
@@ -230,10 +230,9 @@ _ERROR_GOES_ON = lazy_re(
 def label_of(
     text: str, low: str, begin: int, end: int, floor: int
 ) -> tuple[str | None, str | None]:
-    """Return the noun that the number at [begin, end) numbers ("class 6"), and the name before it.
+    """Return the noun numbered by [begin, end) ("class 6"), and the name before it.
 
-    One of both at most; None for neither. A word in the plural ("levels 4 and 5") labels the first
-    number only.
+    At most one of both is set. A plural ("levels 4 and 5") labels only the first number.
     """
     if low[begin - 1 : begin] != " ":
         return None, None
@@ -252,7 +251,7 @@ def label_of(
 
 
 def _is_status(low: str, before: str, begin: int, end: int) -> bool:
-    """Return whether three digits are a status of HTTP: "429 Too Many Requests", "a 503"."""
+    """Return whether three digits are an HTTP status: "429 Too Many Requests", "a 503"."""
     if _STATUS.match(low, begin) is None:
         return False
     if _REASON.match(low, end):

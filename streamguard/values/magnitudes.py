@@ -1,7 +1,7 @@
-"""Words and signs behind a figure that multiply it: "million", "Mrd.", "lakh", "万".
+"""Words and signs after a figure that multiply it: "million", "Mrd.", "lakh", "万".
 
-Sources: CLDR's compact number forms and what newspapers write. "Billion" alone is the English one,
-ten to the ninth: German and Spanish write theirs "Billionen" and "billones".
+Sources: CLDR's compact number forms and newspaper usage. "Billion" is the English one, ten to the
+ninth: German and Spanish write theirs "Billionen" and "billones".
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from streamguard.values.value import any_of, listed, numbered
 
 
 class Magnitude(NamedTuple):
-    """A power of ten and where it ends; `shifts` are the powers from there to other readings."""
+    """A power of ten and its end; `shifts` are the differences to other readings."""
 
     exponent: int
     end: int
@@ -71,9 +71,9 @@ GAPS: Final = (" ", "-")  # that may stand before one
 
 
 def read_magnitude(text: str, low: str, end: int, *, money: bool = False) -> Magnitude | None:
-    """Return the magnitude behind a figure that ends at `end`, None if none stands there.
+    """Return the magnitude after a figure that ends at `end`, None without one.
 
-    `low` is the lower-cased text. With `money` a lower-case "m", "b" or "t" is one as well.
+    `low` is the lower-cased text. With `money` a lower-case "m", "b" or "t" counts too.
     """
     at = end + (low[end : end + 1] in GAPS)
     pair = low[at : at + 2]
@@ -90,7 +90,7 @@ def read_magnitude(text: str, low: str, end: int, *, money: bool = False) -> Mag
 
 
 def _in_words(low: str, word: str, end: int) -> Magnitude:
-    """Return the value of one word, or of two of which the second is larger ("mil millones")."""
+    """Return the value of one word, or of two with the larger one second ("mil millones")."""
     exponent = POWERS[word]
     further = _WORD.match(low, end) if low[end : end + 1] == " " else None
     if further and further["word"] and POWERS[further["word"]] > exponent:

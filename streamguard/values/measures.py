@@ -1,12 +1,12 @@
 """The unit of a number: percent, money, a unit of the table, or none.
 
-A value in a written unit becomes `number * factor + offset` in its dimension's base unit, so that
-1.5 h and 90 minutes are one value. Every factor is a finite decimal, so no conversion rounds;
-that is why the base of temperature is the degree Fahrenheit (C * 1.8 + 32 is finite, its inverse
-is not). Months and years are a dimension of their own: a month has no fixed number of days.
+A value in a unit becomes `number * factor + offset` in its dimension's base unit, so that 1.5 h and
+90 minutes are one value. Every factor is a finite decimal, so no conversion rounds; that is why the
+base of temperature is the degree Fahrenheit (C * 1.8 + 32 is finite, its inverse is not). Months
+and years are a dimension of their own: a month has no fixed number of days.
 
-Sources of factors: the SI brochure for metric units, the international yard and pound agreement
-of 1959 for imperial ones, US customary measures for gallon, pint, cup and ton.
+Sources of factors: the SI brochure for metric units, the international yard and pound agreement of
+1959 for imperial ones, US customary measures for gallon, pint, cup and ton.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from streamguard.values.value import ONE, ZERO, Kind, listed, plus, rows, times
 
 
 class WrittenUnit(NamedTuple):
-    """A written unit: the base unit of its dimension, and the way there."""
+    """A unit as written: its dimension's base unit, and the conversion."""
 
     base: str
     factor: Decimal
@@ -139,10 +139,10 @@ _NEXT_WORD = lazy_re(r"\.?[ -](\w{1,20})(?!\w)")
 
 
 def read_unit(text: str, start: int) -> tuple[WrittenUnit, int] | None:
-    """Return the unit written at `start` (a space or a hyphen may precede it) and its end.
+    """Return the unit at `start` (after an optional space or hyphen) and its end.
 
-    Longest spelling first: "square feet" before "square", "km/h" before "km". None if no unit
-    stands there. A bare "in" is no unit: it is nearly always the preposition.
+    The longest spelling wins: "square feet" before "square", "km/h" before "km". None without a
+    unit. A bare "in" is no unit: it is nearly always the preposition.
     """
     found = _UNIT_TEXT.match(text, start)
     if found is None:
@@ -178,7 +178,7 @@ def is_unit(word: str) -> bool:
 
 
 class Measure(NamedTuple):
-    """Kind and canonical unit of a number, the way from the written number there, and the end."""
+    """A number's kind, canonical unit and conversion, and the end of its text."""
 
     kind: Kind
     end: int
@@ -212,9 +212,9 @@ _COUNTABLE = money.CURRENCY_LETTERS | _UNIT_LETTERS
 def measure_at(
     text: str, low: str, end: int, before: money.Currency | None, start: int | None = None
 ) -> Measure:
-    """Read the unit of a number that ends at `end`; a currency before it wins.
+    """Parse the unit of a number that ends at `end`; a currency before it takes precedence.
 
-    Only with its `start` may it count how often something happens.
+    A frequency is only recognised with its `start`.
     """
     if before is not None:
         found = money.currency_after(text, end)
@@ -257,7 +257,7 @@ def with_smaller_units(
 ) -> tuple[Numeral, Measure]:
     """Add smaller units of the same dimension: "1 hour 30 minutes", "5 ft 10 in", "6 lb 4 oz".
 
-    The sum is in the base unit, so that no share of a larger unit has to be rounded.
+    The sum is in the base unit, so that no fraction of a larger unit is rounded.
     """
     if measure.unit not in _COMPOUND:
         return first, measure

@@ -1,4 +1,4 @@
-"""Currencies, percentages, "free" as a price, what a rate counts per, and how often.
+"""Parses currencies, percentages, "free" as a price, rates' periods, and frequencies.
 
 "Three times as many" compares sizes and is no frequency.
 """
@@ -17,9 +17,9 @@ _HUNDREDTH = Decimal("0.01")
 
 @dataclass(frozen=True, slots=True)
 class Currency:
-    """A written currency: its ISO 4217 code, the sign it shares, and whole units per written unit.
+    """A currency as written: its ISO 4217 code, its shared sign, and its size in whole units.
 
-    `code` is None for "cents": the text does not say of what.
+    `code` is None for "cents", whose currency is unknown.
     """
 
     code: str | None
@@ -63,7 +63,7 @@ SIGNS = "$€£¥₹₩₺₴₪₱¢₽₫₦৳₾₸฿"
 
 
 def _currencies(table: str) -> dict[str, Currency]:
-    """Return the currency of each word of a table; behind its code stands its family, if any."""
+    """Return the currency of each word in a table; its family, if any, follows its code."""
     return {word: Currency(code[:3], code[4:] or None) for word, code in rows(table).items()}
 
 
@@ -114,7 +114,7 @@ _AFTER = lazy_re(
 
 
 def currency_before(text: str, start: int, floor: int) -> tuple[Currency, int] | None:
-    """Return the currency right before `start` and where it begins, not before `floor`."""
+    """Return the currency right before `start`, not before `floor`, and its start."""
     last = text[start - 1 : start] if start > floor else ""
     if last == " ":
         last = text[start - 2 : start - 1]
@@ -154,7 +154,7 @@ _COMMAND_REACH = 64
 
 
 def is_shell_parameter(text: str, start: int) -> bool:
-    """Return whether the digit at `start` behind a "$" is one of "$1" in a line of shell code."""
+    """Return whether the digit at `start` after a "$" belongs to "$1" in a line of shell code."""
     if _PARAMETER.match(text, start) is None:
         return False
     return _COMMAND.search(text, max(0, start - _COMMAND_REACH), start) is not None
@@ -207,7 +207,7 @@ _FREE_ALONE = lazy_re(r"free(?![ ](?:of|from|to|in|as|and|time|range|will)(?!\w)
 
 
 def free_at(low: str, start: int) -> int | None:
-    """Return the end of "free", "waived" or "no fee" at `start` where it is a price, else None."""
+    """Return the end of "free", "waived" or "no fee" at `start` if it is a price, else None."""
     if found := _FREE.match(low, start):
         return found.end()
     before = low[max(0, start - _BEFORE_REACH) : start]
@@ -254,11 +254,10 @@ _GOES_ON = frozenset("/paej" + "".join(word[0] for word in _ADVERBS))
 
 
 def period_after(low: str, start: int) -> tuple[str, int, str | None] | None:
-    """Return the period of a rate written at `start`, its end, and the thing it is per.
+    """Return the period of a rate at `start`, its end, and the thing it is per.
 
-    Of two ("per user per month") the one that is a time counts, and the thing comes third; things
-    alone ("per gallon") are periods too. None if no rate stands there. `low` is the lower-cased
-    text.
+    With two ("per user per month") the time is the period and the thing comes third; a thing alone
+    ("per gallon") is a period too. None without a rate. `low` is the lower-cased text.
     """
     first = low[start : start + 1]
     if first not in _RATE_STARTS or (first != "/" and low[start + 1 : start + 2] not in _GOES_ON):
@@ -276,9 +275,9 @@ def period_after(low: str, start: int) -> tuple[str, int, str | None] | None:
 
 
 def period_in(low: str) -> str | None:
-    """Return the period that a table's head gives the values below it; None without one.
+    """Return the period that a table's head gives to the values below it; None without one.
 
-    "Price per month", "Fee/year" and "Monthly fee" do; things ("per person") are no times.
+    "Price per month", "Fee/year" and "Monthly fee" have one; things ("per person") are no periods.
     """
     found = _PERIOD.search(f" {low.strip()}")
     if found is None:
@@ -303,9 +302,10 @@ _ONCE_REACH = 56
 
 
 def paid_once(low: str, start: int, end: int) -> int | None:
-    """Return the end of an amount at [start, end) that is paid one time, None for any other one.
+    """Return the end of a one-time amount at [start, end), None for any other.
 
-    "$29 one-time" and "$29 once." are longer by these words, "a one-time fee of $29" is not.
+    The end of "$29 one-time" and "$29 once." includes these words; "a one-time fee of $29" does
+    not.
     """
     if low[end : end + 1] in _ONCE_STARTS and (found := _ONCE_AFTER.match(low, end)):
         return found.end("said") if found["said"] else end
@@ -325,9 +325,9 @@ COMPARED = lazy_re(
 
 
 def times_after(low: str, end: int) -> int | None:
-    """Return the end of "times" behind the number that ends at `end`, None if it counts none.
+    """Return the end of "times" after the number that ends at `end`, None if it counts none.
 
-    "x" and "time" count only with a period behind them ("2x per month", "1 time a day").
+    "x" and "time" need a following period ("2x per month", "1 time a day").
     """
     if (found := _AS_OFTEN.match(low, end)) is None:
         return None

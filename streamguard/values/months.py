@@ -1,8 +1,8 @@
-"""The months' names in English and other languages.
+"""Month names in English and other languages.
 
-In other languages a month counts beside a day or a year ("3. Mai", "mayo de 2026"), or behind a
-word that tells a time ("im Mai"). Short forms that are words of English ("set", "ago", "gen") are
-left out. Names: CLDR.
+In other languages a month needs a day or year next to it ("3. Mai", "mayo de 2026"), or a preceding
+word of time ("im Mai"). Short forms that are English words ("set", "ago", "gen") are left out.
+Source: CLDR.
 """
 
 from __future__ import annotations

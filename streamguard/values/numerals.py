@@ -1,4 +1,4 @@
-"""Numerals in digits and in English words, in the styles people write them."""
+"""Parses numerals in digits and in English words, in all common styles."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from streamguard.values.value import HALF, ONE, any_of, listed, numbered, plus, 
 # A tuple, as one is made and dropped for every figure: a frozen dataclass takes three times as long
 # to make.
 class Numeral(NamedTuple):
-    """A number as written at [start, end): its value and the value of its last written place.
+    """A number at [start, end): its value and the value of its last written place.
 
     `rounded`: it has decimals or a magnitude. `word`: it is written in letters. `shifts` are the
-    powers of ten from this reading to the others: "1.299" may be 1299, "1,826" may be 1.826.
-    `exponent` is the power of ten of a magnitude ("k").
+    powers of ten from this reading to others: "1.299" may be 1299, "1,826" may be 1.826. `exponent`
+    is the power of ten of a magnitude ("k").
     """
 
     start: int
@@ -88,11 +88,11 @@ _MAX_WORDS = 12
 
 
 def read_numeral(text: str, low: str, start: int, *, money: bool = False) -> Numeral | None:
-    """Read the numeral in digits or in words at `start`, magnitude included; None for none.
+    """Parse the numeral in digits or words at `start`, magnitude included; None without one.
 
-    Reads `1,299.00`, `1.299,00`, `1 299,00`, `1'299.00`, `12,34,567`, `.5`, `2 1/2`, `1.2M`. `low`
-    is the lower-cased text. With `money` a lower-case "m", "b" or "t" is a magnitude as well. A run
-    of more than 15 digits is no numeral.
+    Accepts `1,299.00`, `1.299,00`, `1 299,00`, `1'299.00`, `12,34,567`, `.5`, `2 1/2`, `1.2M`.
+    `low` is the lower-cased text. With `money` a lower-case "m", "b" or "t" is a magnitude as well.
+    A run of more than 15 digits is no numeral.
     """
     if low[start : start + 1].isalpha():
         return read_words(low, start)
@@ -113,7 +113,7 @@ def read_numeral(text: str, low: str, start: int, *, money: bool = False) -> Num
 
 
 def _with_parts(text: str, low: str, whole: Numeral, exponent: int) -> Numeral:
-    """Add the smaller parts of "1億2000万" and "3万5000", of which the last may have no sign."""
+    """Add the smaller parts of "1億2000万" and "3万5000"; the last part may have no sign."""
     for _ in range(_MOST_PARTS):
         start = whole.end + (text[whole.end : whole.end + 1] == " ")
         part = _RUN.match(text, start)
@@ -139,7 +139,7 @@ def _with_parts(text: str, low: str, whole: Numeral, exponent: int) -> Numeral:
 
 
 def _whole(text: str, start: int) -> Numeral | None:
-    """Read digits that nothing goes on: most numerals are, and need no pattern of a style."""
+    """Parse digits with nothing after them: most numerals, without the patterns of all styles."""
     if (found := _RUN.match(text, start)) is None:
         return None
     end = found.end()
@@ -189,10 +189,10 @@ def scaled(numeral: Numeral, exponent: int, end: int) -> Numeral:
 
 
 def read_words(low: str, start: int) -> Numeral | None:
-    """Read the number words at `start`; `low` is the lower-cased text.
+    """Parse the number words at `start`; `low` is the lower-cased text.
 
-    "a hundred" is read from "hundred": the caller widens the span. A fraction after a count is
-    one value: "two thirds", "one and a half". None if the words there are no number, also for
+    "a hundred" is parsed from "hundred": the caller extends the span. A fraction after a count is
+    part of the value: "two thirds", "one and a half". None if the words are no number, also for
     "half-life" and "the third".
     """
     found = _WORD.match(low, start)
@@ -232,7 +232,7 @@ def _count(low: str, start: int) -> Numeral | None:
 
 
 def _append(word: str, group: int, last: str) -> int | None:
-    """Return the current group of thousands after `word`, None if `word` cannot follow `last`."""
+    """Return the current group of thousands after `word`, None if it cannot follow `last`."""
     behind_power = not last or last in POWERS
     if word in ONES:
         fits = behind_power or (last in TENS and 0 < ONES[word] < 10)
@@ -247,7 +247,7 @@ def _append(word: str, group: int, last: str) -> int | None:
 
 
 def _bare_fraction(low: str, start: int, word: str) -> Numeral | None:
-    """Read "half an hour", "half a million" or "a third of"."""
+    """Parse "half an hour", "half a million" or "a third of"."""
     end = start + len(word)
     if word == "half" and low.startswith(" a ", end) and (whole := _count(low, end + 3)):
         place = quotient(whole.value, Decimal(2))

@@ -22,10 +22,10 @@ _NOTHING: Final = (None, None, None)  # beside an anchor
 
 
 class _Derivation(NamedTuple):
-    """How fields follow from an anchor's text, each by a letter; `_WRITTEN` in all where none do.
+    """How an anchor's fields follow from its text, a letter each; `_WRITTEN` if none do.
 
-    `number`: "f" of its figures. `value`: "n" is the number, "s" that times the scale. `key`: "t"
-    is the text, "n" and "v" are number and value as they are written. "" stands for None.
+    `number`: "f" for its figures. `value`: "n" is the number, "s" that times the scale. `key`: "t"
+    is the text, "n" and "v" are number and value as written. "" stands for None.
     """
 
     number: str
@@ -37,10 +37,10 @@ _ALL_WRITTEN: Final = _Derivation(_WRITTEN, _WRITTEN, _WRITTEN)
 
 
 class PackedAnchors:
-    """A list of anchors that grows, block by block of the texts they stand in.
+    """A growing list of anchors, grouped by the blocks of text they are in.
 
-    Values that most of them share are held once. Facts that the text shows are read from it again;
-    `text_of` gives it by the block's number. All other facts are written out.
+    Values shared by most of them are stored once. Facts visible in the text are parsed again on
+    demand; `text_of` returns it by the block's number. All other facts are stored.
     """
 
     def __init__(self, text_of: Callable[[int], str] | None = None) -> None:
@@ -67,7 +67,7 @@ class PackedAnchors:
         return objects + packed * 17 // 16 + 8 * len(self._blocks)
 
     def extend(self, block: int, anchors: Sequence[Anchor]) -> int:
-        """Add further anchors of a block, the last one or a new one; return the first's number."""
+        """Add anchors of the last block or a new one; return the first one's number."""
         first = len(self)
         if not self._blocks or self._blocks[-1] != block:
             self._blocks.append(block)
@@ -80,12 +80,12 @@ class PackedAnchors:
         return first
 
     def number_of(self, anchor: Anchor) -> int:
-        """Return the number of an anchor among the last block's; a new one joins them."""
+        """Return the number of an anchor of the last block; a new one is added."""
         known = self._newest.get(id(anchor))
         return self.extend(self._blocks[-1], (anchor,)) if known is None else known[0]
 
     def finish(self) -> None:
-        """Let go of the last block: no more anchors come."""
+        """Release the last block: no more anchors follow."""
         self._newest = {}
 
     def block_of(self, number: int) -> int:
@@ -98,7 +98,7 @@ class PackedAnchors:
             return
         start, end, said = anchor[1:4]
         is_there = end <= _MOST_START and len(said) <= _MOST_LENGTH and text[start:end] == said
-        told = _told(anchor) if is_there else _ALL_WRITTEN
+        told = _derived(anchor) if is_there else _ALL_WRITTEN
         # `Decimal(1)` and `Decimal("1.0")` are equal, and not written alike.
         scale, whole, precision = str(anchor.scale), str(anchor.whole), str(anchor.precision)
         kind_unit_period = anchor[0], anchor[6:8], anchor.approx
@@ -167,7 +167,7 @@ class PackedAnchors:
 
 
 def _counted(anchor: Anchor) -> tuple[str | None, ...]:
-    """Return the words beside an anchor that say what it counts or numbers."""
+    """Return the words next to an anchor: its noun, label and name."""
     return anchor.noun, anchor.label, anchor.named
 
 
@@ -176,8 +176,8 @@ def _figures(text: str) -> str:
     return text if text.isdecimal() else _NO_FIGURE.sub("", text)
 
 
-def _told(anchor: Anchor) -> _Derivation:
-    """Return how an anchor follows from its text and shape."""
+def _derived(anchor: Anchor) -> _Derivation:
+    """Return how an anchor's fields follow from its text and shape."""
     text, value, key, number = anchor.text, anchor.value, anchor.key, anchor.number
     if anchor.high is not None or anchor.high_number is not None or anchor.ambiguous:
         return _ALL_WRITTEN
@@ -197,7 +197,7 @@ def _told(anchor: Anchor) -> _Derivation:
 def _follow(
     told: _Derivation, text: str, scale: Decimal
 ) -> tuple[Decimal | None, Decimal | None, str]:
-    """Return number, value and key as they follow from a text."""
+    """Return number, value and key, derived from a text."""
     if not told.number:
         return None, None, text
     number = Decimal(_figures(text))
@@ -208,7 +208,7 @@ def _follow(
 
 
 def _written(anchor: Anchor) -> Iterable[Any]:
-    """Return the facts in which an anchor differs from others of its shape, nearby words aside."""
+    """Return the facts that set an anchor apart from others of its shape, but nearby words."""
     decimals = (anchor.value, anchor.high, anchor.number, anchor.high_number)
     said = [None if one is None else str(one) for one in decimals]
     return anchor.start, anchor.end, anchor.text, anchor.key, anchor.ambiguous, *said

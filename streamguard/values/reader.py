@@ -1,6 +1,6 @@
-"""Find and read every anchor of a text in one left-to-right pass.
+"""Finds and parses every anchor of a text in one left-to-right pass.
 
-A number is read with all that stands around it: sign, currency, unit, range, period, "about".
+A number is parsed with its context: sign, currency, unit, range, period, "about".
 """
 
 from __future__ import annotations
@@ -70,16 +70,16 @@ _Read = tuple[tuple[Anchor, ...], int]
 def read_anchors(text: str, most: int | None = None) -> tuple[Anchor, ...]:
     """Return the anchors of `text` in order, a bounded number; spans do not overlap.
 
-    `text` is folded (see `normalise`); offsets are into it. Linear in the length of the text:
-    every reader looks a bounded way back and ahead of the place where it stands.
+    `text` is folded (see `normalise`); offsets are into it. Linear in the length of the text: every
+    parser looks a bounded distance back and ahead.
     """
     return tuple(islice(filter(None, anchors_in(text)), most))
 
 
 def anchors_in(text: str) -> Iterator[Anchor | None]:
-    """Yield the anchors of `text` as `read_anchors` returns them, None if one was looked for.
+    """Yield the anchors of `text` like `read_anchors`, and None after a place without one.
 
-    Each place is read when it is asked for: a long text may be read with pauses.
+    Each place is parsed on demand, so a long text may be read with pauses.
     """
     low = lower_in_place(text)
     position = 0
@@ -96,9 +96,9 @@ def anchors_in(text: str) -> Iterator[Anchor | None]:
 
 
 def _places(low: str) -> list[tuple[int, int, bool]]:
-    """Return the figures and the words of `low` where an anchor may begin, the words marked.
+    """Return the figures and words of `low` at which an anchor may begin, the words marked.
 
-    Most texts hold none of either: one look-up of their words in a table tells.
+    Most texts have neither: one look-up per word in a table tells.
     """
     written = low.encode(errors="replace")
     words = _STARTING.intersection(written.translate(_TO_WORDS).split())
@@ -120,7 +120,7 @@ def _places(low: str) -> list[tuple[int, int, bool]]:
 
 
 def _at_digit(text: str, low: str, start: int, floor: int) -> _Read:
-    """Read at the digit `start`; return the anchors and where to go on."""
+    """Parse at the digit `start`; return the anchors and the offset to continue from."""
     skipped = skip_reference(text, low, start, floor)
     if skipped is not None:
         return (), skipped
@@ -184,7 +184,7 @@ _NAME_HEAD = lazy_re(r"[^\W\d_]{0,20}[A-Z][^\W\d_]{0,20}[-/]$")
 
 
 def _may_go_on(low: str, end: int, after: str) -> tuple[bool, bool, bool]:
-    """Return whether a date, a time or a literal may go on behind the digits that end at `end`."""
+    """Return whether a date, time or literal may continue after the digits that end at `end`."""
     if after == ".":
         following = low[end + 1 : end + 2]
         if following == " ":  # a sentence ends, or "3. Mai" and "3. bis 5. Mai" go on
@@ -209,7 +209,7 @@ def _ranked(text: str, start: int, end: int, rank: int) -> Anchor:
 
 
 def _at_word(text: str, low: str, start: int, end: int, floor: int) -> _Read:
-    """Read at the word [start, end); return the anchors and where to go on."""
+    """Parse at the word [start, end); return the anchors and the offset to continue from."""
     word = low[start:end]
     if word.startswith("http"):
         tail = _TO_SPACE.match(low, end)
@@ -268,11 +268,11 @@ _NOUN_REACH = 40  # characters behind a count in which its noun ends; guess
 
 
 def read_figure(text: str, low: str, start: int, floor: int) -> Anchor | None:
-    """Read the amount, percentage, quantity, year or number whose numeral begins at `start`.
+    """Parse the amount, percentage, quantity, year or number whose numeral begins at `start`.
 
     Looks back (not before `floor`) for a currency, a sign and a hedge, ahead for the unit, the
-    upper end of a range and a period. None if no numeral stands there, or where it is a number
-    word that states no value ("one of them", "half-life").
+    upper end of a range and a period. None without a numeral, or for a number word that states no
+    value ("one of them", "half-life").
     """
     # "$-5": the sign may stand between the currency and the figure.
     signed = start - floor > 1 and text[start - 1] == "-" and text[start - 2] in money.SIGNS
@@ -300,7 +300,7 @@ def read_figure(text: str, low: str, start: int, floor: int) -> Anchor | None:
 
 
 def _share(text: str, low: str, part: Numeral) -> Anchor | None:
-    """Read a fraction of a value ("half of £48"): £24 of £48; None if the value has no unit."""
+    """Parse a fraction of a value ("half of £48"): £24 of £48; None if the value has no unit."""
     found = _OF_FIGURE.match(low, part.end)
     of = read_figure(text, low, found.end(), part.end) if found else None
     if of is None or of.kind not in ("amount", "quantity") or of.value is None or of.high:
@@ -320,7 +320,7 @@ def _share(text: str, low: str, part: Numeral) -> Anchor | None:
 
 
 def read_often(text: str, low: str, start: int, end: int, floor: int) -> Anchor | None:
-    """Read the "once" or "twice" at [start, end); None if it tells no frequency."""
+    """Parse the "once" or "twice" at [start, end); None if it is no frequency."""
     word = low[start:end]
     if money.period_after(low, end) is None and (word != "twice" or money.COMPARED.match(low, end)):
         return None
@@ -329,7 +329,7 @@ def read_often(text: str, low: str, start: int, end: int, floor: int) -> Anchor 
 
 
 def _sides(text: str, low: str, start: int, floor: int) -> tuple[Anchor, ...]:
-    """Read sizes ("60 x 40 x 20 cm", "9x13"), each a figure of the last one's unit of length."""
+    """Parse sizes ("60 x 40 x 20 cm", "9x13"), each a figure in the last one's unit of length."""
     found = _SIDES.match(text, start)
     if found is None or (start > floor and text[start - 1] in money.SIGNS):
         return ()
@@ -350,10 +350,10 @@ def _sides(text: str, low: str, start: int, floor: int) -> tuple[Anchor, ...]:
 def _range(
     text: str, low: str, first: Numeral, measure: Measure, before: Currency | None, reach: int
 ) -> tuple[Numeral, Numeral | None, Measure]:
-    """Read the upper end after `first`, with the unit and the magnitude that both ends share.
+    """Parse the upper end after `first`, with the unit and magnitude that both ends share.
 
-    Both ends are a range where they rise and count the same thing; a unit behind the first alone
-    is its own ("24 months – $99", "3 days – 10 users").
+    Both ends are a range if they rise and have the same unit; a unit after the first only belongs
+    to that one ("24 months – $99", "3 days – 10 users").
     """
     none, end = (first, None, measure), measure.end
     following = low[end + 1 : end + 2] if low[end : end + 1] == " " else low[end : end + 1]
@@ -452,10 +452,10 @@ def _anchor(
 def _plausible(
     first: Numeral, high: Numeral | None, measure: Measure, noun: str | None
 ) -> tuple[int, ...]:
-    """Return the other plausible readings of a figure in its place, as powers of ten.
+    """Return the other plausible readings of a figure in its context, as powers of ten.
 
-    Both ends of a range are read alike. Counts are whole, and money of countries with a decimal
-    point is not written with a decimal comma: "1,200 people", "$1,200".
+    Both ends of a range are read alike. Counts are whole, and currencies written with a decimal
+    point have no decimal comma: "1,200 people", "$1,200".
     """
     if measure.offset or (high is not None and high.shifts != first.shifts):
         return ()

@@ -1,4 +1,4 @@
-"""Finds text that looks like a value and was not read as one.
+"""Finds text that looks like a value and was not parsed as one.
 
 | kind | an example |
 |---|---|
@@ -25,7 +25,7 @@ ValueKind = Literal["digits", "figure", "magnitude", "unit", "currency"]
 
 
 class Unread(NamedTuple):
-    """A place of a folded text, half-open, and what seems to stand there."""
+    """A half-open span of a folded text, and the kind of value it seems to be."""
 
     start: int
     end: int
@@ -63,9 +63,9 @@ def find_unread(
 ) -> list[Unread]:
     """Return spans of folded `text` that look like values and are none of its `anchors`, in order.
 
-    `held`: whether the passages hold a value as it is written, in small letters; it needs no unit.
-    `anchors` are all of the text, as `read_anchors` returns them. Citation tags, marks of lists
-    and numbers of passages are nobody's values. Linear in the length of the text.
+    `anchors` are all of the text's, as `read_anchors` returns them. `held`: whether the passages
+    hold a lower-case value in the same spelling; it needs no unit. Citation tags, list marks and
+    passage numbers do not count. Linear in the length of the text.
     """
     low = lower_in_place(text)
     found = [

@@ -1,4 +1,4 @@
-"""The class of values, and decimal arithmetic that no global setting can change."""
+"""The class of values, and decimal arithmetic independent of global settings."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class Anchor(NamedTuple):
 
 
 def readings_of(anchor: Anchor) -> tuple[Anchor, ...]:
-    """Return a value in each of its readings, the first one that of English; one for most."""
+    """Return a value in each of its readings, the English one first; most have one."""
     if not anchor.shifts:
         return (anchor,)
     first = anchor._replace(ambiguous=(), shifts=())
@@ -123,7 +123,7 @@ def literal(
     unit: str | None = None,
     others: tuple[str, ...] = (),
 ) -> Anchor:
-    """Return an anchor that is compared by `key` alone, or by its `value`, which is its number."""
+    """Return an anchor compared by `key` alone, or by its `value`, which is its number."""
     said = text[start:end]
     return Anchor(kind, start, end, said, value, None, unit, None, key, ZERO, False, others, value)
 
@@ -134,20 +134,20 @@ def listed(words: str) -> frozenset[str]:
 
 
 def rows(table: str) -> dict[str, str]:
-    """Return the head of each word of "head: word word; head: word"; "_" stands for a space."""
+    """Return the head of each word in "head: word word; head: word"; "_" stands for a space."""
     pairs = (row.split(":") for row in table.split(";"))
     return {word.replace("_", " "): head.strip() for head, words in pairs for word in words.split()}
 
 
 def numbered(table: str) -> dict[str, int]:
-    """Return the number of each word of a table of rows whose heads are numbers."""
+    """Return the number of each word in a table whose row heads are numbers."""
     return {word: int(head) for word, head in rows(table).items()}
 
 
 def any_of(words: Iterable[str]) -> str:
-    """Return a pattern for these words, the longest first, as a tree of their first letters.
+    """Return a pattern for these words, longest first, as a tree of their first letters.
 
-    The engine tries one alternative after another: of a flat list all words.
+    The regex engine would try every alternative of a flat list.
     """
     tails: dict[str, list[str]] = {}
     for word in sorted(words):
@@ -158,24 +158,24 @@ def any_of(words: Iterable[str]) -> str:
 
 
 def shifted(number: Decimal, exponent: int) -> Decimal:
-    """Return a number times ten to the power of `exponent`, which is between -200 and 200."""
+    """Return a number times ten to the power of `exponent`, between -200 and 200."""
     return number.scaleb(exponent, ARITHMETIC)
 
 
 def half_of_last(number: Decimal) -> Decimal:
-    """Return half the last decimal place of a number that is no zero: 5 of 130, 0.05 of 1.3."""
+    """Return half the last nonzero decimal place of a number: 5 for 130, 0.05 for 1.3."""
     return shifted(HALF, last_place(number))
 
 
 def last_place(number: Decimal) -> int:
-    """Return the exponent of the last decimal place that is no zero: 1 of 130, -1 of 1.3."""
+    """Return the exponent of the last nonzero decimal place: 1 for 130, -1 for 1.3."""
     place = number.normalize(ARITHMETIC).as_tuple().exponent
     assert isinstance(place, int)  # values are read from digits: never infinite, never NaN
     return place
 
 
 def digits_of(number: Decimal) -> int:
-    """Return how many digits a number has from its first to its last one that is no zero."""
+    """Return the number of digits from a number's first to its last nonzero one."""
     return len(number.normalize(ARITHMETIC).as_tuple().digits)
 
 

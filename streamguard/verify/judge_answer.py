@@ -222,7 +222,7 @@ def _verdict(
     """Return the verdict in one sentence's entries; an empty one if they are not believed."""
     if not entries:
         return Verdict()
-    said = {_said(entry) for entry in entries}
+    said = {_word_in(entry) for entry in entries}
     if len(said) > 1:
         return Verdict(message="The judge gives two verdicts.")
     named, sure = said.pop(), min(_confidence(entry.get("confidence")) for entry in entries)
@@ -266,7 +266,7 @@ def _believed(
     return Verdict(support, contradiction, words, None, word, sure, quotations)
 
 
-def _said(entry: Entry) -> str:
+def _word_in(entry: Entry) -> str:
     verdict = entry.get("verdict")
     return " ".join(str(verdict).casefold().replace("_", " ").replace("-", " ").split())
 

@@ -96,7 +96,7 @@ class OnnxModel:
     def read(self, claim: str, passages: Sequence[str]) -> Verdict:
         """Return the verdict on a claim: the strongest over all windows of the passages."""
         said = [
-            one for window in self._batches(claim, passages) for one in self._said(claim, window)
+            one for window in self._batches(claim, passages) for one in self._scores(claim, window)
         ]
         supports = [one for one, _ in said if one is not None]
         contradictions = [one for _, one in said if one is not None]
@@ -120,7 +120,9 @@ class OnnxModel:
         starts = range(0, len(spans) - tokens // 4, step)
         return [text[spans[at][0] : spans[min(at + tokens, len(spans)) - 1][1]] for at in starts]
 
-    def _said(self, claim: str, passages: Sequence[str]) -> list[tuple[float | None, float | None]]:
+    def _scores(
+        self, claim: str, passages: Sequence[str]
+    ) -> list[tuple[float | None, float | None]]:
         """Return (support, contradiction) for each passage."""
         np, known = self._np, self.understood
         pairs = [(claim, p) if known.claim_first else (p, claim) for p in passages]

@@ -93,12 +93,12 @@ def _fulfil(future: Future[Any], function: Callable[[], Any]) -> None:
     try:
         result = function()
     except BaseException as exc:  # its waiter gets it
-        future.set_exception(told(exc))
+        future.set_exception(as_exception(exc))
     else:
         future.set_result(result)
 
 
-def told(error: BaseException) -> Exception:
+def as_exception(error: BaseException) -> Exception:
     """Return an error as an event loop may have it: one that is no `Exception` would end it."""
     if isinstance(error, Exception):
         return error

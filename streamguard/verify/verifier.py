@@ -214,7 +214,7 @@ def checked(said: object, count: int) -> VerifierAnswer:
     cost = answered.cost if answered is not None else {}
     for name, value in cost.items():
         if not isinstance(name, str) or not _within(value, 0.0, math.inf):
-            raise DecodeError(f"gave the cost {_seen(value)}, expected numbers from 0 by name")
+            raise DecodeError(f"gave the cost {_described(value)}, expected numbers from 0 by name")
     errors = answered.errors if answered is not None else ()
     return VerifierAnswer([_short(verdict) for verdict in verdicts], cost, errors)
 
@@ -251,7 +251,7 @@ def _check(verdict: object) -> None:
     for name, low in _RANGES:
         value = getattr(verdict, name)
         if value is not None and not _within(value, low, 1.0):
-            raise DecodeError(f"gave {name} {_seen(value)}, expected {low:g} to 1 or None")
+            raise DecodeError(f"gave {name} {_described(value)}, expected {low:g} to 1 or None")
     message: object = verdict.message
     if message is not None and not isinstance(message, str):
         kind = type(message).__name__
@@ -285,7 +285,7 @@ def _is_quotation(one: object) -> bool:
     return all(map(isinstance, fields, (str, int, int)))
 
 
-def _seen(value: object) -> str:
+def _described(value: object) -> str:
     """Return a number unchanged; for anything else only its type, as its value may be secret."""
     return repr(value) if isinstance(value, int | float) else f"of {type(value).__name__}"
 

@@ -18,7 +18,7 @@ from streamguard.core.machine.claim import Claim
 from streamguard.core.model.types import Score, VerifierReport
 from streamguard.core.sentence import Sentence
 from streamguard.errors import DecodeError, StreamguardError, UpstreamError
-from streamguard.verify.threads import OverloadedError, told
+from streamguard.verify.threads import OverloadedError, as_exception
 from streamguard.verify.verifier import (
     Batches,
     Verifier,
@@ -380,7 +380,7 @@ async def _safely(said: Any) -> Any:
     try:
         return await (said() if callable(said) else said)
     except (SystemExit, KeyboardInterrupt) as exc:
-        raise told(exc) from exc
+        raise as_exception(exc) from exc
 
 
 def _forgotten(work: asyncio.Future[Any]) -> None:

@@ -45,7 +45,7 @@ def event_like(example: Any, frame: Any) -> Any:
     return TypeAdapter(getattr(import_module(module), name)).validate_python(frame)
 
 
-def _told(frame: Any, *names: str) -> dict[str, Any]:
+def _fields_of(frame: Any, *names: str) -> dict[str, Any]:
     """Return these fields of a frame, without missing ones."""
     values = {name: field(frame, name) for name in names}
     return {name: value for name, value in values.items() if value is not None}
@@ -87,7 +87,7 @@ class ChatEnding(Ending):
             self._open.setdefault(index, True)
         if field(frame, "choices"):
             head = ("id", "object", "created", "model", "system_fingerprint", "service_tier")
-            self._last = _told(frame, *head)
+            self._last = _fields_of(frame, *head)
 
     def frames(self, text: str, choice: int) -> list[Any]:
         """Return a chunk with the text, and one with `content_filter` per open choice."""
@@ -128,12 +128,12 @@ class ResponsesEnding(Ending):
         if isinstance(number, int):
             self._number = number + 1
         if (response := field(frame, "response")) is not None:
-            self._head = _told(response, "id", "object", "created_at", "model")
+            self._head = _fields_of(response, "id", "object", "created_at", "model")
         if kind == "response.output_item.added":
-            self._item = _told(field(frame, "item"), "id", "type", "role")
+            self._item = _fields_of(field(frame, "item"), "id", "type", "role")
             self._text = []
         elif kind == "response.output_text.delta":
-            self._at = _told(frame, "item_id", "output_index", "content_index")
+            self._at = _fields_of(frame, "item_id", "output_index", "content_index")
             self._text.append(text_at(frame, "delta"))
         elif kind == "response.output_item.done":
             self._at, self._text = {}, []
@@ -247,7 +247,7 @@ class GeminiEnding(Ending):
 
     def note(self, frame: Any) -> None:
         """Note which candidates have ended, and a response's other fields."""
-        self._head = _told(frame, "modelVersion", "responseId") or self._head
+        self._head = _fields_of(frame, "modelVersion", "responseId") or self._head
         for index, candidate in numbered(frame, "candidates"):
             if field(candidate, "finishReason") or field(candidate, "finish_reason"):
                 self._open[index] = False
@@ -321,7 +321,7 @@ class OllamaEnding(Ending):
 
     def see(self, frame: Any) -> None:
         """Note the endpoint (chat or generate) and the model."""
-        self._last = _told(frame, "model", "created_at") or self._last
+        self._last = _fields_of(frame, "model", "created_at") or self._last
         self._generates = self._generates or field(frame, "response") is not None
 
     def frames(self, text: str, choice: int) -> list[Any]:

@@ -133,7 +133,7 @@ class Finder:
         self._held: list[tuple[str, Any, _Places]] = []  # kind, frame and strings of the first ones
         self._decided = False
         self._grows = False  # every frame repeats all before
-        self._said: list[str] = []  # the pieces; one string where it grows
+        self._texts: list[str] = []  # the pieces; one string where it grows
         self._elsewhere = Elsewhere()
         self._chars = 0
 
@@ -219,19 +219,19 @@ class Finder:
             return ""  # many streams end with the whole answer
         self._chars += len(value)
         if self._chars <= MAX_KEPT_CHARS:
-            self._said.append(value)
+            self._texts.append(value)
         return value
 
     def _repeats(self, text: str) -> bool:
         """Return whether `text` is all text so far, white space ignored."""
         if abs(len(text) - self._chars) > REPEATED_CHARS:
             return False
-        return text.strip() == joined(self._said).strip()
+        return text.strip() == joined(self._texts).strip()
 
     def _grown(self, value: str) -> str:
-        said = self._said[0] if self._said else ""
+        said = self._texts[0] if self._texts else ""
         if value.startswith(said):
-            self._said, self._chars = [value], len(value)
+            self._texts, self._chars = [value], len(value)
             return value[len(said) :]
         self.unread = self.unread or not said.startswith(value)
         return ""

@@ -80,7 +80,7 @@ class Reader(ABC):
         self._blank = False  # so has one, with an empty text and no other
         self._has_text = False
         self._odd = False  # something stood where text stands, and could not be read
-        self._told = False  # text came where the protocol has it
+        self._has_read_text = False  # text came where the protocol has it
         self._elsewhere = Elsewhere()  # what came where it has none
         self._silence = Silence()  # frames of the protocol's before any text
         # Of the frame judged last: its data, and its parsed value, or why there is none.
@@ -102,7 +102,7 @@ class Reader(ABC):
     @property
     def unread(self) -> bool:
         """Whether something passed that may hold answer text and was not read."""
-        odd = self._odd or (self._told and self._elsewhere.unread)
+        odd = self._odd or (self._has_read_text and self._elsewhere.unread)
         odd = odd or (self._found.unread and not self._known)
         return odd or ((self._strange or self._silence.unread) and not self._has_text)
 
@@ -311,7 +311,7 @@ class Reader(ABC):
         self._known = True
         self._look_at(self.beside(frame))
         if texts:
-            self._has_text = self._told = True
+            self._has_text = self._has_read_text = True
         elif not self._has_text:
             self._silence.take(frame)
         return texts
@@ -328,7 +328,7 @@ class Reader(ABC):
         """Watch a frame without text in a stream whose text somebody else reads."""
         if text_at(frame, "object").startswith(KEY):
             return
-        self._has_text = self._told = True
+        self._has_text = self._has_read_text = True
         if not isinstance(frame, Mapping) or self.take(frame) is None:
             self._look_at(frame)
 

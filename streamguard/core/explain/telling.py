@@ -37,7 +37,7 @@ _HELD_BY: Final = {
 _FIGURES: Final = ("confidence", "support", "contradiction", "similarity")  # of an opinion
 
 
-class Entry(NamedTuple):
+class Statement(NamedTuple):
     """One statement about a sentence: its topic, the answer's words, and its own words.
 
     `label`: "value", "name", "cites", "nearest", "because", "says" (a verifier), "unread", "warns"
@@ -77,7 +77,7 @@ def _weighed(report: SentenceReport, thresholds: Mapping[str, float]) -> Iterato
         yield f"coverage {coverage}, more than {enough} is enough"
 
 
-def entries_of(sentence: ExplainedSentence, about: Explanation) -> Iterator[Entry]:
+def entries_of(sentence: ExplainedSentence, about: Explanation) -> Iterator[Statement]:
     """Yield the statements about a sentence: its values and look-ups, then all verdicts on it."""
     report = about.result.sentences[sentence.index]
     yield from map(_of_value, sentence.values)
@@ -85,9 +85,9 @@ def entries_of(sentence: ExplainedSentence, about: Explanation) -> Iterator[Entr
     yield from map(_of_citation, sentence.citations)
     if sentence.nearest is not None and sentence.share is not None:
         place = _place(sentence.nearest)
-        yield Entry("nearest", "", f"{sentence.share:.0%} of its words: {place}")
+        yield Statement("nearest", "", f"{sentence.share:.0%} of its words: {place}")
     if report.reasons and report.is_claim:
-        yield Entry("because", "", " · ".join(report.reasons))
+        yield Statement("because", "", " · ".join(report.reasons))
     yield from (_of_opinion(one) for one in report.opinions)
     for each in report.unread_text:
         yield _of_unread(each, about.answer)
@@ -95,8 +95,8 @@ def entries_of(sentence: ExplainedSentence, about: Explanation) -> Iterator[Entr
         yield _of_finding(about.result.findings[number])
 
 
-def _of_value(value: ValueLookup) -> Entry:
-    return Entry("value", value.text, "; ".join(_value_parts(value)))
+def _of_value(value: ValueLookup) -> Statement:
+    return Statement("value", value.text, "; ".join(_value_parts(value)))
 
 
 def _value_parts(value: ValueLookup) -> Iterator[str]:
@@ -120,30 +120,30 @@ def _value_parts(value: ValueLookup) -> Iterator[str]:
         yield f"“{value.instead.value}” stands in its place, {_place(value.instead)}"
 
 
-def _of_name(name: NameLookup) -> Entry:
+def _of_name(name: NameLookup) -> Statement:
     told = _HELD_BY.get(name.held_by) or _places(name.places) or "in parts, or by its initials"
-    return Entry("name", name.text, told)
+    return Statement("name", name.text, told)
 
 
-def _of_citation(tag: CitationLookup) -> Entry:
-    return Entry("cites", tag.text, ", ".join(tag.passages) or "no passage answers to it")
+def _of_citation(tag: CitationLookup) -> Statement:
+    return Statement("cites", tag.text, ", ".join(tag.passages) or "no passage answers to it")
 
 
-def _of_opinion(one: Opinion) -> Entry:
+def _of_opinion(one: Opinion) -> Statement:
     said = [one.word.replace("_", " ")] if one.word else []
     figures = {name: getattr(one, name) for name in _FIGURES}
     said += [f"{name} {figure_in_words(at)}" for name, at in figures.items() if at is not None]
     said += [f"quotes “{_around(each.value)}” ({each.chunk_id})" for each in one.quotations]
-    return Entry("says", one.verifier, "; ".join(filter(None, [", ".join(said), one.message])))
+    return Statement("says", one.verifier, "; ".join(filter(None, [", ".join(said), one.message])))
 
 
-def _of_unread(each: UnreadText, answer: str) -> Entry:
-    return Entry("unread", answer[each.start : each.end], f"looks like a {each.kind}")
+def _of_unread(each: UnreadText, answer: str) -> Statement:
+    return Statement("unread", answer[each.start : each.end], f"looks like a {each.kind}")
 
 
-def _of_finding(finding: Finding) -> Entry:
+def _of_finding(finding: Finding) -> Statement:
     label = "warns" if finding.severity == "warning" else "finds"
-    return Entry(label, "", f"{finding.check}: {finding.message or finding.flag}")
+    return Statement(label, "", f"{finding.check}: {finding.message or finding.flag}")
 
 
 def _places(places: Sequence[FoundPlace]) -> str:

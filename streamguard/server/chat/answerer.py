@@ -66,13 +66,13 @@ def best_quotes(question: str, quotes: Sequence[Quote]) -> list[Quote]:
     vocabulary = Vocabulary(word for quote in quotes for word in quote.words | quote.heading)
     asked = [(word, _rarity(word, quotes)) for word in vocabulary.asked(question)]
     figure = _ASKS_A_FIGURE.search(question) is not None
-    own = [_said(asked, quote.words, quote.initials) for quote in quotes]
+    own = [_share_of(asked, quote.words, quote.initials) for quote in quotes]
     if not any(own):
-        own = [_HEADING_WEIGHT * _said(asked, quote.heading) for quote in quotes]
+        own = [_HEADING_WEIGHT * _share_of(asked, quote.heading) for quote in quotes]
     else:
         # A heading alone says nothing: the quote must hold a word of the question itself.
         own = [
-            said and said + _HEADING_WEIGHT * _said(asked, quote.heading - quote.words)
+            said and said + _HEADING_WEIGHT * _share_of(asked, quote.heading - quote.words)
             for said, quote in zip(own, quotes, strict=True)
         ]
     scores = [
@@ -119,7 +119,7 @@ def _rarity(asked: QuestionWord, quotes: Sequence[Quote]) -> float:
     return asked.weight * (math.log((1 + len(quotes)) / (1 + known)) + 1)
 
 
-def _said(
+def _share_of(
     asked: Sequence[tuple[QuestionWord, float]], words: frozenset[str], initials: str = ""
 ) -> float:
     return sum(weight * word.held_in(words, initials) for word, weight in asked)

@@ -131,7 +131,7 @@ async def _check(response: aiohttp.ClientResponse, name: str | None, key: str | 
 
 async def _refusal(response: aiohttp.ClientResponse, name: str | None, key: str | None) -> str:
     """Return a readable message for an error status: the server's own, masked, and a remedy."""
-    said = _said(await _start_of(response), key)
+    said = _error_message(await _start_of(response), key)
     words = f"the model's server answered {response.status}" + (f": “{said}”" if said else "")
     advice = _ADVICE.get(response.status, _LATER if response.status >= 500 else "")
     if name is None and response.status in _NAMELESS:
@@ -147,7 +147,7 @@ async def _start_of(response: aiohttp.ClientResponse) -> bytes:
         return b""
 
 
-def _said(body: bytes, key: str | None) -> str:
+def _error_message(body: bytes, key: str | None) -> str:
     """Return the message in an error's body without keys, empty if it has none."""
     try:
         found = json.loads(body)

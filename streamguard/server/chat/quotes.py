@@ -50,7 +50,7 @@ def quotes_of(chunks: Sequence[RetrievedChunk]) -> Iterator[Quote]:
         source = chunk.source or f"C{number}"
         heading, text = _heading_of(unwrapped(chunk.text))
         above = frozenset(terms_of(heading))
-        for said, items in _said(text, heading):
+        for said, items in _quotable_parts(text, heading):
             if not _CITATION.search(said):
                 words = frozenset(terms_of(said))
                 yield Quote(said, number, source, words, above, initials_of(said), items)
@@ -66,7 +66,7 @@ def _heading_of(text: str) -> tuple[str, str]:
     return (stripped, rest) if is_heading and "|" not in first else ("", text)
 
 
-def _said(text: str, heading: str) -> Iterator[tuple[str, frozenset[str]]]:
+def _quotable_parts(text: str, heading: str) -> Iterator[tuple[str, frozenset[str]]]:
     """Yield the self-contained parts of a section, a list with its items."""
     prose: list[str] = []
     lines = text.split("\n")

@@ -31,12 +31,14 @@ def failure(url: URL, error: BaseException) -> Mapping[str, object]:
 
 def cause_of(error: BaseException) -> str:
     """Return the cause in words, from the innermost known error."""
-    return next(filter(None, map(_told, _causes(error))), type(error).__name__)
+    return next(filter(None, map(_known_cause, _causes(error))), type(error).__name__)
 
 
 def unreadable(error: BaseException) -> str | None:
     """Return the fault in a response's head; None if the error came earlier."""
-    return next((_told(each) for each in _causes(error) if isinstance(each, BadHttpMessage)), None)
+    return next(
+        (_known_cause(each) for each in _causes(error) if isinstance(each, BadHttpMessage)), None
+    )
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:
@@ -47,7 +49,7 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
     return reversed(found)
 
 
-def _told(error: BaseException) -> str | None:
+def _known_cause(error: BaseException) -> str | None:
     if isinstance(error, LineTooLong):
         return f"a part of its head is over {error.args[1]} bytes"
     if isinstance(error, BadStatusLine):

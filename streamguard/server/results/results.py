@@ -125,9 +125,9 @@ class Results:
         received = int(last_event_id)
         if feed.over and received >= feed.count + feed.results:
             return ResultsReply(204, headers=HEADERS)
-        return self._said(id, feed, received)
+        return self._streamed(id, feed, received)
 
-    async def _said(self, id: str, feed: Feed, received: int) -> AsyncGenerator[bytes, None]:
+    async def _streamed(self, id: str, feed: Feed, received: int) -> AsyncGenerator[bytes, None]:
         while True:
             for number, said in feed.after(received):
                 yield _event(number, SENTENCE_EVENT, said)

@@ -106,7 +106,7 @@ class SharedResults:
 
         Raises `UpstreamError` if a store that may have it does not answer and no other has it.
         """
-        asked, answered = (self._told, self._written), 0
+        asked, answered = (self._live_json, self._written), 0
         for ask in asked:
             with unread_logged():
                 if (found := await ask(id)) is not None:
@@ -116,7 +116,7 @@ class SharedResults:
             raise UpstreamError("the store of other instances' results does not answer")
         return None
 
-    async def _told(self, id: str) -> bytes | None:
+    async def _live_json(self, id: str) -> bytes | None:
         return None if self.live is None else await self.live.get(id)
 
     async def _written(self, id: str) -> bytes | None:

@@ -92,7 +92,7 @@ class SiblingWorkers:
     async def everywhere(self, path: str) -> list[bytes]:
         """Return the other workers' responses to `GET path`, by number, without failed ones."""
         numbers = (n for n in range(self.worker.count) if n != self.worker.number)
-        said = await asyncio.gather(*(self._said(number, path) for number in numbers))
+        said = await asyncio.gather(*(self._response(number, path) for number in numbers))
         return [each for each in said if each is not None]
 
     async def close(self) -> None:
@@ -100,7 +100,7 @@ class SiblingWorkers:
         for session in self._sessions.values():
             await session.close()
 
-    async def _said(self, number: int, path: str) -> bytes | None:
+    async def _response(self, number: int, path: str) -> bytes | None:
         try:
             async with asyncio.timeout(CONNECT_TIMEOUT_S), self.asked(number, path) as response:
                 return await response.read()

@@ -172,14 +172,14 @@ async def _gone(connection: AsyncConnection, seqs: Select[tuple[int]]) -> int:
 
 
 @contextmanager
-def _unfit_told() -> Iterator[None]:
+def _raises_unfit() -> Iterator[None]:
     try:
         yield
     except _UNFIT as exc:
         raise UnfitError(f"a record cannot be read: {type(exc).__name__}") from exc
 
 
-@_unfit_told()
+@_raises_unfit()
 def _read(record: Record) -> _ReadRecord:
     said = record.annotation()
     stream = said.get("stream") or {}
@@ -192,7 +192,7 @@ def _read(record: Record) -> _ReadRecord:
     return _ReadRecord(record.body, row, found, spoken, tallied(row, found), late)
 
 
-@_unfit_told()
+@_raises_unfit()
 def _feedback_row(given: FeedbackGiven) -> Row:
     return {
         "id": clean(given.id, 32),

@@ -19,14 +19,14 @@ class A2AReader(QuietReader):
 
     def __init__(self) -> None:
         super().__init__()
-        self._said = ""
+        self._texts = ""
 
     def texts(self, frame: Mapping[str, Any]) -> Mapping[int, str]:
         """Return the text of a result; text that an artifact repeats is returned once."""
         text = _text(field(frame, "result"))
-        if text == self._said and len(text) >= _REPEATED:
+        if text == self._texts and len(text) >= _REPEATED:
             return {}
-        self._said += text
+        self._texts += text
         return {0: text} if text else {}
 
     def knows(self, frame: Mapping[str, Any]) -> bool:

@@ -33,7 +33,7 @@ class AGUIReader(QuietReader):
 
     def __init__(self) -> None:
         super().__init__()
-        self._said: dict[str, list[str]] = {}  # by message, in pieces
+        self._texts: dict[str, list[str]] = {}  # by message, in pieces
         self._chars = 0
         self._compared = 0  # characters of it, compared with snapshots
 
@@ -43,7 +43,7 @@ class AGUIReader(QuietReader):
         text = text_at(frame, "delta") if said else ""
         self._chars += len(text)
         if text and self._chars <= MAX_KEPT_CHARS:
-            self._said.setdefault(text_at(frame, "messageId"), []).append(text)
+            self._texts.setdefault(text_at(frame, "messageId"), []).append(text)
         return {0: text} if text else {}
 
     def beside(self, frame: Mapping[str, Any]) -> Any:
@@ -65,7 +65,7 @@ class AGUIReader(QuietReader):
         self._compared += self._chars
         if self._compared > _MOST_COMPARED + 16 * self._chars:
             return True  # nobody knows
-        told = {joined(pieces).strip() for pieces in self._said.values()}
+        told = {joined(pieces).strip() for pieces in self._texts.values()}
         for message in reversed(messages):
             if text_at(message, "role") == "user":
                 break

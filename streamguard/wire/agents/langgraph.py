@@ -29,7 +29,7 @@ class LangGraphReader(QuietReader):
 
     def __init__(self) -> None:
         super().__init__()
-        self._said: dict[str, str] = {}  # by message, where they grow
+        self._texts: dict[str, str] = {}  # by message, where they grow
 
     def read(self, event: SSEEvent) -> Mapping[int, str]:
         """Return the text in one event; the event's name determines its form."""
@@ -58,9 +58,9 @@ class LangGraphReader(QuietReader):
         if kind != "ai":
             return ""
         text, key = _text(message), text_at(message, "id")
-        before = self._said.get(key, "")
+        before = self._texts.get(key, "")
         self._odd = self._odd or not (text.startswith(before) or before.startswith(text))
-        self._said[key] = max(text, before, key=len)
+        self._texts[key] = max(text, before, key=len)
         return text[len(before) :]
 
     def knows(self, frame: Mapping[str, Any]) -> bool:

@@ -95,7 +95,7 @@ def _answer(answer: Mapping[str, Any]) -> dict[int, str] | None:
     return text_of(answer) if known else None
 
 
-def _told(answer: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _frames_of(answer: Mapping[str, Any]) -> list[dict[str, Any]]:
     parts = items(answer.get("message"), "content")
     return [{"type": _DELTA, "delta": {"message": {"content": part}}} for part in parts]
 
@@ -108,5 +108,5 @@ COHERE = Dialect(
     finished=finished,
     answer=_answer,
     default="attach",
-    told=_told,
+    told=_frames_of,
 )

@@ -154,7 +154,7 @@ class ChatReader(ChoicesReader):
         super().__init__()
         self.last: Mapping[str, Any] = {}  # the last frame that had choices and an id
         self.carries_usage = False
-        self._said: dict[int, blake2b] = {}  # by choice; a message may repeat it at the end
+        self._texts: dict[int, blake2b] = {}  # by choice; a message may repeat it at the end
         self._messages: list[tuple[int, str]] = []  # beside deltas, not compared yet
 
     def is_done(self, data: str) -> bool:
@@ -195,12 +195,12 @@ class ChatReader(ChoicesReader):
     def heard(self, texts: Mapping[int, str]) -> None:
         """Count text that was read, and compare complete messages with it."""
         for choice, text in texts.items():
-            if choice in self._said or len(self._said) < MAX_CHOICES:
-                said = self._said.setdefault(choice, blake2b())
+            if choice in self._texts or len(self._texts) < MAX_CHOICES:
+                said = self._texts.setdefault(choice, blake2b())
                 said.update(text.encode("utf-16-le", "surrogatepass"))  # halves may come in two
         for choice, text in self._messages:
             whole = blake2b(text.encode("utf-16-le", "surrogatepass")).digest()
-            said_too = choice in self._said and self._said[choice].digest() == whole
+            said_too = choice in self._texts and self._texts[choice].digest() == whole
             self._odd = self._odd or not said_too
         self._messages.clear()
 
@@ -253,7 +253,7 @@ def _answer(answer: Mapping[str, Any]) -> dict[int, str] | None:
     return None if _is_spoken(answer) and not texts else texts
 
 
-def _told(answer: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _frames_of(answer: Mapping[str, Any]) -> list[dict[str, Any]]:
     choices = [
         {**choice, "delta": choice["message"], "message": None}
         if isinstance(choice, dict) and "message" in choice
@@ -306,5 +306,5 @@ CHAT = Dialect(
     answer=_answer,
     default="chunk",
     given={},
-    told=_told,
+    told=_frames_of,
 )

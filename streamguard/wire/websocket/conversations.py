@@ -180,8 +180,8 @@ class ResponsesConversation(Conversation):
             lane.over, lane.output = lane.output, None
             return (_over(name, _ENDS[kind], lane.over, field_of(event, "response")),)
         if lane.output is not None:
-            return _told(name, lane.output, event)
-        said = _told(name, lane.over or OutputText(TEXT), event)
+            return _new_pieces(name, lane.output, event)
+        said = _new_pieces(name, lane.over or OutputText(TEXT), event)
         if not (said and said[0].text and lane.asked.waiting):  # it is behind its answer
             return said
         return (self._began(name, lane, ""), *self.received(event))
@@ -258,22 +258,22 @@ class RealtimeConversation(Conversation):
         if kind == "response.done":
             return self._done(field_of(event, "response"))
         if kind.startswith("response."):
-            return self._said(kind, event)
+            return self._on_text(kind, event)
         return self._noted(kind, event)
 
-    def _said(self, kind: str, event: Mapping[str, Any]) -> tuple[Step, ...]:
+    def _on_text(self, kind: str, event: Mapping[str, Any]) -> tuple[Step, ...]:
         lane = text_at(event, "response_id")
         if not lane and len(self._outputs) == 1:
             lane = next(iter(self._outputs))
         output = self._outputs.get(lane)
         if output is not None:
-            return _told(lane, output, event)
-        said = _told(lane, self._ended.get(lane, OutputText(_READ)), event)
+            return _new_pieces(lane, output, event)
+        said = _new_pieces(lane, self._ended.get(lane, OutputText(_READ)), event)
         full = len(self._outputs) >= MAX_LANES
         if not (said and said[0].text) or not lane or lane in self._ended or full:
             return said
         self._early.add(lane)
-        return (self._began(lane), *_told(lane, self._outputs[lane], event))
+        return (self._began(lane), *_new_pieces(lane, self._outputs[lane], event))
 
     def _done(self, response: Any) -> tuple[Step, ...]:
         named = text_at(response, "id")
@@ -305,7 +305,7 @@ class RealtimeConversation(Conversation):
             self._add(item | {"id": text_at(event, "item_id")}, len(said["text"]))
         elif not kind.startswith(_OF_SESSIONS):  # it belongs to an unknown answer
             of = self._outputs or dict([*self._ended.items()][-1:])
-            return tuple(said for each in of.items() for said in _told(*each, event))
+            return tuple(said for each in of.items() for said in _new_pieces(*each, event))
         return ()
 
     def _add(self, item: Any, size: int) -> None:
@@ -335,7 +335,7 @@ class RealtimeConversation(Conversation):
         return Began(id, id, request, self._kept_bytes(), self._over)
 
 
-def _told(lane: str, output: OutputText, event: Mapping[str, Any]) -> tuple[AnswerPiece, ...]:
+def _new_pieces(lane: str, output: OutputText, event: Mapping[str, Any]) -> tuple[AnswerPiece, ...]:
     """Return the new text that an event adds to a lane's answer."""
     before, text = output.unread, output.take(event)
     is_unread = output.unread and not before
