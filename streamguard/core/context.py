@@ -26,17 +26,16 @@ from streamguard.values import Anchor, read_anchors
 class Context:
     """Question and passages behind one answer.
 
-    `chunks`: None means that nobody said whether anything was retrieved; an empty sequence that
-    retrieval ran and nothing passed. Without `chunks` those of `retrieval` count, else
-    `prompt_context` is split at its marks (`[C1]`, `[1]`, `Source 1:`, tags). `origins` says where
-    the chunks were read; without it they count as given. `uncertain` says why the passages of a
-    message cannot be told from its user's words, where no chunks are given. `citations`: the
-    caller's own list wins over the tags in the text; empty means none. `language` is that of answer
-    and passages ("en", "pt-BR"); without it each sentence's words tell it, and only English ones
-    are judged in full. Plain strings, dicts with
-    `text` and `id`, and the documents of LangChain, LlamaIndex and Haystack may stand for chunks.
-    One context may serve many answers; its evidence index is built once. Raises `ConfigError`
-    for anything else among the chunks.
+    `chunks`: None means that retrieval is unknown; an empty sequence that retrieval ran and found
+    nothing. Without `chunks` those of `retrieval` count, else `prompt_context` is split at its
+    marks (`[C1]`, `[1]`, `Source 1:`, tags). `origins` says where the chunks were read; without it
+    they count as given. `uncertain` says why the passages of a message cannot be told from its
+    user's words, where no chunks are given. `citations`: the caller's own list wins over the tags
+    in the text; empty means none. `language` is that of answer and passages ("en", "pt-BR");
+    without it each sentence's words tell it, and only English ones are judged in full. Plain
+    strings, dicts with `text` and `id`, and the documents of LangChain, LlamaIndex and Haystack may
+    stand for chunks. One context may serve many answers; its evidence index is built once. Raises
+    `ConfigError` for anything else among the chunks.
     """
 
     query: str | None = None

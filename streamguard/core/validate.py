@@ -47,7 +47,7 @@ class GuardrailsInput(Model):
 
 
 class Markers(NamedTuple):
-    """Dates, numbers and names of a text that no chunk holds, as they are written."""
+    """Dates, numbers and names in a text that no chunk holds, in their original form."""
 
     dates: tuple[str, ...]
     numbers: tuple[str, ...]
@@ -61,7 +61,7 @@ def check_text(
     policy: Policy | str | None = None,
     checks: Checks = DEFAULT_CHECKS,
 ) -> GuardrailsResult:
-    """Return the result of a finished answer: what streaming it in any pieces gives.
+    """Return the result of a finished answer, equal to that of streaming it in any pieces.
 
     `policy`: a `Policy` or a preset's name, None is `moderate`; `checks`: those of `DEFAULT_CHECKS`
     unless others are given. Raises `ConfigError` for another policy.

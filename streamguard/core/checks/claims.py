@@ -260,7 +260,7 @@ def unsupported_name(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
 
 
 def _is_styled(name: Name, text: str) -> bool:
-    """Return whether a name is the label of what follows, or a place to be filled in."""
+    """Return whether a name is the label of a following text, or a placeholder."""
     is_label = name.initial and text[name.end :].lstrip("*_ ").startswith(":")
     return is_label or text.rfind("[", 0, name.start) > text.rfind("]", 0, name.start)
 

@@ -26,7 +26,7 @@ _MOST_NAMES: Final = 8  # of one sentence; guess
 
 
 def code_names(text: str) -> Iterator[tuple[int, int, str]]:
-    """Yield start and end of each name in inline code, and the name without what stands around."""
+    """Yield start and end of each name in inline code, and the bare name."""
     for found in _SPAN.finditer(text) if "`" in text else ():
         name = _NAME.fullmatch(found[1])
         if name is not None and _PLACEHOLDER.search(found[1]) is None:

@@ -131,7 +131,7 @@ def doubtful(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
 
 
 def _is_doubted(sentence: Sentence) -> bool:
-    """Return whether to tell what may be wrong in a sentence."""
+    """Return whether to report the likely error of a sentence."""
     policy = sentence.scope.policy
     # Far into a long answer they are hardly ever right.
     told_from = min(policy.doubt_from, policy.wrong_from)
@@ -140,7 +140,7 @@ def _is_doubted(sentence: Sentence) -> bool:
 
 
 def late_values(answer: Answer, scope: Scope) -> Iterator[Finding | None]:
-    """Flag values of sentences that announce what follows ("That adds up to €46:"), once known."""
+    """Flag values that only later text may explain ("That adds up to €46:"), once it is known."""
     for place, kept in enumerate(answer.sentences):
         edits = kept.judgement.edits if kept.judgement is not None else ()
         absent = [edit for edit in edits if _may_wait(edit)]
@@ -190,7 +190,7 @@ def _value_of(edit: Edit) -> Anchor:
 
 
 def _waits(sentence: Sentence, edit: Edit) -> bool:
-    """Return whether a value may be a sum of what follows its sentence."""
+    """Return whether a value may be the sum of values after its sentence."""
     return _may_wait(edit) and _announces(sentence)
 
 
@@ -228,7 +228,7 @@ def _flagged(sentence: Sentence, scope: Scope, edit: Edit, check: str) -> Findin
 
 
 def _value_message(said: str, edit: Edit, told: PassageWords | None) -> str:
-    """Say what the chunks have in the place of a value, or only near it."""
+    """Return a message with the passages' value in the place of the answer's, or near it."""
     if told is None:
         return finding_texts.absent(said)
     if edit.near is None:

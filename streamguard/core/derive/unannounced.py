@@ -1,4 +1,4 @@
-"""What an amount may be reckoned from though its sentence announces nothing: a bill of one unit.
+"""Derivations of an amount whose sentence announces none: a bill of one unit.
 
 That excuses no amount, but it is no misreading of a single one either.
 """

@@ -91,7 +91,7 @@ class ValueLookup(Plain):
 
 @dataclass(frozen=True, slots=True)
 class NameLookup(Plain):
-    """A name of the answer. `held_by` is None if nobody has it.
+    """A name of the answer. `held_by` is None if no source has it.
 
     `places` is empty if a passage has it in parts or by its initials alone.
     """

@@ -29,7 +29,7 @@ _GROUPED_FROM = 5  # digits from which a number is written with commas
 
 
 def found_place(place: Nearest, evidence: Evidence) -> FoundPlace:
-    """Return a place of the passages with what stands around it."""
+    """Return a place in the passages with the text around it."""
     number = evidence.chunk_number(place.chunk_id)
     source = None if number is None else evidence.chunks[number].source
     about = evidence.surroundings(place)
@@ -77,7 +77,7 @@ def _value(sentence: Sentence, read: Anchor, anchor: Anchor, edit: Edit | None) 
 
 
 def _readings(read: Anchor, counted: Anchor, evidence: Evidence | None) -> list[ValueReading]:
-    """Return every reading of a value, with what the passages have of each."""
+    """Return every reading of a value, with the passages' value for each."""
     ways = readings_of(read)
     if len(ways) == 1:  # a day that may be the month's has others by their keys alone
         others = [read._replace(key=key, ambiguous=()) for key in read.ambiguous]

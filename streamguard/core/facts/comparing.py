@@ -227,7 +227,7 @@ def _other_label(said: Said, pairing: Pairing) -> int | None:
 
 
 def run_through(steps: Generator[None, None, T]) -> T:
-    """Go on without a pause; return what comes of it."""
+    """Go on without a pause; return the result."""
     while True:
         try:
             next(steps)
@@ -656,7 +656,7 @@ class Slots:
     def _reckonable(
         self, slot: Slot, anchor: Anchor
     ) -> tuple[list[KnownValue], frozenset[Operation]]:
-        """Return what a value may be reckoned from, itself left out, and how."""
+        """Return the values from which a value may be derived, without itself, and how."""
         said, key = self._said, (anchor.kind, anchor.key)
         terms = [one for one in self._terms if (one.anchor.kind, one.anchor.key) != key]
         is_apart = is_step(said.low, slot.start)

@@ -113,7 +113,7 @@ class Groups(Sequence[Group]):
 
     @property
     def held_bytes(self) -> int:
-        """What it holds, by measured sizes."""
+        """The bytes it holds, by measured sizes."""
         kept = 700 * self._parts + 1_000 * len(self._kept)
         return kept + len(self._bytes) * 17 // 16 + 4 * len(self._ends)
 

@@ -119,7 +119,7 @@ def risk_of(group: Group, figures: Sequence[float]) -> float:
 
 
 def log_odds(line: Line, figures: Sequence[float]) -> float:
-    """Return what a line makes of its figures."""
+    """Return the linear model's output for these figures."""
     none, least, most, weight, zeros = line
     return none + sum(
         [  # most figures are zero

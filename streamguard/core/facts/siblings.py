@@ -342,7 +342,7 @@ class Siblings:
 
     @property
     def held_bytes(self) -> int:
-        """What it holds, by measured sizes."""
+        """The bytes it holds, by measured sizes."""
         return self.groups.held_bytes + self._with_key.held_bytes
 
     def add_row(self, slots: Sequence[Slot], begin: int, unit: int, *, is_head: bool) -> None:

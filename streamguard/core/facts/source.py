@@ -217,7 +217,7 @@ class Source:
 
     @property
     def held_bytes(self) -> int:
-        """What it holds, by measured sizes."""
+        """The bytes it holds, by measured sizes."""
         held = sum([each.held_bytes for each in self.lists]) + self.anchors.held_bytes
         held += self.keys.held_bytes + (0 if self.keys.is_packed else self._long_bytes)
         return held + 14 * len(self.keys) + 34 * len(self.units) + self.siblings.held_bytes

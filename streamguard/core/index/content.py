@@ -275,7 +275,7 @@ class Postings:
         return round(min(1.0, most / sum(weights)), 6), first, last
 
     def _narrowed(self, window: int, keys: Collection[str]) -> tuple[int, int]:
-        """Return both sentences of the window, or the one that holds all of what both hold."""
+        """Return both sentences of the window, or one of them if it has all their shared words."""
         last = window + 1
         if last == len(self) or not self._follows[last]:
             return window, window

@@ -27,7 +27,7 @@ _BELOW: Final = _BARE | {"amount"}
 
 
 class _Head(NamedTuple):
-    """What a head says of the values below it."""
+    """A head and its facts about the values below it."""
 
     period: str | None
     measure: Measure | None

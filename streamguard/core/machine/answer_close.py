@@ -118,7 +118,7 @@ class AnswerClose:
         return claims
 
     def _noted(self) -> Iterator[None]:
-        """Let the answer's own list of sources say what its numbers mean."""
+        """Apply the answer's own list of sources to its citation numbers."""
         evidence, told = self._evidence, self._sentences[self._first :]
         lists = [sentence for sentence in told if sentence.text[:1] == "["]
         if not lists or evidence is None or self._judging.context.citations is not None:

@@ -93,14 +93,14 @@ class AnswerText:
         return found
 
     def settle(self, start: int, end: int) -> tuple[str, str]:
-        """Return the white space before a sentence, and the sentence as it is read."""
+        """Return the white space before a sentence, and the sentence in its readable form."""
         gap, text = self.transcript.settle(start, end)
         if self._fields.edits:
             text, gap = self._fields.read(text, start), self._fields.read(gap, start - len(gap))
         return gap, text
 
     def whole(self) -> str:
-        """Return all of the text as it is read."""
+        """Return all of the text in its readable form."""
         return self._fields.read(self.transcript.whole(), 0)
 
     def _scalars(self, text: str) -> str:

@@ -56,7 +56,7 @@ class ChoiceGuards:
 
     @property
     def behind(self) -> bool:
-        """Whether for some choice there is more to do than what the next piece brings."""
+        """Whether some choice has more work than the next piece will do."""
         return any(guard.behind for guard in self._guards.values())
 
     @property

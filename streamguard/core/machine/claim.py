@@ -105,6 +105,6 @@ def _text(evidence: Evidence, unit: int) -> str:
 
 
 def _cells(row: str | None) -> Iterator[str]:
-    """Yield the cells of a row as it is written."""
+    """Yield the cells of a row, unparsed."""
     for cell in (row or "").strip().strip("|").split("|"):
         yield cell.strip()

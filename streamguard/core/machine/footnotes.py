@@ -1,4 +1,4 @@
-"""Footnotes and lists of sources at an answer's end, which say what its numbers mean."""
+"""Footnotes and lists of sources at an answer's end, which explain its citation numbers."""
 
 from __future__ import annotations
 

@@ -169,7 +169,7 @@ class StreamGuard:
         return self._judging.evidence if self._renewals else None
 
     def _may_settle(self) -> bool:
-        """Return whether the first of what waits can be dealt with now."""
+        """Return whether the first waiting item can be handled now."""
         if not self._waiting:
             return False
         if self._bringing is not None and self._late is None:

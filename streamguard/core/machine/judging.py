@@ -205,7 +205,7 @@ class Judging:
         self.sentences.append(sentence.without_readings(_kept(sentence.judgement)))
 
     def settled(self) -> list[Settled]:
-        """Return the sentences settled since the last call, each as it was when it settled."""
+        """Return the sentences settled since the last call, each in its state at that time."""
         settled, self._settled = self._settled, []
         return settled
 
@@ -295,7 +295,7 @@ class Judging:
     def _report(
         self, sentence: Sentence, first: int, confirmed: tuple[str, ...], *, is_judged: bool
     ) -> None:
-        """Report what the sentence gave; `first` is the number of its first finding."""
+        """Report a sentence's findings; `first` is the number of its first one."""
         ledger, start, end = self.ledger, sentence.start, sentence.end
         judgement, tags = UNJUDGED, 0
         unread: tuple[UnreadText, ...] = ()

@@ -278,9 +278,9 @@ class Transcript:
         return kept
 
     def settle(self, start: int, end: int) -> tuple[str, str]:
-        """Put the text before `end` away; return what stands before `start`, and from there on.
+        """Store the text before `end`; return the text before `start`, and from `start` on.
 
-        Sentences that were put away may be taken out again, from the first one on.
+        Stored sentences may be taken out again, from the first one on.
         """
         if end <= self._settled:
             return self._again(start, end)

@@ -10,12 +10,12 @@ from streamguard.core.model.types import RetrievedChunk, Where
 
 @dataclass(frozen=True, slots=True)
 class CitedSpan:
-    """A citation that a protocol tells beside the text.
+    """A citation that a protocol sends outside the text.
 
-    `names` are what it may call its passage, the best first: an id, a file, an address. `quoted`
-    are words of the passage that it tells. `start` and `end` count code points from the beginning
-    of `block`; without them it is of all the block's text. `said` is the text that it is of, where
-    that is told: it finds the place where the offsets are counted in another way.
+    `names`: possible names of its passage, the best first: an id, a file, an address. `quoted`:
+    words of the passage. `start` and `end` count code points from the beginning of `block`; without
+    them it covers all the block's text. `said`: the cited text, if sent; it locates the span if the
+    offsets are counted differently.
     """
 
     names: tuple[str, ...] = ()

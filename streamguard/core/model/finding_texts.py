@@ -43,12 +43,12 @@ def quoted(words: str | None) -> str:
 
 
 def absent(said: str) -> str:
-    """Say that no passage holds a value or a name."""
+    """Return the message that no passage holds a value or name."""
     return f"“{said}” is in no passage."
 
 
 def name_absent(said: str, part: PassageWords | None, other: PassageWords | None) -> str:
-    """Say that no passage holds a name, and which one they have that shares a word with it.
+    """Return the message that no passage holds a name, with a passage's name that shares a word.
 
     `other`: where none does, another name in the nearest passage.
     """
@@ -60,28 +60,28 @@ def name_absent(said: str, part: PassageWords | None, other: PassageWords | None
 
 
 def instead(said: str, told: PassageWords) -> str:
-    """Say what a passage has in the place of the answer's value or name."""
+    """Return the message with a passage's value or name in the place of the answer's."""
     return f"“{said}”; the passage says “{told.words}” ({told.place})."
 
 
 def beside(said: str, told: PassageWords) -> str:
-    """Say that no passage holds a value, and how the nearest place reads."""
+    """Return the message that no passage holds a value, with the nearest place."""
     return f"“{said}” is in no passage; the nearest place reads “{told.words}” ({told.place})."
 
 
 def elsewhere(said: str, holder: PassageWords, told: PassageWords) -> str:
-    """Say where the passages have a value, and what stands nearest to the answer's sentence."""
+    """Return the message with the passages' place of a value, and the sentence's nearest place."""
     of = f"The passages have “{said}” in “{holder.words}” ({holder.place})"
     return f"{of}; nearest to this sentence is “{told.words}” ({told.place})."
 
 
 def unfit(said: str, told: PassageWords) -> str:
-    """Say what stands nearest to a sentence in the place of a value that the passages have."""
+    """Return the message with the nearest place's value instead of one held elsewhere."""
     return f"“{said}” may be wrong: nearest to this sentence is “{told.words}” ({told.place})."
 
 
 def marked(said: str | None, mark: str | None, told: PassageWords) -> str:
-    """Say which words turn or bound a statement ("not", "must", "all") on one side only.
+    """Return the message on words ("not", "must", "all") that turn or bound one side only.
 
     `said`: the answer's word, `mark` the passage's; None without one.
     """
@@ -94,14 +94,14 @@ def marked(said: str | None, mark: str | None, told: PassageWords) -> str:
 
 
 def doubtful(told: PassageWords | None) -> str:
-    """Say which place to compare a sentence with."""
+    """Return the message with the place to compare a sentence with."""
     if told is None:
         return UNHEARD_OF
     return f"The answer may differ from the passage: “{told.words}” ({told.place})."
 
 
 def nearest(told: PassageWords | None, *, cites: bool) -> str:
-    """Say that nothing was found for a sentence, and how the place reads that is nearest.
+    """Return the message that nothing was found for a sentence, with the nearest place.
 
     `cites`: only the passages that it cites were asked.
     """
@@ -112,57 +112,57 @@ def nearest(told: PassageWords | None, *, cites: bool) -> str:
 
 
 def least_supported(said: str, told: PassageWords | None) -> str:
-    """Write which sentence of an answer the passages support least, and its nearest passage."""
+    """Return the message on the answer's least supported sentence, with its nearest passage."""
     least = f"Least supported: “{quoted(said)}”"
     return f"{least}; the nearest words are “{told.words}” ({told.place})." if told else f"{least}."
 
 
 def needless(told: PassageWords) -> str:
-    """Say which words of a passage answer what the answer declines."""
+    """Return the message with words of a passage that answer a declined question."""
     return f"The answer declines, though a passage says “{told.words}” ({told.place})."
 
 
 def unknown_citation(label: str, passages: int) -> str:
-    """Say that a citation names no passage."""
+    """Return the message that a citation names no passage."""
     there = "there is 1" if passages == 1 else f"there are {passages or 'none'}"
     return f"[{label}] names no retrieved passage; {there}."
 
 
 def miscited(tag: str | None, told: PassageWords) -> str:
-    """Say which passage holds what the cited one does not; `tag` is None of one beside the text."""
+    """Return the message on the passage that holds it; `tag` is None for one outside the text."""
     return f"{tag or 'The cited passage'} does not say this; it is in {told.place}: “{told.words}”."
 
 
 def too_few_citations(citations: int, claims: int, least: float) -> str:
-    """Say how many citations an answer has, and how many it should have."""
+    """Return the message on an answer's number of citations, and the number required."""
     seen = f"{counted(citations, 'citation')} for {counted(claims, 'claim')}"
     return f"Too few sources: {seen}; at least {ceil(least * claims)} should be."
 
 
 def contradicted(who: str, told: PassageWords) -> str:
-    """Say which words of a passage a judge reads as a contradiction."""
+    """Return the message with words of a passage that a judge reads as a contradiction."""
     return f"{who} reads a contradiction; the passage says “{told.words}” ({told.place})."
 
 
 def not_mentioned(who: str) -> str:
-    """Say that a judge finds a claim in no passage."""
+    """Return the message that a judge finds a claim in no passage."""
     return f"{who} finds nothing in the passages that says this."
 
 
 def found_elsewhere(who: str, told: PassageWords) -> str:
-    """Say where a judge finds a claim that cites another passage."""
+    """Return the message with a judge's place of a claim that cites another passage."""
     return f"{who} finds this in another passage: “{told.words}” ({told.place})."
 
 
 def denied(by: str, told: PassageWords | None, *, contradicts: bool) -> str:
-    """Say what verifiers of these names, which give probabilities, read of a sentence."""
+    """Return the message on a sentence that probabilistic verifiers of these names deny."""
     what = "contradict this" if contradicts else "do not support this"
     near = f"; the nearest words are “{told.words}” ({told.place})" if told else ""
     return f"By {by} the passages {what}{near}."
 
 
 def answered(before: str | None, who: str, words: list[str]) -> str:
-    """Return a message with what a judge quotes against its finding."""
+    """Return the message with a judge's quotation against its finding."""
     quotations = " and ".join(f"“{one}”" for one in words)
     return f"{before or ''} {who} reads it as supported by {quotations}.".lstrip()
 

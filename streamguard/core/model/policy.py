@@ -138,10 +138,9 @@ def _gate_similarity(values: dict[str, Any]) -> float:
 class Policy(Model):
     """One frozen set of thresholds; `Policy.preset(name)` gives the published ones.
 
-    `streamguard policy` lists every setting, its value and what it does.
-    Shares, similarities and scores lie in [0, 1]; distances in [0, 2]; counts are at least 0.
-    A wrong value raises `ConfigError` through `Policy.load`, and pydantic's `ValidationError`
-    through the constructor.
+    `streamguard policy` lists every setting with its value and effect. Shares, similarities and
+    scores lie in [0, 1]; distances in [0, 2]; counts are at least 0. An invalid value raises
+    `ConfigError` through `Policy.load`, and pydantic's `ValidationError` through the constructor.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)

@@ -289,7 +289,7 @@ class GuardrailsResult(Model):
 
 @dataclass(frozen=True, slots=True)
 class BlockedSpan(Plain):
-    """A finding for which held text did not leave as it was written: its check and its span."""
+    """A finding whose held text was changed or stopped: its check and its span."""
 
     choice: int
     flag: str
@@ -317,10 +317,10 @@ class HoldReport(Plain):
 
 
 class StreamReport(Model):
-    """How the stream was cut and what checking it cost; not part of the result.
+    """The stream's pieces and the cost of checking; not part of the result.
 
-    `chars_scanned`: characters handed to the busiest single scanner. `check_us`: microseconds
-    spent checking, None if nobody measured.
+    `chars_scanned`: characters handed to the busiest single scanner. `check_us`: microseconds spent
+    checking, None if not measured.
     """
 
     model_config = ConfigDict(frozen=True)

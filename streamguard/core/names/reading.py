@@ -1,4 +1,4 @@
-"""Proper names: how they are written, and which of them the sources hold."""
+"""Proper names: their forms, and the sources that hold them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Packs: further checks that a policy switches on, none of which runs by default.
+"""Packs: additional checks that a policy enables; none runs by default.
 
 A policy names them in `packs`: "secrets", "pii" (or single kinds, "pii:iban"), "regex" (the
 policy's `patterns`), "links" and "language". A match that the passages or the question show is no

@@ -49,10 +49,10 @@ def _surplus(address: str, closing: str) -> int:
 
 
 def page_of(address: str) -> str:
-    """Return the address as it is compared.
+    """Return the address in a form for comparison.
 
-    That is without scheme, "www.", port of the scheme, fragment, closing slash and counters of
-    visits, in small letters, with "%28" as "(" and the query's parts in order.
+    It lacks scheme, "www.", the scheme's port, fragment, closing slash and tracking parameters, is
+    in small letters, with "%28" as "(" and the query's parts in order.
     """
     bare = address.casefold().partition("#")[0]
     bare = bare.removeprefix("https://").removeprefix("http://").removeprefix("www.")

@@ -17,7 +17,7 @@ _SHORTEST_PAIR = 2  # numbers in brackets that may be an interval
 
 
 def refusal_message(topic: str | None = None) -> str:
-    """Return the standard refusal; `topic` names what the documents do not answer."""
+    """Return the standard refusal; `topic` names the subject that the documents lack."""
     if topic is None or not topic.strip():
         return STANDARD_REFUSAL
     return f"{STANDARD_REFUSAL} They do not cover {topic.strip().rstrip('.')}."

@@ -1,4 +1,4 @@
-"""The close of an answer: its scores, and from what the sentences gave to the one result."""
+"""Closes an answer: its scores, and the one result from its sentences."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ def _weighed(closing: Closing, book: ScoreBook) -> ScoredAnswer:
 
 
 def _banners(findings: Sequence[Finding]) -> tuple[Banner, ...]:
-    """Return the banners of the warnings; what a judge made information needs none."""
+    """Return the banners of warnings; findings that a judge made information have none."""
     warned = in_flag_order({one.flag for one in findings if one.severity == "warning"})
     return tuple(BANNERS[flag] for flag in warned if flag in BANNERS)
 
@@ -227,7 +227,7 @@ def _unread(reports: Sequence[SentenceReport], kinds: Collection[UnreadKind]) ->
 
 
 def _unheeded(scored: ScoredAnswer, policy: Policy) -> tuple[str, ...]:
-    """Return who reads a contradiction in a claim of which no finding says so."""
+    """Return the scorers that report a contradiction of a claim without such a finding."""
     names = set[str]()
     for report in scored.reports:
         if not (report.is_claim and report.opinions):

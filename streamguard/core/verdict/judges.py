@@ -37,10 +37,10 @@ _GRAVEST: Final[tuple[Word, ...]] = ("contradicted", "not_mentioned", "supported
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """What the scores that count make of a sentence.
+    """The outcome of a sentence's deciding scores.
 
-    `raised` are new findings, `dropped` are the numbers of those it takes back, and `changed` has
-    those that stay as information. `calibrations`, by scorer, had a part in the support.
+    `raised` are new findings, `dropped` the numbers of findings taken back, and `changed` those
+    reduced to information. `calibrations`, by scorer, contributed to the support.
     """
 
     report: SentenceReport

@@ -102,7 +102,7 @@ class Facts:
         return tuple(dict.fromkeys(one.language for one in self.claims if one.language))
 
     def judged(self, word: Word | None) -> list[ClaimVerdict]:
-        """Return the claims of which the judge's word is this one; of None those nobody judged."""
+        """Return the claims with this verdict of the judge; for None, those without one."""
         return [claim for claim in self.claims if claim.judged == word]
 
 
@@ -246,7 +246,7 @@ def _marked(facts: Facts, marks: Sequence[tuple[Mark, str]]) -> Iterator[Reason]
 
 
 def _told(facts: Facts, mark: Mark, message: str, found: int) -> str:
-    """Return the words of a reason; of what a judge alone read, in its name."""
+    """Return a reason's text; a reason that only a judge read names the judge."""
     word, words = _JUDGED.get(mark, (None, ""))
     read = sum(mark in claim.marks for claim in facts.judged(word)) if word else 0
     if read < found:
@@ -333,7 +333,7 @@ def _raised(facts: Facts) -> Iterator[Reason]:
 
 
 def _of_judges(facts: Facts) -> Iterator[Reason]:
-    """Yield where judges are overruled, and what they did not read; neither changes the status."""
+    """Yield where judges are overruled, and what they left unread; neither changes the status."""
     if not facts.judges or not facts.claims:
         return
     who, firm = in_words(facts.judges), (*WRONG, "unsupported_detail")

@@ -1,6 +1,6 @@
-"""What the scores of one sentence make of it: its report, and its findings.
+"""Applies the scores of one sentence to its report and its findings.
 
-A judge's word counts at once (`judges`). Another scorer's counts where the policy lets it decide,
+A judge's score counts at once (`judges`). Another scorer's counts where the policy lets it decide,
 or where the score says that it is calibrated: it changes the support, and a contradiction that it
 is sure of becomes a finding.
 """
@@ -60,7 +60,7 @@ def ruling_basis(
 def ruling_on(
     sentence: Sentence, report: SentenceReport, scores: Mapping[str, Score], known: RulingBasis
 ) -> Ruling:
-    """Return what the scores make of a sentence; the order in which they came does not count."""
+    """Return the outcome of a sentence's scores; their order does not matter."""
     policy = known.policy
     scores = {name: standing(one, known.texts) for name, one in sorted(scores.items())}
     opinions = tuple(

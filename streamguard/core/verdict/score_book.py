@@ -1,4 +1,4 @@
-"""What scorers have said of one answer's claims so far, whatever order it came in."""
+"""The scores of one answer's claims so far, independent of their order."""
 
 from __future__ import annotations
 

@@ -46,9 +46,9 @@ def weigh_scores(
     first: int,
     is_learned: bool,
 ) -> ScoredAnswer:
-    """Return the answer, which only `fast` has scored, with what the other scores make of it.
+    """Return the answer scored by `fast`, updated with the other scores.
 
-    Nothing counts that is said of sentences before `first`: they turned out to be a thought.
+    Scores of sentences before `first` are ignored: these turned out to be a thought.
     """
     rulings = [
         ruling_on(sentence, report, book.of(sentence.index), known)
