@@ -1,12 +1,15 @@
 import json
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Barrier, BrokenBarrierError, current_thread
 
 import pytest
+from pydantic import BaseModel
 
 from streamguard.core.context import Context
 from streamguard.core.machine.choices import ChoiceGuards
 from streamguard.core.model.result import SCHEMA_VERSION, Annotation, GuardrailsResult
-from streamguard.core.model.types import FLAGS, in_flag_order
+from streamguard.core.model.types import FLAGS, Model, in_flag_order
 from streamguard.errors import StreamStateError
 from tests.answers import CLEAN, plans, result_of
 
@@ -24,6 +27,22 @@ def annotation_of(answer, context=None):
     guards = ChoiceGuards(context or plans())
     guards.feed({0: answer})
     return guards.close("ab" * 16)
+
+
+def test_of_threads_that_need_a_schema_one_builds_it_and_the_others_wait(monkeypatch):
+    inside, together = [], Barrier(2)
+
+    def build(_cls):
+        inside.append(current_thread())
+        with pytest.raises(BrokenBarrierError):  # the other one does not get here
+            together.wait(0.05)
+        inside.remove(current_thread())
+        together.reset()
+
+    monkeypatch.setattr(BaseModel, "model_rebuild", classmethod(build))
+    with ThreadPoolExecutor(2) as pool:
+        assert [*pool.map(lambda _: Model.model_rebuild(), range(2))] == [None, None]
+    assert inside == []
 
 
 def test_the_schema_is_the_published_one_and_no_field_is_gone():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from threading import RLock
 from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict
@@ -93,6 +94,9 @@ def rewritten(value: Value, change: Callable[[Any], dict[str, Any]]) -> Value:
     return replace(value, **changes, **change(value))  # type: ignore[type-var]
 
 
+_BUILDING = RLock()
+
+
 class Model(BaseModel):
     """Base of what crosses the boundary."""
 
@@ -102,6 +106,15 @@ class Model(BaseModel):
     def to_dict(self) -> dict[str, Any]:
         """Return the fields as JSON values."""
         return self.model_dump(mode="json")
+
+    @classmethod
+    def model_rebuild(cls, **options: Any) -> bool | None:
+        """Build the schema unless it is there; of several threads one does, the others wait.
+
+        Else pydantic 2.12 may take a schema away that another thread has just built.
+        """
+        with _BUILDING:
+            return super().model_rebuild(**options)
 
     @classmethod
     def __pydantic_init_subclass__(cls, **_: Any) -> None:
