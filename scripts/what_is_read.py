@@ -114,6 +114,10 @@ def _check(answer: str, *passages: str) -> GuardrailsResult:
 
 # --- layout
 
+HTML = (
+    "<table><tr><th>Pass</th><th>Price</th></tr><tr><td>Orbit</td><td>$48</td></tr>"
+    "<tr><td>Comet</td><td>$58</td></tr></table>"
+)
 HEADED = "| Pass | Price |\n|---|---|\n| Orbit | {} |"
 # A form, an answer that is right in it, a wrong one, and what becomes of it.
 LAYOUT = (
@@ -141,6 +145,9 @@ def layout() -> Iterator[str]:
         if wrong is not None:
             assert _check(wrong, "The Orbit pass costs $48.").findings, form
         yield f"| {form} | {becomes} |"
+    assert not _check("The Orbit pass costs $48.", HTML).findings
+    assert _check("The Orbit pass costs $58.", HTML).findings
+    yield "| a passage of HTML | read by its headings, lists and tables |"
 
 
 # --- citations

@@ -38,7 +38,7 @@ from streamguard.core.facts.said import (
     Told,
 )
 from streamguard.core.facts.slots import Slot, read_slots
-from streamguard.core.facts.source import Likeness, Source, weight_of
+from streamguard.core.facts.source import ITEM, Likeness, Source, weight_of
 from streamguard.core.facts.standing import (
     LEAST_APART,
     LEAST_BESIDE,
@@ -166,6 +166,8 @@ class Comparing:
                 yield
         self.work += said.work
         told.before = slots
+        if ITEM.match(text) is None:
+            told.lead = slots if text.rstrip().endswith(":") else ()
         told.keys.update(said.keys)
         told.values += [
             Stated(one.slot.anchor, not one.absent or one.asked or one.derivation is not None)
@@ -195,7 +197,7 @@ def _exchanges(said: Said) -> Iterator[Edit]:
         figures = (float(one.owners > 1), one.framed, is_amount, said.covered)
         edit = edit_of("exchange", (first.start, last.end), first, one.place, figures)
         is_swapped = (first.key, said.source.keys[one.place]) in told
-        is_likely = is_swapped or _is_other_line(said, one)
+        is_likely = is_swapped or one.kind == "listed" or _is_other_line(said, one)
         risk = max(edit.risk, EXCHANGED) if is_likely else edit.risk
         yield edit._replace(risk=risk, elsewhere=_other_label(said, one))
 

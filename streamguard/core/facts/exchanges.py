@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from streamguard.core.facts.grouped import Column, Group
+from streamguard.core.facts.grouped import LEAD_LINE, Column, Group
 from streamguard.core.facts.siblings import is_denied, keys_of, kind_of
 from streamguard.core.facts.slots import Slot
 from streamguard.text.words import stem
@@ -24,7 +24,8 @@ class Pairing(NamedTuple):
     `agrees`: so do the passages; else they tell it of a sibling, and this is an exchange. `first`
     and `end` number its slots in the sentence. `place`: the passages' filler of the owner, whose
     keys are `marks`. `owners`: how many owners the sentence names. `framed`: the share in [0, 1] of
-    the line's words that sentence or question hold. `kind`: of the filler, "denied" for a denial.
+    the line's words that sentence or question hold. `kind`: of the filler, "denied" for a denial,
+    "listed" for one of a list's items.
     """
 
     agrees: bool
@@ -52,6 +53,7 @@ def pairings(
     asked: frozenset[str],
     are_together: Callable[[frozenset[str], frozenset[int]], bool],
     keys_at: Callable[[int], frozenset[str]],
+    lead: Sequence[Slot] = (),
 ) -> dict[int, Pairing]:
     """Return the pairing of each slot that has one: one that agrees, else the first exchange.
 
@@ -59,13 +61,13 @@ def pairings(
     place tells it of both, it is no exchange. `keys_at` returns the keys of a place's unit. Where
     the sentence names the line of an exchange, one that agrees tells less if its line is not named,
     or if it is the same line of another owner ("Seats: 5" below "Business", "Seats: 3" below
-    "Basic").
+    "Basic"). `lead`: slots of a list item's lead-in.
     """
     keys = keys_of(slots)
     at = {slot.key: number for number, slot in reversed([*enumerate(slots)])}
     told: dict[int, Pairing] = {}
     for group in groups:
-        for found in _Paired(group, slots, at, keys, keys | asked).all():
+        for found in _Paired(group, slots, at, keys, keys | asked, lead).all():
             known = told.get(found.first)
             if known is not None and not _outweighs(found, known, keys_at):
                 continue
@@ -98,7 +100,9 @@ class _Paired:
         at: dict[str, int],
         keys: frozenset[str],
         around: frozenset[str],
+        lead: Sequence[Slot],
     ) -> None:
+        self._lead = lead
         self._group, self._slots, self._marks = group, slots, group.marks
         self._at, self._keys, self._around = at, keys, around
         named = [number for number, marks in enumerate(group.marks) if marks <= keys]
@@ -222,12 +226,17 @@ class _Paired:
             first, end = inside[0], inside[-1] + 1
             around = keys_of(self._slots[first:end])
         denied = is_denied(self._slots[first:end])
+        if LEAD_LINE in entry.denied:
+            # In other words than its lead-in's anything may be said of an item.
+            around = self._keys | keys_of(self._lead)
+            denied = denied != is_denied(self._lead)
         for line, is_other in entry.denied.items():
             framed = self._framed(line, around, 0.0)
             differ = any(each.denied.get(line, is_other) != is_other for each in entries)
             if differ and framed >= _NOTED:
                 agrees, place = is_other == denied, entry.owner.place
-                yield self._pairing(agrees, first, end, owner, place, framed, "denied")
+                kind = "listed" if line == LEAD_LINE else "denied"
+                yield self._pairing(agrees, first, end, owner, place, framed, kind)
 
 
 def _last(lines: Iterable[str]) -> int:

@@ -282,6 +282,56 @@ def _has_several(entry: Entry) -> bool:
     return len({column for column, _ in told}) < len(told)
 
 
+# The line of an entry in which its list's lead-in stands.
+LEAD_LINE: Final = "lead-in"
+_MOST_OWNER = 6  # words that name an item; guess
+_MOST_FRAME = 6  # words of a lead-in; guess
+_MOST_ITEMS = 60  # of one passage; guess
+
+
+class Leads:
+    """The items of one passage by their lead-in's words and denial: "Covered:", "Not covered:".
+
+    Two lists tell apart which items are denied. Of more the headings above them may part the
+    owners, so none counts.
+    """
+
+    def __init__(self) -> None:
+        self._lists: dict[frozenset[str], list[tuple[int, bool]]] = {}
+        self._items: dict[frozenset[str], list[tuple[Entry, int]]] = {}
+        self._many = 0
+
+    def add(
+        self, lead: int, above: Sequence[Slot], item: Sequence[Slot], begin: int, unit: int
+    ) -> None:
+        """Add an item whose slots begin at `begin`; `above` are those of its lead-in."""
+        frame = frozenset([slot.key for slot in above if slot.kind in CONTENT])
+        names = {
+            slot.key: number
+            for number, slot in reversed([*enumerate(item)])
+            if slot.kind in ("word", "name") and slot.clause == item[0].clause
+            if not slot.key.isdigit()  # the item's own number
+        }
+        is_short = 0 < len(frame) <= _MOST_FRAME and 0 < len(names) <= _MOST_OWNER
+        if not is_short or self._many == _MOST_ITEMS:
+            return
+        self._many += 1
+        told = (lead, sum(slot.kind == "negator" for slot in above) % 2 == 1)
+        lists = self._lists.setdefault(frame, [])
+        if told not in lists:
+            lists.append(told)
+        owner = Part(frozenset(names), min(names.values()))
+        entry = Entry(owner, denied={LEAD_LINE: told[1]}, begin=begin)
+        self._items.setdefault(frame, []).append((entry, unit))
+
+    def groups(self) -> Iterator[tuple[list[Entry], dict[str, frozenset[str]], list[int]]]:
+        """Yield the items below two lead-ins of one wording, and begin anew."""
+        for frame, told in self._items.items():
+            if sorted(denied for _, denied in self._lists[frame]) == [False, True]:
+                yield [one for one, _ in told], {LEAD_LINE: frame}, [unit for _, unit in told]
+        self._lists, self._items, self._many = {}, {}, 0
+
+
 def _clauses_with_values(slots: Sequence[Slot]) -> Iterator[tuple[int, Sequence[Slot]]]:
     for clause in dict.fromkeys([slot.clause for slot in slots if slot.anchor is not None]):
         inside = [number for number, slot in enumerate(slots) if slot.clause == clause]

@@ -12,7 +12,7 @@ from streamguard.core.facts.columns import Unit
 from streamguard.core.facts.exchanges import Pairing, pairings
 from streamguard.core.facts.model import Edit
 from streamguard.core.facts.slots import CONTENT, Slot
-from streamguard.core.facts.source import Source
+from streamguard.core.facts.source import ITEM, Source
 from streamguard.text.normalise import lower_in_place
 from streamguard.text.patterns import lazy
 from streamguard.values import Anchor
@@ -55,13 +55,15 @@ class Stated(NamedTuple):
 class Told:
     """What the answer's sentences so far held: what the surroundings of the next one need.
 
-    `results`: the last amount, or else the last value, of each of them.
+    `results`: the last amount, or else the last value, of each of them. `lead`: slots of the last
+    sentence that a list may follow.
     """
 
     before: Sequence[Slot] = ()
     keys: set[str] = field(default_factory=set)
     values: list[Stated] = field(default_factory=list)
     results: list[Anchor] = field(default_factory=list)
+    lead: Sequence[Slot] = ()
 
 
 class Asked:
@@ -151,8 +153,8 @@ class Said:
                 break
             groups.append(group)
         self.work += fillers
-        source = self.source
-        return pairings(groups, self.slots, self.asked, source.are_together, source.keys_at)
+        source, lead = self.source, self.told.lead if ITEM.match(self._text) else ()
+        return pairings(groups, self.slots, self.asked, source.are_together, source.keys_at, lead)
 
     def unless_agreed(self, number: int, edit: Edit) -> Edit:
         """Return the edit of a slot, hardly a risk where the passages tell it of its owner too."""

@@ -21,6 +21,7 @@ from streamguard.core.facts.grouped import (
     Frames,
     Group,
     Groups,
+    Leads,
     Part,
     Sections,
     group_of,
@@ -334,6 +335,7 @@ class Siblings:
         self._units: list[int] = []  # of the table or the run
         self._line_units: list[int] = []
         self.sections = Sections()
+        self.leads = Leads()
 
     @property
     def lists(self) -> Sequence[Places | Members]:
@@ -369,7 +371,7 @@ class Siblings:
         self._units.append(unit)
 
     def finish(self) -> None:
-        """End the open table or run: a chunk is over."""
+        """End the open table or run."""
         table, run, units = self._table, self._run, self._units
         self._table, self._run, self._units = None, [], []
         self._end_lines()
@@ -379,9 +381,15 @@ class Siblings:
         for first, entries, frames in _chains(run):
             self._put(entries, frames, units[first : first + len(entries)])
 
+    def end_chunk(self) -> None:
+        """End a chunk: its table, its run and its lists."""
+        self.finish()
+        for entries, frames, units in self.leads.groups():
+            self._put(entries, frames, units)
+
     def end(self) -> None:
         """End all passages: sections of several are compared."""
-        self.finish()
+        self.end_chunk()
         for entries, frames, units in self.sections.groups():
             self._put(entries, frames, units)
 

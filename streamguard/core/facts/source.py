@@ -44,7 +44,7 @@ _NEARBY: Final = 1.0 - IN_UNIT
 _ROUNDING = 1e-9
 # Of a word that no passage holds, beside the rarest that one holds.
 _ABSENT: Final = 0.6
-_ITEM = lazy_re(r"\s*(?:[-*•]|\d{1,3}[.)])\s")
+ITEM = lazy_re(r"\s*(?:[-*•]|\d{1,3}[.)])\s")
 _HEADING = lazy_re(r"\s*(?:(?P<level>#{1,6})|\*\*)")
 _UNMARKED = 7  # level of a heading without "#", below those with one
 _ENDS = (".", "!", "?")
@@ -101,7 +101,7 @@ class Source:
         That is None of a table's row, and where there are no slots. `marks` are those of values.
         """
         if chunk != self._chunk:
-            self.siblings.finish()
+            self.siblings.end_chunk()
             self.siblings.sections.begin_chunk()
             self._chunk, self._head = chunk, None
             self._title = self._lead = self._before = NONE
@@ -149,9 +149,12 @@ class Source:
     def _add_sentence(
         self, number: int, text: str, slots: Sequence[Slot], label: frozenset[str]
     ) -> None:
-        is_item = _ITEM.match(text) is not None
+        is_item = ITEM.match(text) is not None
         unit = len(self.units)
         lead = self._lead if is_item else NONE
+        if lead != NONE:
+            above = self.slots_of(self.units[lead].first, self.units.end_of(lead))
+            self.siblings.leads.add(lead, above, slots, len(self.keys), unit)
         self._push(number, slots, Beside(self._title, self._before, lead))
         stripped = text.rstrip()
         is_heading = len(slots) <= _HEADING_SLOTS and not stripped.endswith(_ENDS)

@@ -17,6 +17,7 @@ from streamguard.core.index.heads import Heads
 from streamguard.text.markup import barred, unwrapped
 from streamguard.text.normalise import Folded, fold_source
 from streamguard.text.segmenter import Segmenter
+from streamguard.text.tags import laid_out
 from streamguard.values import Anchor, anchors_in
 
 # Characters handled by one step of reading or indexing: under 1 ms, half of what one turn of the
@@ -94,7 +95,7 @@ def read_block(text: str) -> Generator[int, None, ReadBlock]:
 
 
 def _read(text: str) -> Generator[int, None, ReadBlock]:
-    folded = fold_source(text)
+    folded = fold_source(laid_out(text))
     yield len(folded.edits)  # each takes as long as a character elsewhere
     rows = barred(folded.text)
     plain = unwrapped(rows)
