@@ -27,14 +27,18 @@ BARRED = [
     ("a\tb\tc\n1\t\t3\nSo it is.", "a|b|c\n1||3\nSo it is."),
     ("So it is:\na,b,c\n1,2,3\n4,5,6", "So it is:\na|b|c\n1|2|3\n4|5|6"),
     ("1,2,3\n4,5,6\nIt goes on.", "1|2|3\n4|5|6\nIt goes on."),  # from the part before
-    # Not as many cells, prose, one line, figures for heads, two columns, quotation marks, bars.
+    # Not as many cells, prose, one line, figures for heads, two columns; quotation marks, bars.
     ("a,b,c\n1,2\n4,5,6,7", "a,b,c\n1,2\n4,5,6,7"),
     ("one, two, three\nand, so, on", "one, two, three\nand, so, on"),
     ("a,b,c,d,e,f", "a,b,c,d,e,f"),
     ("So:\n1,200,300\n4,500,600", "So:\n1,200,300\n4,500,600"),
     ("So:\na,,c\n1,2,3", "So:\na,,c\n1,2,3"),
     ("a,b\n1,2\n3,4\n5,6", "a,b\n1,2\n3,4\n5,6"),
-    ('a,b,"c"\n1,2,"3"', 'a,b,"c"\n1,2,"3"'),
+    ('a,b,"c"\n1,2,"3"', 'a|b|"c"\n1|2|"3"'),
+    ('a,b,c\n"x, y",2,3', 'a|b|c\n"x, y"|2|3'),  # a separator in a quoted cell is none
+    ('a;b;c\n1;"so ""it"" is";3', 'a|b|c\n1|"so ""it"" is"|3'),
+    ('a,b,c\n1,"2, 3,4', 'a,b,c\n1,"2, 3,4'),  # nothing closes it
+    ('a,b,c\n1,2 "so",3', 'a,b,c\n1,2 "so",3'),
     ("a,b,c|d\n1,2,3|4", "a,b,c|d\n1,2,3|4"),
 ]
 

@@ -181,14 +181,16 @@ def unwrapped(text: str) -> str:
 # Comma-separated values and their like: lines of as many cells, below heads that are no figures.
 _SEPARATORS = (",", ";", "\t")
 _LEAST_CELLS = 3
+# A cell in quotation marks, as CSV writes those with a separator or a doubled mark in them.
+_QUOTED = lazy_re(r'(?<![^,;\t])"(?:[^"\n]|""){0,500}"(?![^,;\t\r])')
 _FIGURE_CELL = lazy_re(r"[^\W\d_]{0,3}[\s$€£+-]{0,3}\d[\d.\s]*%?")
 
 
 def barred(text: str) -> str:
     """Return `text` with the separators in its tables as bars: same length.
 
-    A table begins with a header line, or with the text if it continues another one. Lines with
-    quotation marks and separators before a space are unchanged.
+    A table begins with a header line, or with the text if it continues another one. Separators in
+    quoted cells stay. Lines with other quotation marks, or a separator before a space, are prose.
     """
     counts = [text.count(separator) for separator in _SEPARATORS]
     best = max(range(len(_SEPARATORS)), key=counts.__getitem__)
@@ -203,16 +205,29 @@ def barred(text: str) -> str:
             end += 1
         is_table = cells[first] and end - first > 1
         if is_table and (first == 0 or _are_heads(lines[first], separator)):
-            lines[first:end] = [line.replace(separator, "|") for line in lines[first:end]]
+            lines[first:end] = [_unquoted(line, separator, "|") for line in lines[first:end]]
         first = end
     return "\n".join(lines)
 
 
 def _cells_of(line: str, separator: str) -> int:
     """Return the number of separated values in a line, 0 for prose."""
+    if '"' in line:  # quoted cells count as one each
+        line = _QUOTED.sub("", line) if line.count(separator) >= _LEAST_CELLS - 1 else line
     many = line.count(separator) + 1
     is_prose = many < _LEAST_CELLS or separator + " " in line or '"' in line or "|" in line
     return 0 if is_prose else many
+
+
+def _unquoted(line: str, separator: str, sign: str) -> str:
+    """Return a line with another sign for the separators outside of quoted cells."""
+    if '"' not in line:
+        return line.replace(separator, sign)
+    parts, at = [], 0
+    for cell in _QUOTED.finditer(line):
+        parts += [line[at : cell.start()].replace(separator, sign), cell[0]]
+        at = cell.end()
+    return "".join([*parts, line[at:].replace(separator, sign)])
 
 
 def _are_heads(line: str, separator: str) -> bool:

@@ -290,11 +290,13 @@ class _Table:
 
     A price, a weight and a day under their heads are attributes of the row, and no siblings: a
     head is told what stands below it in rows that have several of its kind, or nothing else.
-    `heads` and `labels` are the keys above a column and before a row, by their lines.
+    `heads` and `labels` are the keys above a column and before a row, by their lines. `named`: the
+    entries of second cells, where these are words behind a number or code ("B12 | Liver panel").
     """
 
     def __init__(self, head: Sequence[Segment]) -> None:
         self.rows: list[Entry] = []
+        self.named: list[Entry] = []
         self.columns = {str(cell.slots[0].clause): Entry(cell.part) for cell in head}
         self.heads = {line: entry.owner.keys for line, entry in self.columns.items()}
         self.last = str(head[-1].slots[0].clause) if head else ""
@@ -310,6 +312,10 @@ class _Table:
         for column, cell in told:
             _fill(entry, column, cell)
         self.rows.append(entry)
+        if len(cells) > 1 and not _has_words(label) and _has_words(cells[0]):
+            self.named.append(Entry(cells[0].part))
+            for column, cell in told[1:]:
+                _fill(self.named[-1], column, cell)
         kinds = Counter(column.kind for column, _ in entry.fillers)
         # A figure without a unit is like no other.
         alike = {one for one, many in kinds.items() if many > 1 or len(kinds) == 1}
@@ -377,6 +383,7 @@ class Siblings:
         self._end_lines()
         if table is not None:
             self._put(table.rows, table.heads, units)
+            self._put(table.named, table.heads, units)
             self._put([*table.columns.values()], table.labels, units)
         for first, entries, frames in _chains(run):
             self._put(entries, frames, units[first : first + len(entries)])
@@ -413,6 +420,12 @@ class Siblings:
         group = group_of(kept, frames, frozenset(units))
         self._with_key.add_to_each(frozenset().union(*group.marks), len(self.groups))
         self.groups.append(group)
+
+
+def _has_words(cell: Segment) -> bool:
+    """Say whether a cell is a few words, some of them perhaps codes ("Thyroid T4")."""
+    kinds = {None if slot.anchor is None else slot.anchor.kind for slot in cell.slots}
+    return len(cell.slots) <= _MOST_RUN and None in kinds and kinds <= {None, "identifier"}
 
 
 def _is_name(key: str) -> bool:
