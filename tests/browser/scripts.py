@@ -117,6 +117,13 @@ SCRIPTS = {
         nearest=RetrievedChunk("A pass is never sold on board. " * 40, source="rules.md"),
     ),
     "low": Script(SOUND, level="low"),
+    "sections": Script(
+        "A day pass costs $12 [C1]. A pass is valid until midnight [C2].",
+        (
+            RetrievedChunk("Passes > Prices\nA day pass costs $12.", "one", "passes.md"),
+            RetrievedChunk("Passes > Times\nA pass is valid until midnight.", "two", "passes.md"),
+        ),
+    ),
     "unfit": Script(SOUND, (), level="insufficient"),
     "many": Script(" ".join(f"A day pass costs ${price} [C1]." for price in (13, 14, 15, 16, 17))),
     "What does a pass cost? (faulty answer)": Script(FAULTY),

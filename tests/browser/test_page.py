@@ -167,6 +167,11 @@ def test_chips_are_of_the_passages_that_the_answer_rests_on_and_one_opens_the_ot
     expect(page.locator("#side .card")).to_have_count(2)
 
 
+def test_passages_of_one_file_are_told_apart_by_their_headings(page):
+    chips = ask(page, "sections").locator(".sources button")
+    assert chips.all_text_contents() == ["C1 passes.md · Prices", "C2 passes.md · Times"]
+
+
 def test_an_answer_that_declines_says_so_once_with_the_passage_that_came_nearest(page):
     turn = ask(page, "refusal")
     expect(turn.locator(".verdict")).to_have_count(0)

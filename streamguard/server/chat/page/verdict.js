@@ -114,12 +114,29 @@ function sourcesNode(turn) {
   const shown = passages.filter((passage) => !used.size || used.has(passage));
   const [first, ...others] = passages.filter((passage) => !shown.includes(passage));
   const chips = shown.map((passage) => sourceChip(turn, passage,
-    el("span", { class: "tag" }, passage.label), " ", el("bdi", {}, passage.source ?? "passage")));
+    el("span", { class: "tag" }, passage.label), " ", el("bdi", {}, nameAmong(shown, passage))));
   if (first) {
     const more = others.length ? `${others.length + 1} more passages` : "1 more passage";
     chips.push(sourceChip(turn, first, el("span", { class: "more" }, more)));
   }
   return el("ul", { class: "sources", "aria-label": "Retrieved passages" }, ...chips);
+}
+
+/** A passage's source, with its heading where others are from there. @param {Passage[]} shown @param {Passage} passage */
+function nameAmong(shown, passage) {
+  const source = passage.source ?? "passage";
+  const isAlone = shown.every((it) => it === passage || it.source !== passage.source);
+  const heading = isAlone ? "" : headingOf(passage.text);
+  return heading ? `${source} · ${heading}` : source;
+}
+
+const MOST_OF_HEADING = 120; // characters of a line that is one; guess
+
+/** The innermost heading of a passage's first line, "" without one. @param {string} text */
+function headingOf(text) {
+  const [first, ...others] = text.split("\n");
+  const isHeading = others.length && first.length <= MOST_OF_HEADING && !/[.!?:|]$/.test(first);
+  return isHeading ? first.split(" > ").at(-1) ?? "" : "";
 }
 
 /** @param {Turn} turn @param {Passage} passage @param {(Node | string)[]} words */
