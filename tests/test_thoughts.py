@@ -13,7 +13,7 @@ from streamguard.core.validate import check_text
 from streamguard.stream_sync import guard_sync
 from streamguard.testing import feed_every_way
 from streamguard.text.segmenter import Segmenter
-from streamguard.text.thoughts import MARKS, Thought, Thoughts, without_thoughts
+from streamguard.text.thoughts import ENDS_MORE, MARKS, Thought, Thoughts, without_thoughts
 
 CONTEXT = Context(
     query="How long is the warranty, and what does a service visit cost?",
@@ -22,6 +22,8 @@ CONTEXT = Context(
 CONTEXT.prepare()
 RIGHT = "The warranty runs for 24 months."
 WRONG = "A service visit costs $95."
+NEVER = "think_never_used_51bce0c785ca2f68081bfa7d91973934"
+FINAL = "<|end|><|start|>assistant<|channel|>final<|message|>"
 
 # What the model wrote, and what of it is the answer.
 CASES = [
@@ -43,6 +45,18 @@ CASES = [
     (f"{RIGHT}\n<think>{WRONG}", f"{RIGHT}\n"),  # broke off
     (f"<think>{WRONG}</thin", ""),
     (f"</think>{RIGHT}", RIGHT),
+    (f"<reason>{WRONG}</reason>\n{RIGHT}", f"\n{RIGHT}"),
+    (f"<reflection>\n{WRONG}\n</reflection>{RIGHT}", RIGHT),
+    (f"<scratchpad>{WRONG} It is <b>so</b>.</scratchpad>{RIGHT}", RIGHT),
+    (f"{RIGHT}\n<inner_thoughts>{WRONG}</inner_thoughts>", f"{RIGHT}\n"),
+    (f"<antThinking>{WRONG}</antThinking> {RIGHT}", f" {RIGHT}"),
+    (f"{WRONG}</m_think>{RIGHT}", RIGHT),
+    (f"<{NEVER}>{WRONG}</{NEVER}>{RIGHT}", RIGHT),
+    (f"<unused94>thought\n{WRONG}<unused95>{RIGHT}", RIGHT),
+    (f"<|channel|>analysis<|message|>{WRONG}{FINAL}{RIGHT}", RIGHT),
+    (f"{WRONG}{FINAL}{RIGHT}", RIGHT),
+    (f'<details type="reasoning" done="true">\n> {WRONG}\n</details>\n{RIGHT}', f"\n{RIGHT}"),
+    (f"<details><summary>{RIGHT}</summary>{RIGHT}</details> {RIGHT}", None),
     # Talk about tags, and what looks like one.
     (f"{RIGHT} Put it into <think> tags. {WRONG}", None),
     (f"{RIGHT} It ends with </think> as told.", None),
@@ -79,7 +93,9 @@ def test_thoughts_are_told_from_the_answer_under_every_split(written, answer):
     assert bool(thoughts) is (answer is not None)
 
 
-@pytest.mark.parametrize(("opening", "closing"), MARKS)
+@pytest.mark.parametrize(
+    ("opening", "closing"), [each for each in MARKS if each[1] not in ENDS_MORE]
+)
 def test_every_mark_is_read_opened_and_not(opening, closing):
     for written in (f"{opening}{WRONG}{closing}\n{RIGHT}", f"{WRONG}{closing.upper()}\n{RIGHT}"):
         told, thoughts = feed_every_way(written, lambda pieces: answer_of(parted(pieces)))
@@ -88,7 +104,8 @@ def test_every_mark_is_read_opened_and_not(opening, closing):
         assert thoughts == [span]
 
 
-TAGS = ["<think>", "</think>", "[THINK]", "[/THINK]", "◁think▷", "</thinking>", "<thi", "◁/"]
+TAGS = ["<think>", "</think>", "[THINK]", "[/THINK]", "◁think▷", "</thinking>", "<thi", "◁/",
+        "<|channel|>", "<|channel|>final<|message|>", "analysis<|message|>"]  # fmt: skip
 PIECES = st.lists(st.sampled_from([*TAGS, "a ", "`", "```", "\n", ". ", RIGHT, "<", "["]))
 
 

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from streamguard.text.patterns import lazy_re
 
+_UNUSED = "think_never_used_51bce0c785ca2f68081bfa7d91973934"
 # What opens and closes a thought, in small letters, and a model or product that writes it.
 MARKS = (
     ("<think>", "</think>"),  # DeepSeek-R1, Qwen3, QwQ, Granite
@@ -25,7 +26,19 @@ MARKS = (
     ("[think]", "[/think]"),  # Magistral
     ("<|begin_of_thought|>", "<|end_of_thought|>"),  # Sky-T1, OpenThinker
     ("<|start_thinking|>", "<|end_thinking|>"),  # Command A Reasoning
+    ("<reason>", "</reason>"),  # prompts, models trained to reason by them
+    ("<reflection>", "</reflection>"),  # Reflection
+    ("<scratchpad>", "</scratchpad>"),  # prompts for Claude
+    ("<inner_thoughts>", "</inner_thoughts>"),  # prompts for agents
+    ("<antthinking>", "</antthinking>"),  # Claude's artifacts
+    ("<m_think>", "</m_think>"),  # fine-tuned models
+    (f"<{_UNUSED}>", f"</{_UNUSED}>"),  # Hunyuan
+    ("<unused94>", "<unused95>"),  # MedGemma
+    ("<|channel|>analysis<|message|>", "<|channel|>final<|message|>"),  # gpt-oss, its raw text
+    ('<details type="reasoning"', "</details>"),  # Open WebUI, where thoughts are shown
 )
+# Tags that end other things as well: they close no thought that none of theirs has opened.
+ENDS_MORE = frozenset(["</details>"])
 _KINDS = {
     tag: (kind, opens)
     for kind, tags in enumerate(MARKS)
@@ -121,6 +134,8 @@ class Thoughts:
             kind, opens = _KINDS[tag[0].lower()]
             if self._kind is not None and (opens or kind != self._kind):
                 continue
+            if self._kind is None and tag[0].lower() in ENDS_MORE:
+                continue
             if self._kind is None:
                 self._tell(text[position : tag.start()], parts)
                 position = tag.start()
@@ -176,11 +191,12 @@ def without_thoughts(text: str, thoughts: Sequence[Thought]) -> str:
 
 def _kept_back(text: str) -> int:
     """Return how many characters at the end of `text` may begin a tag."""
-    start = max(map(text.rfind, TAG_SIGNS))
-    while start > 0 and text[start] in "`~" and text[start - 1] == text[start]:
-        start -= 1
-    tail = text[start:].lower() if 0 <= len(text) - start < _LONGEST and start >= 0 else ""
-    return len(text) - start if tail in _BEGUN_SIGNS else 0
+    tail = text[1 - _LONGEST :].lower()
+    for start, sign in enumerate(tail):  # a tag may hold the sign of another one
+        is_first = sign not in "`~" or tail[start - 1 : start] != sign
+        if sign in TAG_SIGNS and is_first and tail[start:] in _BEGUN_SIGNS:
+            return len(tail) - start
+    return 0
 
 
 class _Lines:
