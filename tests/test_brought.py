@@ -78,6 +78,77 @@ def test_what_a_stream_brings_is_evidence_labelled_as_what_it_is(source):
     assert result_of(dialect, stream(PASSAGES, right)).status == "PASS"
 
 
+def pieces_of(text, size=12):
+    return [text[at : at + size] for at in range(0, len(text), size)]
+
+
+def chunks_of(text, **more):
+    """Return the chunks of Chat Completions, each with some more beside its delta."""
+    return [{"choices": [{"index": 0, "delta": {"content": piece}, **more}]}
+            for piece in pieces_of(text)]  # fmt: skip
+
+
+def so_far(text):
+    return [text[:end] for end in range(12, len(text) + 12, 12)]
+
+
+HELD = [fact[0] for fact in FACTS]
+# A product's stream of a text, in its protocol.
+PRODUCTS = {
+    "Open WebUI": ("openai_chat", lambda text: [
+        {"sources": [{"source": {"name": "kb"}, "document": HELD, "metadata": [{}]}]},
+        *chunks_of(text)]),
+    "RAGFlow, as OpenAI": ("openai_chat", lambda text: [
+        *chunks_of(text), {"choices": [{"index": 0, "finish_reason": "stop", "delta": {
+            "content": "", "reference": {"chunks": [{"id": f"x{n}", "content": held}
+                                                    for n, held in enumerate(HELD)]}}}]}]),
+    "private-gpt": ("openai_chat", lambda text: chunks_of(
+        text, sources=[{"object": "context.chunk", "text": held} for held in HELD])),
+    "RAGFlow": ("plain_events", lambda text: [
+        *({"code": 0, "data": {"answer": said, "reference": {}}} for said in so_far(text)),
+        {"code": 0, "data": {"answer": text, "reference": {
+            "chunks": [{"content": held} for held in HELD]}}}, {"code": 0, "data": True}]),
+    "AnythingLLM": ("plain_events", lambda text: [
+        *({"type": "textResponseChunk", "textResponse": piece, "sources": [], "close": False}
+          for piece in pieces_of(text)),
+        {"type": "textResponseChunk", "textResponse": "", "close": True,
+         "sources": [{"text": held, "title": "a.md"} for held in HELD]}]),
+    "Flowise": ("plain_events", lambda text: [
+        {"event": "sourceDocuments", "data": [{"pageContent": held} for held in HELD]},
+        *({"event": "token", "data": piece} for piece in pieces_of(text)),
+        {"event": "end", "data": "[DONE]"}]),
+    "texts": ("plain_events", lambda text: [
+        {"contexts": HELD}, *({"text": piece} for piece in pieces_of(text))]),
+    "a part's type": ("plain_events", lambda text: [
+        {"type": "sources", "data": [{"content": held} for held in HELD]},
+        *({"type": "content", "data": piece} for piece in pieces_of(text))]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("product", PRODUCTS)
+def test_the_sources_in_a_product_s_frames_are_evidence(product):
+    dialect, stream = PRODUCTS[product]
+    for text, status, wrong in (
+        (" ".join(right for _, right, _ in FACTS), "PASS", 0), (ANSWER, "WARN", len(WRONG))
+    ):  # fmt: skip
+        result = result_of(dialect, stream(text), Context(query="What is known?"), cuts=(99, 5_000))
+        assert [(one.where, one.passages) for one in result.context_source] == [
+            ("retrieval", len(FACTS))
+        ]
+        assert result.text.code_points == len(text)
+        assert (result.status, len(accused(result))) == (status, wrong)
+
+
+def test_an_event_named_after_sources_may_be_a_list():
+    frames = [b'event: sources\ndata: ["It is $5."]\n\n', b'data: {"text": "It is "}\n\n']
+    reader = OF_NAME["plain_events"].reader()
+    for event in SSEDecoder().feed(b"".join(frames)):
+        reader.read(event)
+        brought = reader.brought()
+        texts = [one.text for _, each in brought for one in each.passages]
+        assert texts == (["It is $5."] if event.event == "sources" else [])
+
+
 def of_responses(text, spans):
     files = [{"file_id": f"file-{n}", "filename": f"{n}.md", "text": fact[0], "score": 1.0}
              for n, fact in enumerate(FACTS)]  # fmt: skip

@@ -57,6 +57,8 @@ PLACES = ("[%s]", '{"choices":[%s]}', '{"candidates":[%s]}',
           '{"type":"citation-start","delta":{"message":{"citations":{"sources":[%s]}}}}',
           '{"type":"tool-output-available","toolCallId":"t","output":[%s]}',
           '{"type":"MESSAGES_SNAPSHOT","messages":[%s]}', '{"event":"message","answer":[%s]}',
+          '{"sources":[%s],"data":{"reference":{"chunks":[%s]}}}',
+          '{"choices":[{"sources":[%s],"delta":{"reference":{"chunks":[%s]}}}],"sources":[%s]}',
           '{"done":false,"model":"m","message":[%s],"x":[%s]}')  # fmt: skip
 
 

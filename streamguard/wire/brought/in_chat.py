@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from streamguard.core.model.brought import Brought
+from streamguard.wire.brought.in_products import of_sources
 from streamguard.wire.brought.in_responses import citation_of
 from streamguard.wire.brought.tool_passages import Brings, ListReader, bounded, documents
 from streamguard.wire.fields import field, numbered, text_at
@@ -15,12 +16,18 @@ def brought_in(frame: Any, listed: ListReader) -> Brings:
     """Yield the passages and citations of a chunk or a complete answer, by choice."""
     found = listed(frame, "search_results")  # Perplexity's, in every chunk
     searched = Brought(tuple(documents("web_search", found)), "web_search")
+    if sources := tuple(of_sources(listed(frame, "sources"), listed)):  # Open WebUI's, at first
+        yield 0, Brought(sources, "retrieval")
     for index, choice in numbered(frame, "choices"):
         delta = field(choice, "delta")
         message = field(choice, "message") if delta is None else delta
         context = field(message, "context")
         if context is not None:
             yield index, _of_context(context, listed)
+        # RAGFlow's and private-gpt's.
+        told = listed(field(message, "reference"), "chunks") or listed(choice, "sources")
+        if sources := tuple(of_sources(told, listed)):
+            yield index, Brought(sources, "retrieval")
         cited = (
             field(each, kind)
             for each in listed(message, "annotations")

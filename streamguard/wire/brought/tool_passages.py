@@ -18,7 +18,14 @@ Brings = Iterator[tuple[int, Brought]]
 # are told apart; a longer one is one passage as it stands.
 MAX_LISTED, MAX_LISTED_WHOLE = 200, 2_000
 MAX_READ_CHARS, _MAX_MARKS = 65_536, 2_000
-_TEXTS = ("text", "content", "snippet", "output")  # where a document's own text stands
+_TEXTS = (
+    "text",
+    "content",
+    "snippet",
+    "output",
+    "pageContent",
+    "page_content",
+)  # where a document's own text stands
 _SOURCES = ("filepath", "filename", "document_name", "url", "uri", "title")
 # Types of a message's parts: those of text, and those that hold none.
 _PARTS = frozenset({"text", "input_text", "output_text"})
@@ -87,13 +94,16 @@ def _written(result: Any) -> str:
     return json.dumps(value, default=str) if value else ""
 
 
-def documents(where: Where, found: Iterable[Any], prefix: str = "") -> list[RetrievedChunk]:
+def documents(
+    where: Where, found: Iterable[Any], prefix: str = "", first: int = 1
+) -> list[RetrievedChunk]:
     """Return retrieved documents as passages: their text, under their id or number.
 
-    `prefix`: stands before the number where the answer cites by number.
+    `prefix`: stands before the number where the answer cites by number. `first`: the number of the
+    first of them.
     """
     chunks = []
-    for number, each in enumerate(found, 1):
+    for number, each in enumerate(found, first):
         text = next((text for name in _TEXTS if (text := text_at(each, name))), "")
         source = next((name for each_name in _SOURCES if (name := text_at(each, each_name))), None)
         called = text_at(each, "id") or f"{prefix}{number}"

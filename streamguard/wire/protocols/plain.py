@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 
 from streamguard.errors import DecodeError, StreamStateError
 from streamguard.wire.bounds import FrameLimitError, decoded
+from streamguard.wire.brought.in_products import brought_by_sources
 from streamguard.wire.codecs.lines import LineDecoder
 from streamguard.wire.codecs.sse import MAX_EVENT_BYTES, SSEDecoder, SSEEvent
 from streamguard.wire.dialect import Dialect
@@ -63,6 +64,7 @@ class PlainReader(Reader):
     end_data = END_DATA
     open_ended = True
     in_lines = False
+    brings = staticmethod(brought_by_sources)
 
     def __init__(self) -> None:
         super().__init__()
@@ -93,7 +95,10 @@ class PlainReader(Reader):
             return {}
         self._note_line_end(event)
         kind = "" if event.event == "message" else event.event
-        return self._unknown(self._value(event, data), kind)
+        value = self._value(event, data)
+        told = {"event": kind, "data": value} if kind and isinstance(value, list) else value
+        self._brought = tuple(self.brings(told))
+        return self._unknown(value, kind)
 
     def _value(self, event: SSEEvent, data: str) -> Any:
         """Return a frame's value, written in the form of the first frame.
