@@ -27,7 +27,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from streamguard.audit.checking import Job
+from streamguard.audit.part_check import Job
 from streamguard.audit.run import Plan, audit
 from streamguard.core.context import Context
 from streamguard.core.model.policy import Policy
@@ -167,7 +167,7 @@ def long(rows, count, workers, folder):
 
 TIMED = """
 import sys, time
-from streamguard.audit.checking import Job
+from streamguard.audit.part_check import Job
 from streamguard.audit import run
 from streamguard.core.model.policy import Policy
 log, out, engine, workers = sys.argv[1:]

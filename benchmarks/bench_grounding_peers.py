@@ -25,9 +25,9 @@ from time import perf_counter
 from streamguard.commands.labelled import judge, read_labelled
 from streamguard.core.model.policy import Policy
 from streamguard.evaluation.bootstrap import percentiles, resamples
-from streamguard.evaluation.labelled import Judged
+from streamguard.evaluation.labels import Judged
 from streamguard.evaluation.sample import Sample, sample_of
-from streamguard.evaluation.scored import (
+from streamguard.evaluation.scored_items import (
     Scored,
     auroc,
     by_group,

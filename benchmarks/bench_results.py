@@ -31,10 +31,10 @@ from sqlalchemy import func, select
 
 from streamguard import Context, Policy
 from streamguard.server.relay.checking import Checking
+from streamguard.server.results.result_store import ResultStore
 from streamguard.server.results.shared import SharedResults, SharedSettings
-from streamguard.server.results.store import ResultStore
 from streamguard.sinks.sql.database import migrate, open_engine
-from streamguard.sinks.sql.reading import get_json
+from streamguard.sinks.sql.queries import get_json
 from streamguard.sinks.sql.records import About, Record
 from streamguard.sinks.sql.tables import results
 

@@ -16,7 +16,7 @@ from scores.judge_weights import Heard, calibration, heard, named, out_of_fold, 
 
 from streamguard.core.model.policy import Calibration
 from streamguard.core.verdict.weighing import JUDGE
-from streamguard.evaluation.scored import Scored, auroc, ranked
+from streamguard.evaluation.scored_items import Scored, auroc, ranked
 
 
 def main() -> None:

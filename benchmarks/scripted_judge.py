@@ -18,7 +18,7 @@ from statistics import NormalDist
 from aiohttp import web
 
 from streamguard.commands.labelled import read_labelled
-from streamguard.evaluation.labelled import Labelled
+from streamguard.evaluation.labels import Labelled
 
 _WORD = re.compile(r"\w+")
 

@@ -18,9 +18,9 @@ from streamguard.server.asgi import (
 )
 from streamguard.server.asgi import messages as asgi_messages
 from streamguard.server.asgi import response as asgi_response
-from streamguard.server.results.contexts import ContextStore
-from streamguard.server.results.results import Results
-from streamguard.server.results.store import ResultStore
+from streamguard.server.results.context_store import ContextStore
+from streamguard.server.results.responses import Results
+from streamguard.server.results.result_store import ResultStore
 from tests.asgi import CHAT_PATH, Sent, call, say, saying, scope, start
 from tests.clients import streams
 

@@ -24,7 +24,7 @@ from starlette.routing import Mount, Route
 
 from streamguard import Context, check_text
 from streamguard.server.asgi import StreamGuardMiddleware, provide_context, results_app
-from streamguard.server.results.store import ResultStore
+from streamguard.server.results.result_store import ResultStore
 from tests.asgi import annotations, events
 from tests.clients import streams
 

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from streamguard.audit import checking, sources
-from streamguard.audit.checking import Job, check_part
-from streamguard.audit.contexts import Contexts
+from streamguard.audit import log_files, part_check
+from streamguard.audit.context_cache import Contexts
 from streamguard.audit.manifest import MANIFEST
+from streamguard.audit.part_check import Job, check_part
 from streamguard.audit.run import Plan, audit
 from streamguard.core.context import Context
 from streamguard.core.model.policy import Policy
@@ -134,7 +134,7 @@ def test_rows_that_cannot_be_read_are_kept_and_told_by_file_and_line(capsys):
 
 
 def test_a_row_too_long_is_told_and_not_held(monkeypatch, capsys):
-    for room in (checking, sources):
+    for room in (log_files, part_check):
         monkeypatch.setattr(room, "MAX_ROW_BYTES", 300)
     write(row(), row("x" * 2_000), row(), "y" * 3_000)
     assert audited(capsys)[0] == 3

@@ -10,7 +10,7 @@ pa = pytest.importorskip("pyarrow")
 
 from pyarrow import parquet  # noqa: E402
 
-from streamguard.audit.checking import read_verdicts  # noqa: E402
+from streamguard.audit.part_check import read_verdicts  # noqa: E402
 from streamguard.cli import main  # noqa: E402
 
 CHUNKS = [{"text": "Basic costs $49 per month.", "id": "p"}, {"text": "Refunds take 14 days."}]

@@ -10,7 +10,7 @@ import pytest
 from streamguard.core.reading.markers import STANDARD_REFUSAL
 from streamguard.demo.chat_samples import DOCUMENTS, FAULTY, QUESTIONS
 from streamguard.errors import ConfigError
-from streamguard.prompt.boundaries import BOUNDARY_START
+from streamguard.prompt.boundary_lines import BOUNDARY_START
 from streamguard.server.chat import model
 from streamguard.server.chat.page import files
 from streamguard.server.chat.requests import (

@@ -7,7 +7,7 @@ import pytest
 from streamguard.core.model.policy import Policy
 from streamguard.server.asgi import contexts_app
 from streamguard.server.request_context import Policies, ProvidedContext, parse_context
-from streamguard.server.results.contexts import KEPT_BYTES, ContextStore
+from streamguard.server.results.context_store import KEPT_BYTES, ContextStore
 from tests.asgi import call, scope
 from tests.clients import streams
 from tests.upstreams import HEAD, ask, proxy, upstream

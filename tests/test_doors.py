@@ -16,7 +16,7 @@ from streamguard import Context, check_text, guard, guard_sync
 from streamguard.server.aiohttp import add_results, stream_sse
 from streamguard.server.asgi import StreamGuardMiddleware, contexts_app, results_app
 from streamguard.server.request_options import Forms
-from streamguard.server.results.contexts import KEPT_BYTES, ContextStore
+from streamguard.server.results.context_store import KEPT_BYTES, ContextStore
 from streamguard.server.store import ResultStore
 from streamguard.server.workers.serve import start
 from tests import asgi

@@ -10,11 +10,10 @@ from streamguard.core.context import Context
 from streamguard.core.validate import check_text
 from streamguard.evaluation.calibration import bins, calibration_error
 from streamguard.evaluation.evaluate import evaluate
-from streamguard.evaluation.labelled import Judged, Labelled
+from streamguard.evaluation.labels import Judged, Labelled
 from streamguard.evaluation.measures import SentenceMeasure, answer_measures, sentence_measures
-from streamguard.evaluation.report import as_json, table
 from streamguard.evaluation.sample import answer_items, character_items, sample_of, sentence_items
-from streamguard.evaluation.scored import (
+from streamguard.evaluation.scored_items import (
     Confusion,
     Scored,
     auroc,
@@ -25,6 +24,7 @@ from streamguard.evaluation.scored import (
     ranked,
     summed,
 )
+from streamguard.evaluation.tables import as_json, table
 
 
 def scored(pairs, *, groups=None, folds=None):

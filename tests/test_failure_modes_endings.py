@@ -12,7 +12,7 @@ import pytest
 from streamguard.core.checks import DEFAULT_CHECKS
 from streamguard.server.proxy.app import Settings, make_app
 from streamguard.server.proxy.exchange import PROXY
-from streamguard.server.results.store import ResultStore
+from streamguard.server.results.result_store import ResultStore
 from tests.frames import ASKED, DONE, PATIENCE_S, answer, frame
 from tests.serving import serving
 from tests.upstreams import (

@@ -21,7 +21,7 @@ from streamguard.server.relay.relay import Relay
 from streamguard.wire.bounds import MAX_VALUES, FrameLimitError, decoded
 from streamguard.wire.codecs.sse import MAX_EVENT_BYTES, MAX_EVENT_LINES, Shortened, SSEEvent
 from streamguard.wire.dialects import DIALECTS, first_frame
-from streamguard.wire.protocols.choices import MAX_CHOICES
+from streamguard.wire.protocols.choice_streams import MAX_CHOICES
 from streamguard.wire.protocols.gemini import GEMINI, GEMINI_ARRAY
 from streamguard.wire.protocols.ollama import OLLAMA
 from streamguard.wire.protocols.openai_chat import CHAT, text_of

@@ -13,7 +13,13 @@ from streamguard.core.model.result import Annotation
 from streamguard.core.validate import check_text
 from streamguard.errors import ConfigError
 from streamguard.evaluation.budget import FalseAlarmBudget
-from streamguard.evaluation.marks import Agreement, Change, Marked, changes, representative
+from streamguard.evaluation.feedback_sample import (
+    Agreement,
+    Change,
+    Marked,
+    changes,
+    representative,
+)
 from streamguard.evaluation.thresholds import calibrate
 from streamguard.settings import load_policy
 from streamguard.sinks.sql.records import About, FeedbackGiven, Record

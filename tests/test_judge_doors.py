@@ -13,7 +13,7 @@ from streamguard.server.asgi import StreamGuardMiddleware
 from streamguard.server.proxy.app import settings_of
 from streamguard.server.proxy.config import add_arguments
 from streamguard.server.request_context import Policies
-from streamguard.server.results.store import ResultStore
+from streamguard.server.results.result_store import ResultStore
 from streamguard.verify.judge import as_judge, judge_reader
 from streamguard.verify.specs import named_judge, named_verifiers
 from tests import asgi

@@ -11,8 +11,8 @@ import pytest
 
 from streamguard import Context, SSEDecoder
 from streamguard.core.machine.choices import ChoiceGuards
-from streamguard.server.results import results
-from streamguard.server.results.store import ResultStore
+from streamguard.server.results import responses
+from streamguard.server.results.result_store import ResultStore
 from tests.frames import DONE, frame
 from tests.upstreams import opened, parts
 
@@ -105,7 +105,7 @@ async def test_a_sentence_is_told_in_band_and_on_the_side_channel_before_the_ans
 
 @pytest.mark.asyncio
 async def test_a_listener_is_kept_alive_by_lines_that_are_no_block(monkeypatch):
-    monkeypatch.setattr(results, "PING_S", 0.01)
+    monkeypatch.setattr(responses, "PING_S", 0.01)
     go = asyncio.Event()
     script = parts(frame("Hi"), frame(finish="stop") + DONE, go)
     async with opened(script) as (base, response), aiohttp.ClientSession() as session:

@@ -13,8 +13,8 @@ from streamguard.core.packs import masking
 from streamguard.core.packs.masking import looks_for_sensitive, masked
 from streamguard.server.asgi import StreamGuardMiddleware
 from streamguard.server.request_context import Policies
+from streamguard.server.results.result_store import ResultStore
 from streamguard.server.results.shared import SharedResults, SharedSettings
-from streamguard.server.results.store import ResultStore
 from streamguard.sinks.jsonl import jsonl_sink
 from tests.asgi import call, saying, scope
 from tests.frames import ASKED, DONE, answer

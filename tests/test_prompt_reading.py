@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from streamguard.core.context import Context
 from streamguard.core.validate import check_text
 from streamguard.errors import ConfigError
-from streamguard.prompt.boundaries import BOUNDARY_END, BOUNDARY_START, passages_of_block
+from streamguard.prompt.boundary_lines import BOUNDARY_END, BOUNDARY_START, passages_of_block
 from streamguard.prompt.questions import asks_for_citations
 from streamguard.prompt.reading import (
     read_application,

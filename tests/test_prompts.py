@@ -7,7 +7,7 @@ from streamguard.core.model.types import Retrieval, RetrievedChunk
 from streamguard.core.reading.markers import STANDARD_REFUSAL
 from streamguard.core.validate import check_text
 from streamguard.errors import ConfigError
-from streamguard.prompt.boundaries import BOUNDARY_END, BOUNDARY_START, passages
+from streamguard.prompt.boundary_lines import BOUNDARY_END, BOUNDARY_START, passages
 from streamguard.prompt.reading import read_user
 from streamguard.rag.gate import assess
 from streamguard.rag.prompts import build_prompt, defused

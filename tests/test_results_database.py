@@ -19,7 +19,7 @@ from streamguard.core.machine.choices import ChoiceGuards, with_late_text
 from streamguard.errors import ConfigError, UpstreamError
 from streamguard.sinks.sql import database, tables
 from streamguard.sinks.sql.database import database_url, migrate, open_engine, shown
-from streamguard.sinks.sql.reading import Wanted, each, get_json, newest
+from streamguard.sinks.sql.queries import Wanted, each, get_json, newest
 from streamguard.sinks.sql.records import About, FeedbackGiven, Record, keywords_of
 from streamguard.sinks.sql.writing import forget, write_feedback, write_records
 from tests.tables import differing

@@ -19,11 +19,11 @@ from streamguard.sinks.sql import journal as journals
 from streamguard.sinks.sql import spool as spools
 from streamguard.sinks.sql.database import migrate, open_engine
 from streamguard.sinks.sql.journal import Journal
-from streamguard.sinks.sql.orders import Orders
-from streamguard.sinks.sql.reading import newest
+from streamguard.sinks.sql.queries import newest
 from streamguard.sinks.sql.records import About, FeedbackGiven, Record
 from streamguard.sinks.sql.spool import Spool, SpoolReader, held_bytes, packed
-from streamguard.sinks.sql.taking import Taking
+from streamguard.sinks.sql.transfer import Transfer
+from streamguard.sinks.sql.writer_settings import WriterSettings
 from tests.test_results_database import record_of
 
 PATIENCE_S = 30.0
@@ -293,7 +293,9 @@ def test_a_write_that_fails_leaves_whole_records(tmp_path, monkeypatch):
 
 def taking(url, folder, turns, told, **orders):
     async def work():
-        taker = Taking(Orders(url, str(folder), **orders), lambda event, **_: told.append(event))
+        taker = Transfer(
+            WriterSettings(url, str(folder), **orders), lambda event, **_: told.append(event)
+        )
         taken = [await taker.turn() for _ in range(turns)]
         await taker.close()
         return taken
@@ -337,7 +339,7 @@ def test_a_database_that_fails_meanwhile_is_asked_again(folder, url, error):
     """Drivers raise Python's own errors too where they find a connection lost."""
 
     async def work():
-        taker = Taking(Orders(url, str(folder)), lambda event, **_: None)
+        taker = Transfer(WriterSettings(url, str(folder)), lambda event, **_: None)
 
         def locked(*_):
             raise error("database is locked")
@@ -362,7 +364,7 @@ def test_results_follow_a_file_that_was_removed_or_replaced(folder, url, is_repl
     told = []
 
     async def work():
-        taker = Taking(Orders(url, str(folder)), lambda event, **_: told.append(event))
+        taker = Transfer(WriterSettings(url, str(folder)), lambda event, **_: told.append(event))
         reader = open_engine(url)
         await taker.turn()
         spool = Spool(folder)

@@ -24,12 +24,12 @@ from streamguard.server.proxy.app import Settings, add_arguments, make_app, sett
 from streamguard.server.results import live as lives
 from streamguard.server.results.feedback import Feedback, FeedbackFile, SharedFeedback
 from streamguard.server.results.live import Live
-from streamguard.server.results.results import Results, _followed
+from streamguard.server.results.responses import Results, _followed
+from streamguard.server.results.result_store import ResultStore
 from streamguard.server.results.shared import KEEP_DAYS, SharedResults, SharedSettings
-from streamguard.server.results.store import ResultStore
 from streamguard.sinks.sql.database import migrate, open_engine
 from streamguard.sinks.sql.journal import Journal
-from streamguard.sinks.sql.reading import whole
+from streamguard.sinks.sql.queries import whole
 from tests.asgi import call, saying, scope
 from tests.chatting import folder_store, policies_of
 from tests.frames import ASKED, CHUNKED, DONE, END, answer, chunked

@@ -18,7 +18,7 @@ from streamguard.server.proxy.app import make_app
 from streamguard.server.proxy.config import Settings
 from streamguard.server.proxy.exchange import PROXY
 from streamguard.server.relay.room import Room
-from streamguard.server.results.store import ResultStore
+from streamguard.server.results.result_store import ResultStore
 from streamguard.text.words import Memo
 from streamguard.values.dates import containing
 from tests.asgi import call, say, scope

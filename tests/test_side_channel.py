@@ -12,7 +12,7 @@ from streamguard.server.aiohttp import add_results
 from streamguard.server.asgi import results_app
 from streamguard.server.proxy.app import make_app
 from streamguard.server.proxy.config import Settings
-from streamguard.server.results.results import closed_to
+from streamguard.server.results.responses import closed_to
 from streamguard.server.store import ResultStore
 from streamguard.server.workers.serve import make_runner, start
 from streamguard.server.workers.workers import Worker

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streamguard.prompt import boundaries, marks, passages, places, questions, reading
+from streamguard.prompt import boundary_lines, extents, marks, passages, questions, reading
 from streamguard.text.patterns import (
     REACH_CHARS,
     SLICE_CHARS,
@@ -17,7 +17,7 @@ from streamguard.text.patterns import (
 )
 from streamguard.wire.requests.shown import context_of
 
-MODULES = (boundaries, marks, passages, places, questions, reading)
+MODULES = (boundary_lines, marks, passages, extents, questions, reading)
 PROMPT = (
     "Context:\n" + "[1] plans.md\nThe Basic plan costs $49.\n\n" * 5_000 + "Question: how much?"
 )

@@ -10,7 +10,7 @@ from streamguard.core.context import Context
 from streamguard.core.machine.choices import ChoiceGuards, with_late_text
 from streamguard.server.results import packing
 from streamguard.server.results.packing import AT_ONCE
-from streamguard.server.results.store import MAX_RESULTS_BYTES, ResultStore
+from streamguard.server.results.result_store import MAX_RESULTS_BYTES, ResultStore
 
 
 def guards_of(text):

@@ -13,7 +13,7 @@ from streamguard import Context, guard
 from streamguard.errors import ConfigError
 from streamguard.server.aiohttp import add_results, stream_sse
 from streamguard.server.relay.framing import Framer, framing
-from streamguard.server.results.store import ResultStore
+from streamguard.server.results.result_store import ResultStore
 from streamguard.server.workers.serve import start
 from tests.asgi import annotations, events
 from tests.clients import streams

@@ -17,7 +17,7 @@ from streamguard.server.asgi import StreamGuardMiddleware
 from streamguard.server.proxy.app import PROXY, Settings, make_app, settings_of
 from streamguard.server.proxy.config import add_arguments
 from streamguard.server.request_context import Policies
-from streamguard.server.results.store import ResultStore
+from streamguard.server.results.result_store import ResultStore
 from streamguard.server.workers.serve import make_runner, start
 from streamguard.verify import embeddings as embeddings_module
 from streamguard.verify.embeddings import similarity_verifier

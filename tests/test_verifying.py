@@ -11,7 +11,7 @@ from streamguard import Policy, StreamGuard
 from streamguard.core.context import Context
 from streamguard.core.model.types import Quotation, Score
 from streamguard.errors import ConfigError
-from streamguard.evaluation.labelled import Judged, Labelled
+from streamguard.evaluation.labels import Judged, Labelled
 from streamguard.evaluation.verifying import calibration_of, compared, compared_table
 from streamguard.finished import check_text
 from streamguard.settings import load_policy

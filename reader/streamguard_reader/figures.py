@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from streamguard.evaluation.bootstrap import RESAMPLES, interval, resamples
-from streamguard.evaluation.scored import Scored, auroc, curve, ranked
+from streamguard.evaluation.scored_items import Scored, auroc, curve, ranked
 
 FLAGGED = 0.06  # of the right ones, at which what is found is counted
 SEED = 7

@@ -14,8 +14,8 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from typing import Any
 
-from streamguard.audit.checking import Record
-from streamguard.audit.sources import FilePart
+from streamguard.audit.log_files import FilePart
+from streamguard.audit.part_check import Record
 from streamguard.errors import StreamguardError
 
 log = logging.getLogger("streamguard.audit")

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from streamguard.audit.checking import Record, empty_counts, write_whole
-from streamguard.audit.sources import MANIFEST, FilePart
+from streamguard.audit.log_files import MANIFEST, FilePart
+from streamguard.audit.part_check import Record, empty_counts, write_whole
 from streamguard.audit.verdicts import Counts, add
 from streamguard.errors import ConfigError, DecodeError
 

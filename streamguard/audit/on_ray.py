@@ -8,9 +8,9 @@ import pickle
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from streamguard.audit.checking import Record
 from streamguard.audit.engines import Work
-from streamguard.audit.sources import FilePart, LogFile
+from streamguard.audit.log_files import FilePart, LogFile
+from streamguard.audit.part_check import Record
 from streamguard.errors import ConfigError, StreamguardError, lacking
 
 _CORES_A_READER = 32  # that check what one task reads, far below what it could feed; guess

@@ -9,7 +9,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
-from streamguard.audit.checking import (
+from streamguard.audit.engines import cores, in_processes
+from streamguard.audit.log_files import PART_ROWS, FilePart, LogFile, parts_of, sources_of
+from streamguard.audit.manifest import Manifest, read_manifest
+from streamguard.audit.part_check import (
     Job,
     Record,
     check_part,
@@ -17,9 +20,6 @@ from streamguard.audit.checking import (
     read_verdicts,
     write_whole,
 )
-from streamguard.audit.engines import cores, in_processes
-from streamguard.audit.manifest import Manifest, read_manifest
-from streamguard.audit.sources import PART_ROWS, FilePart, LogFile, parts_of, sources_of
 from streamguard.audit.verdicts import Counts, add, change, counts_of
 from streamguard.core.model.policy import Policy
 from streamguard.errors import ConfigError

@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from time import monotonic
 
-from streamguard.audit.checking import Job
+from streamguard.audit.log_files import PART_ROWS
 from streamguard.audit.logged import read_mapping
 from streamguard.audit.manifest import is_audit
+from streamguard.audit.part_check import Job
 from streamguard.audit.run import Plan, Told, audit, compare
-from streamguard.audit.sources import PART_ROWS
 from streamguard.audit.summary import table
 from streamguard.audit.verdicts import Counts
 from streamguard.commands.check import add_policy_arguments

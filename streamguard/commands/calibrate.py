@@ -23,7 +23,7 @@ from streamguard.core.model.policy import Calibration, Policy
 from streamguard.core.verdict.judges import is_judge
 from streamguard.errors import ConfigError
 from streamguard.evaluation.budget import FalseAlarmBudget, too_few
-from streamguard.evaluation.labelled import Judged, Labelled
+from streamguard.evaluation.labels import Judged, Labelled
 from streamguard.evaluation.thresholds import MOST_RULES, Calibrated, calibrate
 from streamguard.evaluation.verifying import calibration_of, compared, compared_table
 from streamguard.settings import DEFAULT_PRESET, LoadedPolicy, load_policy

@@ -26,9 +26,9 @@ from streamguard.core.verdict.judges import is_judge
 from streamguard.errors import ConfigError
 from streamguard.evaluation.bootstrap import RESAMPLES
 from streamguard.evaluation.evaluate import evaluate
-from streamguard.evaluation.labelled import Judged
+from streamguard.evaluation.labels import Judged
 from streamguard.evaluation.plots import plots
-from streamguard.evaluation.report import as_json, table
+from streamguard.evaluation.tables import as_json, table
 from streamguard.evaluation.verifying import Compared, compared, compared_table, differences
 from streamguard.settings import load_policy
 from streamguard.verify.verifier import Verifier

@@ -49,7 +49,7 @@ async def export(
 async def _jsonl(
     engine: AsyncEngine, pages: AsyncIterator[list[Row]], names: list[str], out: IO[str]
 ) -> None:
-    from streamguard.sinks.sql.reading import annotations_of
+    from streamguard.sinks.sql.queries import annotations_of
 
     async for page in pages:
         rows = {row["seq"]: row for row in page}

@@ -19,7 +19,13 @@ from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import Annotation
 from streamguard.errors import ConfigError
 from streamguard.evaluation.budget import FalseAlarmBudget, too_few
-from streamguard.evaluation.marks import Agreement, Marked, MarkedSample, changes, representative
+from streamguard.evaluation.feedback_sample import (
+    Agreement,
+    Marked,
+    MarkedSample,
+    changes,
+    representative,
+)
 from streamguard.evaluation.thresholds import MOST_RULES, Calibrated, calibrate
 from streamguard.rag.extras import library
 from streamguard.settings import LoadedPolicy

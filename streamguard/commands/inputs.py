@@ -12,7 +12,7 @@ from typing import Any
 from streamguard.core.model.chunks import chunks_of_passages
 from streamguard.core.model.types import RetrievedChunk
 from streamguard.errors import ConfigError, DecodeError
-from streamguard.prompt.boundaries import passages
+from streamguard.prompt.boundary_lines import passages
 
 _FIELDS = ("text", "id", "source", "distance", "similarity", "metadata")
 _STRINGS = ("id", "source")

@@ -20,8 +20,8 @@ from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import GuardrailsResult
 from streamguard.core.verdict.claimed import VERIFIER
 from streamguard.errors import ConfigError, DecodeError, UpstreamError
-from streamguard.evaluation.labelled import Judged, Labelled
-from streamguard.evaluation.marks import Marked
+from streamguard.evaluation.feedback_sample import Marked
+from streamguard.evaluation.labels import Judged, Labelled
 from streamguard.finished import check_text
 from streamguard.verify.verifier import Verifier
 

@@ -20,7 +20,7 @@ from streamguard.rag.extras import library
 if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncEngine
 
-    from streamguard.sinks.sql.reading import Row, Wanted
+    from streamguard.sinks.sql.queries import Row, Wanted
 
 URL_VARIABLE = "STREAMGUARD_RESULTS"
 _LISTED = 50
@@ -111,7 +111,7 @@ async def _asked(
 
 
 async def _list(engine: AsyncEngine, args: argparse.Namespace) -> None:
-    from streamguard.sinks.sql.reading import newest
+    from streamguard.sinks.sql.queries import newest
 
     rows = await newest(engine, _wanted(args), args.limit or _LISTED)
     if not rows:
@@ -132,7 +132,7 @@ async def _list(engine: AsyncEngine, args: argparse.Namespace) -> None:
 
 
 async def _show(engine: AsyncEngine, args: argparse.Namespace) -> None:
-    from streamguard.sinks.sql.reading import whole
+    from streamguard.sinks.sql.queries import whole
 
     kept = await whole(engine, args.id)
     if kept is None:
@@ -143,7 +143,7 @@ async def _show(engine: AsyncEngine, args: argparse.Namespace) -> None:
 
 async def _export(engine: AsyncEngine, args: argparse.Namespace) -> None:
     from streamguard.commands.exporting import export
-    from streamguard.sinks.sql.reading import counted, each
+    from streamguard.sinks.sql.queries import counted, each
 
     wanted = _wanted(args)
     pages = each(engine, wanted, args.limit)
@@ -192,7 +192,7 @@ def _written(file: Path | None) -> Iterator[IO[bytes]]:
 
 
 def _wanted(args: argparse.Namespace) -> Wanted:
-    from streamguard.sinks.sql.reading import Wanted
+    from streamguard.sinks.sql.queries import Wanted
     from streamguard.sinks.sql.rows import clean
 
     named = ("status", "model", "collection", "policy", "hole", "flag")

@@ -24,7 +24,7 @@ from streamguard.demo.cases import STUMBLING_WORDS
 from streamguard.demo.panel import panel, verdict_lines
 from streamguard.demo.recordings import Recorded
 from streamguard.errors import StreamguardError
-from streamguard.prompt.boundaries import BOUNDARY_END, BOUNDARY_START
+from streamguard.prompt.boundary_lines import BOUNDARY_END, BOUNDARY_START
 from streamguard.server.chat import replay
 from streamguard.server.chat.recorded import MODEL, RecordedAnswer
 from streamguard.server.proxy import app as proxy

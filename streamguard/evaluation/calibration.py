@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from streamguard.evaluation.scored import Scored
+from streamguard.evaluation.scored_items import Scored
 
 BINS = 10
 

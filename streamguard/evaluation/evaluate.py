@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from streamguard.evaluation.bootstrap import RESAMPLES, Interval, interval, percentiles, resamples
 from streamguard.evaluation.calibration import Bin, bins, calibration_error
-from streamguard.evaluation.labelled import Judged
+from streamguard.evaluation.labels import Judged
 from streamguard.evaluation.measures import (
     RiskMeasure,
     SentenceMeasure,
@@ -21,7 +21,7 @@ from streamguard.evaluation.sample import (
     sample_of,
     sentence_items,
 )
-from streamguard.evaluation.scored import (
+from streamguard.evaluation.scored_items import (
     Confusion,
     Scored,
     auroc,

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from streamguard.core.model.result import GuardrailsResult
-from streamguard.evaluation.labelled import Judged
+from streamguard.evaluation.labels import Judged
 from streamguard.evaluation.measures import RiskMeasure, SentenceMeasure
-from streamguard.evaluation.scored import Scored
+from streamguard.evaluation.scored_items import Scored
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import GuardrailsResult
 from streamguard.core.verdict.claimed import claimed_chars, is_derived
 from streamguard.evaluation.budget import FalseAlarmBudget, Observed, lowest_allowed
-from streamguard.evaluation.labelled import Judged
+from streamguard.evaluation.labels import Judged
 
 _STEPS = 10_000  # a threshold is a multiple of 1 / 10,000, rounded to the side that raises less
 _NEVER = math.inf  # the score of what a rule cannot raise, whatever its threshold

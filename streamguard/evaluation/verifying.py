@@ -16,10 +16,10 @@ from streamguard.core.verdict.judges import is_believed
 from streamguard.core.verdict.weighing import WEIGHTS, combined, figures
 from streamguard.errors import ConfigError
 from streamguard.evaluation.bootstrap import RESAMPLES, Interval, percentiles, resamples
-from streamguard.evaluation.labelled import Judged
+from streamguard.evaluation.labels import Judged
 from streamguard.evaluation.logistic import fitted
 from streamguard.evaluation.sample import sample_of
-from streamguard.evaluation.scored import Scored, auroc, ranked
+from streamguard.evaluation.scored_items import Scored, auroc, ranked
 
 _DIGITS = 4  # of a weight: the seventh decimal of a support does not matter
 MIN_ROWS = 20  # labelled claims of either kind without which nothing is fitted; guess

@@ -9,14 +9,14 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from streamguard.prompt import marks as m
-from streamguard.prompt.boundaries import (
+from streamguard.prompt.boundary_lines import (
     Form,
     Passage,
     context_block,
     passages_of_block,
     source_line,
 )
-from streamguard.prompt.places import (
+from streamguard.prompt.extents import (
     behind_examples,
     head_end,
     holding_passages,

@@ -7,8 +7,8 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
 from streamguard.prompt import marks as m
-from streamguard.prompt.boundaries import BOUNDARY_LINE
-from streamguard.prompt.places import (
+from streamguard.prompt.boundary_lines import BOUNDARY_LINE
+from streamguard.prompt.extents import (
     first_opening,
     holds_words,
     ruled_region,

@@ -6,7 +6,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from streamguard.prompt import marks as m
-from streamguard.prompt.boundaries import BOUNDARY_LINE, Form, Passage
+from streamguard.prompt.boundary_lines import BOUNDARY_LINE, Form, Passage
+from streamguard.prompt.extents import (
+    behind_examples,
+    first_opening,
+    holds_words,
+    marked,
+    ruled_region,
+    without_instructions,
+)
 from streamguard.prompt.known import fitting
 from streamguard.prompt.passages import (
     ClosedBlock,
@@ -16,14 +24,6 @@ from streamguard.prompt.passages import (
     passages_in,
     tags_block,
     with_words_before,
-)
-from streamguard.prompt.places import (
-    behind_examples,
-    first_opening,
-    holds_words,
-    marked,
-    ruled_region,
-    without_instructions,
 )
 from streamguard.prompt.questions import (
     asides,

@@ -11,7 +11,7 @@ from streamguard.core.model.policy import Policy, as_policy
 from streamguard.core.model.types import ConfidenceLevel, Retrieval, RetrievedChunk
 from streamguard.core.reading.markers import STANDARD_REFUSAL
 from streamguard.errors import ConfigError
-from streamguard.prompt.boundaries import BOUNDARY_END, BOUNDARY_START
+from streamguard.prompt.boundary_lines import BOUNDARY_END, BOUNDARY_START
 from streamguard.prompt.questions import question_in
 from streamguard.rag.followups import searched_for
 from streamguard.text.patterns import lazy_re
@@ -101,7 +101,7 @@ def build_prompt(
 
 
 def context_block(chunks: Sequence[RetrievedChunk]) -> str:
-    """Return the passages between boundary lines, in the form that `prompt.boundaries` reads.
+    """Return the passages between boundary lines, in the form that `prompt.boundary_lines` reads.
 
     A passage without text is left out; the others keep their numbers.
     """

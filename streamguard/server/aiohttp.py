@@ -19,8 +19,8 @@ from streamguard.server.http.patience import RequestSilentError
 from streamguard.server.relay.framing import Framer, framing
 from streamguard.server.request_options import Forms, as_forms, read_options
 from streamguard.server.results.feedback import MAX_BODY_BYTES, Feedback, FeedbackKeeper
-from streamguard.server.results.results import STREAM_HEADERS, Results, ResultsReply, refusal
-from streamguard.server.results.store import ResultStore
+from streamguard.server.results.responses import STREAM_HEADERS, Results, ResultsReply, refusal
+from streamguard.server.results.result_store import ResultStore
 from streamguard.sinks.sql.records import about_answer
 from streamguard.stream import GuardedStream
 from streamguard.wire.dialect import IN_BAND, Form

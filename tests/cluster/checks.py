@@ -19,7 +19,7 @@ from examples.cluster.run import PROXIES, cluster
 from streamguard.server.results.live import Live
 from streamguard.sinks.sql import tables
 from streamguard.sinks.sql.database import migrate, open_engine
-from streamguard.sinks.sql.reading import each, whole
+from streamguard.sinks.sql.queries import each, whole
 from streamguard.sinks.sql.records import About, FeedbackGiven
 from streamguard.sinks.sql.writing import forget, write_feedback, write_records
 from tests.test_results_database import DAY, count, record_of, tally

@@ -67,7 +67,7 @@ FAULTS = (
         'if upstream.headers["Content-Type"] not in ANSWER_TYPES:'),
     Fault(10, f"{RELAYED}::test_an_empty_stream_is_annotated_as_incomplete",
         "an answer without choices has ended in all of them",
-        "streamguard/wire/protocols/choices.py",
+        "streamguard/wire/protocols/choice_streams.py",
         "return self.done or (self.ending and self._seen <= self._finished)",
         "return self.done or self._seen <= self._finished"),
     Fault(11, f"{FRAMING}::test_mode_11_a_line_without_end_goes_on_and_is_never_collected",

@@ -53,6 +53,6 @@ FAULTS = (
         "any number of sentences is checked", "streamguard/core/machine/guard.py",
         "if self._judging.is_full(start):", "if False:"),
     Fault(45, "tests/test_store.py::test_over_the_number_the_oldest_result_goes_first",
-        "any number of results is stored", "streamguard/server/results/store.py",
+        "any number of results is stored", "streamguard/server/results/result_store.py",
         "if len(self._results) > self._max_results:", "if False:"),
 )  # fmt: skip

@@ -63,7 +63,7 @@ FAULTS = (
         'LISTEN = "127.0.0.1:8080"', 'LISTEN = "0.0.0.0:8080"'),
     Fault(61,
         f"{SECURITY}::test_mode_61_it_listens_on_loopback_and_opens_nothing_to_other_origins",
-        "results are open to pages of every origin", "streamguard/server/results/results.py",
+        "results are open to pages of every origin", "streamguard/server/results/responses.py",
         'HEADERS = {"Cache-Control": "no-store",',
         'HEADERS = {"Access-Control-Allow-Origin": "*", "Cache-Control": "no-store",'),
 )  # fmt: skip

@@ -8,7 +8,7 @@ from typing import Any
 
 from streamguard.core.model.types import RetrievedChunk
 from streamguard.errors import ConfigError
-from streamguard.prompt.boundaries import Passage
+from streamguard.prompt.boundary_lines import Passage
 from streamguard.text.patterns import each_in_turns
 
 # Any, for the documents of frameworks: LangChain's, LlamaIndex's (with a score or without) and

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict
 from pydantic_core import to_jsonable_python
 
 from streamguard.errors import ConfigError
-from streamguard.prompt.boundaries import Form
+from streamguard.prompt.boundary_lines import Form
 
 Severity = Literal["info", "warning"]
 Effect = Literal["none", "warn", "refuse"]

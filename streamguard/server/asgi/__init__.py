@@ -10,9 +10,9 @@ A handler gives the context of its answer by `provide_context(request, context)`
 imports asyncio or a framework: it runs wherever the server does, on trio too.
 """
 
-from streamguard.server.asgi.contexts import ContextOf, provide_context
+from streamguard.server.asgi.context_source import ContextOf, provide_context
+from streamguard.server.asgi.endpoints import contexts_app, feedback_app, metrics_app, results_app
 from streamguard.server.asgi.middleware import StreamGuardMiddleware
-from streamguard.server.asgi.results import contexts_app, feedback_app, metrics_app, results_app
 from streamguard.server.observe.metrics import Metrics
 
 __all__ = [

@@ -14,7 +14,7 @@ from streamguard.core.model.policy import Policy, as_policy
 from streamguard.core.model.types import build_models, functions
 from streamguard.errors import ConfigError
 from streamguard.server import headers as http
-from streamguard.server.asgi.contexts import SCOPE_KEY, ContextOf, ContextSource
+from streamguard.server.asgi.context_source import SCOPE_KEY, ContextOf, ContextSource
 from streamguard.server.asgi.messages import (
     App,
     Message,
@@ -34,8 +34,8 @@ from streamguard.server.relay.checking import SkipReason
 from streamguard.server.relay.room import MAX_CONTEXT_BYTES, Room
 from streamguard.server.request_context import Policies
 from streamguard.server.request_options import Forms, RequestOptions, as_forms, read_options
-from streamguard.server.results.contexts import ContextStore
-from streamguard.server.results.store import ResultStore
+from streamguard.server.results.context_store import ContextStore
+from streamguard.server.results.result_store import ResultStore
 from streamguard.tap import Sink
 from streamguard.text.patterns import compile_all
 from streamguard.verify.specs import readers_of

@@ -20,7 +20,7 @@ from streamguard.core.context import Context
 from streamguard.core.model.result import Annotation, SentenceAnnotation
 from streamguard.core.model.types import Ended
 from streamguard.delivering import deliver, deliver_late
-from streamguard.server.asgi.contexts import ContextOf, ContextSource
+from streamguard.server.asgi.context_source import ContextOf, ContextSource
 from streamguard.server.asgi.messages import (
     Message,
     Request,
@@ -42,7 +42,7 @@ from streamguard.server.relay.room import Room
 from streamguard.server.relay.tail import MAX_TAIL_WAIT_S
 from streamguard.server.request_context import Policies
 from streamguard.server.request_options import Forms, RequestOptions
-from streamguard.server.results.store import ResultStore
+from streamguard.server.results.result_store import ResultStore
 from streamguard.tap import Sink
 from streamguard.verify.verifier import Verifier
 from streamguard.wire.dialects import ANSWER_TYPES, TEXT_TYPE, is_stream, of_path

@@ -33,9 +33,9 @@ from streamguard.server.results.feedback import (
     FeedbackKeeper,
     SharedFeedback,
 )
-from streamguard.server.results.results import Results
+from streamguard.server.results.responses import Results
+from streamguard.server.results.result_store import ResultStore
 from streamguard.server.results.shared import SharedResults, check_shared
-from streamguard.server.results.store import ResultStore
 from streamguard.server.workers.serve import GRACE_S
 
 log = logging.getLogger("streamguard.chat")

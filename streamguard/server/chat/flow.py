@@ -41,7 +41,7 @@ from streamguard.server.chat.model import TURN_S, Model, pieces
 from streamguard.server.chat.requests import ChatQuestion, recent
 from streamguard.server.chat.settings import SCRIPTED, ChatSettings
 from streamguard.server.observe.logs import annotation_fields, error_of
-from streamguard.server.results.store import ResultStore
+from streamguard.server.results.result_store import ResultStore
 from streamguard.sinks.sql.records import About, keywords_of, policy_hash, sentences_of
 from streamguard.stream import GuardedStream, guard
 from streamguard.wire.protocols.openai_chat import text_of

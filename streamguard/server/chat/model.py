@@ -24,7 +24,7 @@ from streamguard.text.masking import masked
 from streamguard.verify.judge_client import read_whole
 from streamguard.wire.bounds import FrameLimitError
 from streamguard.wire.codecs.sse import MAX_EVENT_BYTES, SSEDecoder, SSEEvent
-from streamguard.wire.protocols.choices import MAX_CHOICES
+from streamguard.wire.protocols.choice_streams import MAX_CHOICES
 from streamguard.wire.protocols.openai_chat import (
     finished,
     is_done,

@@ -13,8 +13,8 @@ from streamguard.rag.gate import policy_for
 from streamguard.rag.stores import Store
 from streamguard.server.chat.model import Model
 from streamguard.server.results.feedback import MAX_FILE_BYTES
+from streamguard.server.results.result_store import MAX_RESULTS, TTL_S
 from streamguard.server.results.shared import SharedSettings
-from streamguard.server.results.store import MAX_RESULTS, TTL_S
 from streamguard.verify.verifier import Verifier
 
 LISTEN = "127.0.0.1:8090"  # loopback: whoever wants more says so

@@ -21,7 +21,7 @@ from streamguard.server.dashboard.scope import DashboardScope, ListScope
 from streamguard.server.http.bodies import refused
 from streamguard.server.http.hosts import only_for
 from streamguard.server.results.feedback import explained
-from streamguard.server.results.results import closed_to
+from streamguard.server.results.responses import closed_to
 from streamguard.sinks.sql.database import migrate, open_engine, reason, shown
 
 log = logging.getLogger("streamguard.dashboard")

@@ -15,7 +15,7 @@ from sqlalchemy import Select, and_, bindparam, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from streamguard.server.dashboard.scope import DashboardScope, ListScope
-from streamguard.sinks.sql import reading
+from streamguard.sinks.sql import queries
 from streamguard.sinks.sql.rows import ADDED_MS
 from streamguard.sinks.sql.tables import (
     DAY_MS,
@@ -306,7 +306,7 @@ async def listed(engine: AsyncEngine, wanted: ListScope) -> Json:
 
 async def one(engine: AsyncEngine, id: str) -> Json | None:
     """Return all stored facts of one result, None for an unknown id."""
-    found = await reading.whole(engine, id)
+    found = await queries.whole(engine, id)
     if found is None:
         return None
     annotation = found["annotation"]

@@ -40,15 +40,15 @@ from streamguard.server.proxy.side_channel import (
 from streamguard.server.proxy.sockets.tunnel import is_websocket, tunnelled
 from streamguard.server.request_context import Policies
 from streamguard.server.request_options import Forms
-from streamguard.server.results.contexts import ContextStore
+from streamguard.server.results.context_store import ContextStore
 from streamguard.server.results.feedback import (
     FeedbackFile,
     FeedbackKeeper,
     SharedFeedback,
     checked_file,
 )
+from streamguard.server.results.result_store import ResultStore
 from streamguard.server.results.shared import SharedResults, check_shared, shared_settings
-from streamguard.server.results.store import ResultStore
 from streamguard.server.workers.descriptors import PER_STREAM, raised_limit, streams_of
 from streamguard.server.workers.serve import (
     GRACE_S,

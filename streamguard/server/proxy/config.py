@@ -13,9 +13,9 @@ from streamguard.server.proxy import limits
 from streamguard.server.relay.room import MAX_CONTEXT_BYTES
 from streamguard.server.request_context import Policies
 from streamguard.server.request_options import Forms
-from streamguard.server.results.contexts import MAX_CONTEXTS
+from streamguard.server.results.context_store import MAX_CONTEXTS
+from streamguard.server.results.result_store import MAX_RESULTS, MAX_RESULTS_BYTES, TTL_S
 from streamguard.server.results.shared import SharedSettings, add_shared_arguments
-from streamguard.server.results.store import MAX_RESULTS, MAX_RESULTS_BYTES, TTL_S
 from streamguard.server.workers.serve import LOOPS
 from streamguard.server.workers.workers import MAX_WORKERS
 from streamguard.verify.judge import Judge

@@ -36,11 +36,11 @@ from streamguard.server.observe.logs import annotation_fields, error_of
 from streamguard.server.observe.metrics import Metrics
 from streamguard.server.proxy.config import Settings
 from streamguard.server.proxy.failures import Failures
-from streamguard.server.proxy.judging import readers_for, upstream_judge, wants_upstream
 from streamguard.server.proxy.readable import CODE, Unpacked, not_checkable, unpacked
 from streamguard.server.proxy.recording import RecordedChecking, Recordings
 from streamguard.server.proxy.streaming import pass_on, relay_answer
 from streamguard.server.proxy.turns import Turns, pause
+from streamguard.server.proxy.upstream_judge import readers_for, upstream_judge, wants_upstream
 from streamguard.server.relay.checking import Checking, SkipReason
 from streamguard.server.relay.held import Answer, HeldJSON, HeldStream, stricter
 from streamguard.server.relay.json_answer import MAX_ANSWER_BYTES, JSONRelay
@@ -52,8 +52,8 @@ from streamguard.server.request_context import (
     without_key_in_turns,
 )
 from streamguard.server.request_options import RequestOptions, read_options
-from streamguard.server.results.contexts import ContextStore
-from streamguard.server.results.store import ResultStore
+from streamguard.server.results.context_store import ContextStore
+from streamguard.server.results.result_store import ResultStore
 from streamguard.server.workers.siblings import SiblingWorkers
 from streamguard.verify.judge import CONCURRENCY
 from streamguard.verify.judge_limits import RequestLimits

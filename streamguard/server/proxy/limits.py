@@ -15,7 +15,7 @@ from streamguard.server.relay.checking import MAX_TAIL_WAIT_S
 from streamguard.server.relay.json_answer import MAX_ANSWER_BYTES
 from streamguard.server.relay.relay import MAX_HELD_BYTES, MAX_HELD_LAST_BYTES
 from streamguard.server.request_context import MAX_CHUNKS, MAX_CONTEXT_CHARS
-from streamguard.server.results import contexts
+from streamguard.server.results import context_store
 from streamguard.server.workers.serve import GRACE_S
 from streamguard.text.segmenter import MAX_SENTENCE_CHARS
 from streamguard.wire.bounds import MAX_VALUES as MAX_EVENT_VALUES
@@ -51,9 +51,9 @@ FIXED = (
     Limit("context_characters", MAX_CONTEXT_CHARS, "unchecked; 413 where it is posted"),
     Limit("request_values", MAX_VALUES, "unchecked; 413 where it is posted"),
     Limit("request_depth", MAX_DEPTH, "unchecked; 413 where it is posted"),
-    Limit("contexts", contexts.MAX_CONTEXTS, "the oldest goes first"),
-    Limit("context_bytes", contexts.MAX_CONTEXT_BYTES, "the oldest goes first"),
-    Limit("context_seconds", contexts.TTL_S, "forgotten"),
+    Limit("contexts", context_store.MAX_CONTEXTS, "the oldest goes first"),
+    Limit("context_bytes", context_store.MAX_CONTEXT_BYTES, "the oldest goes first"),
+    Limit("context_seconds", context_store.TTL_S, "forgotten"),
     Limit("head_seconds", HEAD_S, "the connection ends"),
     Limit("kept_seconds", KEPT_S, "a connection without a request ends"),
     Limit("request_seconds", BODY_S, "408, for a body of which nothing or too little comes"),

@@ -27,7 +27,7 @@ from streamguard.server.results.feedback import (
     FeedbackKeeper,
     id_in,
 )
-from streamguard.server.results.results import Results, kept
+from streamguard.server.results.responses import Results, kept
 
 OWN = "/streamguard/"
 _PATHS = (

@@ -17,7 +17,7 @@ from anyio import to_thread
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from streamguard.errors import ConfigError, StreamguardError, UpstreamError
-from streamguard.server.results.results import (
+from streamguard.server.results.responses import (
     HEADERS,
     UNREACHED,
     ResultsReply,
@@ -25,8 +25,8 @@ from streamguard.server.results.results import (
     no_json,
     refusal,
 )
+from streamguard.server.results.result_store import ResultStore
 from streamguard.server.results.shared import SharedResults
-from streamguard.server.results.store import ResultStore
 from streamguard.sinks.appending import append_whole
 from streamguard.sinks.sql.records import FeedbackGiven
 

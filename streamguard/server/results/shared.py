@@ -122,7 +122,7 @@ class SharedResults:
     async def _written(self, id: str) -> bytes | None:
         if self._engine is None:
             return None
-        from streamguard.sinks.sql.reading import get_json
+        from streamguard.sinks.sql.queries import get_json
 
         return await get_json(self._engine, id)
 
@@ -160,7 +160,7 @@ class SharedResults:
 
 
 async def _connected(engine: AsyncEngine) -> None:
-    import streamguard.sinks.sql.reading  # noqa: F401 -- compiled for the first that asks
+    import streamguard.sinks.sql.queries  # noqa: F401 -- compiled for the first that asks
 
     with suppress(Exception):
         async with engine.connect():

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 import aiohttp
 
 from streamguard.errors import UpstreamError
-from streamguard.server.results.results import PING_S
+from streamguard.server.results.responses import PING_S
 from streamguard.server.workers.workers import Worker
 
 _ID = re.compile(r"[0-9a-f]{30}([0-9a-f]{2})")

@@ -20,7 +20,6 @@ from pathlib import Path
 from typing import IO, Any
 
 from streamguard.errors import ConfigError
-from streamguard.sinks.sql.orders import Orders
 from streamguard.sinks.sql.spool import (
     MAX_SPOOL_BYTES,
     SEGMENT_S,
@@ -30,6 +29,7 @@ from streamguard.sinks.sql.spool import (
     held_bytes,
     packed,
 )
+from streamguard.sinks.sql.writer_settings import WriterSettings
 
 MAX_QUEUED_BYTES = 33_554_432  # not on disk yet; guess: a disk that hangs for seconds
 GATHER_S = 0.005  # between two writes to the spool; a record of its own costs 15 us otherwise
@@ -97,7 +97,7 @@ class Journal:
                 f"results-spool {str(folder)!r} cannot be made: {exc.strerror}"
             ) from exc
         self._folder = inner
-        self._orders = Orders(url, str(inner), keep_days, keep_results)
+        self._writer_settings = WriterSettings(url, str(inner), keep_days, keep_results)
         self._max_bytes = max_bytes
         self._clear()
         self._told_at: dict[str, float] = {}
@@ -243,7 +243,7 @@ class Journal:
                 start_new_session=True,  # this process's end reaches it as the end of its input
             )
             os.set_blocking(self._speak_to(self._writer).fileno(), False)
-            self._tell_writer(self._orders.to_json().encode() + b"\n")
+            self._tell_writer(self._writer_settings.to_json().encode() + b"\n")
             if self._brought:
                 self._speak_to(self._writer).close()
             return self._writer

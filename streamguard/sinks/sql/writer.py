@@ -18,7 +18,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from streamguard.sinks.appending import make_owned
-from streamguard.sinks.sql.orders import Orders
+from streamguard.sinks.sql.writer_settings import WriterSettings
 
 POLL_S = 0.02  # between two looks at an empty spool, where another server's records come unsaid
 FIRST_WAIT_S, LONGEST_WAIT_S = 0.1, 5.0  # for a database that is gone; doubled each time
@@ -27,13 +27,13 @@ _LOCK = "writer.lock"
 
 def main() -> int:
     """Write until standard input ends; return the exit status."""
-    orders = Orders(**json.loads(sys.stdin.readline()))
-    make_owned(path := Path(orders.folder) / _LOCK)
+    settings = WriterSettings(**json.loads(sys.stdin.readline()))
+    make_owned(path := Path(settings.folder) / _LOCK)
     with path.open("a") as lock:
         if not _locked(lock.fileno()):
             return 0
         # Only the one that works loads the libraries.
-        asyncio.run(_written(orders))
+        asyncio.run(_written(settings))
     return 0
 
 
@@ -59,18 +59,18 @@ def _tell(event: str, **fields: object) -> None:
         os.write(sys.stdout.fileno(), json.dumps({"event": event, **fields}).encode() + b"\n")
 
 
-async def _written(orders: Orders) -> None:
-    from streamguard.sinks.sql.taking import Taking  # the libraries: only where one works
+async def _written(settings: WriterSettings) -> None:
+    from streamguard.sinks.sql.transfer import Transfer  # the libraries: only where one works
 
-    taking = Taking(orders, _tell)
+    transfer = Transfer(settings, _tell)
     wait_s = FIRST_WAIT_S
     try:
         while True:
             ending = _parent_ended(0)  # before looking: records written until then are taken
             try:
-                taken = await taking.turn()
+                taken = await transfer.turn()
             except Exception as exc:  # a database says in many ways that it is gone
-                _tell("waiting", error=taking.reason(exc))
+                _tell("waiting", error=transfer.reason(exc))
                 if ending:
                     return  # records in the spool stay for the next one
                 again = time.monotonic() + wait_s
@@ -84,7 +84,7 @@ async def _written(orders: Orders) -> None:
                     return
                 _parent_ended(POLL_S)
     finally:
-        await taking.close()
+        await transfer.close()
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from streamguard.wire.codecs.json_array import END, ArrayDecoder
 from streamguard.wire.codecs.sse import SSEDecoder
 from streamguard.wire.dialect import Dialect
 from streamguard.wire.fields import field, filled, items, numbered, text_at, without
-from streamguard.wire.protocols.choices import ChoicesReader, ended_in
+from streamguard.wire.protocols.choice_streams import ChoicesReader, ended_in
 from streamguard.wire.reader import Place, sse_frame, with_annotation
 
 _FIELDS = ("candidates", "promptFeedback", "usageMetadata", "error")  # some of which all have

@@ -26,7 +26,7 @@ from streamguard.wire.fields import (
     text_at,
     without,
 )
-from streamguard.wire.protocols.choices import MAX_CHOICES, ChoicesReader, ended_in
+from streamguard.wire.protocols.choice_streams import MAX_CHOICES, ChoicesReader, ended_in
 from streamguard.wire.reader import (
     KEY,
     Place,

@@ -15,7 +15,7 @@ from streamguard.core.context import Context
 from streamguard.core.model.chunks import chunks_of_passages
 from streamguard.core.model.types import ContextOrigin, RetrievedChunk, Where
 from streamguard.errors import ConfigError
-from streamguard.prompt.boundaries import Form
+from streamguard.prompt.boundary_lines import Form
 from streamguard.prompt.questions import asks_for_citations, question_in
 from streamguard.prompt.reading import (
     PromptReading,

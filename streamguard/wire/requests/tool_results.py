@@ -10,7 +10,7 @@ from typing import Any
 from streamguard.core.model.chunks import chunks_of_passages
 from streamguard.core.model.types import RetrievedChunk
 from streamguard.core.reading.markers import TOOL_LABEL
-from streamguard.prompt.boundaries import Form
+from streamguard.prompt.boundary_lines import Form
 from streamguard.prompt.passages import passages_in
 from streamguard.wire.fields import text_at
 

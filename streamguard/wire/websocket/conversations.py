@@ -19,7 +19,7 @@ from streamguard.wire.dialects import plain_path
 from streamguard.wire.fields import field as field_of
 from streamguard.wire.fields import items, text_at
 from streamguard.wire.protocols.openai_responses import SPOKEN, TEXT, OutputText
-from streamguard.wire.websocket.requests import MAX_LANES, ClientRequest, Requests
+from streamguard.wire.websocket.client_requests import MAX_LANES, ClientRequest, Requests
 
 EVENT = "response.streamguard.result"
 _TYPE_BYTES = 256  # of a message, in which its type stands; guess

@@ -26,7 +26,7 @@ from streamguard.server.proxy.streaming import pass_on
 from streamguard.server.relay.checking import SkipReason
 from streamguard.server.request_options import read_options
 from streamguard.wire.websocket.conversations import conversation_of
-from streamguard.wire.websocket.frames import close_frame
+from streamguard.wire.websocket.messages import close_frame
 
 _POLICY = 1008  # RFC 6455: it violates a policy
 LAST_WORDS_S = 5.0  # for what a client sent last to go on, and for it to read the other's; guess

@@ -18,7 +18,7 @@ from streamguard.errors import ConfigError, DecodeError
 from streamguard.examiner import TURN_NS
 from streamguard.server.headers import shown_path
 from streamguard.server.proxy.exchange import Proxy
-from streamguard.server.proxy.judging import readers_for
+from streamguard.server.proxy.upstream_judge import readers_for
 from streamguard.server.relay.checking import Checking
 from streamguard.server.relay.json_answer import MAX_ANSWER_BYTES
 from streamguard.server.request_context import LONG_BYTES, parse_json_in_turns, read_parsed_in_turns
@@ -26,6 +26,7 @@ from streamguard.server.request_options import RequestOptions
 from streamguard.wire.codecs.json_turns import BodyLimitError
 from streamguard.wire.fields import holds_words, is_wide
 from streamguard.wire.reader import with_annotation
+from streamguard.wire.websocket.client_requests import MAX_LANES
 from streamguard.wire.websocket.conversations import (
     EVENT,
     AnswerPiece,
@@ -35,8 +36,7 @@ from streamguard.wire.websocket.conversations import (
     is_sound,
     outline,
 )
-from streamguard.wire.websocket.frames import MessageDecoder, WebSocketMessage, text_frame
-from streamguard.wire.websocket.requests import MAX_LANES
+from streamguard.wire.websocket.messages import MessageDecoder, WebSocketMessage, text_frame
 
 MAX_WAITING_BYTES = 4_194_304  # of messages still to be read: beyond it no more are taken; guess
 # Of answers that are over, whose results are held in case that more of them comes: 10 MB; guess.

@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import aclosing
 
 from streamguard.core.model.policy import Policy, as_policy
-from streamguard.server.asgi.contexts import leave_alone
+from streamguard.server.asgi.context_source import leave_alone
 from streamguard.server.asgi.messages import (
     MAX_REQUEST_BYTES,
     App,
@@ -20,9 +20,9 @@ from streamguard.server.asgi.messages import (
 from streamguard.server.observe.exposition import CONTENT_TYPE
 from streamguard.server.observe.metrics import Metrics
 from streamguard.server.request_context import Policies
-from streamguard.server.results.contexts import ContextStore
+from streamguard.server.results.context_store import ContextStore
 from streamguard.server.results.feedback import MAX_BODY_BYTES, Feedback, FeedbackKeeper
-from streamguard.server.results.results import (
+from streamguard.server.results.responses import (
     STREAM_HEADERS,
     Results,
     ResultsReply,
@@ -30,7 +30,7 @@ from streamguard.server.results.results import (
     kept,
     refusal,
 )
-from streamguard.server.results.store import ResultStore
+from streamguard.server.results.result_store import ResultStore
 
 Answered = ResultsReply | AsyncGenerator[bytes, None]
 

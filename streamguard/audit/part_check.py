@@ -11,9 +11,9 @@ from time import process_time
 from typing import Any, Literal
 
 from streamguard.audit import parquet
-from streamguard.audit.contexts import Contexts
+from streamguard.audit.context_cache import Contexts
+from streamguard.audit.log_files import MAX_ROW_BYTES, FilePart
 from streamguard.audit.logged import Logged, NoAnswer, read_row
-from streamguard.audit.sources import MAX_ROW_BYTES, FilePart
 from streamguard.audit.verdicts import Counts, Verdict, change, counts_of, verdict_row
 from streamguard.core.context import Context
 from streamguard.core.machine.guard import StreamGuard

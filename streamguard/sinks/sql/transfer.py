@@ -13,9 +13,9 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from streamguard.errors import StreamguardError, UpstreamError
 from streamguard.sinks.sql import database
-from streamguard.sinks.sql.orders import Orders
 from streamguard.sinks.sql.records import FeedbackGiven, Record
 from streamguard.sinks.sql.spool import SpoolReader
+from streamguard.sinks.sql.writer_settings import WriterSettings
 from streamguard.sinks.sql.writing import UnfitError, forget, write_feedback, write_records
 
 BATCH = 500  # records of one transaction: a tenth of a second (benchmarks/bench_results.py)
@@ -34,15 +34,15 @@ _UNFIT_SQLITE = (sqlite3.DataError, sqlite3.IntegrityError)
 _Write = Callable[[AsyncEngine, Sequence[Any]], Awaitable[int]]
 
 
-class Taking:
+class Transfer:
     """Moves the records of one folder to one database; `tell` is called with events."""
 
-    def __init__(self, orders: Orders, tell: Callable[..., None]) -> None:
-        self._orders = orders
+    def __init__(self, settings: WriterSettings, tell: Callable[..., None]) -> None:
+        self._settings = settings
         self._tell = tell
         self._engine: AsyncEngine | None = None
         self._file: tuple[int, int] | None = None  # that the engine was opened on
-        self._reader = SpoolReader(Path(orders.folder))
+        self._reader = SpoolReader(Path(settings.folder))
         self._unreadable = 0  # of the reader's, told already
         self._forgets_at = time.monotonic()
 
@@ -75,7 +75,7 @@ class Taking:
             await self._engine.dispose()
 
     async def _opened(self) -> AsyncEngine:
-        engine = database.open_engine(self._orders.url)
+        engine = database.open_engine(self._settings.url)
         try:
             await database.migrate(engine)
         except BaseException:
@@ -109,13 +109,13 @@ class Taking:
         return first + await self._written(engine, write, records[middle:])
 
     async def _forget(self, engine: AsyncEngine) -> None:
-        orders = self._orders
+        settings = self._settings
         if time.monotonic() < self._forgets_at:
             return
         before = None
-        if orders.keep_days is not None:
-            before = int(max(0.0, time.time() * 1_000 - orders.keep_days * _DAY_MS))
-        gone = await forget(engine, before_ms=before, keep=orders.keep_results)
+        if settings.keep_days is not None:
+            before = int(max(0.0, time.time() * 1_000 - settings.keep_days * _DAY_MS))
+        gone = await forget(engine, before_ms=before, keep=settings.keep_results)
         if gone:
             self._tell("forgotten", results=gone)
         else:

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Orders:
+class WriterSettings:
     """A writer's folder, its database, and how long results are kept.
 
     `keep_days` and `keep_results` limit age and number, None for no limit.

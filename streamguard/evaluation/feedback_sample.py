@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from streamguard.core.model.result import GuardrailsResult
 from streamguard.errors import ConfigError
-from streamguard.evaluation.labelled import Judged, Labelled
+from streamguard.evaluation.labels import Judged, Labelled
 
 # Of an answer as a whole: whether something in it is wrong. What a refusal should have been says
 # nothing about what an answer claims.

@@ -15,11 +15,11 @@ from anyio.lowlevel import checkpoint
 from streamguard.core.model.result import Annotation
 from streamguard.errors import ConfigError, UpstreamError
 from streamguard.server.request_context import ContextLimitError, Policies
-from streamguard.server.results.contexts import ContextStore
+from streamguard.server.results.context_store import ContextStore
 from streamguard.server.results.feed import Feed
 from streamguard.server.results.live import Live
+from streamguard.server.results.result_store import ResultStore
 from streamguard.server.results.shared import SharedResults, unread_logged
-from streamguard.server.results.store import ResultStore
 from streamguard.wire.protocols.plain import EVENT, SENTENCE_EVENT
 
 _ID = re.compile(r"[0-9a-f]{32}")
