@@ -84,6 +84,12 @@ IMPURE = {
 }  # fmt: skip
 # "Return what was read of a text" makes a reader guess: "Return the reading of a text".
 KNOTTY = re.compile(r"\b[Ww]hat\b[^.;:]*\b(?:is|are|was|were)\b")
+# So do other clauses in the place of a noun; the core still has some.
+CLAUSES = re.compile(
+    r"\b(?:[Ww]hat (?:\w+ ){0,4}?(?:has|have|does|do|said|says?|holds?|comes?|came|gives?|stands?"
+    r"|tells?|makes?|may|can|must)|(?:[Ww]hich|[Ww]hat) of (?:it|them|these|those)|[Ww]hoever"
+    r"|[Oo]f (?:which|whom))\b"
+)
 TWICE = {"Told"}  # class names that still exist twice
 OF_ALL = {"errors", "version"}  # what every room may import
 IMPURE_CALLS = {"open", "input", "print"}
@@ -163,6 +169,17 @@ def test_no_docstring_hangs_on_a_clause_of_what_something_is():
         if (found := KNOTTY.search(text.replace("`what`", "")))
     ]
     assert not knotty, "name the thing: subject, verb, object"
+
+
+def test_no_docstring_outside_the_core_has_a_clause_in_the_place_of_a_noun():
+    found = [
+        f"{path.relative_to(PACKAGE)}: {clause[0]}"
+        for path in PACKAGE.rglob("*.py")
+        if path.relative_to(PACKAGE).parts[0] != "core"
+        for text in docstrings(path)
+        if (clause := CLAUSES.search(re.sub(r'"[^"]*"', "", text)))
+    ]
+    assert not found, "name the thing: subject, verb, object"
 
 
 def test_a_class_name_exists_once_in_the_package():

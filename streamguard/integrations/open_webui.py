@@ -1,6 +1,6 @@
 """
 title: streamguard
-description: Says under each answer what its sources do not support. Never blocks, never edits.
+description: Lists the unsupported statements under each answer. Never blocks, never edits.
 version: 0.1.0
 license: Apache-2.0
 requirements: streamguard-llm

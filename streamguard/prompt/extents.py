@@ -61,7 +61,7 @@ def holding_passages(text: str) -> list[m.Element]:
 
 
 def ruled_region(text: str, *, nearest: bool = False) -> tuple[int, int] | None:
-    """Return the span between two rules of one kind, of which the first is announced.
+    """Return the span between two rules of one kind, the first of them announced.
 
     Words before it announce it, or a question that stands alone above it, if an answer's head
     follows the second rule. Further rules of that kind are part of the span, unless it ends at the

@@ -1,4 +1,4 @@
-"""How people ask for what documents say in other words: everyday synonyms, families of words."""
+"""Matches a question's words with a document's: everyday synonyms, families of words."""
 
 from __future__ import annotations
 

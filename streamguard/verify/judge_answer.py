@@ -114,7 +114,7 @@ def read_answer(
 class _Shown:
     """The passages that a judge was shown.
 
-    `is_cut`: some were left out. `is_instructed`: a text tells the judge what to say.
+    `is_cut`: some were left out. `is_instructed`: a text instructs the judge.
     """
 
     passages: QuotedPassages

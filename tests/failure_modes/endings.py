@@ -50,7 +50,7 @@ FAULTS = (
         "            pass"),
     Fault(29, f"{ENDINGS}::test_mode_29_a_check_that_raises_lets_every_byte_pass_and_is_listed",
         "a check that raises is passed over in silence", "streamguard/core/machine/judging.py",
-        "self.ledger.fail(check_name(check), exc, sentence.span)", "pass"),
+        "ledger.fail(check_name(check), exc, sentence.span)", "pass"),
     Fault(29, f"{ENDINGS}::test_mode_29_a_store_that_fails_lets_every_byte_pass",
         "what the store raises ends the answer", EXCHANGE,
         '    except Exception as exc:\n        log.error("result_not_stored"',

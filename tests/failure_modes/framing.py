@@ -76,7 +76,7 @@ FAULTS = (
         "if False:"),
     Fault(12, f"{FRAMING}::test_mode_12_an_event_of_ten_megabytes_goes_on_and_the_result_says_so",
         "nobody is told of an event that was not read", RELAY,
-        'checking.report_limit("an event over the size that is parsed")', "pass"),
+        "                checking.report_limit(OVER_SIZE)", "                pass"),
     Fault(13, f"{PROXY}::test_the_official_client_gets_its_chunks_and_one_annotation",
         "the client's Accept-Encoding goes on", HEADERS, 'sent["Accept-Encoding"] = "identity"',
         'sent["Accept-Encoding"] = headers.get("Accept-Encoding", "")'),

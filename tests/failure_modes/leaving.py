@@ -56,7 +56,7 @@ FAULTS = (
         "        self._extras: bool | None = True\n",
         "        self._extras: bool | None = True\n        self._me = self\n"),
     Fault(38, "tests/test_fuzz.py::test_a_wrapper_may_be_cancelled_at_every_turn",
-        "what `close` returns is not awaited", STREAM,
+        "what `close` returns is not awaited", "streamguard/sources.py",
         "        if isawaitable(outcome):\n            await outcome\n", ""),
     Fault(39, "tests/test_asgi.py::test_a_disconnect_reaches_the_application",
         "the application hears nothing of a disconnect", "streamguard/server/asgi/messages.py",

@@ -34,7 +34,7 @@ FAULTS = (
         "                if len(held)"),
     Fault(42, f"{LOAD}::test_mode_42_streams_leave_nothing_behind",
         "requests are remembered when they are over", EXCHANGE,
-        "            self.tasks.discard(task)\n", "            pass\n"),
+        "            self.tasks.discard(request.task)\n", "            pass\n"),
     Fault(43, f"{RELAYED}::test_a_long_text_is_checked_in_turns", "a text is checked in one turn",
         EXAMINER, "            due = perf_counter_ns() - began < TURN_NS\n",
         "            due = True\n"),

@@ -14,7 +14,7 @@ SITUATIONS = {
 
 FAULTS = (
     Fault(14, f"{FRAMING}::test_mode_14_interleaved_choices_have_a_text_and_a_result_each",
-        "every choice counts as the first", "streamguard/wire/protocols/choice_streams.py",
+        "every choice counts as the first", "streamguard/wire/fields.py",
         "yield index if type(index) is int else 0, choice", "yield 0, choice"),
     Fault(15, f"{CHATS}::test_the_text_of_a_frame_is_its_content_per_choice",
         "reasoning is read as text where there is no content", "streamguard/wire/fields.py",
@@ -25,7 +25,7 @@ FAULTS = (
         "raws = [event.raw for event, _ in held]",
         "raws = [event.raw.replace(b'\"cached_tokens\":0', b'') for event, _ in held]"),
     Fault(17, f"{CHATS}::test_the_text_of_a_frame_is_its_content_per_choice",
-        "an index may be anything", "streamguard/wire/protocols/choice_streams.py",
+        "an index may be anything", "streamguard/wire/fields.py",
         "yield index if type(index) is int else 0, choice", "yield index, choice"),
     Fault(17, f"{FRAMING}::test_mode_17_numbers_of_choices_allocate_nothing_by_number",
         "there is no cap on choices", "streamguard/core/machine/choices.py",

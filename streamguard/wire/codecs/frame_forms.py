@@ -1,7 +1,7 @@
 """Frames of one form: alike but for their text and a few values that say nothing of it.
 
 Most frames of a stream are. Their texts are cut out of the bytes, and no JSON is parsed: that takes
-a tenth of the time. Any other frame is left to whoever parses it.
+a tenth of the time. Any other frame is left to the parser.
 """
 
 from __future__ import annotations
