@@ -34,7 +34,7 @@ from streamguard.core.reading.roles import Kind
 from streamguard.core.reading.talk import without_talk
 from streamguard.core.reading.unread_text import find_unread_text
 from streamguard.text.fields import UNSEEN
-from streamguard.text.normalise import Folded, fold, in_latin
+from streamguard.text.normalise import Folded, fold, in_latin, lower_in_place
 from streamguard.text.words import parts_in
 from streamguard.values import Anchor, Match, read_anchors
 from streamguard.values.value import readings_of
@@ -235,12 +235,13 @@ class Sentence(Plain):
         policy, question, evidence = scope.policy, scope.question, scope.evidence
         folded = fold(text)
         text = folded.text
+        lowered = lower_in_place(text)
         marks = ReadMarks() if is_code else _marks_in(text, evidence)
         prose = _blanked(text, marks.spans) if marks.spans else text
         anchors = _as_held(read_anchors(prose, _MOST_READ), evidence)
         is_english = not is_code and self.language is None
         names = _names_in(prose, anchors) if is_english else ()
-        refusals = () if policy.matching == "literal" else self._refusals_in(text)
+        refusals = () if policy.matching == "literal" else self._refusals_in(text, lowered)
         figure = value = False
         for anchor in anchors:
             if anchor.key not in question.values:
@@ -250,7 +251,15 @@ class Sentence(Plain):
             for name in names:
                 value = value or not question.holds_name(name)
         refusing = bool(refusals) and roles.refuses(text, refusals)
-        role = roles.role_of(text, self.kind, refusing=refusing, has_value=value, has_figure=figure)
+        role = roles.role_of(
+            text,
+            self.kind,
+            refusing=refusing,
+            has_value=value,
+            has_figure=figure,
+            lowered=lowered,
+        )
+        plain = without_talk(prose, lowered if prose is text else None)
         return _with(
             self,
             folded=folded,
@@ -262,15 +271,17 @@ class Sentence(Plain):
             refusals=refusals,
             role=role,
             is_claim=self.promoted or role == "claim" or self.refuses_literally,
-            plain=without_talk(prose),
+            plain=plain,
         )
 
-    def _refusals_in(self, text: str) -> tuple[roles.Refusal, ...]:
+    def _refusals_in(self, text: str, lowered: str) -> tuple[roles.Refusal, ...]:
         policy = self.scope.policy
-        text = in_latin(text) if policy.fold_look_alikes else text
-        found = roles.find_refusals(text, policy.refusal_phrases)
+        if policy.fold_look_alikes and not text.isascii():
+            text = in_latin(text)
+            lowered = lower_in_place(text)
+        found = roles.find_refusals(text, policy.refusal_phrases, lowered)
         if not found and self.language in REFUSALS:
-            found = roles.find_refusals(text, REFUSALS[self.language])
+            found = roles.find_refusals(text, REFUSALS[self.language], lowered)
         if not found and self.leading and policy.leading_refusals:
             found = [lead] if (lead := roles.leading_refusal(text)) else []
         return tuple(found)

@@ -112,6 +112,7 @@ MAX_SENTENCES = 100
 # Keys of more sentences than that whose marks are kept, a byte for each sentence: of 2 MB of prose
 # 2 MB at most. Guess, more than several sentences of an answer ask for.
 _MOST_MARKED = 64
+_MOST_KNOWN = 16_384  # keys whose postings are kept; guess, more than most answers ask for
 # Letters that two forms of a word share where the stemmer keeps them apart ("decid", "decis");
 # guess.
 _BEGINNING = 5
@@ -143,7 +144,7 @@ class Postings:
         self._source = source  # says of figures which sentences hold them
         self._sentences_of = Places()  # content key -> sentences that hold it, of others
         self._beginnings = Members()  # of the keys that are words
-        self._known = Memo(weakly(self._look_up))  # of the keys that were asked for
+        self._known: dict[str, Posting] = {}  # of the keys that were asked for
         self._marks = Memo(weakly(self._mark), most=_MOST_MARKED)  # of those of very many sentences
         # The keys of all sentences, of which word each is, and where those of a sentence end.
         self._keys = Texts()
@@ -198,10 +199,20 @@ class Postings:
 
         IDF is ln((1 + N) / (1 + df)) + 1 over the sentences.
         """
-        return [*map(self._known.__getitem__, keys)]
+        known = self._known
+        if len(known) > _MOST_KNOWN:
+            known.clear()
+        found: list[Posting] = []
+        for key in keys:
+            posting = known.get(key)
+            if posting is None:
+                posting = known[key] = self._look_up(key)
+            found.append(posting)
+        return found
 
     def _look_up(self, key: str) -> Posting:
-        sentences = self.sentences_with(key)
+        is_value = key[:1] == "#"
+        sentences = self.sentences_with(key) if is_value else self._sentences_of.of(key)
         if not sentences:
             return self.absent
         df, follows, windows, last = len(sentences), self._follows, list[int](), -1

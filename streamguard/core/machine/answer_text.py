@@ -34,6 +34,7 @@ class AnswerText:
         self._high = ""  # a high surrogate whose other half the next piece may bring
         self._parting = Thoughts()
         self._fields = Fields()
+        self._reads = True  # whether they read JSON, or may begin to
 
     @property
     def chars_scanned(self) -> int:
@@ -74,12 +75,15 @@ class AnswerText:
             self._quiet.clear()
         transcript, parting = self._transcript, self._parting
         text = transcript.add(text)
-        if self._fields.reads or not parting.passes(text):
-            places: Sequence[Place] = self._part(parting.feed(text))
+        if not self._reads and parting.passes(text):
+            places: Sequence[Place] = self._segmenter.feed(text)
+            is_plain = not self._high
         else:
-            places = self._segmenter.feed(text)
+            places = self._part(parting.feed(text))
+            self._reads = self._fields.reads
+            is_plain = parting.is_idle and not (self._high or self._reads)
         self._quiet_chars = 0
-        if parting.is_idle and not (self._high or self._fields.reads):
+        if is_plain:
             room = MAX_TEXT_CHARS - transcript.chars
             self._quiet_chars = min(self._segmenter.quiet_chars, room)
         return places

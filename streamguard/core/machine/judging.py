@@ -309,7 +309,9 @@ class Judging:
             for refusal in sentence.refusals:
                 self.refusals[refusal.phrase] = None
             part = "citations"
-            tags = len(sentence.citations) + len(sentence.told_citations)
+            tags = len(sentence.citations)
+            if self.scope.told:
+                tags += len(sentence.told_citations)
             part = "unread text"
             unread = sentence.unread_text
         except Exception as exc:
@@ -349,7 +351,7 @@ class Judging:
             self._settled.append(
                 Settled(sentence.index, report, findings, ids, provisional, confirmed, retracted)
             )
-        if sentence.has_more:
+        if len(sentence.text) > MAX_COMPARED and sentence.has_more:
             ledger.limit(_MANY)
 
     def _id(self, index: int, number: int) -> str:

@@ -88,7 +88,13 @@ def block_kind(text: str, in_code: bool) -> tuple[Kind, bool]:
 
 
 def role_of(
-    text: str, kind: Kind, *, refusing: bool, has_value: bool, has_figure: bool | None = None
+    text: str,
+    kind: Kind,
+    *,
+    refusing: bool,
+    has_value: bool,
+    has_figure: bool | None = None,
+    lowered: str | None = None,
 ) -> Role:
     """Return the role of a sentence of folded `text`.
 
@@ -96,6 +102,7 @@ def role_of(
     number, date or name that is not in the question; such a sentence is a claim even where it
     refuses. `has_figure`: one of them is no name; taken to be so unless said. Names alone make
     no claim of a greeting, an introduction or a referral ("Please contact HR for assistance.").
+    `lowered`: the text in small letters, for a caller who has it.
     """
     if kind == "code":
         return "code"
@@ -103,7 +110,8 @@ def role_of(
     bare = _bare(text)
     if not bare[:1].isalnum() and not words_in(bare):
         return "fragment"
-    lowered = lower_in_place(bare)
+    if lowered is None or bare is not text:
+        lowered = lower_in_place(bare)
     if refusing:
         refers = not has_figure and talk.REFERS.search(lowered) is not None
         return "refusal" if refers or not has_value else "claim"
@@ -172,15 +180,16 @@ class Refusal:
     leading: bool
 
 
-def find_refusals(text: str, phrases: tuple[str, ...]) -> list[Refusal]:
+def find_refusals(text: str, phrases: tuple[str, ...], lowered: str | None = None) -> list[Refusal]:
     """Return every occurrence of a phrase in folded `text`, case-insensitive, left to right.
 
     A phrase begins at a word's start; a run of white space equals one space, marks of Markdown are
     white space, and an apostrophe may be missing. Where phrases overlap, the one that begins first
-    counts, and of those that begin together the longest.
+    counts, and of those that begin together the longest. `lowered`: the text in small letters, for
+    a caller who has it.
     """
     as_given, gates, regex = _listed(phrases)
-    lowered = unmarked(lower_in_place(text))
+    lowered = unmarked(lower_in_place(text) if lowered is None else lowered)
     if not talk.holds_any(lowered.replace("'", ""), gates):
         return []
     return [

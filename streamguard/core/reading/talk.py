@@ -385,12 +385,16 @@ _GATES = (
 )
 
 
-def without_talk(text: str) -> str:
-    """Return folded `text` with such phrases and its opener blanked: same length and offsets."""
+def without_talk(text: str, lowered: str | None = None) -> str:
+    """Return folded `text` with such phrases and its opener blanked: same length and offsets.
+
+    `lowered`: the text in small letters, for a caller who has it.
+    """
     start = opener_end(text)
+    lowered = lower_in_place(text) if lowered is None else lowered
     if start:
         text = " " * start + text[start:]
-    lowered = lower_in_place(text)
+        lowered = " " * start + lowered[start:]
     if not holds_any(lowered, _GATES):
         return text
     for phrase in _TALK.finditer(lowered):

@@ -84,6 +84,9 @@ def conclude(closing: Closing, book: ScoreBook) -> GuardrailsResult:
     if refusal.kind == "over_refusal" and closing.policy.matching != "literal":
         facts = replace(facts, is_needless=True, declined=_declined(closing))
     status, reasons = coverage_status(facts, closing.policy)
+    if any(reason.code == "low_groundedness" for reason in reasons):  # which quotes the claim
+        facts = replace(facts, weakest=_weakest(closing, scored))
+        status, reasons = coverage_status(facts, closing.policy)
     if closing.tally is None:
         message = "Claims and scores were not asked for."
         status, reasons = None, (Reason("verdicts_off", "-", None, None, message),)
@@ -155,7 +158,6 @@ def _has_text(closing: Closing) -> bool:
 
 def _facts(closing: Closing, scored: ScoredAnswer, scores: Scores, by_words: float | None) -> Facts:
     context, listed = closing.context, closing.context.citations
-    is_low = by_words is not None and by_words < closing.policy.min_groundedness
     unknown = [
         finding.message or ""
         for finding in scored.findings
@@ -186,7 +188,6 @@ def _facts(closing: Closing, scored: ScoredAnswer, scores: Scores, by_words: flo
         unknown_sources=len(unknown),
         unknown_source=unknown[0] if unknown else "",
         own_check=next((one.message for one in scored.findings if one.effect and one.message), ""),
-        weakest=_weakest(closing, scored) if is_low else "",
     )
 
 
