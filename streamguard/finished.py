@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from streamguard.core import validate
 from streamguard.core.checks import DEFAULT_CHECKS, Checks
 from streamguard.core.context import Context
+from streamguard.core.model.chunks import wrong_type
 from streamguard.core.model.policy import Policy, as_policy
 from streamguard.core.model.result import Annotation, GuardrailsResult
 
@@ -32,11 +33,13 @@ def check_text(
     """Return the result of a finished answer, equal to that of streaming it in any pieces.
 
     `policy`: a `Policy` or a preset's name; None is `moderate`. `checks`: by default
-    `DEFAULT_CHECKS`. Raises `ConfigError` for an unknown policy. `judge` is a `Judge` or
-    `MODEL@URL`, `scorers` also score claims, as in `guard`; `verifiers` is their earlier name. With
-    any of them the call blocks until each has answered or timed out; asynchronous ones run in an
-    event loop of their own thread.
+    `DEFAULT_CHECKS`. Raises `ConfigError` for an unknown policy, or an answer that is no str.
+    `judge` is a `Judge` or `MODEL@URL`, `scorers` also score claims, as in `guard`; `verifiers` is
+    their earlier name. With any of them the call blocks until each has answered or timed out;
+    asynchronous ones run in an event loop of their own thread.
     """
+    if not isinstance(answer, str):
+        raise wrong_type("answer", answer, "a str")
     if scorers or verifiers or judge is not None:
         from streamguard.verify.specs import readers_of
 

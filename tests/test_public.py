@@ -255,6 +255,11 @@ def test_anything_else_is_named(chunks, words):
         GuardrailsInput(answer_text=ANSWER, retrieved_chunks=chunks)
 
 
+def test_an_answer_that_is_no_text_is_named():
+    with pytest.raises(ConfigError, match="answer is a NoneType, expected a str"):
+        check_text(None)
+
+
 # --- values as plain data
 
 
