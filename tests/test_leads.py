@@ -53,6 +53,10 @@ WRONG = [
     (GATE, "You may not bring folding chairs."),
     (GATE, "You may bring:\n- folding chairs\n- glass bottles"),
 ]  # fmt: skip
+MORE = [
+    (POLICY, "Hail is covered up to $500."), (POLICY, "Hail is covered up to $3,000."),
+    (GATE, "You may not bring umbrellas longer than 2 m."),
+]  # fmt: skip
 # One list alone, two of each, items told of in other words, a place that tells it so.
 QUIET = [
     ("Not covered:\n- fire\n- keys", "Fire is covered."),
@@ -85,6 +89,12 @@ def test_an_item_told_of_as_the_other_list_s_are_is_found_and_another_is_not():
         return status, bool(checks & {"other_owner", "doubtful"})
 
     assert differing(rows, found) == []
+
+
+def test_what_else_is_told_of_an_item_is_compared_as_ever():
+    rows = [(*each, True) for each in MORE]
+    found = differing(rows, lambda passage, answer: told(passage, answer)[0] in ("WARN", "REFUSE"))
+    assert found == []
 
 
 def test_nothing_is_said_where_the_lists_do_not_tell():

@@ -159,7 +159,11 @@ class Said:
     def unless_agreed(self, number: int, edit: Edit) -> Edit:
         """Return the edit of a slot, hardly a risk where the passages tell it of its owner too."""
         told = self.pairings and any(
-            one.agrees and one.first <= number < one.end for one in self.pairings.values()
+            one.agrees
+            and one.first <= number < one.end
+            # A list's item is told of in all of its clause, which may say more of it.
+            and (one.kind != "listed" or edit.group == "polarity")
+            for one in self.pairings.values()
         )
         return edit._replace(risk=min(edit.risk, AGREED)) if told else edit
 
