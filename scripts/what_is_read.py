@@ -35,6 +35,8 @@ def _row(form: str, sentence: str, right: str, *held: str, wrong: str) -> Row:
 
 COSTS, LASTS, HAS = "The Orbit pass costs {}.", "The pass lasts {}.", "The Orbit van has {}."
 OPENS, RATE, IS = "The office opens {}.", "The rate is {}.", "The box holds {}."
+KEPT, ROSE, LIES = "The room is kept at {}.", "The rate rose by {}.", "It lies at {}."
+UUID = "550e8400-e29b-41d4-a716-44665544000"
 VALUES = (
     _row("money", COSTS, "$48 a month", "48 dollars per month", wrong="$58 a month"),
     _row("money, code", COSTS, "EUR 9.99", "€9.99", wrong="EUR 9.89"),
@@ -80,6 +82,28 @@ VALUES = (
     ),
     _row("status", "The gateway answers {}.", "HTTP 503", "HTTP 503", wrong="HTTP 429"),
     _row("version of a name", "It needs {}.", "iOS 16", "iOS 16", wrong="iOS 18"),
+    _row("temperature", KEPT, "−5 °C", "-5 degrees Celsius", wrong="−8 °C"),
+    _row("dimensions", HAS, "a 20 × 30 cm door", "a 20 x 30 cm door", wrong="a 20 × 40 cm door"),
+    _row("percentage points", ROSE, "2 percentage points", "2 pp", wrong="3 percentage points"),
+    _row("range of versions", "It needs Python {}.", ">=3.9,<4", ">=3.9,<4", wrong=">=3.8,<4"),
+    _row("time with its zone", OPENS, "at 15:00 UTC", "at 3 p.m. UTC", wrong="at 15:00 CET"),
+    _row("range with a dash", LASTS, "10–12 days", "10 to 12 days", wrong="10–14 days"),
+    _row("part", HAS, "3/4 of the seats", "three quarters of the seats", wrong="1/4 of the seats"),
+    _row("ratio", "The ratio is {}.", "3:1", "3:1", wrong="4:1"),
+    _row("odds", "The chance is {}.", "1 in 5", "1 in 5", wrong="1 in 6"),
+    _row("ordinal", "It is the {} stop.", "3rd", "third", wrong="4th"),
+    _row("factor", "It is {} as fast.", "3×", "three times", wrong="4×"),
+    _row("tolerance", KEPT, "±0.5 mm", "±0.5 mm", wrong="±0.8 mm"),
+    _row("price of a unit", COSTS, "$0.02/request", "$0.02 per request", wrong="$0.03/request"),
+    _row("rate of data", HAS, "100 Mbps", "100 Mbit/s", wrong="200 Mbps"),
+    _row("dose", "Take {}.", "5 mg/kg", "5 mg/kg", wrong="6 mg/kg"),
+    _row("coordinates", LIES, "52.5200° N", "52.5200° N", wrong="52.5300° N"),
+    _row("order", "The order is {}.", "ORD-2024-00123", "ORD-2024-00123", wrong="ORD-2024-00132"),
+    _row("UUID", "The id is {}.", f"{UUID}0", f"{UUID}0", wrong=f"{UUID}1"),
+    _row("host", "The host is {}.", "192.168.1.10", "192.168.1.10", wrong="192.168.1.11"),
+    _row("hexadecimal", "The code is {}.", "0x80070005", "0x80070005", wrong="0x80070006"),
+    _row("mail", "Write to {}.", "sales2@acme.com", "sales2@acme.com", wrong="sales3@acme.com"),
+    _row("ISBN", "It is {}.", "978-3-16-148410-0", "978-3-16-148410-0", wrong="978-3-16-148410-1"),
     _row("Arabic digits", COSTS, "$٤٨", "$48", wrong="$٥٨"),
     _row("Arabic separators", COSTS, "$١٬٢٥٠٫٥٠", "$1,250.50", wrong="$١٬٢٥٠٫٦٠"),
     _row("Persian digits", COSTS, "$۴۸", "$48", wrong="$۵۸"),
