@@ -35,6 +35,10 @@ VALUES = [
     ("The fee is $15 squillion.", "squillion", "magnitude"),
     ("The Comet pass is valid for 30zk.", "zk", "unit"),
     ("The Comet pass takes 4 kZ.", "kZ", "unit"),
+    ("The Comet pass takes 4e0 riders.", "4e0", "figure"),
+    ("The Orbit pass is valid for P30D.", "P30D", "figure"),
+    ("Lost passes are replaced within PT168H.", "PT168H", "figure"),
+    ("Lost passes are replaced on 2026-05-03T09:30:00Z.", "2026-05-03T09:30:00Z", "figure"),
 ]
 MARKS = [
     ("{} [web:3].", "[web:3]"), ("{} [T1].", "[T1]"), ("{} ⟦2⟧.", "⟦2⟧"), ("{} 〔2〕.", "〔2〕"),
@@ -142,8 +146,9 @@ def test_what_is_read_is_not_said_to_be_unread():
     assert differing([(text, {}) for text in READ], lambda text: result_of(text).unread_text) == []
     result = check_text("It is so [4Fe-1].", context=Context(chunks=["Clusters [Fe-1] are so."]))
     assert result.unread_text == {}
-    tokens = Context(chunks=["The plug is a 30zk at $48 kx, of 4 kZ."])
-    assert check_text("It is a 30zk of 4 kZ at $48 kx.", context=tokens).unread_text == {}
+    tokens = Context(chunks=["The plug is a 30zk at $48 kx, of 4 kZ and 1e-4, for PT15M."])
+    answer = "It is a 30zk of 4 kZ and 1e-4 at $48 kx, for PT15M."
+    assert check_text(answer, context=tokens).unread_text == {}
     held = check_text("Clusters [Fe-1].", context=Context(chunks=["Clusters [Fe-1] are so."]))
     assert held.unread_text == {}
 

@@ -3,7 +3,7 @@
 | kind | an example |
 |---|---|
 | digits | numerals that no reader knows: "三百元" |
-| figure | a figure that every reader left: "7.2 °dH" |
+| figure | a figure that no reader takes: "7.2 °dH", "1.2e-3", "PT15M" |
 | magnitude | a magnitude without a power of ten here: "$3 quintillion", "5 tbd. €", "€5 kx" |
 | unit | a unit that no table has: "30zk", "40 kZ" |
 | currency | a sign of money that is no currency here, beside a figure: "₡500" |
@@ -46,6 +46,11 @@ _SHORT = listed(
 )
 _WITHOUT_VOWEL = lazy_re(rf"[ ]({NO_VOWEL})(?!\w|\.\w)")
 _PREFIXED = lazy_re(r"[ ]([kmdcnu][A-Z][a-z]{0,2})(?!\w)")
+_NOTATION = lazy_re(
+    r"([0-9]+(?:\.[0-9]+)?[eE][+-]?[0-9]{1,3}"
+    r"|P(?=T?[0-9])(?:[0-9]+[YMWD]){0,4}(?:T(?:[0-9]+[HMS]){1,3})?"
+    r"|[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]{4,15}(?:Z|[+-][0-9:]{2,5})?)"
+)
 _STUCK = lazy_re(r"[0-9]+(?:[.,][0-9]+)*([a-z][A-Za-z]{0,3})")
 _BEFORE_MONEY = lazy_re(
     rf"[ ]?([^\W\d_]{{2,12}}\.?)[ ]?(?=[{money.SIGNS}](?!\d)|(?:EUR|USD|GBP|CHF|INR)(?!\w))"
@@ -110,8 +115,11 @@ def _units(
     """Yield letters in the place of a unit or a magnitude that no table has."""
     for anchor in anchors:
         if anchor.kind == "identifier":
-            found = _STUCK.fullmatch(text, anchor.start, anchor.end)
-            kind: ValueKind = "magnitude" if _beside_money(text, anchor) else "unit"
+            found = _NOTATION.fullmatch(text, anchor.start, anchor.end)
+            kind: ValueKind = "figure"
+            if found is None:
+                found = _STUCK.fullmatch(text, anchor.start, anchor.end)
+                kind = "magnitude" if _beside_money(text, anchor) else "unit"
         elif anchor.kind == "amount":
             found, kind = _WITHOUT_VOWEL.match(low, anchor.end), "magnitude"
         elif anchor.kind == "number":
