@@ -242,6 +242,27 @@ def test_a_hold_says_that_a_thought_has_left(hold):
         assert stream.annotation.hold.thought_left is (told and hold == "sentence")
 
 
+LED_IN = [
+    ("Here is the code:\n```python\nprice = 95\n```", None),
+    ("Sure! Here is the script:\n\n```bash\ncurl x\n```\n\nLet me know if you need more.", None),
+    ("Use this:\n```\nx\n```\n", None), ("```\nx\n```\nHope this helps!", None),
+    (f"{RIGHT}\n```\nx\n```", "PASS"), (f"```\nx\n```\n{WRONG}", "REFUSE"), ("Thanks!", "PASS"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("answer", "status"), LED_IN)
+def test_code_behind_words_that_claim_nothing_has_no_status(answer, status):
+    def read(pieces):
+        guard = StreamGuard(CONTEXT)
+        for piece in pieces:
+            guard.feed(piece)
+        return guard.close()
+
+    result = feed_every_way(answer, read)
+    assert result.status == status
+    assert (result.reasons[0].code == "nothing_to_check") == (status is None)
+
+
 def test_code_alone_and_thoughts_alone_are_nothing_to_check():
     for written in ("```python\nprint(95)\n```", f"<think>{WRONG}</think>", f"{WRONG}\n</think>\n"):
         result = result_of(written)

@@ -165,6 +165,7 @@ def _facts(closing: Closing, scored: ScoredAnswer, scores: Scores, by_words: flo
     ]
     return Facts(
         has_text=_has_text(closing),
+        has_code=any(each.kind == "code" for each in closing.answer.sentences[closing.first :]),
         context_given=context.evidence is not None,
         claims=tuple(scored.claims),
         citations=len(listed) if listed is not None else closing.tags,

@@ -66,6 +66,7 @@ class Facts:
     judged_groundedness: float | None = None  # of all claims, where a judge read some
     unheeded: tuple[str, ...] = ()
     effects: Mapping[Effect, int] = field(default_factory=dict)  # findings that name one
+    has_code: bool = False
     stopped: bool = False  # by the policy, which held it back
     is_needless: bool = False  # it declines what the passages answer
     # Sentences with text that was not read, by what seems to stand there.
@@ -167,6 +168,9 @@ def _ruled(facts: Facts, policy: Policy) -> tuple[Status | None, tuple[Reason, .
         return None, (_reason("no_context_given", "b", message),)
     if facts.is_needless:
         return "WARN", (_reason("over_refusal", "c", _NEEDLESS, quoting=facts.declined),)
+    if not facts.claims and facts.has_code:
+        message = "Beside its code, which is not read, the answer makes no claim to check."
+        return None, (_reason("nothing_to_check", "a", message),)
     if not facts.claims:
         return "PASS", (_reason("no_claims", "c", "The answer makes no claim to check."),)
     if policy.matching == "literal":  # as published: the first that holds
