@@ -114,6 +114,11 @@ def read_in_full(reader, decoder, raw):
     return texts, wrong
 
 
+def learnt(around, text='"learnt"'):
+    """Return two frames that differ in all that may differ."""
+    return [frame(around, text), frame(around, text, 2, "xy")]
+
+
 def agree(dialect, reads):
     """Hold that a reader that knows forms reads the same as one that parses every frame."""
     fast, full = dialect.reader(), dialect.reader()
@@ -159,18 +164,18 @@ PIECES = st.lists(st.sampled_from([*MARKS, *ENDS, *KEYS]), max_size=3).map(b"".j
 @given(LITERALS, st.lists(st.tuples(st.integers(0), st.integers(0, 6), PIECES), max_size=3))
 def test_frames_with_any_bytes_changed_are_read_as_if_they_were_parsed(name, text, changes):
     dialect, around = FRAMES[name]
-    learnt = frame(around, '"learnt"')
-    changed = learnt + frame(around, text, 7, "yz")
+    first, second = learnt(around)
+    changed = second + frame(around, text, 7, "yz")
     for at, length, piece in changes:
         at %= len(changed)
         changed = changed[:at] + piece + changed[at + length :]
-    agree(dialect, [learnt, changed])
+    agree(dialect, [first, second, changed])
 
 
 @pytest.mark.parametrize("name", [name for name in FRAMES if name not in ("nested", "twice")])
 def test_the_usual_frames_have_a_form_whatever_their_texts(name):
     dialect, around = FRAMES[name]
-    reader = agree(dialect, [frame(around, '"learnt"')])
+    reader = agree(dialect, learnt(around))
     assert reader.plain(frame(around, '"learnt"')) == (None if name == "lines" else [b"learnt"])
     for text in ('"a"', '"\\n"', '"\\ud83d\\ude00"', '"é"', '""'):
         (event,) = dialect.decoder().feed(frame(around, text, 12_345, "yz"))
@@ -186,9 +191,18 @@ def test_a_text_that_a_form_cannot_tell_for_certain_is_parsed(name):
     assert agree(dialect, [frame(around, '"a"'), frame(around, '"b"')])._form is None
 
 
+@pytest.mark.parametrize("name", ["chat", "ollama", "responses"])
+def test_a_first_frame_is_taken_for_like_the_others_but_for_its_text(name):
+    dialect, around = FRAMES[name]
+    reader = agree(dialect, [frame(around, '"a"')])
+    assert reader.plain(frame(around, '"b"') + frame(around, '"c"')) == [b"b", b"c"]
+    assert reader.plain(frame(around, '"b"', 2)) is None or name == "ollama"
+    assert reader.plain(frame(around, '"b"', word="y")) is None
+
+
 def test_strings_that_may_hold_words_belong_to_the_form():
     around = FRAMES["spaced"][1]
-    reader = agree(CHAT, [frame(around, '"a"')])
+    reader = agree(CHAT, learnt(around))
     for word in ("of a sentence", "é", '\\"', "x" * 201):
         assert reader.plain(frame(around, '"a"', word=word)) is None
 
@@ -196,7 +210,7 @@ def test_strings_that_may_hold_words_belong_to_the_form():
 @pytest.mark.parametrize("n", ["1e5", "01", "-", "1.", "1" * 19, '"1"', "null", "1 1"])
 def test_a_value_that_is_no_usual_number_is_parsed(n):
     around = FRAMES["completions"][1]
-    reader = agree(COMPLETIONS, [frame(around, '"a"')])
+    reader = agree(COMPLETIONS, learnt(around))
     assert reader.plain(frame(around, '"a"', n="-12.5")) == [b"a"]
     assert reader.plain(frame(around, '"a"', n=n)) is None
 
@@ -225,14 +239,14 @@ def test_halves_of_a_character_come_as_they_are_written():
 
 def test_data_with_half_a_character_in_it_is_parsed():
     around = FRAMES["chat"][1]
-    reader = agree(CHAT, [frame(around, '"a"')])
+    reader = agree(CHAT, learnt(around))
     (event,) = SSEDecoder().feed(frame(around, '"a"'))
     assert reader._form.text_in(event.data.replace('"a"', '"\ud83d"')) is None
 
 
 def test_a_long_text_of_escapes_takes_its_length():
     around = FRAMES["chat"][1]
-    reader = agree(CHAT, [frame(around, '"a"')])
+    reader = agree(CHAT, learnt(around))
     many = "\\n" * 500_000
     assert reader.plain(frame(around, f'"{many}"')) == [many.encode()]
     assert reader.plain(frame(around, f'"{many}')) is None

@@ -350,6 +350,7 @@ class Reader(ABC):
 
     def _learn(self, data: str, raw: bytes, choice: int) -> None:
         """Remember the form of a frame, if the text's place in it is certain."""
+        varies = self._forms_left < MAX_FORMS  # another one than the first
         self._forms_left -= 1
         for key in self.content_keys:
             start = data.find(key) + len(key)
@@ -358,7 +359,8 @@ class Reader(ABC):
             _, end = _DECODER.raw_decode(data, start - 1)
             probe = read_frame(f"{data[: start - 1]}{json.dumps(_PROBE)}{data[end:]}")
             if self.texts_alone(probe) == {choice: _PROBE}:
-                self._form, self._form_choice = form_of(data, start, end - 1, raw), choice
+                self._form = form_of(data, start, end - 1, raw, varies=varies)
+                self._form_choice = choice
                 return
 
 

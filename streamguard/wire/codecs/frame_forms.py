@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
+from itertools import islice
 from typing import cast
 
 from streamguard.text.patterns import lazy_re
@@ -28,7 +29,7 @@ _VARYING = lazy_re(
     rf'": ?(?P<number>{_NUMBER})(?=[,}}\s])'
     rf'|(?<!\\)"(?:obfuscation|p|created_at)": ?"(?P<word>{_WORD})"'
 )
-_MOST_VARYING = 16  # such values of one frame; guess
+_MOST_VARYING = 16  # such values before a frame's text, and behind it; guess
 _KINDS = {"number": re.compile(_NUMBER.encode()), "word": re.compile(_WORD.encode())}
 _EVENT_HEAD = re.compile(rb"(?:event: ?[^\r\n]{0,100}\r?\n)?data: ?")
 _EVENT_ENDS, _LINE_ENDS = (b"\n\n", b"\r\n\r\n"), (b"\n", b"\r\n")
@@ -79,15 +80,16 @@ class FrameForm:
         return texts
 
 
-def form_of(data: str, start: int, end: int, raw: bytes) -> FrameForm:
+def form_of(data: str, start: int, end: int, raw: bytes, *, varies: bool = True) -> FrameForm:
     """Return the form of a frame whose text, without its quotes, is `data[start:end]`.
 
-    `raw` holds the same data with what its protocol puts around.
+    `raw` holds the same data with what its protocol puts around. Unless it `varies`, only the text
+    may differ: such frames are found at once, however many there are.
     """
     before, _, after = raw.partition(data.encode())
     is_event = _EVENT_HEAD.fullmatch(before) is not None and after in _EVENT_ENDS
     is_line = not before and after in _LINE_ENDS
-    head, rest = parts = _parts(data[:start], data[end:])
+    head, rest = parts = _parts(data[:start], data[end:], _MOST_VARYING if varies else 0)
     if not (is_event or is_line):
         return FrameForm(parts, None)
     *others, (kind, last) = rest
@@ -100,17 +102,17 @@ def read_text(literal: bytes) -> str:
     return cast("str", json.loads(f'"{text}"')) if "\\" in text else text
 
 
-def _parts(head: str, tail: str) -> _Parts:
-    in_head, in_tail = _varying(head), _varying(tail)
+def _parts(head: str, tail: str, most: int) -> _Parts:
+    in_head, in_tail = _varying(head, most), _varying(tail, most)
     literals = [*_literals(head, in_head), *_literals(tail, in_tail)]
     kinds = [*(kind for *_, kind in in_head), _TEXT, *(kind for *_, kind in in_tail)]
     return literals[0], tuple(zip(kinds, literals[1:], strict=True))
 
 
-def _varying(part: str) -> list[tuple[int, int, re.Pattern[bytes]]]:
+def _varying(part: str, most: int) -> list[tuple[int, int, re.Pattern[bytes]]]:
     """Return where values that may differ stand in a part of a frame, and their kinds."""
-    found = [(value.lastgroup or "", value) for value in _VARYING.finditer(part)]
-    return [(*value.span(name), _KINDS[name]) for name, value in found[:_MOST_VARYING]]
+    found = [(value.lastgroup or "", value) for value in islice(_VARYING.finditer(part), most)]
+    return [(*value.span(name), _KINDS[name]) for name, value in found]
 
 
 def _literals(part: str, between: list[tuple[int, int, re.Pattern[bytes]]]) -> list[bytes]:
