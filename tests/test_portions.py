@@ -31,6 +31,13 @@ def lines(data):
     return len(LINE_END.findall(data))
 
 
+@given(st.integers(1, 3_000), st.integers(1, 3_000), st.integers(0, 400))
+def test_a_portion_of_so_many_bytes_looks_at_no_more(size, most, ends):
+    data = bytearray(b"x" * size + b"\n" * ends + b"x" * size)
+    assert portion(data, most) == portion(data[:most])
+    assert portion(data, len(data)) == portion(data)
+
+
 @given(st.lists(st.tuples(st.sampled_from([b"\n", b"\r", b"\r\n", b"x", b"yz\n"]),
                           st.integers(0, 3_000)), max_size=8))  # fmt: skip
 def test_portions_of_anything_are_all_of_it_in_turns(runs):

@@ -279,7 +279,7 @@ def test_very_many_thoughts_are_told_as_one_at_last():
     result = check_text(written, context=CONTEXT)
     assert (result.status, len(result.thoughts)) == ("PASS", MAX_THOUGHTS)
     assert result.thoughts[-1].end == len(written) - len(RIGHT)
-    late = check_text("a</think>\n" * 9_000 + RIGHT, context=CONTEXT)
+    late = check_text("a</think>\n" * 2_000 + RIGHT, context=CONTEXT)
     assert (late.total_claims, late.sentences[-1].is_claim) == (1, True)
 
 

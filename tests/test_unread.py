@@ -817,16 +817,17 @@ async def test_no_signs_of_life_hold_back_a_frame_that_may_be_the_last(monkeypat
     async def script(_received, writer):
         writer.write(CHUNKED + chunked(b"".join(said)))
         while not seen.is_set():
-            writer.write(chunked(b": still there\n\n" * 2_000))
+            writer.write(chunked(b": still there\n\n" * 200))
             await writer.drain()
         writer.write(chunked(DONE) + END)
 
     async with opened(script, {"x-streamguard": "attach"}) as (_base, response):
         got = b""
         async for piece in response.content.iter_any():
-            got = (got + piece)[-1_000_000:]
+            got += piece
             if b'"streamguard.result"' in got:
                 seen.set()
+            got = got[-100:]
     assert seen.is_set()
     assert got.endswith(DONE)
 

@@ -7,12 +7,16 @@ from __future__ import annotations
 MAX_LINES = 256
 
 
-def portion(data: bytes | bytearray) -> int:
-    """Return how many bytes of `data` one turn handles: at most `MAX_LINES` line ends."""
+def portion(data: bytes | bytearray, most: int | None = None) -> int:
+    """Return how many bytes of `data` one turn handles: at most `MAX_LINES` line ends.
+
+    Of the `most` bytes that may be handled no more is looked at: much more may be waiting.
+    """
+    end = len(data) if most is None else min(most, len(data))
     size = MAX_LINES
-    while size < len(data) and lines(data, 2 * size) <= MAX_LINES:
+    while size < end and lines(data, min(2 * size, end)) <= MAX_LINES:
         size *= 2
-    return min(size, len(data))
+    return min(size, end)
 
 
 def lines(data: bytes | bytearray, end: int | None = None) -> int:

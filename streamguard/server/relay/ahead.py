@@ -138,7 +138,8 @@ class Ahead:
 
     def _portion(self, most: int) -> bytes:
         """Remove the next portion, up to the end of a frame if one ends within it."""
-        piece = bytes(self._waiting[: min(most, portion(self._waiting), self._relay.turn_bytes)])
+        most = min(most, self._relay.turn_bytes)
+        piece = bytes(self._waiting[: portion(self._waiting, most)])
         piece = piece[: self._relay.whole_frames(piece) or len(piece)]
         del self._waiting[: len(piece)]
         return piece
