@@ -161,8 +161,8 @@ class Holder(Generic[T]):
         self._on_error = on_error
         self._replace_with = replace_with
         self._holding: Holding[T] = Holding(policy.hold, policy.max_hold_chars, policy.max_hold_s)
-        self._written: dict[int, list[str]] = {}  # for masks: what the copies of a text hold
-        # Sentences as they were written, and as they leave: copies of a text hold them whole.
+        self._written: dict[int, list[str]] = {}  # for masks: the texts by choice
+        # Sentences before and after masking: copies of a text hold them whole.
         self._masked: dict[tuple[int, int, int], list[tuple[int, int, str]]] = {}
         self._removed: list[tuple[str, str]] = []
         self._is_stale = False  # something was masked since

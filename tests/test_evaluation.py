@@ -12,6 +12,7 @@ from streamguard.evaluation.calibration import bins, calibration_error
 from streamguard.evaluation.evaluate import evaluate
 from streamguard.evaluation.labels import Judged, Labelled
 from streamguard.evaluation.measures import SentenceMeasure, answer_measures, sentence_measures
+from streamguard.evaluation.rendering import as_json, table
 from streamguard.evaluation.sample import answer_items, character_items, sample_of, sentence_items
 from streamguard.evaluation.scored_items import (
     Confusion,
@@ -24,7 +25,6 @@ from streamguard.evaluation.scored_items import (
     ranked,
     summed,
 )
-from streamguard.evaluation.tables import as_json, table
 
 
 def scored(pairs, *, groups=None, folds=None):

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from websockets.frames import Close, CloseCode, Frame, Opcode
 
-from streamguard.wire.websocket.messages import MessageDecoder, close_frame, text_frame
+from streamguard.wire.websocket.message_decoder import MessageDecoder, close_frame, text_frame
 
 
 def framed(opcode, data, *, fin=True, masked=False):

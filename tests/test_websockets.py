@@ -20,7 +20,7 @@ from streamguard.server.request_context import Policies
 from streamguard.verify.verifier import verifiers_of
 from streamguard.wire.frame_schemas import FRAMES
 from streamguard.wire.websocket.conversations import MAX_LANES
-from streamguard.wire.websocket.messages import text_frame
+from streamguard.wire.websocket.message_decoder import text_frame
 from tests.frames import PASSAGES, PATIENCE_S, whole
 from tests.judges import Latch
 from tests.test_wire_reference import fits

@@ -13,7 +13,7 @@ from streamguard.audit.log_files import FilePart, LogFile
 from streamguard.audit.part_check import Record
 from streamguard.errors import ConfigError, StreamguardError, lacking
 
-_CORES_A_READER = 32  # that check what one task reads, far below what it could feed; guess
+_CORES_A_READER = 32  # per reading task, far below the number it could feed; guess
 
 
 def on_ray(

@@ -87,7 +87,7 @@ def packed(rows: Sequence[Mapping[str, Any]]) -> bytes:
     flat = [
         {**row, **{name: json.dumps(row[name]) for name in _NESTED if name in row}} for row in rows
     ]
-    # Parquet's strings are UTF-8, which has no half of a pair; JSON lines keep it as it was.
+    # Parquet's strings are UTF-8, which has no lone surrogate; JSON lines keep it.
     flat = [{name: _scalar(value) for name, value in row.items()} for row in flat]
     strings = pa.list_(pa.string())
     struct = pa.struct([(name, pa.type_for_alias(kind)) for name, kind in _FINDING.items()])

@@ -28,7 +28,7 @@ from streamguard.evaluation.bootstrap import RESAMPLES
 from streamguard.evaluation.evaluate import evaluate
 from streamguard.evaluation.labels import Judged
 from streamguard.evaluation.plots import plots
-from streamguard.evaluation.tables import as_json, table
+from streamguard.evaluation.rendering import as_json, table
 from streamguard.evaluation.verifying import Compared, compared, compared_table, differences
 from streamguard.settings import load_policy
 from streamguard.verify.verifier import Verifier

@@ -14,7 +14,7 @@ from streamguard.text.words import counted
 
 WIDTH: Final = 100  # columns
 _INDENT, _LABEL = 4, 8  # of the lines below a sentence; its first word
-_MOST_SAID = 26  # columns of a value as it is written; guess
+_MOST_SAID = 26  # columns of a value; guess
 _MOST_LINES = 2  # of a sentence's text; guess
 _MORE: Final = " …"
 # Escaped, so that no terminal obeys them: controls, and marks that turn the text around.

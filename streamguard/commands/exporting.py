@@ -56,7 +56,7 @@ async def _jsonl(
         async with aclosing(annotations_of(engine, list(rows))) as found:
             async for seq, annotation in found:  # without results deleted meanwhile
                 fields = {name: rows[seq][name] for name in names}
-                # As it was served, on one line: read, a long one takes many times its bytes.
+                # Unparsed, on one line: parsed, a long one takes many times its bytes.
                 line = json.dumps(fields, separators=(",", ":"))[:-1]
                 out.write(f'{line},"annotation":{annotation.decode()}}}\n')
 

@@ -197,7 +197,7 @@ def _wanted(args: argparse.Namespace) -> Wanted:
 
     named = ("status", "model", "collection", "policy", "hole", "flag")
     given = {name: getattr(args, name) for name in named}
-    # As they are written: no database takes a name that is no text.
+    # Unchecked: no database accepts a name that is no text.
     given = {name: clean(value) for name, value in given.items() if value is not None}
     return Wanted(args.since, args.until, **given)
 

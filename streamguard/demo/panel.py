@@ -16,7 +16,7 @@ _SIGNS = {"PASS": "✔", "WARN": "⚠", "REFUSE": "✖", None: "○"}
 _STYLES = {"PASS": "green", "WARN": "yellow", "REFUSE": "red", None: "blue"}
 _BANNER_STYLES = {"yellow": "black on yellow", "orange": "black on dark_orange"}
 
-# What a screen takes of a runaway answer; guesses, above what ordinary answers need.
+# The most that is shown of a runaway answer; guesses, above any ordinary answer.
 _SENTENCE_CHARS = 400
 _SENTENCES = 40
 _NOTES = 3  # on one sentence

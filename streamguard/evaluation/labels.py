@@ -58,5 +58,5 @@ class Judged:
         sentence = self.result.sentences[number]
         if self.row.spans is not None:
             return any(a < sentence.end and b > sentence.start for a, b in self.row.spans)
-        # A clean answer has no bad sentence; of a bad one nobody knows which.
+        # A clean answer has no bad sentence; a bad one's bad sentence is unknown.
         return False if self.row.hallucinated is False else None

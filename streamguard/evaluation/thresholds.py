@@ -159,5 +159,5 @@ def _calibrated(
 def _bound(value: float, *, is_upper: bool) -> float:
     """Return the setting's value in [0, 1], rounded towards fewer alarms."""
     inside = max(0.0, min(1.0, value))
-    scaled = round(inside * _STEPS, 6)  # 0.29999... as it is stored is 0.3
+    scaled = round(inside * _STEPS, 6)  # a stored 0.29999... is 0.3
     return (math.ceil(scaled) if is_upper else math.floor(scaled)) / _STEPS

@@ -110,7 +110,7 @@ def index_folder(folder: str | Path, target: Target, *, step: Step | None = None
             if isinstance(exc, NoTextError):
                 target.remove(source)
             continue
-        except (ValueError, RecursionError, LookupError) as exc:  # of what reads HTML and PDF
+        except (ValueError, RecursionError, LookupError) as exc:  # of the readers of HTML and PDF
             failed.append((source, f"{path.name} cannot be read: {type(exc).__name__}"))
             continue
         target.replace(source, digest, texts)

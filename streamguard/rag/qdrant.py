@@ -284,7 +284,7 @@ def _errors(what: str, place: str) -> Iterator[None]:
         raise
     except exceptions.ResponseHandlingException as exc:
         raise UpstreamError(f"{place} does not answer: {masked(str(exc))}") from exc
-    except exceptions.ApiException as exc:  # which quotes what the server said
+    except exceptions.ApiException as exc:  # which quotes the server
         raise ConfigError(f"{what} of {place} cannot be used: {masked(str(exc))}") from exc
     except (RuntimeError, ValueError, KeyError, OSError, sqlite3.Error) as exc:
         raise ConfigError(f"{what} of {place} cannot be used: {exc}") from exc

@@ -108,8 +108,8 @@ _E200, _E201, _E202 = (rf"(?:\\{sign}|\{sign})" for sign in ("ue200", "ue201", "
 LISTED = "listed"
 _NOTHING = r"(?!)"
 
-# What a mark comes to that no passage answers to: an error of the answer, as it counts the passages
-# that the model was given; something that is not read, and said; words of the answer.
+# The outcome of a mark without a passage: an error of the answer, since its number or name is meant
+# for a given passage; unread text, which is reported; words of the answer.
 Unknown = Literal["error", "unread", "text"]
 
 

@@ -50,7 +50,7 @@ _LOCATED = lazy_re(rf"{LOCATOR}$")
 _TRACKED = lazy_re(r"[?&]utm_source=[\w.-]{1,40}$|/$")  # added to an address by who cites it
 _ESCAPED = lazy_re(r"%([2-7][0-9A-Fa-f])")  # of an address, "%20"
 _PLAIN_DIGITS = str.maketrans(SUPERSCRIPT_DIGITS, "0123456789")
-# Where a mark may begin: its sign, and a little more of those that are common.
+# Where a mark may begin: its sign, and a little more of common ones.
 _SIGN = lazy_re(
     rf"[\[【(<{{{WIDE}{PRIVATE}{SUPERSCRIPT_DIGITS}{CIRCLED}†‡⁽]"
     r"|(?<=[\w ])\^|#(?=#\d)|:(?=contentR)|\\(?=foot|cite|ue20)"

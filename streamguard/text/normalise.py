@@ -114,8 +114,7 @@ def lower_in_place(text: str) -> str:
     lowered = text.lower()
     if len(lowered) == len(text):
         return lowered
-    lowered_each = [(char, char.lower()) for char in text]
-    return "".join(low if len(low) == 1 else char for char, low in lowered_each)
+    return "".join(low if len(low := char.lower()) == 1 else char for char in text)
 
 
 def in_latin(text: str) -> str:

@@ -81,7 +81,7 @@ class Segmenter:
                 return []
             self._read_again += len(text)
             at = found.start()
-            # What follows a mark decides about it, unless the cap does.
+            # The text after a mark decides about it, unless the cap does.
             if at + 1 == len(text) and text[at] in MARKS and len(buffer) < self._plain_until:
                 self._position = len(buffer) - 1
                 self._plain_until = -1

@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 from streamguard.text.patterns import lazy_re
 from streamguard.values.value import Anchor, plain, times
 
-# The first ones are kept as they are: they are those of most prompts, and asked for most often.
+# The first ones are kept unpacked: they are those of most prompts, and asked for most often.
 KEPT = 400  # 0.3 MB; guess
 _NO_FIGURE = lazy_re(r"[^\d.]+")
 _MOST_LENGTH: Final = 255  # of an anchor whose text is not written out

@@ -217,7 +217,7 @@ def _at_word(text: str, low: str, start: int, end: int, floor: int) -> _Read:
     if word in money.FREE_WORDS:
         price = money.free_at(low, start)
         if price is None:
-            return (), floor  # "no. 7": what follows may look back at the word
+            return (), floor  # "no. 7": the following value may look back at the word
         return (literal("amount", text, start, price, "0", ZERO),), price
     if word in months.ANYWHERE and (days := dates.read_word_date(text, low, start)):
         return days, days[-1].end

@@ -300,7 +300,7 @@ class CohereEnding(Ending):
         return [*found, {"type": "message-end", "delta": {"finish_reason": "COMPLETE"}}]
 
 
-# A last line has them, and readers take them without a look; nobody has counted here.
+# A last line has them, and readers take them without a look; they were not counted here.
 _FIGURES = (
     "total_duration",
     "load_duration",

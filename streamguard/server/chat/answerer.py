@@ -17,13 +17,13 @@ from streamguard.text.normalise import fold
 from streamguard.values import read_anchors
 
 _MAX_QUOTES = 3  # parts of an answer; guess, more is no answer but a page
-# A further part is quoted when it says at least this share of what the best one says; guess.
+# A further part is quoted if its score is at least this share of the best one's; guess.
 _SHARE_OF_BEST = 0.75
 # Words of the heading count less than words of the sentence itself; guess.
 _HEADING_WEIGHT = 0.5
 # Two sentences speak of the same thing when they share this much of their words; guess.
 _SAME_SUBJECT = 0.6
-# Who asks for a figure is answered by what holds one; guess.
+# A question for a figure is answered by a part that has one; guess.
 _FIGURE_WEIGHT = 1.25
 
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")

@@ -204,7 +204,7 @@ class Chat:
         """
         said: list[str] = []
         began = turn_began = monotonic()
-        # The verdict is shown at once; what verifiers say comes behind it.
+        # The verdict is shown at once; the verifiers' scores follow.
         prompt_policy = policy.model_copy(update={"max_tail_wait_s": 0.0})
         stream = guard(
             turn.source,

@@ -106,7 +106,7 @@ def upstream_model(
                 async for chunk in chunks:
                     yield chunk
         finally:
-            response.close()  # at once: whoever left should not go on paying for tokens
+            response.close()  # at once: a client that left should not pay for more tokens
 
     return answer
 

@@ -15,7 +15,7 @@ _MAX_LIST_CHARS = 500  # of a list that is quoted as a whole; guess, longer is n
 
 _ITEM = re.compile(r"\s{0,8}(?:[-*+•]|\d{1,3}[.)])\s{1,8}(?=\S)")
 _OPENS = re.compile(r"\s{0,8}(?:[-*+•]|1[.)])\s{1,8}(?=\S)")
-_CELL = r"\s{0,8}+:?-{2,}+:?\s{0,8}+"  # what a cell takes it keeps: each line is read one way
+_CELL = r"\s{0,8}+:?-{2,}+:?\s{0,8}+"  # a cell keeps its lines: each line is read one way
 _RULE = re.compile(rf"\s{{0,8}}+\|?{_CELL}(?:\|{_CELL}){{0,63}}+\|?\s{{0,8}}+$")
 _CITATION = re.compile(r"\[\s{0,4}C?\d{1,6}\s{0,4}\]", re.IGNORECASE)
 _LABELLED = re.compile(r"\s{0,8}[*_]{0,2}[^\W\d_][^:|\n]{0,40}:[*_]{0,2}[ \t]{1,8}\S")

@@ -29,7 +29,7 @@ from streamguard.server.workers.serve import address, run_until_stopped, serve
 from streamguard.wire.requests.shown import context_of
 
 LISTEN = "127.0.0.1:8081"
-RATE = 50.0  # tokens a second: what hosted chat models give, roughly; guess
+RATE = 50.0  # tokens a second: the rough speed of hosted chat models; guess
 
 
 @dataclass(slots=True)

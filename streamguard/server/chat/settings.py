@@ -17,10 +17,10 @@ from streamguard.server.results.result_store import MAX_RESULTS, TTL_S
 from streamguard.server.results.shared import SharedSettings
 from streamguard.verify.verifier import Verifier
 
-LISTEN = "127.0.0.1:8090"  # loopback: whoever wants more says so
+LISTEN = "127.0.0.1:8090"  # loopback: more must be asked for
 PASSAGES = 6  # asked of the store for a question; guess
-MAX_OPEN_CHATS = 1_024  # guess, five times what 200 people at once need
-PRESETS = ("strict", "moderate", "lenient")  # what a person may choose
+MAX_OPEN_CHATS = 1_024  # guess, five times the need of 200 people at once
+PRESETS = ("strict", "moderate", "lenient")  # a person's choices
 EMBEDDED = "embedded"  # what the page calls the answerer without a model
 # Behind a question: it is answered with its scripted, faulty answer.
 SCRIPTED = " (faulty answer)"

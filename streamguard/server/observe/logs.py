@@ -55,7 +55,7 @@ class OnceASecond(logging.StreamHandler[IO[str]]):
 
     def __init__(self, stream: IO[str]) -> None:
         super().__init__(stream)
-        # By what makes lines the same: when one was written, and of those since then how many
+        # By the key of equal lines: when one was written, and the number since then
         # were not, and the last.
         self._since: dict[tuple[str, str, str], tuple[float, int, logging.LogRecord | None]] = {}
 

@@ -21,7 +21,7 @@ from streamguard.server.http.incoming import Incoming
 from streamguard.server.proxy.turns import Begin
 from streamguard.server.relay.ahead import Passed
 
-# What may wait in the client's socket before the task waits for the client; aiohttp's own limit.
+# The most that waits in the client's socket before the task waits for it; aiohttp's own limit.
 MAX_UNSENT_BYTES = 65_536
 
 

@@ -26,7 +26,7 @@ from streamguard.wire.serialising import MAX_ANNOTATION_BYTES
 
 Judging = Literal["off", "allow", "upstream", "named"]
 
-LISTEN = "127.0.0.1:8080"  # loopback: whoever wants more says so
+LISTEN = "127.0.0.1:8080"  # loopback: more must be asked for
 MAX_BODY_BYTES = 33_554_432  # SPEC 10
 MAX_OPEN_STREAMS = 4_096  # SPEC 10
 _MOST_DIGITS = 18  # of a whole number

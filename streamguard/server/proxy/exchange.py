@@ -514,7 +514,7 @@ class Proxy:
                 return
             yield upstream
         finally:
-            upstream.close()  # at once: whoever left should not go on paying for tokens
+            upstream.close()  # at once: a client that left should not pay for more tokens
 
 
 PROXY = web.AppKey("proxy", Proxy)

@@ -26,7 +26,7 @@ log = logging.getLogger("streamguard.proxy")
 
 MAX_WAITING = 1_000  # answers whose writing a slow disk may delay, before some are dropped; guess
 MAX_PIECES = 50_000  # of one choice: its text beyond them is in one piece more; guess
-_PIECES_A_TURN = 500  # of those that are written in one go: other threads have their turns
+_PIECES_A_TURN = 500  # written in one go: other threads have their turns
 
 Piece = tuple[int, str]  # milliseconds since the request was read, and the text
 
@@ -41,7 +41,9 @@ class RecordedChecking(Checking):
         super().__init__(id, context, *given, **more)
         self.context = context
         self.pieces: dict[int, list[Piece]] = {}
-        self.rest: dict[int, list[str]] = {}  # of a choice's text, what came in too many pieces
+        self.rest: dict[
+            int, list[str]
+        ] = {}  # the part of a choice's text that came in too many pieces
         self.truncated = False
         self._chars = 0
         self._began = time.monotonic()

@@ -186,7 +186,7 @@ async def _sent_on(
             return await pass_on(request, answer, response_headers(answer.headers))
     except UpstreamError:
         if request.app[PROXY].store.shared is not None:
-            return None  # what instances share may know it
+            return None  # the shared store may know it
         return refused(503, "the worker that keeps this does not answer; ask again", "worker_gone")
 
 

@@ -124,11 +124,11 @@ class HeldStream:
         self._checking = checking
         self._now = now
         self._begun = b""  # until it is known which protocol it is
-        self._judged = False  # all text: what comes now is late
-        self._gone = False  # nobody reads on
+        self._judged = False  # all text: anything that comes now is late
+        self._gone = False  # no reader is left
         self._refuses = _refuses(checking.policy)
         self._waiting_bytes = 0
-        self._parts = bytearray()  # of a frame over the cap, the end of which is to come
+        self._parts = bytearray()  # of an unfinished frame over the cap
         self._let_go = False  # of such a frame a part has left
         self._last: list[SSEEvent] = []
         self.over = False
@@ -282,10 +282,10 @@ class HeldStream:
             is_read, texts = self._read(event)
             if self._refuses and not is_read:
                 self._checking.report_unread("a frame of it could not be read, and ended it")
-                self._holder.refuse()  # it does not leave, nor does what follows
+                self._holder.refuse()  # neither it nor anything after it leaves
                 return
             if self._judged and texts and self._checking.policy.on_violation != "annotate":
-                self._checking.note_late()  # nobody has checked it: it does not leave
+                self._checking.note_late()  # it is unchecked, so it does not leave
                 continue
             self._checking.take_texts(texts)
             own = None if self._editor is None else self._editor.texts_of(event)

@@ -132,7 +132,7 @@ class JSONRelay:
         self._checking = checking
         self._form = form
         self._max_bytes = max_bytes
-        self._body: bytearray | None = bytearray()  # a copy of what came, to be read at the end
+        self._body: bytearray | None = bytearray()  # a copy of all bytes, to be read at the end
         self._held = bytearray()  # the last brace, and the white space behind it
         self._answer: JSONAnswer | None = None
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 QUIET_S = 0.002  # without bytes for so long, nothing comes fast: ten times a loop's usual round
 SHARE = 8  # of the time the checks have one part while bytes come fast; guess
-FIRST_S = 0.001  # what a turn is taken to last before there was one
+FIRST_S = 0.001  # the assumed length of the first turn
 
 
 class Pace:

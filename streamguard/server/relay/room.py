@@ -21,7 +21,7 @@ class Room:
     def __init__(self, max_bytes: int = MAX_CONTEXT_BYTES) -> None:
         self.max_bytes = max_bytes
         self._open: dict[str, Context] = {}  # by the id of their answer
-        self._brought: dict[str, int] = {}  # bytes of what came in an answer's own stream
+        self._brought: dict[str, int] = {}  # bytes of passages in an answer's own stream
 
     def __len__(self) -> int:
         return len(self._open)

@@ -15,7 +15,7 @@ from streamguard.server.request_context import (
 )
 
 MAX_CONTEXTS = 1_000  # guess: as many questions as are open at once, and then some
-MAX_CONTEXT_BYTES = 67_108_864  # of all together, as they were written and are kept; guess
+MAX_CONTEXT_BYTES = 67_108_864  # of all together, as posted and kept; guess
 KEPT_BYTES = 512  # of one context's objects other than its JSON; measured with tracemalloc
 TTL_S = 900.0  # as long as results are kept
 

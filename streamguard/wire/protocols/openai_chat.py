@@ -49,7 +49,7 @@ __all__ = [
     "text_of",
 ]
 
-_SAID = ("delta", "message", "text", "finish_reason")  # what a choice has
+_SAID = ("delta", "message", "text", "finish_reason")  # a choice's fields
 _FINISH_SIGNS = ('"finish_reason":"', '"finish_reason": "')
 
 

@@ -26,7 +26,7 @@ from streamguard.server.proxy.streaming import pass_on
 from streamguard.server.relay.checking import SkipReason
 from streamguard.server.request_options import read_options
 from streamguard.wire.websocket.conversations import conversation_of
-from streamguard.wire.websocket.messages import close_frame
+from streamguard.wire.websocket.message_decoder import close_frame
 
 _POLICY = 1008  # RFC 6455: it violates a policy
 LAST_WORDS_S = 5.0  # for what a client sent last to go on, and for it to read the other's; guess
@@ -125,7 +125,7 @@ class _Pipe:
         self.reader.set_transport(transport)
         self._held = 0  # bytes that have come and were not read
 
-    # What aiohttp asks of a parser behind an upgrade.
+    # The interface of aiohttp's parser after an upgrade.
     def feed_data(self, data: bytes) -> tuple[bool, bytes]:
         self._held += len(data)
         self.reader.feed_data(data)

@@ -36,7 +36,7 @@ from streamguard.wire.websocket.conversations import (
     is_sound,
     outline,
 )
-from streamguard.wire.websocket.messages import MessageDecoder, WebSocketMessage, text_frame
+from streamguard.wire.websocket.message_decoder import MessageDecoder, WebSocketMessage, text_frame
 
 MAX_WAITING_BYTES = 4_194_304  # of messages still to be read: beyond it no more are taken; guess
 # Of answers that are over, whose results are held in case that more of them comes: 10 MB; guess.
@@ -108,7 +108,7 @@ class Watch:
         self._server = MessageDecoder(MAX_ANSWER_BYTES)
         self._waiting: deque[tuple[MessageDecoder, WebSocketMessage]] = deque()
         self._waiting_bytes = 0
-        self._undecoded: list[tuple[MessageDecoder, bytes]] = []  # whoever noted it was cancelled
+        self._undecoded: list[tuple[MessageDecoder, bytes]] = []  # its writer was cancelled
         self._answers: dict[str, _Answer] = {}
         self._closed: dict[str, _Ended] = {}  # the answers that ended last, by their lanes
         self._count = 0  # of the answers that began
@@ -293,7 +293,7 @@ class Watch:
         self._proxy.amend(with_late_text(ended.annotation, 1))
 
     async def _began(self, step: Began) -> None:
-        if step.lane in self._answers:  # nobody said how it ended
+        if step.lane in self._answers:  # its end was not reported
             await self._over(Over(step.lane, "upstream_error"))
         if len(self._answers) >= MAX_LANES:
             self._unchecked("answers_at_once", {"open": MAX_LANES})
