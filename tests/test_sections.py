@@ -153,6 +153,15 @@ def test_several_owners_and_their_values_are_paired_in_order(answer, expected):
     feed_every_way(answer, read)
 
 
+def test_rows_of_an_answer_with_each_others_values_are_warned_of_one_by_one():
+    prices = "GPU | Price\n--- | ---\nH100 | $3.39 per hour\nL40s | $1.57 per hour"
+    told = "| GPU | Hourly price |\n|---|---|\n| H100 | $1.57 |\n| L40s | $3.39 |"
+    found = check_text(told, context=Context(query="Prices?", chunks=[prices])).findings
+    assert [(one.check, one.severity) for one in found] == [("doubtful", "warning")] * 2
+    right = told.replace("$1.57", "$3").replace("$3.39", "$1.57").replace("$3 ", "$3.39 ")
+    assert not check_text(right, context=Context(query="Prices?", chunks=[prices])).findings
+
+
 def test_another_rows_value_is_a_warning_where_label_and_head_are_named():
     context = Context(chunks=[TABLE], query="How many seats are there?")
     told = "There is more to say. Among other things, a team on Business gets 50 seats in all."

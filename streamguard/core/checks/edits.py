@@ -14,6 +14,7 @@ from streamguard.core.checks.claims import citation_mismatch, looked_up_price
 from streamguard.core.checks.counterparts import other_mark, whole_name
 from streamguard.core.derive.solver import MAX_OPERANDS, Operands, derive
 from streamguard.core.facts.model import Edit, Group, probability
+from streamguard.core.facts.said import EXCHANGED
 from streamguard.core.facts.standing import WARNED, Standing
 from streamguard.core.index.evidence import Evidence
 from streamguard.core.model import finding_texts
@@ -96,8 +97,8 @@ def doubtful(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
     """Flag sentences with a likely error, from the lower of `doubt_from` and `wrong_from` on.
 
     From `wrong_from` on the whole sentence gets a warning, but for well supported ones behind the
-    first; below, its likely slots are information, or the sentence if it has none. Warnings of
-    other checks are not repeated.
+    first that tell no value of another owner for certain; below, its likely slots are information,
+    or the sentence if it has none. Warnings of other checks are not repeated.
     """
     policy = scope.policy
     if not _is_doubted(sentence):
@@ -115,7 +116,9 @@ def doubtful(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
     found = [_doubt(sentence, scope.evidence, edit) for edit in told]
     support = sentence.support
     is_weak = support is not None and support.probability < _WELL_SUPPORTED
-    is_wrong = sentence.doubted >= policy.wrong_from and (is_weak or not sentence.rank)
+    is_exchanged = any(e.group == "exchange" and e.risk >= EXCHANGED for e in sentence.edits)
+    is_told = is_weak or is_exchanged or not sentence.rank
+    is_wrong = sentence.doubted >= policy.wrong_from and is_told
     if is_warned or (found and not is_wrong):
         yield from found
         return
