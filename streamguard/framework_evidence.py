@@ -96,8 +96,11 @@ class LangChainEvidence:
     def __init__(self) -> None:
         self._opened: set[str] = set()  # blocks of text
 
-    def brings(self, item: Any, most: int = MAX_LISTED) -> Brings:
-        """Yield what an item brings: a message's blocks, a tool's result, documents."""
+    def brings(self, item: Any, most: int = MAX_LISTED) -> Iterable[tuple[int, Brought]]:
+        """Return what an item brings: a message's blocks, a tool's result, documents."""
+        return () if _is_text_alone(item) else self._brought_by(item, most)
+
+    def _brought_by(self, item: Any, most: int) -> Brings:
         listed = ListReader(most)
         if is_langchain_event(item):
             yield from self._of_event(item, listed)
@@ -168,6 +171,18 @@ class LangChainEvidence:
             yield 0, read(block, text_at(block, "id") or kind, listed)
         else:
             yield from brought_by_block(block, at, further, listed)
+
+
+def _is_text_alone(item: Any) -> bool:
+    """Return whether an item is a piece of text and nothing else, as most are."""
+    message = item[0] if type(item) is tuple and len(item) == 2 else item
+    is_text = type(getattr(message, "content", None)) is str
+    if not is_text or getattr(message, "type", None) == "tool":
+        return False
+    calls = getattr(message, "tool_call_chunks", None) or getattr(message, "tool_calls", None)
+    told = getattr(message, "additional_kwargs", None) or ()
+    beside = getattr(message, "response_metadata", None) or ()
+    return not (calls or "search_results" in told or "grounding_metadata" in beside)
 
 
 def _of_tool_message(message: Any) -> tuple[int, Brought]:
@@ -274,6 +289,8 @@ def _of_citations(citations: Iterable[Any], block: str) -> Brings:
 @bounded
 def brought_by_llama_index(item: Any, listed: ListReader) -> Brings:
     """Yield what an event of a workflow brings: calls, results of tools, nodes."""
+    if text_at(item, "delta"):
+        return
     called = text_at(item, "tool_id")
     output = field(item, "tool_output")
     if output is not None:
