@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constr
 DATA ?=
 N ?= 20
 
-.PHONY: help demo test test-slow test-pythons lint types unit test-stores test-embeddings test-integrations test-ray test-first-day test-browser test-cluster test-clients faults fuzz bench bench-gate bench-peers scoreboard train-support train-edits docs release-check clean reader-data reader-train reader-judge reader-export reader-smoke
+.PHONY: help demo test test-slow test-pythons lint types unit test-stores test-embeddings test-integrations test-ray test-first-day test-browser test-cluster test-clients faults fuzz bench bench-gate bench-peers scoreboard train-fast docs release-check clean reader-data reader-train reader-judge reader-export reader-smoke
 
 help:
 	@echo "make demo    install into .venv, watch six recorded answers stream through the proxy"
@@ -45,8 +45,7 @@ help:
 	@echo "make scoreboard DATA=DIR AGAINST=REF   labelled answers, beside an earlier version (minutes)"
 	@echo "             ONLY=exercises,planted measures a part; with FOLDS=0 AGAINST=none in seconds,"
 	@echo "             without a word in benchmarks/results/scoreboard.md"
-	@echo "make train-edits DATA=DIR   fit the weights that say which edits are errors"
-	@echo "make train-support DATA=FILE   fit the support score's weights to labelled answers"
+	@echo "make train-fast DATA=DIR   fit the fast scorer's weights to labelled answers"
 	@echo "make reader-smoke   the training of a small local reader, on a tiny model: all its steps, its"
 	@echo "             tests and types, in an environment of its own (PyTorch); benchmarks/results/local_reader.md"
 	@echo "make reader-data DATA=DIR   make reader-train CONFIG=FILE MINUTES=10   make reader-export"
@@ -214,17 +213,9 @@ bench-peers: $(VENV)/.dev
 test-pythons:
 	QUICK=$(QUICK) scripts/test_pythons.sh
 
-train-support: $(VENV)/.dev
-	@test -n '$(DATA)' || { echo "make train-support needs labelled answers: DATA=FILE.jsonl[.gz]"; exit 1; }
-	$(BIN)/python scripts/train_support.py '$(DATA)'
-
-# Four sets are never learned from: see benchmarks/everyday/README.md.
-HELD_OUT := $(patsubst %,benchmarks/everyday/%.jsonl,j p r s)
-LEARNED := $(filter-out $(HELD_OUT),$(sort $(wildcard benchmarks/everyday/*.jsonl)))
-
-train-edits: $(VENV)/.dev
-	@test -n '$(DATA)' || { echo "make train-edits needs a folder of labelled answers: DATA=DIR"; exit 1; }
-	$(BIN)/python scripts/train_edits.py '$(DATA)/everyday_dev.jsonl' $(LEARNED) --ragtruth '$(DATA)/ragtruth_dev.jsonl.gz'
+train-fast: $(VENV)/.dev
+	@test -n '$(DATA)' || { echo "make train-fast needs a folder of labelled answers: DATA=DIR"; exit 1; }
+	$(BIN)/python scripts/train_fast.py '$(DATA)'
 
 AGAINST ?= landed-core
 

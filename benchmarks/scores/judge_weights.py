@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from recorded_judge import RecordedJudge
 
 from scores.answers import context_of
+from streamguard.core.fast.model import soft_maximum
 from streamguard.core.model.policy import Calibration, Policy
 from streamguard.core.model.result import GuardrailsResult
 from streamguard.core.model.types import Verdict
-from streamguard.core.support.model import soft_maximum
 from streamguard.core.verdict.judges import is_believed
 from streamguard.core.verdict.weighing import WEIGHTS, combined, figures
 from streamguard.evaluation.logistic import fitted

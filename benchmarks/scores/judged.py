@@ -2,7 +2,6 @@
 
 import importlib.util
 from collections.abc import Sequence
-from contextlib import nullcontext
 
 import numpy as np
 from recorded_judge import RecordedJudge
@@ -10,7 +9,7 @@ from recorded_judge import RecordedJudge
 from scores import everyday
 from scores.answers import Judged, context_of, judge
 from scores.exercises import share
-from scores.folds import FOLDS, Lines, edit_weights
+from scores.folds import FOLDS, without_fold
 from scores.numbers import Drawn
 from streamguard.core.model.policy import Policy
 from streamguard.finished import check_text
@@ -21,8 +20,8 @@ Rows = list[tuple[str, str]]
 WEIGHS = importlib.util.find_spec("streamguard.core.verdict.weighing") is not None
 
 
-def measure(answers: Sequence[dict], recorded: Sequence[dict], lines: Sequence[Lines]) -> Rows:
-    """Return the rows about the answers that were recorded; `lines` as in `measuring`."""
+def measure(answers: Sequence[dict], recorded: Sequence[dict]) -> Rows:
+    """Return the rows about the answers that were recorded."""
     by_id = {row["id"]: row for row in answers}
     known = [one for one in recorded if one["answer_id"] in by_id]
     fast: list[Judged] = []
@@ -30,7 +29,7 @@ def measure(answers: Sequence[dict], recorded: Sequence[dict], lines: Sequence[L
     unknown = 0
     policies = _policies(answers, known) if WEIGHS else {}
     for fold in range(FOLDS):
-        with edit_weights(lines[fold]) if lines else nullcontext():
+        with without_fold(fold):
             for one in [one for one in known if by_id[one["answer_id"]]["fold"] == fold]:
                 row = by_id[one["answer_id"]]
                 result, missed = hear(row, one, policies.get(fold))

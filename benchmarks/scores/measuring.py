@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from scores import everyday, exercises, judged, prices, ragtruth, size, values
-from scores.answers import COMPARES, Judged, judge, read, say
-from scores.folds import FOLDS, Lines, edit_weights, training
+from scores.answers import Judged, judge, read, say
+from scores.folds import FOLDS, without_fold
 
 SETS = Path(__file__).parent.parent / "everyday"
 HELD_OUT = ("j", "p", "r", "s")
@@ -29,11 +29,10 @@ def measure(
     # First, since it counts what is called: what is remembered of words later is not read again.
     sizes = size.measure() if "size" in parts else []
     sections: list[Section] = []
-    lines: Sequence[Lines] = ()
     if "everyday" in parts:
-        lines, sections = of_answers(data)
+        sections = of_answers(data)
     if "judge" in parts:
-        sections += of_judge(data, lines)
+        sections += of_judge(data)
     if "exercises" in parts or "planted" in parts:
         sections += of_sentences(data, parts, folds)
     if "prices" in parts:
@@ -55,26 +54,22 @@ def of_sentences(data: Path, parts: Sequence[str], folds: Sequence[int] | None) 
     return sections
 
 
-def of_judge(data: Path, lines: Sequence[Lines]) -> list[Section]:
-    """Return the section about a recorded judge; `lines`: the edits' without each fold, if any."""
+def of_judge(data: Path) -> list[Section]:
+    """Return the section about a recorded judge."""
     rows, recorded = read(data / "everyday_dev.jsonl"), read(data / "judge_dev.jsonl")
     if not rows or not recorded:
         return []
     say("  judge_dev")
-    how = "out of fold" if lines else "weights as shipped"
-    return [(f"Recorded judge, judge_dev, {how}", judged.measure(rows, recorded, lines))]
+    return [("Recorded judge, judge_dev, out of fold", judged.measure(rows, recorded))]
 
 
-def of_answers(data: Path) -> tuple[Sequence[Lines], list[Section]]:
-    """Return the sections about the everyday sets and RAGTruth, and the lines fitted for them."""
+def of_answers(data: Path) -> list[Section]:
+    """Return the sections about the everyday sets and RAGTruth."""
     sections: list[Section] = []
     dev, labelled = read(data / "everyday_dev.jsonl"), read(data / "ragtruth_dev.jsonl.gz")
-    others = [row for path in sorted(SETS.glob("*.jsonl")) for row in _others(path)]
-    edits = training([*dev, *others], labelled) if COMPARES and (dev or labelled) else None
-    lines = [] if edits is None else [edits.fit(edits.folds != fold) for fold in range(FOLDS)]
     if dev:
         say("  everyday_dev")
-        judged = out_of_fold(dev, lines)
+        judged = out_of_fold(dev)
         sections += [
             ("everyday_dev, out of fold", everyday.figures(judged)),
             ("everyday_dev by kind", everyday.kinds(judged)),
@@ -87,25 +82,15 @@ def of_answers(data: Path) -> tuple[Sequence[Lines], list[Section]]:
     for name, judged in {", ".join(HELD_OUT): together, **held}.items():
         sections.append((f"{name}, held out, weights as shipped", everyday.figures(judged)))
     if labelled:
-        sections.append(("RAGTruth dev, out of fold", ragtruth.measure(labelled, lines)))
-    if edits is not None and dev:
-        say("  learning curve")
-        curve = everyday.learning_curve(edits, dev)
-        sections.append(("Learning curve, everyday_dev by other authors", curve))
-    return lines, sections
+        sections.append(("RAGTruth dev, out of fold", ragtruth.measure(labelled)))
+    return sections
 
 
-def _others(path: Path) -> list[dict]:
-    return [] if path.stem in HELD_OUT else read(path)
-
-
-def out_of_fold(rows: Sequence[dict], lines: Sequence[Lines]) -> list[Judged]:
-    """Judge each row by the lines fitted without its fold; as shipped where there are none."""
-    if not lines:
-        return [judge(row) for row in rows]
+def out_of_fold(rows: Sequence[dict]) -> list[Judged]:
+    """Judge each row by the weights fitted without its fold."""
     judged = {}
-    for fold, of_others in enumerate(lines):
-        with edit_weights(of_others):
+    for fold in range(FOLDS):
+        with without_fold(fold):
             judged |= {row["id"]: judge(row) for row in rows if row["fold"] == fold}
     return [judged[row["id"]] for row in rows]
 

@@ -6,37 +6,39 @@ from collections.abc import Sequence
 import numpy as np
 
 from scores.answers import Judged, judge, say
-from scores.folds import FOLDS, Lines, edit_weights, script, support_weights
-from scores.numbers import of
+from scores.folds import FOLDS, without_fold
+from scores.numbers import auroc, of
 
 Rows = list[tuple[str, str]]
 
 
-def measure(rows: Sequence[dict], lines: Sequence[Lines]) -> Rows:
-    """Return the rows of the table; `lines`: the edits' without each fold, [] of code without."""
-    train = script("train_support")
-    say("  support figures of RAGTruth")
-    sample = train.read_sample(rows)
-    risks, answers = train._out_of(sample, sample.fold)
+def measure(rows: Sequence[dict]) -> Rows:
+    """Return the rows of the table."""
     judged: list[Judged] = []
     for fold in range(FOLDS):
         say(f"  RAGTruth, fold {fold + 1} of {FOLDS}")
-        own = [row for row in rows if row["fold"] == fold]
-        with support_weights(sample, train.fit(sample, sample.fold != fold)):
-            judged += _judge(own, lines[fold] if lines else {})
+        with without_fold(fold):
+            judged += [judge(row) for row in rows if row["fold"] == fold]
+    return [*ranking(judged), *statuses(judged), *precisions(judged)]
+
+
+def ranking(judged: Sequence[Judged]) -> Rows:
+    """Return how well the support ranks sentences, and the groundedness answers."""
+    risks, wrong, of_answers, bad = [], [], [], []
+    for one in judged:
+        labels = one.row["labels"]
+        for sentence in one.result.sentences:
+            if sentence.support is not None:
+                risks.append(1 - sentence.support)
+                spans = [(label["start"], label["end"]) for label in labels]
+                wrong.append(any(at < sentence.end and end > sentence.start for at, end in spans))
+        grounded = one.result.scores.groundedness
+        of_answers.append(0.0 if grounded is None else 1 - grounded)
+        bad.append(bool(labels))
     return [
-        ("sentence AUROC of the support", f"{train.auroc(risks, sample.bad):.3f}"),
-        ("answer AUROC of the groundedness", f"{train.auroc(answers, sample.bad_answer):.3f}"),
-        *statuses(judged),
-        *precisions(judged),
+        ("sentence AUROC of the support", f"{auroc(risks, wrong):.3f}"),
+        ("answer AUROC of the groundedness", f"{auroc(of_answers, bad):.3f}"),
     ]
-
-
-def _judge(rows: Sequence[dict], lines: Lines) -> list[Judged]:
-    if not lines:
-        return [judge(row) for row in rows]
-    with edit_weights(lines):
-        return [judge(row) for row in rows]
 
 
 def statuses(judged: Sequence[Judged]) -> Rows:

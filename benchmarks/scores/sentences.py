@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 
 from scores.answers import ASIDE
+from scores.folds import without_fold
 from streamguard.core.context import Context
 from streamguard.core.validate import check_text
 
@@ -15,13 +16,17 @@ _TOGETHER = 8  # questions that a process is handed at a time; guess
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A sentence after the right sentences before it; `span`: the value in question, if any."""
+    """A sentence after the right sentences before it; `span`: the value in question, if any.
+
+    `fold`: it is judged by weights that were fitted without that one.
+    """
 
     question: str
     chunks: tuple[str, ...]
     before: tuple[str, ...]
     text: str
     span: tuple[int, int] | None = None
+    fold: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +69,8 @@ def ask(sentences: Sequence[Asked], processes: int | None = None) -> list[Answer
     `processes`: at most so many, None for one a core; 1 asks in this process.
     """
     groups = [
-        tuple(some) for _, some in groupby(sentences, key=lambda one: (one.question, one.chunks))
+        tuple(some)
+        for _, some in groupby(sentences, key=lambda one: (one.question, one.chunks, one.fold))
     ]
     processes = processes or os.cpu_count() or 1
     if processes == 1:
@@ -79,7 +85,8 @@ def _flat(answers: Iterable[list[Answered]]) -> list[Answered]:
 
 def _answers(group: tuple[Asked, ...]) -> list[Answered]:
     context = Context(query=group[0].question, chunks=group[0].chunks)
-    return [answer(one, context) for one in group]
+    with without_fold(group[0].fold):
+        return [answer(one, context) for one in group]
 
 
 def answer(asked: Asked, context: Context) -> Answered:

@@ -17,7 +17,8 @@ def measure(rows: Sequence[dict], processes: int | None = None) -> Rows:
         chunks = tuple(chunk["text"] for chunk in row["chunks"])
         for question, one in stated(row):
             given.append(one)
-            asked.append(Asked(question, chunks, one.before, one.text, (one.start, one.end)))
+            span = one.start, one.end
+            asked.append(Asked(question, chunks, one.before, one.text, span, row["fold"]))
     said = ask(asked, processes)
     return figures(list(zip(given, said, strict=True)))
 

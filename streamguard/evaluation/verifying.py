@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from streamguard.core.fast.model import groundedness, soft_maximum
 from streamguard.core.model.policy import Calibration
 from streamguard.core.model.result import GuardrailsResult, SentenceReport
 from streamguard.core.model.types import Opinion, Verdict
-from streamguard.core.support.model import groundedness, soft_maximum
 from streamguard.core.verdict.judges import is_believed
 from streamguard.core.verdict.weighing import WEIGHTS, combined, figures
 from streamguard.errors import ConfigError

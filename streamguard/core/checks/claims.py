@@ -18,6 +18,7 @@ from streamguard.core.derive.reckoning import (
     terms_of,
 )
 from streamguard.core.facts.said import MAX_COMPARED
+from streamguard.core.facts.standing import WARNED
 from streamguard.core.index.evidence import Evidence
 from streamguard.core.model import finding_texts
 from streamguard.core.model.finding_texts import DECLINES
@@ -37,7 +38,7 @@ _LEAST_COVERAGE = 0.40  # from which words map to a chunk; RAGTruth QA train
 _CLEARLY = 0.2
 # Doubt of a sentence below which abbreviations and the like are left alone ("PE", "iPhone", "HTTP
 # 429"): paraphrases add them. Of 25 warnings there 7 were right.
-_HARDLY_DOUBTED = 0.2
+_HARDLY_DOUBTED = 0.3
 _ABBREVIATED = lazy_re(r"[^\W\d_a-z]{2}|\d|(?<!\w)[a-z]+[A-Z]")
 _MOST_TERMS = 32  # that an amount may be reckoned from; guess
 WEEKDAYS = frozenset("mon tue tues wed thu thur thurs fri sat sun".split())
@@ -50,11 +51,10 @@ def no_context(answer: Answer, scope: Scope) -> Iterator[Finding]:
 
 
 def unsupported_claim(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
-    """Point out claims whose support stays below `min_support`.
+    """Point out claims whose support and coverage stay below `min_support` and `warn_similarity`.
 
-    Where nothing is scored (no chunks, literal matching): whose coverage stays below
-    `warn_similarity`. RAGTruth QA train, out of fold, at the default 0.75: 5 % of the sentences
-    of clean answers, 59 % of the labelled ones.
+    Where nothing is scored (no chunks, literal matching) the coverage decides alone. Those that a
+    warning about a value or a citation tells are left out.
     """
     evidence, best, policy = scope.evidence, sentence.coverage, scope.policy
     if evidence is None or not sentence.is_claim:
@@ -64,11 +64,19 @@ def unsupported_claim(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
             return
     elif sentence.support is None or sentence.support.probability >= policy.min_support:
         return
+    elif (best.share if best else 0.0) >= policy.warn_similarity or is_told(sentence, scope):
+        return  # `doubtful` and the others tell it
     flag, nearest = "unsupported_claim", None if best is None else evidence.quoted(best)
     told = None if nearest is None else evidence.told(nearest)
     cites = bool(sentence.cited) or policy.matching == "literal"
     message = finding_texts.nearest(told, cites=cites)
     yield sentence.finding(flag, severity="info", nearest=nearest, message=message)
+
+
+def is_told(sentence: Sentence, scope: Scope) -> bool:
+    """Return whether a value of the sentence is warned of, or its citation does not fit."""
+    warned = any(edit.standing in WARNED for edit in sentence.edits)
+    return warned or any(citation_mismatch(sentence, scope))
 
 
 def promoted_claims(answer: Answer, scope: Scope) -> Iterator[Finding | None]:

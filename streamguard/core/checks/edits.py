@@ -13,8 +13,7 @@ from collections.abc import Iterator
 from streamguard.core.checks.claims import citation_mismatch, looked_up_price
 from streamguard.core.checks.counterparts import other_mark, whole_name
 from streamguard.core.derive.solver import MAX_OPERANDS, Operands, derive
-from streamguard.core.facts.model import Edit, Group, probability
-from streamguard.core.facts.said import EXCHANGED
+from streamguard.core.facts.model import Edit, Group
 from streamguard.core.facts.standing import WARNED, Standing
 from streamguard.core.index.evidence import Evidence
 from streamguard.core.model import finding_texts
@@ -37,9 +36,16 @@ _RANK = {group: rank for rank, group in enumerate(_DOUBTS)}
 # Values that are findings by themselves, and those that may be wrong in a doubted sentence.
 _TOLD: frozenset[Standing] = WARNED | {"alone"}
 _DOUBTED: frozenset[Standing] = frozenset(["held", "casual", "asked", "reckoned"])
-# Probability of a slot from which it is told in a doubted sentence.
-_TOLD_FROM = 0.3
-_WELL_SUPPORTED = 0.9  # behind an answer's first sentence 2 of 19 doubts are right from here on
+# The lead of the passages' other place from which a slot is told in a doubted sentence: shares of
+# likeness, of a negation times the likeness to the fourth; guesses.
+_TOLD_FROM: dict[Group, float] = {
+    "exchange": 0.0,
+    "value": 0.25,
+    "name": 0.15,
+    "polarity": 0.05,
+    "modal": 0.1,
+    "quantifier": 0.1,
+}
 _BESIDE_RESULT = 1  # words beside the value of a first sentence that only says a result; guess
 _MOST_HOLDERS = 40  # places of a value that are looked at for a message; guess
 _LOOKED_AT = 64  # sentences between two places where closing may pause; guess
@@ -96,8 +102,7 @@ def elsewhere(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
 def doubtful(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
     """Flag sentences with a likely error, from the lower of `doubt_from` and `wrong_from` on.
 
-    From `wrong_from` on the whole sentence gets a warning, but for well supported ones behind the
-    first that tell no value of another owner for certain; below, its likely slots are information,
+    From `wrong_from` on the whole sentence gets a warning; below, its likely slots are information,
     or the sentence if it has none. Warnings of other checks are not repeated.
     """
     policy = scope.policy
@@ -111,14 +116,11 @@ def doubtful(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
             is_warned = is_warned or _is_warned(sentence, edit)
             continue
         overlaps = any(edit.start < other.end and other.start < edit.end for other in told)
-        if not overlaps and probability(edit.risk) >= _TOLD_FROM and not _waits(sentence, edit):
+        is_led = edit.lead >= _TOLD_FROM[edit.group] and not edit.is_agreed
+        if is_led and not overlaps and not _waits(sentence, edit):
             told.append(edit)
     found = [_doubt(sentence, scope.evidence, edit) for edit in told]
-    support = sentence.support
-    is_weak = support is not None and support.probability < _WELL_SUPPORTED
-    is_exchanged = any(e.group == "exchange" and e.risk >= EXCHANGED for e in sentence.edits)
-    is_told = is_weak or is_exchanged or not sentence.rank
-    is_wrong = sentence.doubted >= policy.wrong_from and is_told
+    is_wrong = sentence.doubted >= policy.wrong_from
     if is_warned or (found and not is_wrong):
         yield from found
         return

@@ -6,6 +6,6 @@ items are *units* that know their slots' neighbours and what stands above them (
 slot of the answer, its *surroundings* are the words beside it, weighted by rarity and nearness; the
 *likeness* of a place in the passages is the share of them that stand near it. The place that has
 the same in the slot is compared with the place that has something else there (`comparing`): a
-difference is an *edit*, described by a few figures, and a linear model says how likely it is wrong
-(`model`, with weights that `scripts/train_edits.py` writes). Nothing else decides.
+difference is an *edit* with a few figures (`model`), which the exact checks tell and `core/fast`
+weighs.
 """

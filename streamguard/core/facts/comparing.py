@@ -27,9 +27,8 @@ from streamguard.core.derive.solver import Derivation, Operands, derive, derive_
 from streamguard.core.derive.unannounced import may_be_bill
 from streamguard.core.facts.exchanges import Pairing
 from streamguard.core.facts.marked import compare_marks
-from streamguard.core.facts.model import Edit, edit_of, risk_of
+from streamguard.core.facts.model import Edit
 from streamguard.core.facts.said import (
-    EXCHANGED,
     MAX_COMPARED,
     MOST_SLOTS,
     Asked,
@@ -126,18 +125,15 @@ class Comparing:
         self.work = 0
         self.said: Said | None = None
 
-    def edits(self, text: str, anchors: Sequence[Anchor], rank: int = 0) -> list[Edit]:
+    def edits(self, text: str, anchors: Sequence[Anchor]) -> list[Edit]:
         """Return the edits of the answer's next sentence; every one must come once, in order."""
-        return run_through(self.comparing(text, anchors, rank))
+        return run_through(self.comparing(text, anchors))
 
-    def comparing(
-        self, text: str, anchors: Sequence[Anchor], rank: int
-    ) -> Generator[None, None, list[Edit]]:
+    def comparing(self, text: str, anchors: Sequence[Anchor]) -> Generator[None, None, list[Edit]]:
         """Compare likewise, with a pause after every `PAUSE_WORK` places.
 
-        `text` is folded, without citation tags and talk about the sources; `rank` counts the
-        answer's statements before it. Work is bounded by counts of slots, places and reckonings,
-        whatever the text is.
+        `text` is folded, without citation tags and talk about the sources. Work is bounded by
+        counts of slots, places and reckonings, whatever the text is.
         """
         told = self._told
         self.said = None
@@ -152,7 +148,7 @@ class Comparing:
         if self.work > self._allowed:
             self.is_spent = True
             return []
-        said = Said(self._source, slots, self._question, told, rank, text, self._asks)
+        said = Said(self._source, slots, self._question, told, text, self._asks)
         self.said = said
         found: list[Edit] = []
         paused = 0  # work at the last pause
@@ -193,13 +189,17 @@ def _exchanges(said: Said) -> Iterator[Edit]:
     told = {(said.source.keys[one.place], said.slots[one.first].key) for one in exchanges}
     for one in exchanges:
         first, last = said.slots[one.first], said.slots[one.end - 1]
-        is_amount = float(one.kind.startswith("amount"))
-        figures = (float(one.owners > 1), one.framed, is_amount, said.covered)
-        edit = edit_of("exchange", (first.start, last.end), first, one.place, figures)
         is_swapped = (first.key, said.source.keys[one.place]) in told
-        is_likely = is_swapped or one.kind == "listed" or _is_other_line(said, one)
-        risk = max(edit.risk, EXCHANGED) if is_likely else edit.risk
-        yield edit._replace(risk=risk, elsewhere=_other_label(said, one))
+        yield Edit(
+            "exchange",
+            first.start,
+            last.end,
+            first,
+            one.place,
+            (),
+            elsewhere=_other_label(said, one),
+            is_certain=is_swapped or one.kind == "listed" or _is_other_line(said, one),
+        )
 
 
 def _is_other_line(said: Said, pairing: Pairing) -> bool:
@@ -244,7 +244,6 @@ class Slots:
     def __init__(self, said: Said) -> None:
         self._said = said
         self._source = said.source
-        self._many = len({slot.key for slot in said.slots if slot.anchor is not None})
         self._solved = 0
 
     def compare(self) -> Iterator[Edit | None]:
@@ -293,25 +292,13 @@ class Slots:
             unmet = not self._may_follow(anchor)
         best = max(rival, *map(likeness.share, said.nearest[:2]), 0.0) if unmet else 0.0
         is_said = place is not None and self._source.keys[place] in said.keys
-        figures = (
-            float(asked),
-            float(absent and asked),
-            0.0 if absent else rival - best_same,
-            rival if absent else 0.0,
-            float(unit_differs),
-            float(is_said),
-            best,
-            float(anchor.kind == "quantity"),
-            float(absent and anchor.casual),
-            said.late,
-            said.late if unmet else 0.0,
-        )
+        lead, of_absent = (0.0, rival) if absent else (rival - best_same, 0.0)
+        figures = (lead, float(is_said), of_absent, best)
         if unit_differs:
             place, _ = likeness.best(differing)
         elsewhere = None
         if not absent and anchor.kind in LEAST_ELSEWHERE:
             elsewhere, near = self._elsewhere(slot, anchor, found)
-        risk = risk_of("value", figures)
         return Edit(
             "value",
             slot.start,
@@ -319,7 +306,6 @@ class Slots:
             slot,
             place,
             figures,
-            risk,
             absent,
             asked,
             unit_differs,
@@ -709,18 +695,8 @@ class Slots:
         likeness = Likeness(source, around)
         (_, best_same), (place, rival) = likeness.best(same), likeness.best(rivals)
         absent, asked = not same, slot.key in said.asked
-        margin = 0.0 if absent else rival - best_same
-        figures = (
-            float(absent),
-            float(asked),
-            margin,
-            max(margin, 0.0),
-            said.covered,
-            float(self._many),
-            said.late,
-        )
-        risk = risk_of("name", figures)
-        return Edit("name", slot.start, slot.end, slot, place, figures, risk, absent, asked)
+        lead = 0.0 if absent else rival - best_same
+        return Edit("name", slot.start, slot.end, slot, place, (lead,), absent, asked)
 
 
 def _same_day(anchor: Anchor, other: Anchor) -> bool:

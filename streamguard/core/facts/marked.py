@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from streamguard.core.facts.columns import Unit
-from streamguard.core.facts.model import Edit, Group, edit_of
+from streamguard.core.facts.model import Edit, Group
 from streamguard.core.facts.said import FULL, MAX_COMPARED, Said
 from streamguard.core.facts.slots import MARKS, MAY, MUST, PART, SHOULD, WHOLE, Clause, clauses_of
 from streamguard.core.facts.source import Surroundings, weight_of
@@ -96,37 +96,28 @@ def _is_missed(likenesses: Sequence[float]) -> bool:
 
 def _polarity(said: Said, clause: Clause, likest: Likest) -> Edit:
     same, contrary = likest.negated[clause.negated], likest.negated[not clause.negated]
-    lead = max(contrary - same, 0.0)
-    figures = (float(clause.negated), contrary, said.late, lead * contrary**FULL)
+    full = contrary**FULL
+    lead = max(contrary - same, 0.0) * full
+    figures = (lead, full if lead else 0.0)
     return said.unless_agreed(clause.first, _mark(said, "polarity", "negator", clause, figures))
 
 
 def _modal(said: Said, clause: Clause, likest: Likest) -> Edit:
     mine = clause.modal
     contrary = max(likest.modal[sense] for sense in (MUST, SHOULD, MAY) if sense != mine)
-    margin, must = contrary - likest.modal[mine], float(mine == MUST)
-    lead = must * max(margin, 0.0)
-    figures = (must, float(mine == MAY), contrary, margin, lead, said.late)
+    lead = max(contrary - likest.modal[mine], 0.0)
+    figures = (lead, contrary if lead else 0.0, lead if mine == MUST else 0.0)
     return _mark(said, "modal", "modal", clause, figures)
 
 
 def _quantifier(said: Said, clause: Clause, likest: Likest) -> Edit:
     mine = clause.quantifier
-    same, best = likest.quantifier[mine], max(likest.quantifier)
-    contrary = max(likest.quantifier[sense] for sense in (WHOLE, PART) if sense != mine)
-    whole = float(mine == WHOLE)
-    figures = (
-        whole,
-        float(mine == PART),
-        whole * max(contrary - same, 0.0),
-        whole * max(best - same, 0.0),
-        said.late,
-    )
-    return _mark(said, "quantifier", "quantifier", clause, figures)
+    lead = max(likest.quantifier[PART] - likest.quantifier[mine], 0.0)
+    return _mark(said, "quantifier", "quantifier", clause, (lead if mine == WHOLE else 0.0,))
 
 
 def _mark(said: Said, group: Group, kind: str, clause: Clause, figures: tuple[float, ...]) -> Edit:
     at = clause.marked.get(kind)
     first, last = (clause.first, clause.last) if at is None else (at, at)
-    span = (said.slots[first].start, said.slots[last].end)
-    return edit_of(group, span, None if at is None else said.slots[at], None, figures)
+    start, end = said.slots[first].start, said.slots[last].end
+    return Edit(group, start, end, None if at is None else said.slots[at], None, figures)

@@ -1,42 +1,27 @@
-"""Edits, their figures, and the probability that one is wrong: a linear score of the figures.
-
-The weights are those that `scripts/train_edits.py` fits on answers whose authors knew none of the
-figures. Late parts of a long answer behave otherwise than a short answer: `late` and its products
-are figures of their own.
-"""
+"""Mismatches of a sentence with its passages, slot by slot."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from math import exp
 from typing import Final, Literal, NamedTuple
 
 from streamguard.core.derive.solver import Derivation
-from streamguard.core.facts import weights
 from streamguard.core.facts.slots import Slot
 from streamguard.core.facts.standing import Standing
 
 Group = Literal["value", "name", "exchange", "polarity", "modal", "quantifier"]
 
+# The figures of each group, shares of likeness in [0, 1] and their differences; the others are 1
+# or 0. `lead`: by how much the place that differs is likelier than the one that agrees, of a name
+# also below 0.
 FIGURES: Final[dict[Group, tuple[str, ...]]] = {
-    "value": (
-        "asked",
-        "absent_asked",
-        "margin",
-        "absent_rival",
-        "unit_differs",
-        "rival_said",
-        "underived_best",
-        "quantity",
-        "absent_casual",
-        "late",
-        "underived_late",
-    ),
-    "name": ("absent", "asked", "margin", "lead", "covered", "values", "late"),
-    "exchange": ("owners", "framed", "amount", "covered"),
-    "polarity": ("denied", "other", "late", "full_lead"),
-    "modal": ("must", "may", "other", "margin", "must_lead", "late"),
-    "quantifier": ("whole", "part", "whole_lead", "whole_same", "late"),
+    "value": ("lead", "rival_said", "absent_rival", "underived_best"),
+    "name": ("lead",),
+    "exchange": (),
+    "polarity": ("lead", "other"),
+    "modal": ("lead", "other", "must_lead"),
+    "quantifier": ("lead",),
 }
 
 
@@ -45,7 +30,8 @@ class Edit(NamedTuple):
 
     `start` and `end` count from the start of the sentence's text. `rival`: the slot of the
     passages that has something else in the best place, None where none has. `figures` are in the
-    order of `FIGURES[group]`, `risk` is the log-odds that the slot is wrong.
+    order of `FIGURES[group]`. `is_agreed`: a table, list or the like tells the slot of the same
+    owner. `is_certain`: of an exchange that was wrong nearly always.
 
     Of a value or name: `absent`: no passage holds it; `asked`: the question does. Of a value:
     `unit_differs`: a passage has its number with another unit or period, and none has it;
@@ -60,7 +46,6 @@ class Edit(NamedTuple):
     slot: Slot | None
     rival: int | None
     figures: tuple[float, ...]
-    risk: float
     absent: bool = False
     asked: bool = False
     unit_differs: bool = False
@@ -69,6 +54,13 @@ class Edit(NamedTuple):
     standing: Standing = "held"
     near: int | None = None
     elsewhere: int | None = None
+    is_agreed: bool = False
+    is_certain: bool = False
+
+    @property
+    def lead(self) -> float:
+        """By how much the passages' other place is likelier; 1.0 of an exchange."""
+        return self.figures[0] if self.figures else float(self.group == "exchange")
 
 
 def without_english(edits: Iterable[Edit]) -> Iterator[Edit]:
@@ -92,55 +84,6 @@ class Doubt(NamedTuple):
     risk: float
 
 
-class Line(NamedTuple):
-    """A linear score of some figures, each cut to its range in training, as `line_of` makes it."""
-
-    none: float  # log-odds where every figure is 0
-    least: tuple[float, ...]
-    most: tuple[float, ...]
-    weights: tuple[float, ...]
-    zeros: tuple[float, ...]  # what a figure of 0 is cut to
-
-
-def line_of(intercept: float, rows: Sequence[tuple[str, float, float, float]]) -> Line:
-    """Return the line of an intercept and, per figure, its name, least, most and weight."""
-    _, least, most, by = zip(*rows, strict=True)
-    zeros = tuple(max(low, min(high, 0.0)) for low, high in zip(least, most, strict=True))
-    none = intercept + sum(weight * zero for weight, zero in zip(by, zeros, strict=True))
-    return Line(none, least, most, by, zeros)
-
-
-_LINES: Final = {group: line_of(*found) for group, found in weights.LINES.items()}
-
-
-def risk_of(group: Group, figures: Sequence[float]) -> float:
-    """Return the log-odds that a slot with these figures is wrong."""
-    return log_odds(_LINES[group], figures)
-
-
-def log_odds(line: Line, figures: Sequence[float]) -> float:
-    """Return the linear model's output for these figures."""
-    none, least, most, weight, zeros = line
-    return none + sum(
-        [  # most figures are zero
-            w * ((low if figure < low else min(figure, high)) - zero)
-            for figure, low, high, w, zero in zip(figures, least, most, weight, zeros, strict=True)
-            if figure
-        ]
-    )
-
-
 def probability(risk: float) -> float:
     """Return the probability in [0, 1] of log-odds."""
     return 1.0 / (1.0 + exp(-max(-30.0, min(30.0, risk))))
-
-
-def edit_of(
-    group: Group,
-    span: tuple[int, int],
-    slot: Slot | None,
-    rival: int | None,
-    figures: tuple[float, ...],
-) -> Edit:
-    """Return an edit with the risk that its figures tell."""
-    return Edit(group, span[0], span[1], slot, rival, figures, risk_of(group, figures))

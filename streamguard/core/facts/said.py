@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from math import fsum, log1p
 from typing import Final, NamedTuple
 
 from streamguard.core.derive.announced import RESULTS, Operation, announced
@@ -30,15 +29,7 @@ _MOST_ASKED = MAX_COMPARED  # content slots of the question; guess, four times t
 MOST_SLOTS: Final = 4 * MAX_COMPARED
 NEAREST: Final = 4  # units that are looked into; two or three give nearly the same
 FULL: Final = 4  # power of a likeness that tells nearly whole ones from the rest; guess
-# Log-odds of a slot that a table, list or the like tells of the same owner: of 805 in the everyday
-# sets 18 were wrong.
-AGREED: Final = -3.8
-# The least of an exchange where each of two owners is told the other's, and of a value of another
-# row than the one that the sentence names, with its column's head named by sentence or question: of
-# the latter 7 of 7 were wrong, of those without the head 8 of 11 (exercises_dev, all folds).
-EXCHANGED: Final = 1.4
 _MOST_FILLERS = 2_000  # of the groups that one sentence is compared with; guess
-LATEST: Final = 12  # sentences before one that are counted
 # Work is counted in places that are compared: a microsecond or two each.
 _SLOT_WORK = 30  # of a slot beside its places: its surroundings
 _WORDS_A_PLACE = 20  # words of the surroundings that make a place's work twice as much
@@ -80,9 +71,7 @@ class Asked:
 class Said:
     """One sentence of the answer while it is compared.
 
-    `units` are the nearest of the passages, the best first; `covered` is the share of the
-    sentence's weight that the best of them holds or stands below. `work`: places compared so far.
-    `rank` counts the answer's statements before it, and `late` tells how far in it stands.
+    `units` are the nearest of the passages, the best first. `work`: places compared so far.
     """
 
     def __init__(
@@ -91,7 +80,6 @@ class Said:
         slots: Sequence[Slot],
         question: Asked,
         told: Told,
-        rank: int,
         text: str = "",
         asks: frozenset[Operation] = frozenset(),
     ) -> None:
@@ -99,14 +87,12 @@ class Said:
         self._text, self._asks = text, asks
         self._question = question
         self.question, self.asked = question.slots, question.keys
-        self.late = log1p(min(rank, LATEST))
         self.keys = frozenset([slot.key for slot in slots])
         self._clauses: dict[int, dict[str, float]] = {}
         whole = self._whole()
         self.work = len(whole)
         self.nearest = source.nearest(whole, NEAREST)
         self.units: list[Unit] = [source.units[unit] for unit in self.nearest]
-        self.covered = self._share()
 
     def _whole(self) -> dict[str, float]:
         """Return the surroundings of the sentence as a whole."""
@@ -116,12 +102,6 @@ class Said:
             if holds(slot.key):
                 found[slot.key] = weights[slot.key]
         return found
-
-    def _share(self) -> float:
-        weight, keys = self.source.weights.__getitem__, self.keys
-        total = fsum(map(weight, keys))  # more than 0, as every weight is
-        held = [fsum(map(weight, (keys & one.keys) | (keys & one.above))) for one in self.units]
-        return max(held, default=0.0) / total
 
     @lazy
     def low(self) -> str:
@@ -157,7 +137,7 @@ class Said:
         return pairings(groups, self.slots, self.asked, source.are_together, source.keys_at, lead)
 
     def unless_agreed(self, number: int, edit: Edit) -> Edit:
-        """Return the edit of a slot, hardly a risk where the passages tell it of its owner too."""
+        """Return the edit of a slot; it is agreed where the passages tell it of its owner too."""
         told = self.pairings and any(
             one.agrees
             and one.first <= number < one.end
@@ -165,7 +145,7 @@ class Said:
             and (one.kind != "listed" or edit.group == "polarity")
             for one in self.pairings.values()
         )
-        return edit._replace(risk=min(edit.risk, AGREED)) if told else edit
+        return edit._replace(is_agreed=True) if told else edit
 
     def around(self, number: int) -> dict[str, float]:
         """Return the surroundings of a slot: key to weight, its own key and its name's left out."""

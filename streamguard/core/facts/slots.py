@@ -44,6 +44,7 @@ _WEEKDAYS: Final = rows(
 # Begin a clause of their own.
 JOINTS: Final = listed("and but while whereas because although so which who then")
 NEGATED: Final = "n't"
+NEGATION: Final = "not"  # the key of every negator
 
 # What a word is in its sentence: a key with a kind, "" where it is nothing to compare.
 Reading = tuple[str, str, int]
@@ -52,7 +53,7 @@ Reading = tuple[str, str, int]
 def _read(word: str) -> Reading:
     """Return key, kind and sense of a case-folded word: `joint` opens a clause, `stop` is none."""
     if word in NEGATORS or word.endswith(NEGATED):
-        return "not", "negator", 0
+        return NEGATION, "negator", 0
     if word in MODALS:
         return stem(word), "modal", MODALS[word]
     if word in QUANTIFIERS:
@@ -70,6 +71,9 @@ def _read(word: str) -> Reading:
 
 # The keys of marks: the clauses of a unit without any of them have none.
 MARKS: Final = frozenset(_read(word)[0] for word in (NEGATED, *MODALS, *QUANTIFIERS))
+
+# The keys of quantifiers that speak of all.
+WHOLES: Final = frozenset(stem(word) for word, sense in QUANTIFIERS.items() if sense == WHOLE)
 
 _TOKEN = lazy_re(r"[^\W_]+(?:['.@/-][^\W_]+)*|[|,;:\n]")
 _ASCII_TOKEN = lazy_re(r"[A-Za-z0-9]+(?:['.@/-][A-Za-z0-9]+)*|[|,;:\n]")  # twice as fast

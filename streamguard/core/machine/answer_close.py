@@ -84,7 +84,6 @@ class AnswerClose:
             limits=ledger.limits,
             unread=ledger.unread or judging.unread,
             tally=judging.tally,
-            risks=[_risk_of(sentence) for sentence in self._sentences],
             text=self._text.transcript.report(),
             astral=self._text.transcript.astral,
             checks_run=judging.checks_run,
@@ -182,8 +181,3 @@ class AnswerClose:
                     self._ledger.keep(finding, end)
         except Exception as exc:
             self._ledger.fail(check_name(check), exc, NO_SPAN)
-
-
-def _risk_of(sentence: Sentence) -> float | None:
-    judgement = sentence.judgement
-    return None if judgement is None or judgement.doubt is None else judgement.doubt.risk

@@ -13,6 +13,7 @@ from streamguard.core.context import Context, Question
 from streamguard.core.facts.comparing import Comparing
 from streamguard.core.facts.model import Doubt, Edit, without_english
 from streamguard.core.facts.said import MAX_COMPARED
+from streamguard.core.fast.model import FastScorer
 from streamguard.core.machine.ledger import (
     NO_SPAN,
     PROVISIONAL,
@@ -31,7 +32,6 @@ from streamguard.core.packs.hiding import SENSITIVE
 from streamguard.core.reading.english import Tongues
 from streamguard.core.reading.roles import ASIDES, OPENING_ROLES, Kind, block_kind
 from streamguard.core.sentence import Judgement, Scope, Sentence
-from streamguard.core.support.model import Supports, doubt_of
 from streamguard.core.verdict.claimed import (
     FAST,
     UNJUDGED,
@@ -102,9 +102,9 @@ class Judging:
     def _begin(self) -> None:
         """Begin to read an answer: nothing of it has been said."""
         self.tally = Tally(self.evidence, self.question) if self.checks.verdicts else None
-        self._scorer: Supports | None = None
+        self._scorer: FastScorer | None = None
         if self.checks.verdicts and self.evidence is not None and self.evidence.chunks:
-            self._scorer = Supports(self.evidence)
+            self._scorer = FastScorer(self.evidence)
         # Whether sentences are compared with the chunks, and the rules compare support scores.
         self.is_learned = self._scorer is not None and self.policy.matching != "literal"
         self._comparing: Comparing | None = None  # made once the question has been read
@@ -268,7 +268,7 @@ class Judging:
             self._comparing = Comparing(self.evidence.source, question.slots, question.asks)
         comparing, is_code = self._comparing, sentence.kind == "code"
         said = ("", ()) if is_code else (sentence.plain, sentence.anchors)
-        edits = yield from comparing.comparing(*said, sentence.rank)
+        edits = yield from comparing.comparing(*said)
         if comparing.has_more:
             self.ledger.limit(_MANY)
         if comparing.is_spent:
@@ -277,20 +277,16 @@ class Judging:
             return tuple(without_english(edits))
         return edits
 
-    def _score(self, sentence: Sentence, edits: Sequence[Edit], scorer: Supports) -> Judgement:
+    def _score(self, sentence: Sentence, edits: Sequence[Edit], scorer: FastScorer) -> Judgement:
         """Return how likely the chunks support the sentence, and something in it is wrong."""
         support = doubt = None
         if sentence.language is None:
+            said = None if self._comparing is None else self._comparing.said
             try:
-                support = scorer.add(sentence)
+                support, doubt = scorer.add(sentence, edits, said)
             except Exception as exc:
                 self.ledger.fail("support", exc, sentence.span)
-        if support is not None and self._comparing is not None:
-            try:
-                doubt = doubt_of(sentence, edits, self._comparing.said, scorer.figures)
-            except Exception as exc:
-                self.ledger.fail("doubt", exc, sentence.span)
-        return Judgement(edits, support, doubt)
+        return Judgement(edits, support, doubt if self._comparing is not None else None)
 
     def _report(
         self, sentence: Sentence, first: int, confirmed: tuple[str, ...], *, is_judged: bool

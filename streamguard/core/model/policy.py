@@ -157,10 +157,10 @@ class Policy(Model):
     min_support: Share = _set(0.5, "a claim counts as supported; unsupported_claim below")
     max_uncovered_claims: Count = _set(2, "literal: REFUSE above")
     max_uncovered_ratio: Share = _set(1.0, "literal: REFUSE above, of two or more claims; 1.0: off")
-    # 0.51: 7.8 % of RAGTruth's clean answers, out of fold (docs/accuracy.md).
+    # 0.51: 8.6 % of RAGTruth's clean answers, out of fold (docs/accuracy.md).
     min_groundedness: Share = _set(0.51, "REFUSE below it, of a long answer; 0 is off")
-    wrong_from: Share = _set(0.65, "a sentence is warned of that is wrong with this probability")
-    doubt_from: Share = _set(0.55, "a sentence is told, and a short answer WARNs, from this on")
+    wrong_from: Share = _set(0.6, "a sentence is warned of that is wrong with this probability")
+    doubt_from: Share = _set(0.5, "a sentence is told, and a short answer WARNs, from this on")
     value_doubt_from: Share = _set(
         0.0, "a value that no passage holds warns in a sentence doubted from this on"
     )
@@ -358,7 +358,7 @@ PRESETS: dict[str, dict[str, Any]] = {
     "strict": {
         "max_uncovered_claims": 1,
         "min_groundedness": 0.65,
-        "doubt_from": 0.4,
+        "doubt_from": 0.37,
         "min_citation_density": 0.5,
         "warn_of_few_citations": True,
         "refuse_on_no_citations": True,
@@ -369,9 +369,9 @@ PRESETS: dict[str, dict[str, Any]] = {
     "lenient": {
         "max_uncovered_claims": 3,
         "min_groundedness": 0.4,
-        "doubt_from": 0.75,
-        "wrong_from": 0.75,
-        "value_doubt_from": 0.3,
+        "doubt_from": 0.8,
+        "wrong_from": 0.8,
+        "value_doubt_from": 0.5,
         "min_citation_density": 0.0,
         "gate": "lenient",
     },
@@ -404,9 +404,9 @@ class Measured(NamedTuple):
 # without them, and on those of four authors that nothing was learned from or chosen on
 # (python benchmarks/bench_presets.py DATA; the second without DATA, tests/test_presets.py).
 MEASURED: dict[str, tuple[Measured, Measured]] = {
-    "strict": (Measured(0.113, 0.367), Measured(0.139, 0.338)),
-    "moderate": (Measured(0.056, 0.257), Measured(0.083, 0.237)),
-    "lenient": (Measured(0.018, 0.130), Measured(0.058, 0.167)),
+    "strict": (Measured(0.096, 0.383), Measured(0.136, 0.308)),
+    "moderate": (Measured(0.053, 0.273), Measured(0.086, 0.217)),
+    "lenient": (Measured(0.033, 0.163), Measured(0.025, 0.154)),
 }
 
 

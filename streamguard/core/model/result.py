@@ -128,16 +128,17 @@ class EvidenceSpan(Plain):
 class SentenceReport(Plain):
     """One settled sentence: its half-open code point span, its scores and its findings.
 
-    `support` is the probability in [0, 1] that the chunks support it, `reasons` say why, in words
-    without any text of answer or chunks; None and empty without chunks. No reasons are left where
-    another scorer has turned the support. `findings` are positions in `GuardrailsResult.findings`,
-    `opinions` the verifiers' verdicts on it, by their names. If the policy holds a verifier's
-    calibration, `support` combines both. `doubt` is the probability in [0, 1] that something in it
-    is wrong, compared with the chunks and fitted on short answers; None if nothing was compared.
-    `scored_by` names whose scores `support` rests on, ("fast", "judge gpt-4o v2"); empty if nobody
-    scored it. `judged` is the word of the judge that counts, None where no judge's does. `language`
-    is the one for which the sentence is not judged in full, its own or its passages' ("de"); None
-    for English. `unread_text`: spans that look like a value or a citation and were not read.
+    `support` is the probability in [0, 1] that the chunks support it, `reasons` say why; those that
+    quote words of the answer have them in “ ”. None and empty without chunks. No reasons are left
+    where another scorer has turned the support. `findings` are positions in
+    `GuardrailsResult.findings`, `opinions` the verifiers' verdicts on it, by their names. If the
+    policy holds a verifier's calibration, `support` combines both. `doubt` is the probability in
+    [0, 1] that something in it is wrong, 1 less the support that the core gives; None if nothing
+    was compared. `scored_by` names whose scores `support` rests on, ("fast", "judge gpt-4o v2");
+    empty if nobody scored it. `judged` is the word of the judge that counts, None where no judge's
+    does. `language` is the one for which the sentence is not judged in full, its own or its
+    passages' ("de"); None for English. `unread_text`: spans that look like a value or a citation
+    and were not read.
     """
 
     start: int
@@ -423,7 +424,14 @@ def ascii_line(written: str) -> str:
 def without_text(value: Value) -> Value:
     """Return a copy of a finding or report without any string taken from answer or passages."""
     texts = ("value", "message", "derivation")
-    return rewritten(value, lambda part: {name: None for name in texts if hasattr(part, name)})
+
+    def bare(part: Any) -> dict[str, Any]:
+        changed: dict[str, Any] = {name: None for name in texts if hasattr(part, name)}
+        if isinstance(part, SentenceReport):  # of its reasons those that quote words stand in “ ”
+            changed["reasons"] = tuple(one for one in part.reasons if "“" not in one)
+        return changed
+
+    return rewritten(value, bare)
 
 
 def _in_utf16(value: Value, astral: Astral) -> Value:

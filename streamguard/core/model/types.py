@@ -237,7 +237,7 @@ class Retrieval(Plain):
 class Support(Plain):
     """How likely the chunks support a sentence: a calibrated probability in [0, 1], and why.
 
-    `reasons`: the two or three strongest, in words that hold no text of answer or chunks.
+    `reasons`: the two or three strongest; words of the answer stand in “ ”.
     """
 
     probability: float

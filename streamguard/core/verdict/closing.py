@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from streamguard.core.context import Context, Question
-from streamguard.core.facts.model import probability
+from streamguard.core.fast.model import groundedness
 from streamguard.core.model.finding_texts import least_supported, needless
 from streamguard.core.model.policy import Policy
 from streamguard.core.model.result import (
@@ -27,7 +27,6 @@ from streamguard.core.model.types import ContextOrigin, Ended, Finding, UnreadKi
 from streamguard.core.reading.markers import STANDARD_REFUSAL
 from streamguard.core.reading.unread_text import MARK_KINDS, VALUE_KINDS
 from streamguard.core.sentence import Answer
-from streamguard.core.support.model import answer_doubt, groundedness
 from streamguard.core.verdict.claimed import claimed_chars, is_supported
 from streamguard.core.verdict.rules import Facts, coverage_status, refusal_report
 from streamguard.core.verdict.ruling import ruling_basis
@@ -64,8 +63,6 @@ class Closing:
     limits: Collection[str]
     unread: str | None  # what passed and could not be read
     tally: Tally | None
-    # Log-odds that something in a sentence is wrong; None of those that were not compared.
-    risks: Sequence[float | None]
     text: TextReport
     astral: Sequence[int]  # offsets of the answer's characters above U+FFFF
     checks_run: int
@@ -265,10 +262,11 @@ def _scores(closing: Closing, scored: ScoredAnswer) -> Scores:
         return Scores()
     by_judge, by_words = (_grounded(scored, is_judged=each) for each in (True, False))
     parts = [part for part in (by_judge, by_words) if part is not None]
+    grounded = round(math.prod(parts), 6) if parts else None
     return replace(
         closing.tally.scores(closing.policy),
-        groundedness=round(math.prod(parts), 6) if parts else None,
-        doubt=_doubt(closing, scored, by_judge),
+        groundedness=grounded,
+        doubt=None if grounded is None or not closing.is_learned else round(1.0 - grounded, 6),
         similarity=scored.similarity,
     )
 
@@ -281,23 +279,6 @@ def _grounded(scored: ScoredAnswer, *, is_judged: bool) -> float | None:
         if one.is_claim and one.support is not None and (one.judged is not None) is is_judged
     ]
     return groundedness(supports, scored.judge_line if is_judged else scored.answer_line)
-
-
-def _doubt(closing: Closing, scored: ScoredAnswer, by_judge: float | None) -> float | None:
-    """Return the probability of an error in the answer; None if nothing was compared.
-
-    If a judge read some claims, its verdict stands for these, and the comparison of the others
-    counts beside it.
-    """
-    compared = list(zip(scored.reports, closing.risks, strict=False))
-    if by_judge is None:
-        count = len(closing.answer.claims)
-        risk = answer_doubt([risk for _, risk in compared if risk is not None], count)
-        return None if risk is None else round(probability(risk), 6)
-    rest = [(one, risk) for one, risk in compared if one.is_claim and one.judged is None]
-    risk = answer_doubt([risk for _, risk in rest if risk is not None], len(rest))
-    right = by_judge * (1.0 if risk is None else 1.0 - probability(risk))
-    return round(1.0 - right, 6)
 
 
 def _context_source(context: Context) -> tuple[ContextOrigin, ...]:

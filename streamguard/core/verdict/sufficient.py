@@ -52,6 +52,7 @@ def evidence_sufficient(
         return bool(evidence.chunks)
     proof = sum(
         (claim.share >= policy.warn_similarity or is_read(claim, policy))
+        and claim.has_evidence
         and claim.marks.isdisjoint(WRONG)
         for claim in claims
     )

@@ -1,0 +1,450 @@
+"""Fit the fast scorer to labelled answers and write its weights as a module of constants.
+
+    python scripts/train_fast.py DATA [--out FILE] [--folds FILE]
+
+DATA is a folder with `exercises_dev.jsonl` (right sentences of answers and wrong versions of them),
+`ragtruth_dev.jsonl.gz` (answers with labelled spans) and `everyday_dev.jsonl` (short answers, some
+with one error); the everyday sets of the repository are fitted too, but for those held out. Beside
+them stand sentences of the passages as they are, and with a value exchanged or a negation put in or
+taken out: else what is copied would look right. The same data give the same files. numpy is needed.
+
+A sentence is wrong where a label touches it. Every part of the data has its own weight, and in each
+right and wrong sentences weigh the same; `PRIOR` of a product's sentences is assumed to be wrong.
+`--folds` takes the same weights fitted without each fold, by which the scoreboard judges the data.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import os
+import re
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from streamguard.core.checks import Checks
+from streamguard.core.context import Context
+from streamguard.core.fast.figures import FIGURES
+from streamguard.core.fast.model import LATEST, MAX_RISK, SHARPNESS, WORDS
+from streamguard.core.sentence import Scope, Sentence
+from streamguard.core.validate import check_text
+from streamguard.text.normalise import fold
+from streamguard.text.segmenter import Segmenter
+from streamguard.values import Anchor, agree, read_anchors
+
+ROOT: Final = Path(__file__).parent.parent
+OUT: Final = ROOT / "streamguard" / "core" / "fast" / "weights.py"
+OUT_OF_FOLD: Final = ROOT / "benchmarks" / "fast_folds.json"
+EVERYDAY: Final = ROOT / "benchmarks" / "everyday"
+HELD_OUT: Final = frozenset("jprs")
+FOLDS: Final = 5
+# Weight of each part of the data, in sentences.
+PARTS: Final = {"exercises": 20_000, "ragtruth": 25_000, "everyday": 30_000, "copies": 300}
+PRIOR: Final = 0.15  # of wrong sentences in a product; guess
+ANSWER_PRIOR: Final = 0.3  # of wrong long answers; estimate for all of RAGTruth QA train
+RIDGE: Final = 100.0  # on standardised columns; 30 to 300 give the same figures within 0.003
+_STEPS: Final = 12  # of Newton's method; it stands still after six
+_DIGITS: Final = 4
+_COPIED: Final = 4  # sentences of one context
+_AFFIRMING = re.compile(r"\b(is|are|was|were|can|may|must|will|does|do|has to)\b(?! not|n't)")
+_DENYING = re.compile(r" not\b")
+
+Row = dict[str, Any]
+Span = tuple[int, int]
+
+
+class Task(NamedTuple):
+    """An answer whose sentences from `start` on are read; what its labels are and come from."""
+
+    part: str
+    fold: int
+    author: str
+    question: str
+    chunks: tuple[str, ...]
+    answer: str
+    wrong: tuple[Span, ...]
+    start: int = 0
+    id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """Sentences as rows: figures, statements before, labels; and the answers they belong to."""
+
+    figures: np.ndarray
+    before: np.ndarray
+    wrong: np.ndarray
+    is_claim: np.ndarray
+    answer: np.ndarray  # of each row
+    tasks: Sequence[Task]
+
+    def rows(self, answers: np.ndarray) -> np.ndarray:
+        """Return the mask of the rows of some answers."""
+        return answers[self.answer]
+
+    def of(self, part: str) -> np.ndarray:
+        """Return the mask of the answers of a part of the data."""
+        return np.array([task.part == part for task in self.tasks])
+
+    @property
+    def folds(self) -> np.ndarray:
+        """The fold of each answer."""
+        return np.array([task.fold for task in self.tasks])
+
+    @property
+    def bad(self) -> np.ndarray:
+        """Whether each answer is wrong."""
+        return np.array([bool(task.wrong) for task in self.tasks])
+
+    @property
+    def design(self) -> np.ndarray:
+        """The columns of the model: the figures, each times `late` and `words`, and `late`."""
+        late = np.log1p(np.minimum(self.before, LATEST))[:, None]
+        words = self.figures[:, WORDS, None]
+        return np.hstack([self.figures, self.figures * late, self.figures * words, late])
+
+
+class Fit(NamedTuple):
+    """Intercept and weights of the design's columns, and the answer's intercept and slope."""
+
+    intercept: float
+    weights: np.ndarray
+    largest: np.ndarray
+    answer: tuple[float, float] = (0.0, 1.0)
+
+
+# --- reading the data
+
+
+def read(path: Path) -> list[Row]:
+    """Return the rows of JSON lines; ends the program with a message where there are none."""
+    if not path.is_file():
+        sys.exit(f"{path} is missing: give a folder with labelled answers as JSON lines")
+    opened = gzip.open if path.suffix == ".gz" else open
+    with opened(path, "rt", encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines if line.strip()]
+
+
+def tasks_in(data: Path) -> list[Task]:
+    """Return the answers of all parts of the data."""
+    everyday = [("everyday_dev", row) for row in read(data / "everyday_dev.jsonl")]
+    for path in sorted(EVERYDAY.glob("*.jsonl")):
+        if path.stem not in HELD_OUT:
+            everyday += [(path.stem, row) for row in read(path)]
+    first = {row["context"]: row for _, row in reversed(everyday)}
+    return [
+        *(task for row in read(data / "exercises_dev.jsonl") for task in exercises(row)),
+        *map(labelled, read(data / "ragtruth_dev.jsonl.gz")),
+        *(short_answer(row, name) for name, row in everyday),
+        *(task for row in reversed(first.values()) for task in copies_of(row)),
+    ]
+
+
+def exercises(row: Row) -> Iterator[Task]:
+    """Yield the right answers of a context, and each wrong sentence behind the right ones."""
+    if row["language"] != "en":
+        return
+    chunks = texts_of(row)
+    for question in row["questions"]:
+        given = ("exercises", row["fold"], row["author"], question["question"], chunks)
+        before = ""
+        for one in question["sentences"]:
+            for text, is_wrong in [
+                *((each["text"], True) for each in one["wrong"]),
+                (one["right"], False),
+            ]:
+                answer, start = joined(before, text)
+                spans = ((start, len(answer)),) if is_wrong else ()
+                yield Task(*given, answer, spans, start)
+            before = answer
+
+
+def joined(before: str, text: str) -> tuple[str, int]:
+    """Return the answer up to a sentence, and where that begins; a bullet has a line of its own."""
+    gap = "" if not before else "\n" if text.startswith(("- ", "* ", "|")) else " "
+    return before + gap + text, len(before + gap)
+
+
+def labelled(row: Row) -> Task:
+    """Return an answer with labelled spans."""
+    spans = tuple((label["start"], label["end"]) for label in row["labels"])
+    author = row.get("model", "")
+    given = row["question"], texts_of(row), row["answer"]
+    return Task("ragtruth", row["fold"], author, *given, spans)
+
+
+def short_answer(row: Row, author: str) -> Task:
+    """Return an everyday answer, which has one error or none."""
+    spans = (tuple(row["error_span"]),) if row["label"] == "error" else ()
+    given = row["question"], texts_of(row), row["answer"]
+    return Task("everyday", row["fold"], author, *given, spans, id=row["id"])
+
+
+def texts_of(row: Row) -> tuple[str, ...]:
+    """Return the texts of a row's passages."""
+    return tuple(each["text"] if isinstance(each, dict) else each for each in row["chunks"])
+
+
+def copies_of(row: Row) -> Iterator[Task]:
+    """Yield sentences of the passages as answers, each as it stands and with one error."""
+    chunks = texts_of(row)
+    texts = [fold(chunk).text for chunk in chunks]
+    values = [anchor for text in texts for anchor in read_anchors(text)]
+    sentences = [
+        text[start:end]
+        for text in texts
+        for start, end in spans_in(text)
+        if "|" not in text[start:end] and len(text[start:end].split()) > 5
+    ]
+    for sentence in sentences[:_COPIED]:
+        for answer in (sentence, exchanged(sentence, values), turned(sentence)):
+            if answer is not None:
+                spans = () if answer == sentence else ((0, len(answer)),)
+                yield Task("copies", row["fold"], "", "", chunks, answer, spans)
+
+
+def spans_in(text: str) -> list[Span]:
+    """Return the spans of a text's sentences."""
+    segmenter = Segmenter()
+    return [*segmenter.feed(text), *segmenter.close()]
+
+
+def exchanged(sentence: str, values: Sequence[Anchor]) -> str | None:
+    """Return the sentence with its first value that another one can stand for."""
+    own = read_anchors(sentence)
+    for anchor in own:
+        kinds = (anchor.kind, anchor.unit, anchor.period)
+        others = [
+            one
+            for one in values
+            if (one.kind, one.unit, one.period) == kinds
+            and all(agree(one, mine) == "no" for mine in own)
+        ]
+        if others and not anchor.casual:
+            text = others[len(sentence) % len(others)].text
+            return sentence[: anchor.start] + text + sentence[anchor.end :]
+    return None
+
+
+def turned(sentence: str) -> str | None:
+    """Return the sentence with a negation taken out, or put in behind its first verb."""
+    if _DENYING.search(sentence) is not None:
+        return _DENYING.sub("", sentence, count=1)
+    if _AFFIRMING.search(sentence) is not None:
+        return _AFFIRMING.sub(r"\g<0> not", sentence, count=1)
+    return None
+
+
+# --- figures
+
+
+def figures_of(task: Task) -> list[tuple[Sequence[float], int, bool, bool]]:
+    """Return of each sentence its figures, the statements before, its label, if it is a claim."""
+    found: list[tuple[Sequence[float], int, bool, bool]] = []
+
+    def collect(sentence: Sentence, scope: Scope) -> Iterable[Any]:
+        if sentence.doubt is not None and sentence.end > task.start:
+            is_wrong = any(sentence.start < end and sentence.end > at for at, end in task.wrong)
+            found.append((sentence.doubt.figures, sentence.rank, is_wrong, sentence.is_claim))
+        return ()
+
+    context = Context(query=task.question, chunks=task.chunks)
+    check_text(task.answer, context=context, checks=Checks(per_sentence=(collect,)))
+    return found
+
+
+def read_sample(tasks: Sequence[Task]) -> Sample:
+    """Read the figures of every sentence, as the guard sees them, by several processes."""
+    figures, before, wrong, claims, answer = [], [], [], [], []
+    with ProcessPoolExecutor(os.cpu_count()) as pool:
+        for number, rows in enumerate(pool.map(figures_of, tasks, chunksize=32)):
+            for row in rows:
+                figures.append(row[0])
+                before.append(row[1])
+                wrong.append(row[2])
+                claims.append(row[3])
+                answer.append(number)
+            if number % 5_000 == 0:
+                print(f"{number} of {len(tasks)} answers read", file=sys.stderr, flush=True)
+    columns = (np.array(column) for column in (figures, before, wrong, claims, answer))
+    return Sample(*columns, tasks)
+
+
+# --- the fit
+
+
+def fit(sample: Sample, answers: np.ndarray, design: np.ndarray | None = None) -> Fit:
+    """Fit the sentences' line, then the answers', on the answers of a mask."""
+    columns = sample.design if design is None else design
+    weight = np.zeros(len(sample.wrong))
+    for part, total in PARTS.items():
+        rows = sample.rows(answers & sample.of(part))
+        for is_wrong in (False, True):
+            some = rows & (sample.wrong == is_wrong)
+            weight[some] = total / 2 / max(1, some.sum())
+    inside = weight > 0
+    found = newton(columns[inside], sample.wrong[inside], weight[inside])
+    shift = np.log(PRIOR / (1 - PRIOR))
+    largest = sample.figures[inside].max(axis=0)
+    line = Fit(float(found[0]) + shift, found[1:], largest)
+    long = answers & sample.of("ragtruth")
+    soft, bad = soft_maxima(sample, risks(columns, line)), sample.bad
+    even = np.where(bad, ANSWER_PRIOR / bad[long].sum(), (1 - ANSWER_PRIOR) / (~bad)[long].sum())
+    upper = newton(soft[long, None], bad[long], even[long] * long.sum(), 1e-6)
+    return line._replace(answer=(float(upper[0]), float(upper[1])))
+
+
+def newton(
+    columns: np.ndarray, wrong: np.ndarray, weight: np.ndarray, ridge: float = RIDGE
+) -> np.ndarray:
+    """Return intercept and weights of a ridge logistic regression by Newton's method.
+
+    The ridge holds the weights of standardised columns back, and not the intercept.
+    """
+    middle = np.average(columns, axis=0, weights=weight)
+    spread = np.sqrt(np.average((columns - middle) ** 2, axis=0, weights=weight))
+    spread[spread < 1e-9] = 1.0
+    full = np.hstack([np.ones((len(columns), 1)), (columns - middle) / spread])
+    held = np.full(full.shape[1], ridge)
+    held[0] = 1e-6
+    found = np.zeros(full.shape[1])
+    for _ in range(_STEPS):
+        likely = 1 / (1 + np.exp(-np.clip(full @ found, -30, 30)))
+        slope = full.T @ (weight * (wrong - likely)) - held * found
+        bend = (full * (weight * likely * (1 - likely))[:, None]).T @ full + np.diag(held)
+        found = found + np.linalg.solve(bend, slope)
+    weights = found[1:] / spread
+    return np.concatenate([[found[0] - weights @ middle], weights])
+
+
+def risks(design: np.ndarray, line: Fit) -> np.ndarray:
+    """Return the risk of each row of the design."""
+    return line.intercept + design @ line.weights
+
+
+def soft_maxima(sample: Sample, risk: np.ndarray) -> np.ndarray:
+    """Return the soft maximum of the risks of each answer's claims; the lowest without any."""
+    powers = np.exp(SHARPNESS * np.clip(risk, -MAX_RISK, MAX_RISK)) * sample.is_claim
+    sums = np.zeros(len(sample.tasks))
+    np.add.at(sums, sample.answer, powers)
+    return np.log(np.maximum(sums, np.exp(-SHARPNESS * MAX_RISK))) / SHARPNESS
+
+
+# --- judging
+
+
+def out_of(sample: Sample, parts: np.ndarray) -> np.ndarray:
+    """Return each row's risk by a fit without the answers of its own part."""
+    found, design = np.zeros(len(sample.wrong)), sample.design
+    for part in sorted(set(parts.tolist())):
+        own = parts == part
+        rows = sample.rows(own)
+        found[rows] = risks(design[rows], fit(sample, ~own, design))
+    return found
+
+
+def scores_of(sample: Sample, risk: np.ndarray) -> list[str]:
+    """Return what these risks are worth, by the parts of the data."""
+    soft, lines = soft_maxima(sample, risk), []
+    authors = np.array([task.author for task in sample.tasks])
+    for part in PARTS:
+        own = sample.of(part)
+        answers, sentences = auroc(soft[own], sample.bad[own]), sample.rows(own)
+        told = auroc(risk[sentences], sample.wrong[sentences])
+        lines.append(f"{part}: sentence AUROC {told:.3f}, answer {answers:.3f}")
+    invented = np.isin(authors, list("abcdg")) & sample.of("exercises")
+    lines.append(f"invented documents: AUROC {auroc(soft[invented], sample.bad[invented]):.3f}")
+    dev = authors == "everyday_dev"
+    lines.append(f"everyday_dev: answer AUROC {auroc(soft[dev], sample.bad[dev]):.3f}")
+    return lines
+
+
+def auroc(scores: np.ndarray, bad: np.ndarray) -> float:
+    """Return the probability that a bad item scores above a clean one, ties counting a half."""
+    _, at, count = np.unique(scores, return_inverse=True, return_counts=True)
+    ranks = (np.cumsum(count) - (count - 1) / 2)[at]
+    wins = ranks[bad].sum() - bad.sum() * (bad.sum() + 1) / 2
+    return float(wins / max(1, bad.sum() * (~bad).sum()))
+
+
+# --- writing
+
+
+def main() -> None:
+    """Read the data, fit, print what the fit is worth and write the weights."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("data", type=Path)
+    parser.add_argument("--out", type=Path, default=OUT)
+    parser.add_argument("--folds", type=Path, default=OUT_OF_FOLD)
+    options = parser.parse_args()
+    sample = read_sample(tasks_in(options.data))
+    scores = scores_of(sample, out_of(sample, sample.folds))
+    authors = np.array([f"{task.part} {task.author}" for task in sample.tasks])
+    apart = scores_of(sample, out_of(sample, authors))
+    scores += [f"authors left out, {line}" for line in apart]
+    print("\n".join(scores))
+    every, design = np.ones(len(sample.tasks), bool), sample.design
+    about = f"{len(sample.tasks)} answers, {len(sample.wrong)} sentences"
+    text = module_text(sample, fit(sample, every, design), about, scores)
+    options.out.write_text(text, encoding="utf-8")
+    folds = [as_json(fit(sample, sample.folds != fold, design)) for fold in range(FOLDS)]
+    options.folds.write_text(json.dumps(folds, indent=1) + "\n", encoding="utf-8")
+    print(f"wrote {options.out} and {options.folds}")
+
+
+def as_json(line: Fit) -> dict[str, Any]:
+    """Return intercepts, the answers' line, and of each figure the largest and three weights."""
+    count = len(FIGURES)
+    columns = zip(line.largest, *line.weights[:-1].reshape(3, count), strict=True)
+    return {
+        "intercepts": rounded((line.intercept, line.weights[-1])),
+        "answer": rounded(line.answer),
+        "terms": {one.name: rounded(row) for one, row in zip(FIGURES, columns, strict=True)},
+    }
+
+
+def rounded(figures: Iterable[float]) -> list[float]:
+    """Return figures with as many digits as other linear algebra libraries agree on."""
+    return [round(float(figure), _DIGITS) for figure in figures]
+
+
+def module_text(sample: Sample, line: Fit, about: str, scores: Sequence[str]) -> str:
+    """Return the module of constants, headed by what the fit is worth."""
+    made = as_json(line)
+    parts = sample.design[:, :-1] * line.weights[:-1]
+    means = rounded(parts.mean(axis=0).reshape(3, len(FIGURES)).sum(axis=0))
+    rows = [
+        f'    ("{name}", {", ".join(map(str, row))}, {mean}),'
+        for (name, row), mean in zip(made["terms"].items(), means, strict=True)
+    ]
+    head = "\n".join(f"* {score}" for score in scores)
+    return f'''"""Weights of the fast scorer, generated by `make train-fast DATA=DIR`.
+
+Fitted to {about}.
+They hold no text, word or count of words from the data. Out of fold:
+
+{head}
+"""
+
+from typing import Final
+
+# Of the first sentence, and what is added times ln(1 + statements before).
+INTERCEPTS: Final = {tuple(made["intercepts"])}
+ANSWER: Final = {tuple(made["answer"])}
+# Of each figure its name, the largest, its weight, what is added to the weight times
+# ln(1 + statements before) and times ln(1 + words), and what it adds to a mean sentence's risk.
+TERMS: Final = (
+{chr(10).join(rows)}
+)
+'''
+
+
+if __name__ == "__main__":
+    main()

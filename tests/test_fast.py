@@ -1,0 +1,150 @@
+"""The fast scorer: its figures, its reasons, and that no later sentence changes a score."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from streamguard.core.checks import DEFAULT_CHECKS
+from streamguard.core.context import Context
+from streamguard.core.fast import model, weights
+from streamguard.core.fast.figures import FIGURES
+from streamguard.core.fast.model import groundedness
+from streamguard.core.fast.reasons import reasons_for
+from streamguard.core.machine.guard import StreamGuard
+from streamguard.core.validate import check_text
+from tests.answers import plans, result_of
+
+ORCHARD = (
+    """Apple trees need full sun and well drained soil. Plant them in early spring, at least four
+metres apart. Water them twice a week in the first summer. They must not stand in water.""",
+    """Prune apple trees in late winter while they are dormant. Most varieties need a second tree
+nearby for pollination. The fruit ripens from August to October. Cox was bred in 1830.""",
+)
+NAMES = [one.name for one in FIGURES]
+
+
+def judged(answer, *chunks, query=None, **changes):
+    context = Context(query=query, chunks=chunks or ORCHARD, **changes)
+    return check_text(answer, context=context)
+
+
+def figures_of(answer, *chunks, query=None):
+    """Return the figures of each sentence, by name."""
+    context = Context(query=query, chunks=chunks or ORCHARD)
+    found = []
+
+    def collect(sentence, scope):
+        found.append(dict(zip(NAMES, sentence.doubt.figures, strict=True)))
+        return ()
+
+    guard = StreamGuard(context, checks=replace(DEFAULT_CHECKS, per_sentence=(collect,)))
+    guard.feed(answer)
+    assert guard.close().errors == ()
+    return found
+
+
+@given(st.text(alphabet="aA1İß .,!:\n#-*[C]$%pruneapple", max_size=120))
+def test_any_text_has_a_probability(text):
+    result = judged(text)
+    assert result.errors == ()
+    assert all(0 <= s.support <= 1 for s in result.sentences)
+
+
+ONE, TWO = 0.6931, 1.0986  # ln(1 + n)
+COUNTED = [
+    (
+        "Plant them in early spring.",
+        {"coverage": 1.0, "pairs": 1.0, "absent": 0.0, "words": 1.7918},
+    ),
+    ("Plant them in early autumn.", {"absent": ONE, "absent_new": ONE, "ends_absent": 1}),
+    ("Peaches need full sun.", {"begins_absent": 1, "ends_absent": 0}),
+    ("Plant 7 trees on 4 May.", {"absent_values": TWO}),
+    ("Cox was bred in 1831.", {"absent_values": ONE, "absent_rival": pytest.approx(0.9, abs=0.2)}),
+    ("Plant a Cox and a Boskoop.", {"absent_names": ONE}),
+    ("Overall, plant them early.", {"summing_up": 1}),
+    ("You should not.", {"negation": ONE}),
+    ("They must stand in water.", {"undenied": pytest.approx(1.0, abs=0.5), "denied": 0}),
+    ("Apple trees do not need full sun.", {"denied": pytest.approx(1.0, abs=0.5)}),
+    ("All varieties need a second tree.", {"all_new": pytest.approx(1.0, abs=0.5), "says_all": 1}),
+    ("Plant them unless it rains.", {"conditions": ONE}),
+    ("The passages do not mention ladders.", {"denies": 1}),
+    ("Plant them (early) and:", {"colon": 1, "brackets": ONE}),
+]
+
+
+@pytest.mark.parametrize(("answer", "expected"), COUNTED)
+def test_a_figure_counts_what_its_meaning_says(answer, expected):
+    (figures,) = figures_of(answer)
+    assert {name: figures[name] for name in expected} == pytest.approx(expected, abs=1e-3)
+
+
+def test_the_answer_so_far_and_the_question_count():
+    _, second = figures_of("Peaches rot. Plant them in early spring.")
+    assert second["weakest_before"] > 0.5
+    assert figures_of("Plant peaches.", query="May I plant peaches?")[0]["asked"] == 1.0
+    assert figures_of("I cannot help. Plant them.")[1]["refused_before"] == 1
+    cited = figures_of("Prune apple trees in late winter [C1].")[0]
+    assert cited["cited_less"] > 0
+
+
+def test_the_weights_are_of_the_figures_in_their_order():
+    assert [name for name, *_ in weights.TERMS] == NAMES
+
+
+def test_a_score_depends_on_its_claim_and_the_answer_before_it_alone():
+    answer = "Apple trees need shade. Plant them in early spring. Cox was bred in 1845."
+    whole = judged(answer).sentences
+    for number, sentence in enumerate(whole):
+        so_far = judged(answer[: sentence.end]).sentences[number]
+        assert (so_far.support, so_far.doubt, so_far.reasons) == (
+            sentence.support, sentence.doubt, sentence.reasons,
+        )  # fmt: skip
+        assert so_far.scored_by == ("fast",)
+    result_of(answer, Context(chunks=ORCHARD))  # in every way
+
+
+def test_support_and_doubt_are_one_probability():
+    for sentence in judged("Apple trees need shade. Plant them in early spring.").sentences:
+        assert sentence.support + sentence.doubt == pytest.approx(1.0, abs=2e-6)
+
+
+def test_groundedness_falls_with_every_claim_and_with_every_support():
+    assert 1 > groundedness([0.99]) > groundedness([0.99, 0.99]) > groundedness([0.99, 0.5]) > 0
+    assert groundedness(()) is judged("Hello!").scores.groundedness is None
+    assert 1 > groundedness([1.0]) > groundedness([0.999]) > groundedness([0.0]) > 0
+
+
+def test_a_value_of_another_row_is_nearly_certainly_wrong():
+    rows = "| Plan | Price |\n|---|---|\n| Basic | $49 |\n| Pro | $99 |"
+    result = judged("The price of Basic is $99.", rows)
+    assert result.sentences[0].doubt >= 1 / (1 + 2.7183**-model.CERTAIN) - 1e-3
+
+
+# --- reasons
+
+
+def test_reasons_name_the_words_they_are_about():
+    reasons = judged("Peaches and plums need glue.").sentences[0].reasons
+    assert "“peaches”, “plums”, “glue” stands in no passage" in reasons
+    result = check_text("The Basic plan costs $59 per month.", context=plans())
+    assert any("“$59 per month”" in reason for reason in result.sentences[0].reasons)
+    assert "“" not in str(result.without_text().sentences)
+
+
+@pytest.mark.parametrize("against", [True, False])
+def test_every_group_has_words_for_a_figure_of_its_own(against):
+    def collect(sentence, scope):
+        assert reasons_for(sentence, (), [0.0] * len(FIGURES)) == ()
+        for group in {one.group for one in FIGURES}:
+            moves = [(1.0 if against else -1.0) * (one.group == group) for one in FIGURES]
+            reasons = reasons_for(sentence, (), moves)
+            expected = group != "citation" or against
+            assert len(reasons) == (expected and (group != "answer" or bool(sentence.index)))
+            assert all(reason and not reason.endswith(".") for reason in reasons)
+        return ()
+
+    checks = replace(DEFAULT_CHECKS, per_sentence=(collect,))
+    result = check_text("Plant them. Water them.", context=Context(chunks=ORCHARD), checks=checks)
+    assert result.errors == ()
