@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from streamguard.wire.codecs.lines import LineDecoder
 from streamguard.wire.dialect import Dialect
 from streamguard.wire.fields import field, filled, text_at, without
 from streamguard.wire.reader import Place, Reader, with_annotation
+
+_CREATED = re.compile(rb'"created_at": ?"([!#-\[\]-~]{0,200})"')
 
 
 def text_of(frame: Any) -> dict[int, str]:
@@ -32,6 +35,18 @@ class OllamaReader(Reader):
     def __init__(self) -> None:
         super().__init__()
         self._last: Mapping[str, Any] = {}
+        self._cut = b""  # the last line, unless it was parsed
+
+    def plain(self, raw: bytes) -> list[bytes] | None:
+        """Return the texts of lines like the one before, and remember the last of these."""
+        texts = super().plain(raw)
+        if texts is not None:
+            self._cut = raw[raw.rfind(b"\n", 0, -1) + 1 :]
+        return texts
+
+    def note_cut(self, texts: Sequence[str], raw: bytes = b"") -> None:
+        """Remember the last line."""
+        self._cut = raw or self._cut
 
     def place_of(self, frame: Mapping[str, Any]) -> Place:
         """Return the line's place; the last one has `done` and usage figures."""
@@ -54,13 +69,15 @@ class OllamaReader(Reader):
         self.failed = self.failed or bool(frame.get("error"))
         self.done = self.done or bool(finished(frame))
         if frame:
-            self._last = frame
+            self._last, self._cut = frame, b""
 
     def addition(self, annotation_json: str, event: str | None) -> bytes:
         """Return one more line of the same shape, with the key and without text."""
+        created = _CREATED.search(self._cut)  # as the last line says: they differ in it
+        last = self._last if created is None else {"created_at": created[1].decode()}
         head: dict[str, Any] = {
             "model": filled(self._last, "model", str, "unknown"),
-            "created_at": filled(self._last, "created_at", str, "1970-01-01T00:00:00Z"),
+            "created_at": filled(last, "created_at", str, "1970-01-01T00:00:00Z"),
         }
         if "response" in self._last:
             head["response"] = ""
