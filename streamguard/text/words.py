@@ -99,8 +99,8 @@ class Memo(dict[str, T]):
         self._most = most
 
     def __missing__(self, word: str) -> T:
-        is_figure = len(word) > _FIGURE_DIGITS and word.isdecimal()
-        if is_figure or len(word) > _LONGEST_KEPT:
+        length = len(word)
+        if length > _FIGURE_DIGITS and (length > _LONGEST_KEPT or word.isdecimal()):
             return self._function(word)
         if len(self) >= self._most:
             self.clear()

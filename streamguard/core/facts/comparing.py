@@ -139,8 +139,7 @@ class Comparing:
         self.said = None
         self._allowed += WORK_PER_CHAR * len(text)
         slots = read_slots(text, anchors, most=MOST_SLOTS + 1)
-        compared = sum(slot.kind in ("value", "name") for slot in slots)
-        if compared > MAX_COMPARED or len(slots) > MOST_SLOTS:
+        if len(slots) > MAX_COMPARED and _are_many(slots):
             self.has_more = True
             del slots[MOST_SLOTS:]
         if not slots:
@@ -174,6 +173,12 @@ class Comparing:
         told.results += _result([slot.anchor for slot in slots if slot.anchor is not None])
         del told.results[:-_LISTED]
         return found
+
+
+def _are_many(slots: Sequence[Slot]) -> bool:
+    """Say whether a sentence has more slots, or more values and names, than are compared."""
+    compared = sum(slot.kind in ("value", "name") for slot in slots)
+    return compared > MAX_COMPARED or len(slots) > MOST_SLOTS
 
 
 def _result(values: Sequence[Anchor]) -> list[Anchor]:
