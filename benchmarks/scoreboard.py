@@ -37,10 +37,8 @@ _ABOUT = """\
 * Pinned: a warning touches the wrong words; pointed at: a finding of any severity does.
 * The answer's risk is of a short one (`Policy.is_short`) `scores.doubt`, else 1 -
   `scores.groundedness`; of code without doubt a status, a warning and 1 - groundedness added up.
-* Out of fold: edit weights, and on RAGTruth support weights too, are fitted without the fold. The
-  held-out sets are judged by the weights as shipped.
-* Learning curve: no answer is judged by weights that were fitted to its author's; RAGTruth's share
-  stays the same. Right answers above the mark of the errors found: 8 %.
+* Out of fold: by the weights that `make train-fast` fits without the fold. The held-out sets are
+  judged by the weights as shipped.
 * Recorded judge: the verdicts of a capable language model on 150 answers of everyday_dev, replayed
   through the adapter (`benchmarks/recorded_judge.py`). Its own word: the least support of a claim.
   What its word weighs is fitted without the fold.
@@ -48,7 +46,7 @@ _ABOUT = """\
   of the answer up to it: the right sentences before it, then the sentence. A warning is counted
   where it touches the sentence; one of values comes of a check named after a value or a price.
   Pairs ranked: the wrong version is riskier than the right one, ties half. Precision at even
-  priors: as if right and wrong sentences were equally frequent. No weight is fitted to them.
+  priors: as if right and wrong sentences were equally frequent. All of it is out of fold.
 * Planted values: in a right sentence one number that the passages hold is replaced by a near one
   that they do not (`benchmarks/planted.py`). Computed: right sentences with a number that no
   passage holds. Warned of: a warning touches the number. Plain statements say "costs" or "is" and

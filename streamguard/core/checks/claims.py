@@ -74,8 +74,8 @@ def unsupported_claim(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
 
 
 def is_told(sentence: Sentence, scope: Scope) -> bool:
-    """Return whether a value of the sentence is warned of, or its citation does not fit."""
-    warned = any(edit.standing in WARNED for edit in sentence.edits)
+    """Return whether a value or an owner is warned of, or the citation does not fit."""
+    warned = any(edit.standing in WARNED or edit.is_certain for edit in sentence.edits)
     return warned or any(citation_mismatch(sentence, scope))
 
 
