@@ -296,7 +296,10 @@ def fit(sample: Sample, answers: np.ndarray, design: np.ndarray | None = None) -
     line = Fit(float(found[0]) + shift, found[1:], largest)
     long = answers & sample.of("ragtruth")
     soft, bad = soft_maxima(sample, risks(columns, line)), sample.bad
-    even = np.where(bad, ANSWER_PRIOR / bad[long].sum(), (1 - ANSWER_PRIOR) / (~bad)[long].sum())
+    counts = max(1, bad[long].sum()), max(1, (~bad)[long].sum())
+    even = np.where(bad, ANSWER_PRIOR / counts[0], (1 - ANSWER_PRIOR) / counts[1])
+    if not long.any():  # as where the only author of long answers is left out
+        return line
     upper = newton(soft[long, None], bad[long], even[long] * long.sum(), 1e-6)
     return line._replace(answer=(float(upper[0]), float(upper[1])))
 
