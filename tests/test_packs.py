@@ -115,6 +115,16 @@ def test_a_private_key_is_found_to_its_last_line():
     assert [check for check, _ in only] == ["secret:github_token"]
 
 
+def test_reasons_quote_no_part_of_a_match():
+    hidden, text = hiding.Hidden(), f"It is {TOKEN}."
+    result = check_text(text, context=CONTEXT, policy=policy("secrets"))
+    (finding,) = [one for one in result.findings if one.flag == "secret"]
+    hidden.note(finding, TOKEN)
+    part = TOKEN[6:12].lower()
+    told = (f"“it”, “{part}” stands in no passage", "its words follow one another")
+    assert hidden.reasons(told) == ("“it”, “[HIDDEN]” stands in no passage", told[1])
+
+
 def test_check_sums_and_heads_of_tokens():
     assert services.has_base62_sum(TOKEN)
     # The example in the tests of Grafana's own generator; it opens nothing.

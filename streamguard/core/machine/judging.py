@@ -315,6 +315,8 @@ class Judging:
         self.tags += tags
         support, own = sentence.support, tuple(range(first, len(ledger.findings)))
         reasons = support.reasons if support is not None else ()
+        if ledger.hidden:
+            reasons = ledger.hidden.reasons(reasons)
         doubt = None if sentence.doubt is None else round(sentence.doubted, 6)
         scored_by = (FAST,) if self.is_learned and support is not None else ()
         language = sentence.language if self.is_learned else None

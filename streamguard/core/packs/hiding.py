@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right, insort
 from dataclasses import replace
 from operator import itemgetter
 
 from streamguard.core.model.result import GuardrailsResult
 from streamguard.core.model.types import Finding, Plain, Value, rewritten
+from streamguard.text.patterns import lazy_re
 
 SENSITIVE = frozenset(["secret", "personal_data"])  # flags
 MAX_SPANS = 10_000  # of one answer, which other findings may be a part of; guess
 MAX_HIDDEN = 200  # different matches of one answer that are looked for in texts; guess
 ALL_HIDDEN = "[HIDDEN]"  # beyond them every text of more than a few characters is hidden
 _FEW = 3
+_QUOTED = lazy_re(r"“([^”]+)”")
 _OURS = frozenset(["flag", "check", "severity", "effect", "kind"])  # words of ours, no texts
 
 
@@ -60,6 +63,15 @@ class Hidden:
                     finding = replace(finding, value=shown, message=message)
                     break
         return self._without(finding)
+
+    def reasons(self, reasons: tuple[str, ...]) -> tuple[str, ...]:
+        """Return reasons that quote no word of a match: such a word is “[HIDDEN]” in them."""
+        return tuple([_QUOTED.sub(self._quoted, reason) for reason in reasons])
+
+    def _quoted(self, quoted: re.Match[str]) -> str:
+        word = quoted[1].casefold()
+        hidden = self._is_full or any(word in match.casefold() for match in self._shown)
+        return f"“{ALL_HIDDEN}”" if hidden else quoted[0]
 
     def result(self, result: GuardrailsResult) -> GuardrailsResult:
         """Return the result with a placeholder for each sensitive match in any of its texts."""
