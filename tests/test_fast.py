@@ -136,10 +136,11 @@ def test_reasons_name_the_words_they_are_about():
 @pytest.mark.parametrize("against", [True, False])
 def test_every_group_has_words_for_a_figure_of_its_own(against):
     def collect(sentence, scope):
-        assert reasons_for(sentence, (), [0.0] * len(FIGURES)) == ()
+        support = 0.2 if against else 0.9
+        assert reasons_for(sentence, (), [0.0] * len(FIGURES), support) == ()
         for group in {one.group for one in FIGURES}:
             moves = [(1.0 if against else -1.0) * (one.group == group) for one in FIGURES]
-            reasons = reasons_for(sentence, (), moves)
+            reasons = reasons_for(sentence, (), moves, support)
             expected = group != "citation" or against
             assert len(reasons) == (expected and (group != "answer" or bool(sentence.index)))
             assert all(reason and not reason.endswith(".") for reason in reasons)

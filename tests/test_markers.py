@@ -19,7 +19,8 @@ CITED = [
     ("It is $49 [C2, p. 3] [C1, pages 3-4].", ["C2", "C1"]),
     ("A link [1](http://x), [2](b).", ["C1", "C2"]),
     ("An array[0 is open", []), ("no bracket", []), ("[...]", []),
-    ("A note (see below) is none (1).", []),
+    ("A note (see below) is none.", []),
+    ("A number at a clause's end is told, not read (1).", [""]),
     ("Step [1/2], (section 4), (page 3), (sources vary).", []), ("Use `items[0]` and `a[1]`.", []),
     ("The range [0, 100] by Smith [2023].", []),
 ]  # fmt: skip

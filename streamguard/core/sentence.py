@@ -321,6 +321,13 @@ class Sentence(Plain):
             coverage=coverage,
         )
 
+    def citing(self, cited: frozenset[int]) -> Sentence:
+        """Return the sentence as it is looked up, as if its tags meant the passages `cited`."""
+        now, evidence = self.look_up(), self.scope.evidence
+        assert evidence is not None  # there are passages to cite
+        coverage = self._coverage_in(evidence, now.keys, now.postings, cited, now.matches)
+        return _with(now, cited=cited, coverage=coverage)
+
     def look_up_names(self) -> Sentence:
         """Return the sentence as it is read, with its `unknown_names`."""
         read = self.read()

@@ -255,6 +255,15 @@ def _copying_figures(sentence: Sentence, evidence: Evidence) -> tuple[float, flo
     return log1p(len(words)), sum(pairs) / max(1, len(pairs))
 
 
+# Their figures depend on which passages a sentence cites.
+CITING: Final = ("coverage", "gap", "cited_less")
+
+
+def read_citing_figures(sentence: Sentence, evidence: Evidence) -> tuple[float, ...]:
+    """Return the figures of `CITING`."""
+    return (*_window_figures(sentence, evidence)[:2], _lost_in_cited(sentence, evidence))
+
+
 def _lost_in_cited(sentence: Sentence, evidence: Evidence) -> float:
     """Return how much of the coverage is lost within the passages cited by tag."""
     if not sentence.keys or not sentence.cited:

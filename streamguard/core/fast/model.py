@@ -15,8 +15,14 @@ from typing import Final
 from streamguard.core.facts.model import Doubt, Edit, probability
 from streamguard.core.facts.said import Said
 from streamguard.core.fast import weights
-from streamguard.core.fast.figures import FIGURES, AnswerSoFar, read_figures
-from streamguard.core.fast.reasons import reasons_for
+from streamguard.core.fast.figures import (
+    CITING,
+    FIGURES,
+    AnswerSoFar,
+    read_citing_figures,
+    read_figures,
+)
+from streamguard.core.fast.reasons import CITED_LESS, reasons_for
 from streamguard.core.index.evidence import Evidence
 from streamguard.core.model.types import Support
 from streamguard.core.sentence import Sentence
@@ -56,6 +62,7 @@ def lines_of(
     ]
 
 
+_CITING: Final = [[one.name for one in FIGURES].index(name) for name in CITING]
 LINES = lines_of(weights.INTERCEPTS, _BASES, _BY_LATE)
 
 ANSWER = weights.ANSWER  # intercept and slope of an answer's risk
@@ -88,8 +95,29 @@ class FastScorer:
         elif any(edit.group == "polarity" and edit.figures[1] >= TURNED for edit in edits):
             risk = max(risk, LIKELY)
         risk = max(-MAX_RISK, min(MAX_RISK, risk))
-        reasons = reasons_for(sentence, edits, [*map(sub, weighed, _MEANS)])
-        return Support(round(probability(-risk), 6), reasons), Doubt(tuple(figures), risk)
+        support = round(probability(-risk), 6)
+        reasons = reasons_for(sentence, edits, [*map(sub, weighed, _MEANS)], support)
+        return Support(support, reasons), Doubt(tuple(figures), risk)
+
+
+def cited_anew(
+    support: Support, doubt: Doubt, was: Sentence, now: Sentence, evidence: Evidence
+) -> tuple[Support, Doubt]:
+    """Return support and doubt of a sentence that turned out to cite other passages.
+
+    `was` is the sentence as it was scored, `now` with the other citations; both looked up. A risk
+    that a certain mismatch has raised moves by as much.
+    """
+    _, by = LINES[min(was.rank, LATEST)]
+    words = log1p(len(was.stated.words))
+    risk = doubt.risk
+    figures = (read_citing_figures(each, evidence) for each in (was, now))
+    for at, before, after in zip(_CITING, *figures, strict=True):
+        weight, most = by[at] + words * BY_WORDS[at], LARGEST[at]
+        risk += weight * (min(after, most) - min(before, most))
+    risk = max(-MAX_RISK, min(MAX_RISK, risk))
+    reasons = tuple([one for one in support.reasons if one != CITED_LESS])
+    return Support(round(probability(-risk), 6), reasons), Doubt((), risk)
 
 
 def groundedness(

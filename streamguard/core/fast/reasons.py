@@ -11,11 +11,13 @@ from streamguard.core.fast.figures import FIGURES, absent_words
 from streamguard.core.sentence import Sentence
 
 MAX_REASONS: Final = 3
+WELL_SUPPORTED: Final = 0.85
 _MOST_WORDS: Final = 3  # that one reason quotes
 # A reason moves the risk at least so far, and at least so large a part of the strongest one's
 # way; guesses.
 _LEAST: Final = 0.2
 _LEAST_PART: Final = 0.25
+CITED_LESS: Final = "the passage it cites holds less of it than another one"
 _GROUPS: Final = {
     group: [at for at, one in enumerate(FIGURES) if one.group == group]
     for group in dict.fromkeys(one.group for one in FIGURES)
@@ -32,7 +34,7 @@ _WORDED: Final = {
         "few of its words follow one another as in a passage",
         "its words follow one another as in a passage",
     ),
-    "citation": ("", "the passage it cites holds less of it than another one", ""),
+    "citation": ("", CITED_LESS, ""),
     "values": (
         "{} stands in no passage, or in another place",
         "it states values; compare each of them with the passages",
@@ -78,15 +80,15 @@ _OF_EDITS: Final = {
 
 
 def reasons_for(
-    sentence: Sentence, edits: Sequence[Edit], departures: Sequence[float]
+    sentence: Sentence, edits: Sequence[Edit], departures: Sequence[float], support: float
 ) -> tuple[str, ...]:
     """Return up to `MAX_REASONS` reasons, the strongest first.
 
-    `departures` say how far each figure moves the risk from that of a mean sentence. Reasons
-    against the sentence are given where its risk is above the mean, else those for it. One that
+    `departures` say how far each figure moves the risk from that of a mean sentence. Below a
+    `support` of `WELL_SUPPORTED` they are reasons against the sentence, else for it. One that
     quotes the sentence has its words in “ ”.
     """
-    against = sum(departures) > 0
+    against = support < WELL_SUPPORTED
     moved: list[tuple[float, str]] = []
     for group, figures in _GROUPS.items():
         by = sum([departures[at] for at in figures])

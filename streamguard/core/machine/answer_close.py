@@ -7,14 +7,15 @@ from collections.abc import Generator, Iterator
 from dataclasses import replace
 
 from streamguard.core.checks import AnswerCheck
+from streamguard.core.fast.model import cited_anew
 from streamguard.core.index.evidence import Evidence
 from streamguard.core.machine.answer_text import AnswerText
-from streamguard.core.machine.footnotes import Notes, cite_by_notes, read_notes
+from streamguard.core.machine.footnotes import Notes, cite_by_notes, read_notes, without_doubts
 from streamguard.core.machine.judging import LONG_CHARS, Judging
 from streamguard.core.machine.ledger import NO_SPAN, Trying, check_name
 from streamguard.core.model.result import GuardrailsResult, SentenceReport
 from streamguard.core.model.types import Ended
-from streamguard.core.sentence import Answer, Sentence
+from streamguard.core.sentence import Answer, Judgement, Sentence
 from streamguard.core.verdict.claimed import ClaimVerdict, claim_verdicts, judged
 from streamguard.core.verdict.closing import Closing, conclude
 from streamguard.core.verdict.score_book import ScoreBook
@@ -123,22 +124,57 @@ class AnswerClose:
         if not lists or evidence is None or self._judging.context.citations is not None:
             return
         with Trying(self._ledger, "citations", NO_SPAN):
-            if notes := read_notes(lists, evidence):
-                for sentence in told:
-                    if "[" in sentence.text:
-                        self._cite(self._judging.by_itself(sentence), notes, evidence)
-                        yield
+            notes, of_notes = read_notes(lists, evidence)
+            for sentence in told if notes else ():
+                if "[" in sentence.text:
+                    is_note = sentence.index in of_notes
+                    self._cite(self._judging.by_itself(sentence), notes, evidence, is_note=is_note)
+                    yield
 
-    def _cite(self, sentence: Sentence, notes: Notes, evidence: Evidence) -> None:
-        """Give a sentence the chunks that its numbers mean by the answer's own list."""
+    def _cite(self, sentence: Sentence, notes: Notes, evidence: Evidence, *, is_note: bool) -> None:
+        """Give a sentence the chunks that its numbers mean by the answer's own list.
+
+        `is_note`: it is an entry of that list, so no claim.
+        """
         report = self._reports[sentence.index]
         own = [self._ledger.findings[number] for number in report.findings]
         cited = cite_by_notes(notes, sentence, own, evidence)
-        if cited is not None:
-            names, findings = cited
-            self._reports[sentence.index] = replace(report, cited_chunks=names)
-            for number, finding in zip(report.findings, findings, strict=True):
-                self._ledger.findings[number] = finding
+        if cited is None:
+            return
+        chunks, findings = cited
+        doubted = self._score_anew(sentence, chunks, evidence)
+        if is_note or doubted < self._judging.policy.doubt_from:
+            findings = without_doubts(findings)
+        if is_note:
+            self._reports[sentence.index] = replace(
+                self._reports[sentence.index], is_claim=False, coverage=None, evidence=None
+            )
+        for number, finding in zip(report.findings, findings, strict=True):
+            self._ledger.findings[number] = finding
+
+    def _score_anew(self, sentence: Sentence, chunks: frozenset[int], evidence: Evidence) -> float:
+        """Score and report a sentence whose tags turned out to mean the passages `chunks`.
+
+        Return the probability that something in it is wrong.
+        """
+        was, judgement = sentence.look_up(), sentence.judgement
+        now = was.citing(chunks)
+        if judgement is not None and judgement.support is not None and judgement.doubt is not None:
+            scores = cited_anew(judgement.support, judgement.doubt, was, now, evidence)
+            judgement = Judgement(judgement.edits, *scores)
+        index, now = sentence.index, now.judged(judgement)
+        self._sentences[index] = self._sentences[index].without_readings(judgement)
+        _, coverage, support, span, names = judged(now)
+        self._reports[index] = replace(
+            self._reports[index],
+            coverage=coverage,
+            support=support,
+            evidence=span,
+            cited_chunks=names,
+            reasons=now.support.reasons if now.support is not None else (),
+            doubt=None if now.doubt is None else round(now.doubted, 6),
+        )
+        return now.doubted
 
     def _promote(self, sentence: Sentence) -> None:
         """Make the sentence a claim, and report it as one."""

@@ -9,12 +9,14 @@ from streamguard.core.index.evidence import Evidence
 from streamguard.core.model.types import Finding
 from streamguard.core.reading.markers import titled
 from streamguard.core.sentence import Sentence
+from streamguard.core.verdict.claimed import DOUBTS
 from streamguard.text.normalise import fold
 from streamguard.text.patterns import lazy_re
 
 # "[^1]: plans.md", "[2] https://x.org/plans": a number, and words or an address behind it.
 _NOTE = lazy_re(r"\[\^?(\d{1,3})\^?\]:?\s{1,3}(\S.{0,300})")
 _NAMES = lazy_re(r"[^\s,;()<>\[\]]{3,200}")
+_DOUBTING = DOUBTS | {"unsupported_claim"}
 _CITING = frozenset(["citation_mismatch", "citation_unknown"])
 # Of one answer, and of one note; guesses.
 _MOST_NOTES, _MOST_NAMES = 100, 20
@@ -22,18 +24,21 @@ _MOST_NOTES, _MOST_NAMES = 100, 20
 Notes = Mapping[str, Sequence[int]]
 
 
-def read_notes(sentences: Sequence[Sentence], evidence: Evidence) -> Notes:
+def read_notes(sentences: Sequence[Sentence], evidence: Evidence) -> tuple[Notes, set[int]]:
     """Return the passages that the answer's own list gives to its numbers, by their label `Cn`.
 
     Only numbers whose note names passages by an id, a file or an address: of the others the place
-    counts, as it does without a list.
+    counts, as it does without a list. The second value holds the indexes of these sentences: they
+    claim nothing.
     """
     notes: dict[str, Sequence[int]] = {}
+    indexes = set[int]()
     for sentence in sentences[:_MOST_NOTES]:
         note = _NOTE.fullmatch(fold(sentence.text).text)
         if note is not None and (named := _named(note[2], evidence)):
             notes[f"C{int(note[1])}"] = named
-    return notes
+            indexes.add(sentence.index)
+    return notes, indexes
 
 
 def _named(text: str, evidence: Evidence) -> Sequence[int]:
@@ -49,8 +54,8 @@ def _named(text: str, evidence: Evidence) -> Sequence[int]:
 
 def cite_by_notes(
     notes: Notes, sentence: Sentence, findings: Sequence[Finding], evidence: Evidence
-) -> tuple[tuple[str, ...], list[Finding]] | None:
-    """Return the labels of the chunks that a sentence's numbers mean by `notes`, and its findings.
+) -> tuple[frozenset[int], list[Finding]] | None:
+    """Return the chunks that a sentence's numbers mean by `notes`, and its findings.
 
     None if it has no such number. A warning about one becomes information where it means a
     passage that holds the claim.
@@ -58,14 +63,22 @@ def cite_by_notes(
     labels = [tag.label for tag in sentence.citations]
     if notes.keys().isdisjoint(labels):
         return None
-    cited = {
+    cited = frozenset(
         chunk for label in labels for chunk in notes.get(label, ()) or evidence.chunk_numbers(label)
-    }
+    )
     names = tuple(evidence.labels[chunk] for chunk in sorted(cited))
     message = f"By the list at the answer's end it names {', '.join(names)}."
-    return names, [
+    return cited, [
         replace(one, severity="info", effect="none", message=message)
         if one.check in _CITING and (one.nearest is None or one.nearest.chunk_id in names)
         else one
+        for one in findings
+    ]
+
+
+def without_doubts(findings: Sequence[Finding]) -> list[Finding]:
+    """Return the findings of a sentence that is no longer doubted; doubts are information."""
+    return [
+        replace(one, severity="info", effect="none") if one.check in _DOUBTING else one
         for one in findings
     ]
