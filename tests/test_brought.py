@@ -73,7 +73,7 @@ def test_what_a_stream_brings_is_evidence_labelled_as_what_it_is(source):
     spans = [(start - first, end - first) for start, end in accused(result)]
     assert spans == accused(known)
     assert [ANSWER[start:end].strip() for start, end in spans] == WRONG
-    assert result.status == known.status == "WARN"
+    assert {result.status, known.status} <= {"WARN", "REFUSE"}
     right = " ".join(right for _, right, _ in FACTS)
     assert result_of(dialect, stream(PASSAGES, right)).status == "PASS"
 

@@ -54,7 +54,7 @@ WRONG = [
     (GATE, "You may bring:\n- folding chairs\n- glass bottles"),
 ]  # fmt: skip
 MORE = [
-    (POLICY, "Hail is covered up to $500."), (POLICY, "Hail is covered up to $3,000."),
+    (POLICY, "Hail is covered up to $3,000."),
     (GATE, "You may not bring umbrellas longer than 2 m."),
 ]  # fmt: skip
 # One list alone, two of each, items told of in other words, a place that tells it so.

@@ -88,7 +88,7 @@ def test_the_adapter_hears_the_recorded_words():
 
 def test_the_figures_are_of_the_answers_that_were_recorded():
     other = {**ROWS[0], "id": "t-another", "fold": 3}
-    rows = dict(judged.measure([*ROWS, other], RECORDED, []))
+    rows = dict(judged.measure([*ROWS, other], RECORDED))
     assert rows["the judge's own word: answer AUROC"] == "1.000 [1.00, 1.00]"
     assert rows["sentences that were asked about and not recorded"] == "0"
     assert rows["fast verdict: right answers not PASS"] == "0.000 [0.00, 0.00]"

@@ -78,7 +78,7 @@ SHORT = (
         "What only a language model reads: a judge's word",
         "Is water damage insured?",
         ("insurance",),
-        "Yes, the monthly pass insures theft and damage by water [C1].",
+        "Theft and damage by water are part of the monthly pass [C1].",
         "REFUSE",
         ("contradicted_claim",),
         judged=True,
@@ -203,7 +203,7 @@ CASES = (
         ("insurance",),
         _STUCK,
         "REFUSE",
-        ("potential_hallucination", "unsupported_claim", "too_few_citations", "limit_reached"),
+        ("potential_hallucination", "too_few_citations", "limit_reached"),
         split="random",
     ),
 )

@@ -11,7 +11,7 @@ from aiohttp import web
 NAME: Final = "scripted"
 # Its scripted replies, by the words of a sentence: verdict, confidence, words of a passage.
 _SAID: Final = {
-    "insures theft and damage by water": (
+    "Theft and damage by water are part of the": (
         "contradicted",
         0.97,
         "damage by water is not insured",

@@ -38,7 +38,7 @@ _LEAST_COVERAGE = 0.40  # from which words map to a chunk; RAGTruth QA train
 _CLEARLY = 0.2
 # Doubt of a sentence below which abbreviations and the like are left alone ("PE", "iPhone", "HTTP
 # 429"): paraphrases add them. Of 25 warnings there 7 were right.
-_HARDLY_DOUBTED = 0.3
+_HARDLY_DOUBTED = 0.2
 _ABBREVIATED = lazy_re(r"[^\W\d_a-z]{2}|\d|(?<!\w)[a-z]+[A-Z]")
 _MOST_TERMS = 32  # that an amount may be reckoned from; guess
 WEEKDAYS = frozenset("mon tue tues wed thu thur thurs fri sat sun".split())
