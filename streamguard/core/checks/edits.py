@@ -8,7 +8,9 @@ often enough on answers nobody here wrote (`docs/accuracy.md`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from operator import attrgetter
 
 from streamguard.core.checks.claims import citation_mismatch, looked_up_price
 from streamguard.core.checks.counterparts import other_mark, whole_name
@@ -47,6 +49,8 @@ _TOLD_FROM: dict[Group, float] = {
     "quantifier": 0.1,
 }
 _BESIDE_RESULT = 1  # words beside the value of a first sentence that only says a result; guess
+_VALUES_BESIDE = 8  # on each side of a wrong value, which may say what stands in its place
+_START = attrgetter("start")
 _MOST_HOLDERS = 40  # places of a value that are looked at for a message; guess
 _LOOKED_AT = 64  # sentences between two places where closing may pause; guess
 
@@ -170,13 +174,21 @@ def late_values(answer: Answer, scope: Scope) -> Iterator[Finding | None]:
 
 def _values(sentence: Sentence, scope: Scope, check: str) -> Iterator[Finding]:
     last = None  # of a range both ends are compared, and one is told
+    # A value may be the sum of values after its sentence.
+    may_wait = any(map(_may_wait, sentence.edits)) and _announces(sentence)
     for edit in sentence.edits:
         if edit.group != "value" or _check_of(edit) != check:
             continue
         told = (edit.start, edit.end)
-        if told != last and not _waits(sentence, edit):
+        if told != last and not (may_wait and _may_wait(edit)):
             yield _flagged(sentence, scope, edit, check)
             last = told
+
+
+def _around(sentence: Sentence, value: Anchor) -> Sequence[Anchor]:
+    """Return the values beside one of the sentence, from left to right: a bounded number."""
+    at = bisect_left(sentence.anchors, value.start, key=_START)
+    return sentence.anchors[max(0, at - _VALUES_BESIDE) : at + 1 + _VALUES_BESIDE]
 
 
 def _check_of(edit: Edit) -> str:
@@ -327,7 +339,7 @@ def _beside(
         if rival is not None and value is not None:
             if value.value and not rival.value:
                 return None, None
-            others = [one for one in sentence.anchors if one.key != value.key]
+            others = (one for one in _around(sentence, value) if one.key != value.key)
             is_said = any(agree(one, rival) == "same" for one in others)
             if (is_said and not edit.unit_differs) or rival.text in value.text:
                 nearest = around
