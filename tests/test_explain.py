@@ -93,6 +93,7 @@ def test_all_readings_that_were_kept_are_told_and_which_one_counts():
     found = value("Late fees are 1,299 €.")
     told = [(one.said, one.found, one.counts) for one in found.readings]
     assert told == [("1299 EUR", "same", True), ("1.299 EUR", "same", False)]
+    assert "read as 1299 EUR (this one counts) or 1.299 EUR" in shown("Late fees are 1,299 €.")
     days = value("You pay by 03/05/2024.").readings
     assert [(one.said, one.found) for one in days] == [
         ("2024-03-05", "none"),

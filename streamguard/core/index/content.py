@@ -113,9 +113,6 @@ MAX_SENTENCES = 100
 # 2 MB at most. Guess, more than several sentences of an answer ask for.
 _MOST_MARKED = 64
 _MOST_KNOWN = 16_384  # keys whose postings are kept; guess, more than most answers ask for
-# Letters that two forms of a word share where the stemmer keeps them apart ("decid", "decis");
-# guess.
-_BEGINNING = 5
 _MOST_WORDS = 1_000  # of one chunk that are noted at once; guess, more than most chunks have
 # Between the chunks' token positions, so that no two chunks are "near" each other.
 _POSITION_GAP = 64
@@ -143,7 +140,6 @@ class Postings:
     def __init__(self, source: Source) -> None:
         self._source = source  # says of figures which sentences hold them
         self._sentences_of = Places()  # content key -> sentences that hold it, of others
-        self._beginnings = Members()  # of the keys that are words
         self._known: dict[str, Posting] = {}  # of the keys that were asked for
         self._marks = Memo(weakly(self._mark), most=_MOST_MARKED)  # of those of very many sentences
         # The keys of all sentences, of which word each is, and where those of a sentence end.
@@ -165,12 +161,12 @@ class Postings:
     @property
     def lists(self) -> Sequence[Places | Members]:
         """Its lists and sets: once it is whole, to be sealed."""
-        return self._sentences_of, self._beginnings
+        return (self._sentences_of,)
 
     @property
     def held_bytes(self) -> int:
         """The bytes it holds, by measured sizes."""
-        held = self._sentences_of.held_bytes + self._beginnings.held_bytes
+        held = self._sentences_of.held_bytes
         return held + self._keys.held_bytes + 2 * len(self._keys) + 14 * len(self)
 
     def add(self, chunk: int, content: Content, figures: frozenset[str] = _NONE) -> None:
@@ -185,7 +181,6 @@ class Postings:
         keys = content.keys
         held = frozenset(keys).difference([f"#{word}" for word in figures])
         self._sentences_of.add_to_each(held, number)
-        self._beginnings.update([key[:_BEGINNING] for key in held if key[0] != "#"])
         self._keys.extend(keys)
         self._places.extend(content.places)
         self._ends.append(len(self._keys))
@@ -242,10 +237,6 @@ class Postings:
             return found
         units, sentences = self._source.unit_of, self._source.units.sentences
         return sorted({*found, *[sentences[units[place]] for place in places]})
-
-    def holds_beginning(self, key: str) -> bool:
-        """Return whether a sentence holds a key with the same first letters."""
-        return len(key) >= _BEGINNING and key[0] != "#" and key[:_BEGINNING] in self._beginnings
 
     def keys_in(self, sentence: int) -> frozenset[str]:
         """Return the keys that a sentence holds."""
