@@ -159,7 +159,7 @@ class Policy(Model):
     max_uncovered_ratio: Share = _set(1.0, "literal: REFUSE above, of two or more claims; 1.0: off")
     # 0.51: 8.6 % of RAGTruth's clean answers, out of fold (docs/accuracy.md).
     min_groundedness: Share = _set(0.51, "REFUSE below it, of a long answer; 0 is off")
-    wrong_from: Share = _set(0.6, "a sentence is warned of that is wrong with this probability")
+    wrong_from: Share = _set(0.7, "a sentence is warned of that is wrong with this probability")
     doubt_from: Share = _set(0.5, "a sentence is told, and a short answer WARNs, from this on")
     value_doubt_from: Share = _set(
         0.0, "a value that no passage holds warns in a sentence doubted from this on"
