@@ -553,7 +553,7 @@ async def _thousand(kind):
     for _ in range(1_000):
         async with guard(pieces([ANSWER[:50], ANSWER[50:]]), **options) as stream:
             async for _ in stream:
-                if kind == "left" and stream.examiner._beside._loop is not None:
+                if kind == "left" and stream.examiner._runner._loop is not None:
                     break
         assert stream.annotation.state == ("partial" if kind == "left" else "complete")
         assert stream.result.errors
