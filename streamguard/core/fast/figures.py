@@ -268,7 +268,7 @@ def _lost_in_cited(sentence: Sentence, evidence: Evidence) -> float:
     """Return how much of the coverage is lost within the passages cited by tag."""
     if not sentence.keys or not sentence.cited:
         return 0.0
-    whole = evidence.coverage(sentence.keys)
+    whole = evidence.coverage(sentence.keys, None, sentence.postings)
     return max(0.0, (whole.share if whole else 0.0) - _share(sentence))
 
 
