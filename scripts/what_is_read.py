@@ -36,6 +36,7 @@ def _row(form: str, sentence: str, right: str, *held: str, wrong: str) -> Row:
 COSTS, LASTS, HAS = "The Orbit pass costs {}.", "The pass lasts {}.", "The Orbit van has {}."
 OPENS, RATE, IS = "The office opens {}.", "The rate is {}.", "The box holds {}."
 KEPT, ROSE, LIES = "The room is kept at {}.", "The rate rose by {}.", "It lies at {}."
+IBAN = "DE89 3704 0044 0532"
 UUID = "550e8400-e29b-41d4-a716-44665544000"
 VALUES = (
     _row("money", COSTS, "$48 a month", "48 dollars per month", wrong="$58 a month"),
@@ -100,9 +101,21 @@ VALUES = (
     _row("coordinates", LIES, "52.5200° N", "52.5200° N", wrong="52.5300° N"),
     _row("order", "The order is {}.", "ORD-2024-00123", "ORD-2024-00123", wrong="ORD-2024-00132"),
     _row("UUID", "The id is {}.", f"{UUID}0", f"{UUID}0", wrong=f"{UUID}1"),
-    _row("host", "The host is {}.", "192.168.1.10", "192.168.1.10", wrong="192.168.1.11"),
+    _row(
+        "network address", "The host is {}.", "192.168.1.10", "192.168.1.10", wrong="192.168.1.11"
+    ),
     _row("hexadecimal", "The code is {}.", "0x80070005", "0x80070005", wrong="0x80070006"),
     _row("mail", "Write to {}.", "sales2@acme.com", "sales2@acme.com", wrong="sales3@acme.com"),
+    _row(
+        "link",
+        "Open {}.",
+        "https://acme.org/rates/",
+        "www.acme.org/rates",
+        wrong="https://acme.org/rate",
+    ),
+    _row("host", "Open {}.", "docs.acme.org", "https://docs.acme.org/a", wrong="doc.acme.org"),
+    _row("path", "Open {}.", "~/lab/run.cfg", "~/lab/run.cfg", wrong="~/labs/run.cfg"),
+    _row("IBAN", "Pay to {}.", f"{IBAN}01300", f"{IBAN} 0130 0", wrong=f"{IBAN}01301"),
     _row("ISBN", "It is {}.", "978-3-16-148410-0", "978-3-16-148410-0", wrong="978-3-16-148410-1"),
     _row("Arabic digits", COSTS, "$٤٨", "$48", wrong="$٥٨"),
     _row("Arabic separators", COSTS, "$١٬٢٥٠٫٥٠", "$1,250.50", wrong="$١٬٢٥٠٫٦٠"),

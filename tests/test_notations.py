@@ -14,8 +14,11 @@ from streamguard.text.normalise import fold
 from streamguard.values import AnchorIndex, agree, read_anchors
 from streamguard.values.value import readings_of
 from tests.answers import result_of
-from tests.notation_cases import KINDS
+from tests.notation_cases import KINDS as NOTATION_KINDS
 from tests.tables import differing
+from tests.value_cases import VALUE_KINDS
+
+KINDS = {**NOTATION_KINDS, **VALUE_KINDS}
 
 
 def warned(result):

@@ -37,11 +37,12 @@ from streamguard.text.fields import UNSEEN
 from streamguard.text.normalise import Folded, fold, in_latin, lower_in_place
 from streamguard.text.words import parts_in
 from streamguard.values import Anchor, Match, read_anchors
+from streamguard.values.addresses import ADDRESSES
 from streamguard.values.value import readings_of
 
 _NO_SUPPORT = Support(0.0, ("none of its content words is in a retrieved passage",))
 # Values whose words are no names: "May", "NOK 680", "17:00 CEST".
-_NAMELESS = frozenset({"date", "amount", "time"})
+_NAMELESS = frozenset({"date", "amount", "time"}) | ADDRESSES
 _MOST_READ = MAX_COMPARED + 1  # values, names, tags of a sentence: one more than are compared
 
 T = TypeVar("T")
@@ -566,10 +567,16 @@ def _marks_in(text: str, evidence: Evidence | None) -> ReadMarks:
 
 
 def _as_held(anchors: tuple[Anchor, ...], evidence: Evidence | None) -> tuple[Anchor, ...]:
-    """Return the values, each of several readings in the one that the passages hold, if any."""
-    several = [number for number, one in enumerate(anchors) if one.shifts]
-    if evidence is None or not several:
+    """Return the values, each of several readings in the one that the passages hold, if any.
+
+    Addresses of the passages themselves are no values of theirs.
+    """
+    if evidence is None or not any(one.shifts or one.unit in ADDRESSES for one in anchors):
         return anchors
+    anchors = tuple(
+        one for one in anchors if one.unit not in ADDRESSES or not evidence.chunk_numbers(one.text)
+    )
+    several = [number for number, one in enumerate(anchors) if one.shifts]
     found = list(anchors)
     for number in several:
         first, *others = readings_of(anchors[number])
@@ -580,7 +587,7 @@ def _as_held(anchors: tuple[Anchor, ...], evidence: Evidence | None) -> tuple[An
 
 
 def _names_in(prose: str, anchors: Sequence[Anchor]) -> tuple[Name, ...]:
-    dates = [anchor for anchor in anchors if anchor.kind in _NAMELESS]
+    dates = [anchor for anchor in anchors if not _NAMELESS.isdisjoint((anchor.kind, anchor.unit))]
     found = read_names(_blanked(prose, map(_SPAN, dates)) if dates else prose, _MOST_READ)
     if not found:
         return ()

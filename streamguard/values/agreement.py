@@ -75,6 +75,7 @@ def agree(answer: Anchor, source: Anchor) -> Agreement:
     if mine in _LITERAL or theirs in _LITERAL:
         # "Python 3.11" against "3.11" in a table: the digits must be written alike.
         alike = answer.key == source.key or answer.text.casefold() == source.text.casefold()
+        alike = alike or (mine == theirs and answer.key in source.ambiguous)  # a link's host
     elif "date" in (mine, theirs):
         are_dated = mine in _DATED and theirs in _DATED
         alike = are_dated and any(_keys(answer) & containing(key) for key in _keys(source))

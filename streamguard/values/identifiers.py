@@ -10,7 +10,7 @@ from streamguard.values.measures import is_unit, measure_at
 from streamguard.values.value import Anchor, listed, literal, rows
 
 _TOKEN = lazy_re(r"[^\W_]+(?:[-_.:/+][^\W_]+)*+")
-_LONGEST_TOKEN = 64  # characters: a longer one is a key that nobody compares; guess
+_LONGEST_TOKEN = 128  # characters, of a SHA-512: nobody compares a longer key; guess
 # How far left of its first digit an identifier may begin ("INVOICE-2024-001"); guess.
 _REACH = 40
 _JOINTS = frozenset("-_./")
@@ -35,6 +35,11 @@ _THOUSANDS = lazy_re(
 _DASHED = lazy_re(r"(?a)\d{1,15}(?:(?:-\d{1,15}){2,7}|(?:/\d{1,15}){2,7})(?!\w|[-/.]\d)|\d{16,}")
 _PAIR = lazy_re(r"\d{1,4}[/:]\d{1,4}(?![\w/]|[.,:]\d)", re.ASCII)  # "24/7", "16:9"
 _BETWEEN = lazy_re(r"(?<=[^\W\d_])[-_ ](?=\d)|(?<=\d)[-_ ](?=[^\W\d_])")
+# "DE89 3704 0044 0532 0130 00": two letters, two digits, groups of four, however spaced.
+_IBAN = lazy_re(
+    r"(?a)[A-Z]{2}[0-9]{2}(?:[ -]?[A-Z0-9]{4}){2,7}(?:[ -]?[A-Z0-9]{1,3})?(?![A-Za-z0-9])"
+)
+_LEAST_IBAN = 15  # Norway's, the shortest (ISO 13616)
 _PLURAL = lazy_re(r"(?<=[A-Z]\d|\d\d)s$")
 # "Q1:" is a question, "(Q2)" a quartile, "H1 2024" half a year.
 _NO_NAME = lazy_re(r"[Qq][1-4]|H[12]")
@@ -67,10 +72,14 @@ def read_literal(text: str, start: int, floor: int) -> Anchor | None:
 
 
 def read_glued(text: str, start: int, floor: int) -> tuple[Anchor | None, int]:
-    """Parse the identifier around the digits at `start` ("A4", "GPT-4o", "1080p"), and its end.
+    """Parse the identifier around the digits at `start` ("A4", "GPT-4o", an IBAN), and its end.
 
     None instead of an anchor if the token has no letter, is a unit ("g/cm3") or a bare "Q1".
     """
+    if start - floor > 1 and (found := _IBAN.match(text, start - 2)):
+        key = found[0].replace(" ", "").replace("-", "").lower()
+        if len(key) >= _LEAST_IBAN and not text[start - 3 : start - 2].isalnum():
+            return literal("identifier", text, *found.span(), key), found.end()
     begin, limit = start, max(floor, start - _REACH)
     while begin > limit and (text[begin - 1].isalnum() or text[begin - 1] in _JOINTS):
         begin -= 1

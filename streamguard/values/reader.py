@@ -13,6 +13,7 @@ from itertools import islice
 from streamguard.text.normalise import lower_in_place
 from streamguard.text.patterns import lazy_re
 from streamguard.values import dates, money, months
+from streamguard.values.addresses import find_addresses, may_hold_address, read_address
 from streamguard.values.identifiers import (
     label_of,
     noun_of,
@@ -57,12 +58,17 @@ _WIDE_MONTH = lazy_re(
     rf"(?<!\w){any_of(word for word in months.ANYWHERE if not word.isascii())}(?!\w)"
 )
 _FIGURE = lazy_re(r"[0-9]+")
-_URL = lazy_re(r"(?<![a-z0-9_])https?://")
 _DIGITS = b"0123456789"
 # All but small letters as spaces: words are cut off three times as fast as by a pattern.
 _TO_WORDS = bytes(sign if sign in b"abcdefghijklmnopqrstuvwxyz" else 32 for sign in range(256))
-_TO_SPACE = lazy_re(r"[^\s<>\"']*")
 _ORDINAL = lazy_re(r"([0-9]{1,6})(?:st|nd|rd|th|º|ª)(?!\w)", re.ASCII)
+
+_FIGURES, _WORD = "figure", "word"
+
+
+def _in_order(place: tuple[int, int, str]) -> tuple[int, int]:
+    return place[0], -place[1]
+
 
 _Read = tuple[tuple[Anchor, ...], int]
 
@@ -83,40 +89,48 @@ def anchors_in(text: str) -> Iterator[Anchor | None]:
     """
     low = lower_in_place(text)
     position = 0
-    for start, end, word in _places(low):
+    for start, end, kind in _places(low):
         if start < position:  # read already: no anchor ends inside a figure
             continue
-        if word:
+        if kind == _WORD:
             read, position = _at_word(text, low, start, end, position)
             yield from read or (None,)
-        while not word and start < end:
+            continue
+        if kind != _FIGURES:
+            yield read_address(text, low, start, end, kind)
+            position = end
+            continue
+        while start < end:
             read, start = _at_digit(text, low, start, position)
             yield from read or (None,)
             position = start
 
 
-def _places(low: str) -> list[tuple[int, int, bool]]:
-    """Return the figures and words of `low` at which an anchor may begin, the words marked.
+def _places(low: str) -> list[tuple[int, int, str]]:
+    """Return the figures, words and addresses of `low` at which an anchor may begin.
 
-    Most texts have neither: one look-up per word in a table tells.
+    The third says which: `_FIGURES`, `_WORD`, or the unit of an address. Most texts have neither:
+    one look-up per word in a table tells.
     """
     written = low.encode(errors="replace")
     words = _STARTING.intersection(written.translate(_TO_WORDS).split())
-    places: list[tuple[int, int, bool]] = []
+    places: list[tuple[int, int, str]] = []
     if len(written.translate(None, _DIGITS)) != len(written):
-        places = [(*figure.span(), False) for figure in _FIGURE.finditer(low)]
+        places = [(*figure.span(), _FIGURES) for figure in _FIGURE.finditer(low)]
     for word in map(bytes.decode, words):
         start = low.find(word)
         while start >= 0:
             end = start + len(word)
             around = low[start - 1 : start], low[end : end + 1]
             if not any(sign.isalnum() or sign == "_" for sign in around):
-                places.append((start, end, True))
+                places.append((start, end, _WORD))
             start = low.find(word, end)
-    if places and "http" in low:
-        places += [(*url.span(), True) for url in _URL.finditer(low)]
-    wide = [] if low.isascii() else [(*word.span(), True) for word in _WIDE_MONTH.finditer(low)]
-    return sorted(places + wide) if words or wide or "http" in low else places
+    if not low.isascii():
+        places += [(*word.span(), _WORD) for word in _WIDE_MONTH.finditer(low)]
+    if may_hold_address(low) and (addresses := [*find_addresses(low)]):
+        return sorted(places + addresses, key=_in_order)
+    places.sort()
+    return places
 
 
 def _at_digit(text: str, low: str, start: int, floor: int) -> _Read:
@@ -211,9 +225,6 @@ def _ranked(text: str, start: int, end: int, rank: int) -> Anchor:
 def _at_word(text: str, low: str, start: int, end: int, floor: int) -> _Read:
     """Parse at the word [start, end); return the anchors and the offset to continue from."""
     word = low[start:end]
-    if word.startswith("http"):
-        tail = _TO_SPACE.match(low, end)
-        return (), tail.end() if tail else end
     if word in money.FREE_WORDS:
         price = money.free_at(low, start)
         if price is None:

@@ -25,6 +25,7 @@ from typing import Final, Literal
 from streamguard.core.derive.announced import is_step
 from streamguard.text.patterns import lazy_re
 from streamguard.values import Anchor
+from streamguard.values.addresses import ADDRESSES, are_near_addresses
 from streamguard.values.value import ONE, last_place, minus, plus, readings_of, shifted, times
 
 Standing = Literal["held", "asked", "reckoned", "otherwise", "casual", "near", "plain", "alone"]
@@ -121,7 +122,11 @@ _DAY: Final = lazy_re(r"(?:\d{4}|-)-\d\d-\d\d")
 def is_near(anchor: Anchor, other: Anchor) -> bool:
     """Say whether two values are of a kind and of nearly one size, but not the same."""
     if anchor.kind in _CODES:
-        return other.kind == anchor.kind and _differ_little(anchor.key, other.key)
+        if other.kind != anchor.kind:
+            return False
+        if anchor.unit in ADDRESSES and are_near_addresses(anchor, other):
+            return True
+        return _differ_little(anchor.key, other.key)
     if anchor.kind == "time":
         return other.kind == "time" and 0 < _minutes_apart(anchor.key, other.key) <= _NEAR_MINUTES
     if (anchor.label or anchor.named) and numbers_alike(anchor, other):
