@@ -26,6 +26,7 @@ def test_each_key_has_the_numbers_it_was_given_once_each_and_in_order(added):
             expected.setdefault(key, []).append(number)
     for key in [*"abcdefghij", 1, 2, ("a", "b"), "absent"]:
         assert list(found.of(key)) == expected.get(key, [])
+        assert list(found.of(key, 2)) == expected.get(key, [])[:2]
         assert (key in found) == (key in expected)
 
 

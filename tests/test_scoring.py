@@ -3,10 +3,17 @@ from collections import Counter
 
 import pytest
 
-from streamguard.core.context import Context
+from streamguard.core.context import Context, Question
+from streamguard.core.facts.source import Source
 from streamguard.core.index.content import content_of
 from streamguard.core.model.policy import PRESETS, Policy
-from streamguard.core.verdict.scoring import assertions, completeness, relevance, score_verdict
+from streamguard.core.verdict.scoring import (
+    Tally,
+    assertions,
+    completeness,
+    relevance,
+    score_verdict,
+)
 from tests.answers import CLEAN, QUESTION, result_of
 
 POLICY = Policy()
@@ -109,3 +116,25 @@ def test_assertions_are_subject_and_object_of_a_fact_stating_verb(text, found):
     assert pairs(text)[:1] == found[:1]
     assert len(pairs(text)) >= len(found)
     assert len(pairs(" ".join(f"subject{n} costs object{n}" for n in range(9)))) == 3
+
+
+def test_a_figure_that_a_question_repeats_is_looked_up_once(monkeypatch):
+    asked = []
+    look_up = Source.chunks_with_figure
+    monkeypatch.setattr(
+        Source,
+        "chunks_with_figure",
+        lambda self, word: [asked.append(word), look_up(self, word)][1],
+    )
+    context = Context(query="1 / 2 / 1 / " * 50, chunks=["1 / 2 / 1", "2 or 3"])
+    context.prepare()
+    assert len([*Tally(context.evidence, Question(context.query)).looking_up()]) == 2
+    assert sorted(asked) == ["1", "2"]
+
+
+def test_very_many_words_of_a_question_are_looked_up_with_pauses():
+    context = Context(query=" ".join(f"word{n}" for n in range(120)), chunks=["word3 and word7"])
+    context.prepare()
+    question = Question(context.query)
+    assert len([*Tally(context.evidence, question).looking_up()]) == 3 + 3
+    assert [*Tally(None, question).looking_up()] == []

@@ -157,14 +157,18 @@ class Places:
             opened[key].append(number)
         self._count(len(keys))
 
-    def of(self, key: Hashable) -> Sequence[int]:
-        """Return the numbers of a key; none where it has none."""
+    def of(self, key: Hashable, most: int | None = None) -> Sequence[int]:
+        """Return the numbers of a key, of more than `most` the first; none where it has none."""
         opened = self._open.get(key, ())
         if not self._parts:
-            return opened
+            return opened if most is None else opened[:most]
+        found: list[int] = []
         hashed = _spread(key)
-        found = [*chain.from_iterable([part.of(hashed) for part in self._parts])]
-        return found + list(opened)
+        for part in self._parts:
+            found += part.of(hashed)
+            if most is not None and len(found) >= most:
+                return found[:most]
+        return [*found, *opened][:most]
 
     def items(self, keys: Iterable[K]) -> list[tuple[K, Sequence[int]]]:
         """Return those of some keys that have numbers, with these."""

@@ -38,7 +38,7 @@ def turned_bound(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
         if edit.group != "value" or edit.absent or slot is None or slot.anchor is None:
             continue
         said = _BOUND.search(low, max(0, edit.start - _REACH), edit.start)
-        places = evidence.source.places(slot.key) if said else ()
+        places = evidence.source.places(slot.key, _MOST_PLACES + 1) if said else ()
         if said is None or not 0 < len(places) <= _MOST_PLACES:
             continue
         anchors = evidence.source.anchors

@@ -308,7 +308,7 @@ def _with_holder(evidence: Evidence, edit: Edit) -> Edit:
     assert edit.slot is not None
     assert edit.rival is not None
     chunk = evidence.slot_place(edit.rival).chunk_id
-    for place in evidence.source.places(edit.slot.key)[:_MOST_HOLDERS]:
+    for place in evidence.source.places(edit.slot.key, _MOST_HOLDERS):
         if evidence.slot_place(place).chunk_id == chunk:
             return edit._replace(elsewhere=place)
     return edit

@@ -230,7 +230,7 @@ def _other_label(said: Said, pairing: Pairing) -> int | None:
     at = [number for number, one in enumerate(said.slots) if one.key in pairing.marks]
     if slot.kind != "value" or at[-1] - at[0] >= len(at) or said.slots[at[0]].clause != slot.clause:
         return None
-    return next(iter(said.source.places(slot.key)), None)
+    return next(iter(said.source.places(slot.key, 1)), None)
 
 
 def run_through(steps: Generator[None, None, T]) -> T:
@@ -535,7 +535,7 @@ class Slots:
         source, keys = self._source, self._said.keys
         same, rivals, differing = list[int](), list[int](), list[int]()
         near = self._near_values
-        alike: Sequence[int] = source.places(key)[:_MOST_PLACES]
+        alike: Sequence[int] = source.places(key, _MOST_PLACES)
         if not alike:
             with_number = source.numbered(anchor.number)[:_MOST_PLACES]
             alike = [*source.anchors.first(_MOST_VALUES), *with_number]
@@ -551,7 +551,8 @@ class Slots:
                 if relation != "no":
                     differing.append(place)
         if not same:
-            same = [place for word in in_words(anchor) for place in source.places(word)]
+            in_letters = in_words(anchor)
+            same = [place for word in in_letters for place in source.places(word, _MOST_PLACES)]
         known = set(near)
         rivals.sort(key=lambda place: place not in known)
         first = slice(_MOST_PLACES)
@@ -693,7 +694,8 @@ class Slots:
     def _name(self, number: int) -> Edit:
         said, source = self._said, self._source
         slot = said.slots[number]
-        same = [*source.places(slot.key), *source.places_below(slot.key)][:_MOST_PLACES]
+        below = source.places_below(slot.key)
+        same = [*source.places(slot.key, _MOST_PLACES), *below][:_MOST_PLACES]
         rivals = self._near_names
         around = said.around(number)
         said.count(around, len(same) + len(rivals))

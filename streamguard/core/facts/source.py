@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from array import array
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
@@ -245,9 +246,9 @@ class Source:
             slots[at] = slots[at]._replace(sense=0, anchor=self.anchors[place])
         return slots
 
-    def places(self, key: str) -> Sequence[int]:
-        """Return the slots that hold the key, in order."""
-        return self._places.of(key)
+    def places(self, key: str, most: int | None = None) -> Sequence[int]:
+        """Return the slots that hold the key, in order; of more than `most` the first."""
+        return self._places.of(key, most)
 
     def places_below(self, key: str) -> Sequence[int]:
         """Return the first slots of the cells below a head with the key, in order."""
@@ -269,13 +270,20 @@ class Source:
         senses = self._senses
         return [place for place in self._places.of(f"#{word}") if senses[place] & ALONE]
 
+    def chunks_with_figure(self, word: str) -> list[int]:
+        """Return the chunks that hold such a figure, in order."""
+        places, chunks, at = self.figures(word), list[int](), 0
+        while at < len(places):
+            unit = self.unit_of[places[at]]
+            chunks.append(self.units.chunks[unit])
+            last = bisect_right(self.units.chunks, chunks[-1], unit) - 1
+            at = bisect_left(places, self.units.end_of(last), at)
+        return chunks
+
     def are_joined(self, one: str, other: str) -> bool:
         """Say whether a figure stands next to another one, both of bare digits."""
-        behind = frozenset(self.figures(other))
-        return any(
-            place + 1 in behind and self._senses[place] & JOINED
-            for place in (self.figures(one) if behind else ())
-        )
+        senses, keys, behind = self._senses, self.keys, f"#{other}"
+        return any(senses[at] & JOINED and keys[at + 1] == behind for at in self.figures(one))
 
     def are_together(self, keys: frozenset[str], beside: frozenset[int]) -> bool:
         """Say whether a unit other than those beside holds all of some keys, of heads too."""

@@ -296,15 +296,12 @@ class Postings:
         return False
 
     def _read_positions(self, key: str) -> Sequence[int]:
-        return array(
-            "I",
-            [
-                self._begins[sentence] + self._places[at]
-                for sentence in self.sentences_with(key)
-                for at in range(*self._span(sentence))
-                if self._keys[at] == key
-            ],
-        )
+        found = array("I")
+        for sentence in self.sentences_with(key):
+            begin, (first, end) = self._begins[sentence], self._span(sentence)
+            held = zip(self._keys[first:end], self._places[first:end], strict=True)
+            found.extend([begin + place for one, place in held if one == key])
+        return found
 
     def _span(self, sentence: int) -> tuple[int, int]:
         """Return where the keys of a sentence begin and end among those of all."""
@@ -370,9 +367,7 @@ class Tokens:
         """Return how many chunks hold each word, once they have ended; without those of none."""
         found = {word: len(frozenset(some)) for word, some in self._chunks_with.items(words)}
         for word in filter(str.isdecimal, words):
-            if places := self._source.figures(word):
-                units, chunks = self._source.unit_of, self._source.units.chunks
-                others = [chunks[units[place]] for place in places]
+            if others := self._source.chunks_with_figure(word):
                 found[word] = len({*self._chunks_with.of(word), *others})
         return found
 

@@ -59,6 +59,9 @@ class AnswerClose:
             for some in claim_verdicts(self._reports, ledger.findings, judging.is_learned):
                 self._verdicts += some
                 yield
+        if judging.tally is not None:
+            with Trying(ledger, "scores", NO_SPAN):
+                yield from judging.tally.looking_up()
         self._answer = answer
 
     def promoted_claims(self) -> list[Sentence]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import count, pairwise
 
 from streamguard.core.context import Question
@@ -34,6 +34,7 @@ _GUESS_REACH = 4  # words before the verb in which a guess or negation governs i
 _ARGUMENT_REACH = 8  # words between the verb and its subject or object; guess
 _MAX_PER_SENTENCE = 3
 NEARNESS = 20  # SPEC 4: subject and object within 20 tokens of each other
+_LOOKED_UP = 50  # words between two pauses; guess, a tenth of a millisecond
 
 
 class Tally:
@@ -46,6 +47,7 @@ class Tally:
         self._beside = bytearray()  # of each but the first, if a chunk holds it behind the last
         self._last: tuple[str, ...] = ()  # the last word so far
         self._keys: set[str] = set()  # the question's keywords among the answer's
+        self._in_chunks: dict[str, int] = {}  # how many chunks hold a word; without those of none
         self._anchors = 0
         self._unsupported = 0
 
@@ -62,6 +64,24 @@ class Tally:
         self._last = words[-1:]
         if sentence.kind != "code":
             self._add_anchors(self._evidence, sentence)
+
+    def looking_up(self) -> Iterator[None]:
+        """Look up the words of question and answer in the chunks, with pauses; before `scores`.
+
+        A question may be pages of figures, and a figure may stand in passages ten thousand times.
+        """
+        evidence, question = self._evidence, self._question
+        if evidence is None or question is None:
+            return
+        words = list(dict.fromkeys((*self._numbers, *question.words)))
+        for first in range(0, len(words), _LOOKED_UP):
+            some = words[first : first + _LOOKED_UP]
+            self._in_chunks |= evidence.tokens.counts_of_chunks(some)
+            yield
+        keywords = question.keywords
+        for first in range(0, len(keywords), _LOOKED_UP):
+            evidence.keys.of(keywords[first : first + _LOOKED_UP])  # which keeps what it finds
+            yield
 
     def scores(self, policy: Policy) -> Scores:
         """Return the scores; those whose input is missing are None."""
@@ -97,14 +117,10 @@ class Tally:
             self._unsupported += not evidence.keys.near(subject, object_, NEARNESS)
 
     def _relevance(self, question: Question) -> float:
-        evidence = self._evidence
-        chunk_count = len(evidence.chunks) if evidence else 0
+        chunk_count = len(self._evidence.chunks) if self._evidence else 0
         # Numbers are given in the order of first use, as a counter lists what it counts.
         told = dict(zip(self._numbers, Counter(self._words).values(), strict=True))
-        in_chunks: Mapping[str, int] = {}
-        if evidence:
-            in_chunks = evidence.tokens.counts_of_chunks((*told, *question.words))
-        return relevance(Counter(question.words), told, in_chunks, chunk_count)
+        return relevance(Counter(question.words), told, self._in_chunks, chunk_count)
 
     def _drift(self, policy: Policy) -> float:
         if len(self._words) < MIN_DRIFT_WORDS:
