@@ -49,6 +49,10 @@ VALUES = (
     _row("fraction", LASTS, "1½ hours", "90 minutes", wrong="2½ hours"),
     _row("range", LASTS, "10 to 12 days", "10-12 days", wrong="10 to 14 days"),
     _row("day", OPENS, "on 3 May 2026", "on 2026-05-03", wrong="on 4 May 2026"),
+    _row("weekday", OPENS, "on Wednesdays", "each Wednesday", wrong="on Thursdays"),
+    _row("span of weekdays", OPENS, "on Wednesdays", "Mon-Fri", wrong="on Sundays"),
+    _row("quarter", OPENS, "in Q3 2025", "in the third quarter of 2025", wrong="in Q4 2025"),
+    _row("half of a year", OPENS, "in H1 2026", "in the first half of 2026", wrong="in H2 2026"),
     _row("time", OPENS, "at 5 p.m.", "at 17:00", wrong="at 6 p.m."),
     _row(
         "frequency",

@@ -97,7 +97,7 @@ DATES = [
     ("March 2024", "date 2024-03"), ("March 5", "date --03-05"), ("05.03.2024", "date 2024-03-05"),
     ("5-7 March 2024", "date 2024-03-05; date 2024-03-07"),
     ("March 5-7, 2024", "date 2024-03-05; date 2024-03-07"),
-    ("in Q3 2023, q7", "year 2023; identifier q7"), ("in 2024-03 we", "date 2024-03"),
+    ("in Q3 2023, q7", "date 2023-q3 quarter; identifier q7"), ("in 2024-03 we", "date 2024-03"),
     ("2023/24", "year 2023..2024"), ("2000 miles", "quantity 3218688 m"),
     ("31/31/2024", "identifier 31/31/2024"),
 ]  # fmt: skip
@@ -111,8 +111,26 @@ TIMES = [
     ("7.30 till 9 p.m.", "time 19:30 ?07:30; time 21:00"),
     ("from 9 to noon", "time 09:00; time 12:00"),
     ("at 9 or 11 am", "time 09:00; time 11:00"), ("13 to 2 pm", "number 13; time 14:00"),
-    ("Monday: 13-18", "number 13..18"),
-    ("Mon-Fri 9-17, Sat 9-13", "number 9..17; number 9..13"),
+    ("Monday: 13-18", "date monday weekday; number 13..18"),
+    ("Mon-Tue 9-17, Sat 9",
+     "date monday weekday; date tuesday weekday; number 9..17; date saturday weekday; number 9"),
+    ("Fri to Mon", "date friday weekday ?saturday ?sunday; date monday weekday"),
+    ("the Sun. Sat navs, we sat, Black Friday, the Sunday Times", ""),
+    ("open on Wed, not Thu. Closed every Fri", "; ".join(
+        f"date {day} weekday" for day in ("wednesday", "thursday", "friday"))),
+    ("Friday Morning, montags, miércoles", "; ".join(
+        f"date {day} weekday" for day in ("friday", "monday", "wednesday"))),
+    ("quarta-feira, la quarta", "date wednesday weekday"),
+    ("Sunday, 3 May 2026", "date 2026-05-03"), ("Sunday, May 3, 2026", "date 2026-05-03"),
+    ("Monday, 3 May 2026", "date monday weekday; date 2026-05-03"),
+    ("Sunday the 5th, Sunday in it", "date sunday weekday; ordinal 5; date sunday weekday"),
+    ("3Q25, H1'26, Q4/FY24", "date 2025-q3 quarter; date 2026-h1 quarter; date 2024-q4 quarter"),
+    ("in Q3, by the second quarter, Q2 results", "; ".join(
+        f"date --q{number} quarter" for number in (3, 2, 2))),
+    ("Q3: what? (Q2), a third quarter, H3 2025, H1", "ordinal 3; identifier h3; year 2025"),
+    ("the third quarter of a mile, the third half", "ordinal 3; ordinal 3"),
+    ("first half of the year, 3. Quartal 2025, 1er semestre", "; ".join(
+        f"date {key} quarter" for key in ("--h1", "2025-q3", "--h1"))),
     ("9-11:30", "time 09:00 ?21:00; time 11:30 ?23:30"),
     ("verse 3:16-18", "identifier 3:16; number 18"), ("until half past six", "time 06:30 ?18:30"),
     ("at a quarter to eight in the evening", "time 19:45"),

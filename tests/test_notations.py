@@ -168,6 +168,24 @@ def test_an_answer_may_number_its_own_options():
         assert warned(whole(answer, Context(chunks=(passage,)))) == accused, answer
 
 
+ANY_DAY = [
+    ("The canteen serves fish every day.", "The canteen serves fish on Sundays.", []),
+    ("The canteen serves fish daily.", "On Fridays the canteen serves fish.", []),
+    ("It runs on weekdays and Sundays.", "It runs on Tuesdays and Sundays.", []),
+    ("It runs on Sundays, a day late.", "It runs on Tuesdays, a day late.", ["Tuesdays"]),
+    ("A day of rest is Sunday.", "A day of rest is Monday.", ["Monday"]),
+    ("The vote is on 3 May 2026.", "The vote is on a Sunday.", []),
+    ("The vote is in May.", "The vote is in May, on a Sunday.", []),
+    ("The third vote is at 9.", "The third vote is on a Sunday.", []),
+    ("The vote is on Friday.", "The vote is on Monday.", ["Monday"]),
+]
+
+
+def test_a_passage_may_speak_of_every_day():
+    for passage, answer, accused in ANY_DAY:
+        assert warned(whole(answer, Context(chunks=(passage,)))) == accused, answer
+
+
 NEAR = [
     ("€6,084", "€6.50", False),  # near by a reading that the passage's figure does not have
     ("2,225 mm", "2.125 mm", True), ("2.225 mm", "2,125 mm", True), ("1,69 €", "1,789 €", True),

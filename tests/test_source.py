@@ -43,8 +43,8 @@ ABOVE = [
     ((CELLAR,), "beer", "cellar wine rest"),
     (("Orchard rules\n\nApples grow here.", "Pears fall there."), "pear", ""),
     # items below their lead-in, rows below their heads
-    ((LIST,), "monday", "open hour guest may use pool"),
-    ((LIST,), "towel", "open hour sunday #11:00"),
+    ((LIST,), "#monday", "open hour guest may use pool"),
+    ((LIST,), "towel", "open hour #sunday #11:00"),
     ((TABLE,), "basic", "#2024"),
 ]
 

@@ -53,4 +53,54 @@ KEYS = [
     ("Commit 4e1f9ab fixed it.", "It was fixed in 4e1f9ab.", "It was fixed in 4e1f9ac."),
 ]  # fmt: skip
 
-VALUE_KINDS = {"addresses": ADDRESSES, "keys": KEYS}
+WEEKDAYS = [
+    ("The vans leave the depot every Wednesday morning.", "Every Wednesday the vans leave.",
+     "The vans leave the depot every Thursday morning."),
+    ("The helpdesk is staffed Mon-Fri, 8-18.", "The helpdesk is staffed on Wednesdays.",
+     "The helpdesk is staffed on Sundays."),
+    ("The surgery is open Tue to Sat.", "The surgery is open from Tuesday to Saturday.",
+     "The surgery is open from Monday to Saturday."),
+    ("Bins are collected on Tuesdays.", "Tuesday is the day on which bins are collected.",
+     "Bins are collected on Fridays."),
+    ("Market day is Saturday.", "The market day is a Saturday.", "Market day is Sunday."),
+    ("The pool closes at weekends and on Tuesdays.", "The pool closes on Saturdays and Sundays.",
+     "The pool closes on Mondays."),
+    ("Dogs may swim on the last Thursday of the month.",
+     "On the last Thursday of the month dogs may swim.",
+     "Dogs may swim on the last Friday of the month."),
+    ("The vote is on 3 May 2026.", "The vote is on Sunday, 3 May 2026.",
+     "The vote is on Sunday, 10 May 2026."),
+    ("Der Laden ist montags bis freitags offen.", "Der Laden ist Mittwoch offen.",
+     "Der Laden ist sonntags offen."),
+    ("Le musée est fermé le lundi.", "Le lundi, le musée est fermé.",
+     "Le musée est fermé le jeudi."),
+    ("| Day | Open |\n|---|---|\n| Mon, Wed | 9-12 |\n| Thu | 14-18 |",
+     "On Wednesday it is open from 9 to 12.", "On Wednesday it is open from 9 to 13."),
+]  # fmt: skip
+
+QUARTERS = [
+    ("The merger closed in the third quarter of 2025.", "The merger closed in Q3 2025.",
+     "The merger closed in Q4 2025."),
+    ("The site was sold in H1 2026.", "The site was sold in the first half of 2026.",
+     "The site was sold in H2 2026."),
+    ("Orders rose in 3Q25.", "Orders rose in the third quarter of 2025.",
+     "Orders rose in the second quarter of 2025."),
+    ("The audit is due in the second quarter.", "The audit is due in Q2.",
+     "The audit is due in Q4."),
+    ("The bridge opened in August 2025.", "The bridge opened in Q3 2025.",
+     "The bridge opened in October 2025."),
+    ("The rebate ends on 14 May 2026.", "The rebate ends in the second quarter of 2026.",
+     "The rebate ends on 15 May 2026."),
+    ("Hiring resumes in Q1 FY26.", "Hiring resumes in Q1 2026.", "Hiring resumes in Q2 2026."),
+    ("Das Werk öffnet im 3. Quartal 2025.", "Das Werk öffnet in Q3 2025.",
+     "Das Werk öffnet in Q1 2025."),
+    ("Le pont ouvre au 2e trimestre 2024.", "Le pont ouvre en Q2 2024.",
+     "Le pont ouvre au 3e trimestre 2024."),
+    ("The toll changes in the second half of the year.", "The toll changes in H2.",
+     "The toll changes in the first half of the year."),
+    ("The fund shrank in Q4 2023.", "The fund shrank in H2 2023.", "The fund shrank in Q2 2023."),
+]  # fmt: skip
+
+VALUE_KINDS = {
+    "addresses": ADDRESSES, "keys": KEYS, "weekdays": WEEKDAYS, "quarters": QUARTERS,
+}  # fmt: skip

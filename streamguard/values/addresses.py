@@ -42,7 +42,7 @@ _ADDRESS = lazy_re(
     rf"|(?P<host>(?<![\w.@/-])(?:{_PART}\.){{1,5}}{any_of(_DOMAINS)}(?![\w@-]|\.\w)(?:/{_TAIL})?)"
 )
 # A cheap look: most texts hold no address, and a stop in them is followed by a space.
-_SIGNS = frozenset("@/\\")
+_SIGN = lazy_re(r"[@/\\]|\.[^\W\d_]")
 _PLACEHOLDER = lazy_re(
     r"(?:^|[@./])example\.(?:com|org|net)|localhost|127\.0\.0\.1|(?<![a-z])(?:your|my|xx+)(?![a-z])"
     r"|path/to|[{}<>*]|\.\.\."
@@ -84,14 +84,7 @@ def are_near_addresses(one: Anchor, other: Anchor) -> bool:
 
 def may_hold_address(low: str) -> bool:
     """Return whether a text has a sign of addresses: most have none."""
-    if not _SIGNS.isdisjoint(low):
-        return True
-    stop = low.find(".")
-    while stop >= 0:
-        if low[stop + 1 : stop + 2].isalpha():
-            return True
-        stop = low.find(".", stop + 1)
-    return False
+    return _SIGN.search(low) is not None
 
 
 def _trimmed(low: str, start: int, end: int) -> int:

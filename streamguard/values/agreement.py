@@ -15,6 +15,7 @@ from streamguard.text.places import Members, Places
 from streamguard.values.dates import containing
 from streamguard.values.money import FAMILIES, PERIODS
 from streamguard.values.packed import PackedAnchors
+from streamguard.values.quarters import QUARTER, contains
 from streamguard.values.value import (
     ZERO,
     Anchor,
@@ -29,6 +30,7 @@ from streamguard.values.value import (
     shifted,
     times,
 )
+from streamguard.values.weekdays import NAMES, WEEKDAY, falls_on
 
 Agreement = Literal["same", "unit", "period", "no"]
 Relation = Literal["same", "given", "unit", "period", "none"]
@@ -77,6 +79,8 @@ def agree(answer: Anchor, source: Anchor) -> Agreement:
         alike = answer.key == source.key or answer.text.casefold() == source.text.casefold()
         alike = alike or (mine == theirs and answer.key in source.ambiguous)  # a link's host
     elif "date" in (mine, theirs):
+        if answer.unit or source.unit:  # a weekday, a quarter
+            return "same" if _in_calendar(answer, source) else "no"
         are_dated = mine in _DATED and theirs in _DATED
         alike = are_dated and any(_keys(answer) & containing(key) for key in _keys(source))
     elif mine == theirs:  # two times
@@ -86,6 +90,17 @@ def agree(answer: Anchor, source: Anchor) -> Agreement:
     else:
         alike = bool(dotted_times(answer) & dotted_times(source)) or _lasts(answer, source)
     return "same" if alike else "no"
+
+
+def _in_calendar(answer: Anchor, source: Anchor) -> bool:
+    """Return whether a weekday or quarter stands in a span of days, or is that of a date."""
+    if source.kind != "date":
+        return False
+    if answer.unit == WEEKDAY and source.unit is None:
+        return falls_on(source.key, answer.key)
+    if answer.unit == QUARTER and source.unit in (None, QUARTER):
+        return answer.key in containing(source.key) or contains(answer.key, source.key)
+    return answer.unit == source.unit and answer.key in _keys(source)
 
 
 def _lasts(answer: Anchor, source: Anchor) -> bool:
@@ -121,6 +136,8 @@ _IN_WORDS: dict[tuple[str | None, str | None, str], tuple[str, ...]] = {
     ("month", None, "3"): ("quarter",),
     ("month", None, "12"): ("year", "annual"),
     ("%", None, "50"): ("half", "halv"),
+    **{(WEEKDAY, None, day): ("daili", "everyday", "weekday") for day in NAMES[:5]},
+    **{(WEEKDAY, None, day): ("daili", "everyday", "weekend") for day in NAMES[5:]},
 }
 
 

@@ -12,7 +12,7 @@ from itertools import islice
 
 from streamguard.text.normalise import lower_in_place
 from streamguard.text.patterns import lazy_re
-from streamguard.values import dates, money, months
+from streamguard.values import dates, money, months, weekdays
 from streamguard.values.addresses import find_addresses, may_hold_address, read_address
 from streamguard.values.identifiers import (
     label_of,
@@ -24,6 +24,7 @@ from streamguard.values.identifiers import (
 from streamguard.values.measures import Measure, measure_at, read_unit, with_smaller_units
 from streamguard.values.money import Currency
 from streamguard.values.numerals import STARTS, Numeral, read_numeral, scaled
+from streamguard.values.quarters import read_quarter
 from streamguard.values.value import (
     HALF,
     ONE,
@@ -45,6 +46,7 @@ _STARTING = frozenset(
     word.encode()
     for words in (
         months.ANYWHERE,
+        weekdays.STARTS,
         dates.ORDINALS,
         STARTS,
         dates.NAMED,
@@ -53,9 +55,15 @@ _STARTING = frozenset(
     )
     for word in words
 )
+
+
+def _is_wide(word: str) -> bool:
+    return not word.isascii()
+
+
 # Words are looked up as runs of small letters of ASCII, and "février" is none.
-_WIDE_MONTH = lazy_re(
-    rf"(?<!\w){any_of(word for word in months.ANYWHERE if not word.isascii())}(?!\w)"
+_WIDE_WORD = lazy_re(
+    rf"(?<!\w){any_of(weekdays.WIDE.union(filter(_is_wide, months.ANYWHERE)))}(?!\w)"
 )
 _FIGURE = lazy_re(r"[0-9]+")
 _DIGITS = b"0123456789"
@@ -126,7 +134,7 @@ def _places(low: str) -> list[tuple[int, int, str]]:
                 places.append((start, end, _WORD))
             start = low.find(word, end)
     if not low.isascii():
-        places += [(*word.span(), _WORD) for word in _WIDE_MONTH.finditer(low)]
+        places += [(*word.span(), _WORD) for word in _WIDE_WORD.finditer(low)]
     if may_hold_address(low) and (addresses := [*find_addresses(low)]):
         return sorted(places + addresses, key=_in_order)
     places.sort()
@@ -148,6 +156,8 @@ def _at_digit(text: str, low: str, start: int, floor: int) -> _Read:
                 return (anchor,), anchor.end
         # Scripts without small letters write figures into their words: "员工3万人".
         inside = before == "_" or before.lower() != before.upper()
+        if before in "QqHh" and (quarter := read_quarter(text, low, start - 1)):
+            return (quarter,), quarter.end
         # "CHF5.50" is no identifier.
         if inside and money.currency_before(text, start, floor) is None:
             return _one(*read_glued(text, start, floor))
@@ -163,6 +173,8 @@ def _at_digit(text: str, low: str, start: int, floor: int) -> _Read:
         single = dates.read_time(text, low, start) if time else None
         if single is None and (other or end - start > _LONGEST_NUMERAL or before in "+("):
             single = read_literal(text, start, floor)
+        if single is None and after in _OF_QUARTERS:
+            single = read_quarter(text, low, start)
         if single is None and after in _RANKED and (found := _ORDINAL.match(text, start)):
             single = _ranked(text, start, found.end(), int(found[1]))
         # A hyphen or slash may join the digits to a capital ("GPT-4", "HTTP/2").
@@ -172,6 +184,8 @@ def _at_digit(text: str, low: str, start: int, floor: int) -> _Read:
             single = read_figure(text, low, start, floor)
         read = (single,) if single else ()
     if not read or _runs_on(text, read[-1]):
+        if quarter := read_quarter(text, low, start):
+            return (quarter,), quarter.end
         return _one(*read_glued(text, start, floor))
     return read, read[-1].end
 
@@ -188,6 +202,7 @@ _DATING = frozenset(
 )
 _DATING_BEHIND_STOP = _DATING - {"may", "march"}  # "It has 3. May I go?"
 _RANKED = frozenset("snrtº\u00aa")
+_OF_QUARTERS = _RANKED | {".", "e"}
 _TIMED = frozenset(":.hapu-時时點点시")
 _TIMING = frozenset("a p am pm o h in at to until till and or - uhr heures horas bis à às".split())
 _LITERAL = frozenset("-./x×:(")
@@ -232,6 +247,11 @@ def _at_word(text: str, low: str, start: int, end: int, floor: int) -> _Read:
         return (literal("amount", text, start, price, "0", ZERO),), price
     if word in months.ANYWHERE and (days := dates.read_word_date(text, low, start)):
         return days, days[-1].end
+    if word in weekdays.STARTS or word in weekdays.WIDE:
+        days = weekdays.read_weekday(text, low, start)
+        if len(days) == 1 and _is_of_date(text, low, days[0]):
+            return (), days[0].end
+        return days, days[-1].end if days else end
     if word in dates.NAMED:
         return _one(dates.time_anchor(text, start, end, dates.NAMED[word]), end)
     if word in money.ADVERBS:
@@ -239,9 +259,29 @@ def _at_word(text: str, low: str, start: int, end: int, floor: int) -> _Read:
     found = dates.read_spoken_time(text, low, start) if word in dates.SPOKEN else None
     if found is None and word in STARTS and low[start - 1 : start] != "-":
         found = read_figure(text, low, start, floor)
+    if found is None and word in dates.ORDINALS:
+        found = read_quarter(text, low, start)
     if found is None and word in dates.ORDINALS and word not in _DISCOURSE:
         found = _ranked(text, start, end, dates.ORDINALS[word])._replace(word=True)
     return _one(found, end)
+
+
+_TO_DATE = lazy_re(r"\.?,?[ ](?:the[ ]|den[ ]|dem[ ]|le[ ]|el[ ]|il[ ])?")
+
+
+def _is_of_date(text: str, low: str, day: Anchor) -> bool:
+    """Return whether a weekday is that of the date right behind it: it follows from the date."""
+    found = _TO_DATE.match(low, day.end)
+    start = day.end if found is None else found.end()
+    digits = _FIGURE.match(low, start)
+    if digits is not None:
+        after = low[digits.end() : digits.end() + 1]
+        read = dates.read_digit_date(text, low, start, digits.end() - start, after)
+    else:
+        word = _LETTERS.match(low, start)
+        is_month = word is not None and word[0] in months.ANYWHERE
+        read = dates.read_word_date(text, low, start) if is_month else ()
+    return bool(read) and weekdays.falls_on(read[0].key, day.key)
 
 
 def _one(anchor: Anchor | None, end: int) -> _Read:

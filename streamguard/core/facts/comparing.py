@@ -36,7 +36,7 @@ from streamguard.core.facts.said import (
     Stated,
     Told,
 )
-from streamguard.core.facts.slots import Slot, read_slots
+from streamguard.core.facts.slots import WHOLES, Slot, read_slots
 from streamguard.core.facts.source import ITEM, Likeness, Source, weight_of
 from streamguard.core.facts.standing import (
     LEAST_APART,
@@ -65,6 +65,7 @@ from streamguard.values import Anchor, agree
 from streamguard.values.agreement import in_words
 from streamguard.values.identifiers import OWN
 from streamguard.values.value import ZERO, plain
+from streamguard.values.weekdays import WEEKDAY
 
 T = TypeVar("T")
 
@@ -517,10 +518,11 @@ class Slots:
     def _is_instead(self, anchor: Anchor, place: int, share: float) -> bool:
         """Return whether a value stands in another's place, though its sentence derives it.
 
-        Money, days, and values in letters or rounded are derived too often.
+        Money, days of a year, and values in letters or rounded are derived too often.
         """
         other = self._source.anchors[place]
-        is_exact = anchor.kind not in ("amount", "date") and not (anchor.approx or anchor.word)
+        is_day = anchor.kind == "date" and anchor.unit is None
+        is_exact = not (is_day or anchor.kind == "amount" or anchor.approx or anchor.word)
         return is_exact and is_in_place(anchor, other, share)
 
     def _is_counted_there(self, anchor: Anchor, place: int) -> bool:
@@ -553,6 +555,8 @@ class Slots:
         if not same:
             in_letters = in_words(anchor)
             same = [place for word in in_letters for place in source.places(word, _MOST_PLACES)]
+            if anchor.unit == WEEKDAY:
+                same += self._every_day()
         known = set(near)
         rivals.sort(key=lambda place: place not in known)
         first = slice(_MOST_PLACES)
@@ -566,6 +570,13 @@ class Slots:
             and (anchor.kind != "amount" or self._may_be_money(place))
         ]
         return _Places(same, rivals[first], differing[first], similar[first])
+
+    def _every_day(self) -> Iterator[int]:
+        """Yield where a passage speaks of every day, any day, all seven days."""
+        keys = self._source.keys
+        for place in self._source.places("day", _MOST_PLACES):
+            if place and keys[place - 1] in WHOLES:
+                yield place
 
     def _may_be_money(self, place: int) -> bool:
         """Say whether a value is an amount, or a bare figure where no amount has its sign.
@@ -716,12 +727,16 @@ def _same_day(anchor: Anchor, other: Anchor) -> bool:
 
 
 def _are_like(anchor: Anchor, other: Anchor) -> bool:
-    """Say whether two values are of one kind, and quantities of one unit."""
-    return anchor.kind == other.kind and (anchor.kind != "quantity" or anchor.unit == other.unit)
+    """Say whether two values are of one kind, quantities and dates of one unit."""
+    return anchor.kind == other.kind and (
+        anchor.kind not in ("quantity", "date") or anchor.unit == other.unit
+    )
 
 
 def _is_like(anchor: Anchor, other: Anchor) -> bool:
     """Say whether two values are of one kind, and of quantities of one unit or number."""
+    if anchor.kind == other.kind == "date":
+        return anchor.unit == other.unit
     if anchor.kind == other.kind == "quantity":
         return anchor.unit == other.unit or anchor.number == other.number
     if anchor.noun or other.noun:  # "35 people" beside "35 %"

@@ -29,6 +29,8 @@ from streamguard.core.facts.grouped import (
 from streamguard.core.facts.slots import CONTENT, Slot
 from streamguard.text.patterns import lazy_re
 from streamguard.text.places import Members, Places
+from streamguard.values import Anchor
+from streamguard.values.weekdays import WEEKDAY
 
 _LABEL = lazy_re(r"\s*(?:[-*•]\s|\d{1,3}[.)]\s)?[^:|\n]{1,60}?(?P<stop>:|[ ][-–—][ ])")
 _BRACKET = lazy_re(r"\(([^()]{1,60})\)")
@@ -424,8 +426,12 @@ class Siblings:
 
 def _has_words(cell: Segment) -> bool:
     """Say whether a cell is a few words, some of them perhaps codes ("Thyroid T4")."""
-    kinds = {None if slot.anchor is None else slot.anchor.kind for slot in cell.slots}
+    kinds = {_kind_of(slot.anchor) for slot in cell.slots}
     return len(cell.slots) <= _MOST_RUN and None in kinds and kinds <= {None, "identifier"}
+
+
+def _kind_of(anchor: Anchor | None) -> str | None:
+    return None if anchor is None or anchor.unit == WEEKDAY else anchor.kind
 
 
 def _is_name(key: str) -> bool:

@@ -11,7 +11,7 @@ from streamguard.core.names.reading import is_variable
 from streamguard.text.patterns import lazy_re
 from streamguard.text.words import STOP_WORDS, Memo, stem
 from streamguard.values import Anchor
-from streamguard.values.value import listed, numbered, plain, rows, shifted
+from streamguard.values.value import listed, numbered, plain, shifted
 
 # Words that turn or bound a statement, closed and self-written, with what they are.
 MUST, SHOULD, MAY = 1, 2, 3
@@ -35,12 +35,6 @@ QUANTIFIERS: Final = numbered(
 _HAVING: Final = listed("have has had having")
 _TO: Final = " to "
 _HAS_TO: Final = stem("must")
-# Weekdays are written short, two of them joined as a span of days: "Mon", "Mon-Fri".
-_WEEKDAYS: Final = rows(
-    "monday: monday mon; tuesday: tuesday tue tues; wednesday: wednesday wed weds;"
-    "thursday: thursday thu thur thurs; friday: friday fri; saturday: saturday sat;"
-    "sunday: sunday sun"
-)
 # Begin a clause of their own.
 JOINTS: Final = listed("and but while whereas because although so which who then")
 NEGATED: Final = "n't"
@@ -84,10 +78,6 @@ CONTENT = frozenset(["word", "name", "value"])  # kinds of slots that are no mar
 _BEGINNING = lazy_re(r"(?:^|[.!?:|\n*#>\"-])\W*$")
 _CAPITAL: Final = "capital"
 _HAVE: Final = "have"
-_DAYS: Final = "days"
-# "Sun loungers" and "Sat navs": a day has a figure, a stop or one of these words behind it.
-_WORDY_DAYS: Final = frozenset(("Sun", "Sat", "Wed"))
-_NO_DAY = lazy_re(r"[ ](?!(?:from|to|and|or|until|till)(?!\w))[a-z]")
 _slot = tuple.__new__  # of all seven fields: half of what it takes to call `Slot`
 
 
@@ -159,16 +149,7 @@ def read_slots(
         key, kind, sense = _WORDS[word]
         if kind == "negator" and _BOUNDS.match(text, found.end()):
             continue  # "no more than 6" denies nothing
-        if kind == _DAYS and word in _WORDY_DAYS and _NO_DAY.match(text, found.end()):
-            kind = _CAPITAL
-        if kind == _DAYS:
-            start = found.start()
-            for day in word.split("-"):
-                end = start + len(day)
-                name = _WEEKDAYS[day.casefold()]
-                slots.append(_slot(Slot, (name, "name", start, end, clause, 0, None)))
-                start = end + 1
-        elif key:
+        if key:
             start = found.start()
             if kind == _CAPITAL:
                 kind = "word" if _begins(text, start) else "name"
@@ -212,9 +193,6 @@ def _as_written(word: str) -> Reading:
     key, kind, sense = _read(word.casefold())
     if kind != "word" or word.islower():
         return key, kind, sense
-    days = word.casefold().split("-")
-    if len(days) < 3 and all(day in _WEEKDAYS for day in days):
-        return key, _DAYS, 0
     rest = word[1:]
     if rest and not rest.islower() and not rest.isdigit():
         return key, "word" if rest == rest.lower() else "name", sense

@@ -215,7 +215,8 @@ def is_in_place(anchor: Anchor, other: Anchor, likeness: float) -> bool:
 
 def _are_as_exact(anchor: Anchor, other: Anchor, likeness: float) -> bool:
     """Say whether two dates in like places are both days, or both months: "2026-05", "--05-03"."""
-    return likeness >= _LEAST_FAR and anchor.key.count("-") == other.key.count("-")
+    is_like = anchor.unit == other.unit and anchor.key.count("-") == other.key.count("-")
+    return is_like and likeness >= _LEAST_FAR
 
 
 def _fill_whole(anchor: Anchor, other: Anchor) -> bool:
