@@ -142,7 +142,7 @@ test-ray: $(APART)/.ray
 	$(APART)/ray/bin/python -m pytest tests/test_audit_ray.py
 
 test-first-day: $(APART)/.frameworks
-	$(APART)/frameworks/bin/python -W ignore -m tests.first_day.run $(if $(WRITE),--write)
+	$(APART)/frameworks/bin/python -W ignore -m tests.programs.first_day.run $(if $(WRITE),--write)
 
 $(VENV)/.embeddings: $(VENV)/.stores
 	@echo "installing sentence-transformers and a small model into $(VENV): several GB"
@@ -175,19 +175,19 @@ test-cluster:
 	$(BIN)/python -m pytest -s tests/cluster/checks.py tests/test_results_command.py
 
 test-clients: $(VENV)/.dev
-	@$(BIN)/python -m tests.clients.run --check
+	@$(BIN)/python -m tests.programs.clients.run --check
 	@$(MAKE) --no-print-directory $(APART)/.frameworks $(APART)/.litellm
-	$(BIN)/python -m tests.clients.run $(if $(SLICE),--slice)
+	$(BIN)/python -m tests.programs.clients.run $(if $(SLICE),--slice)
 
 COUNT ?= 10000
 
 faults: $(VENV)/.dev
-	$(BIN)/python -m tests.faults.run --count $(COUNT)
+	$(BIN)/python -m tests.programs.faults.run --count $(COUNT)
 
 CASES ?= 1000000
 
 fuzz: $(VENV)/.dev
-	$(BIN)/python -m tests.fuzz.run --cases $(CASES)
+	$(BIN)/python -m tests.programs.fuzz.run --cases $(CASES)
 
 MINUTES ?= 10
 STREAMS ?= 1000

@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 from streamguard import Context, Judge, Policy, guard
 from streamguard.verify.judge import judge_by
 from streamguard.verify.specs import readers_of
-from tests.failing_judges import FAILING, failing_judge
+from tests.kit.failing_judges import FAILING, failing_judge
 from tests.test_judge_faults import said
 
 CONTEXT = Context(query="What does Basic cost?", chunks=["The Basic plan costs $10 per month."])

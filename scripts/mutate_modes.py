@@ -23,7 +23,7 @@ ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "benchmarks" / "results" / "failure_modes.md"
 sys.path.insert(0, str(ROOT))
 
-from tests.failure_modes import FAULTS, Fault, table  # noqa: E402  (found through the line above)
+from tests.cases.failure_modes import FAULTS, Fault, table  # noqa: E402  (by the line above)
 
 TIMEOUT_S = 180.0  # a test that a fault leaves hanging has its own limits, of 30 s at most
 LEFT_OUT = (".git", ".venv*", ".clients", "__pycache__", ".*_cache", ".hypothesis", "*.png")

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from streamguard import Annotation, Context, RetrievedChunk, check_text, guard_sync
-from tests import asgi
-from tests.clients import streams
+from tests.kit import asgi, streams
 
 CONTEXT = Context(chunks=[RetrievedChunk("The Basic plan costs $10 per month.")])
 ANSWER = "The Basic plan costs $12 per month. It has 5 GB."

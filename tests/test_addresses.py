@@ -8,8 +8,8 @@ from streamguard.core.model.chunks import RetrievedChunk
 from streamguard.text.normalise import fold
 from streamguard.values import agree, read_anchors
 from streamguard.values.addresses import are_near_addresses
-from tests.answers import result_of
-from tests.tables import differing
+from tests.kit.answers import result_of
+from tests.kit.tables import differing
 
 
 def read(text):

@@ -14,7 +14,7 @@ from streamguard.server.relay.relay import MAX_HELD_BYTES
 from streamguard.wire.codecs.json_array import ArrayDecoder
 from streamguard.wire.codecs.lines import LineDecoder
 from streamguard.wire.protocols.plain import TextDecoder
-from tests.upstreams import PATH, answer, frame
+from tests.kit.upstreams import PATH, answer, frame
 
 TEXT = "".join(f"Plan {number} costs ${number} per month. " for number in range(300))
 CONTENT = answer(TEXT, 40).removesuffix(frame(finish="stop"))

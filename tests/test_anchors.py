@@ -18,10 +18,10 @@ from streamguard.values import (
     literal_amounts,
     read_anchors,
 )
-from tests import anchor_cases
-from tests.agreement_cases import AGREEMENTS, SIDE_BY_SIDE
-from tests.answers import result_of
-from tests.tables import differing
+from tests.cases import anchors
+from tests.cases.agreement import AGREEMENTS, SIDE_BY_SIDE
+from tests.kit.answers import result_of
+from tests.kit.tables import differing
 
 
 def shown(anchor: Anchor) -> str:
@@ -49,12 +49,12 @@ def all_shown(text: str) -> str:
 
 
 def test_a_text_holds_these_anchors():
-    assert differing(anchor_cases.ALL, all_shown) == []
+    assert differing(anchors.ALL, all_shown) == []
 
 
 def test_what_stands_before_and_after_moves_anchors_but_does_not_change_them():
     head = "So, İstanbul: "  # its lower case is a character longer
-    cases = (anchor_cases.AMOUNTS, anchor_cases.PERCENTAGES, anchor_cases.DATES, anchor_cases.TIMES)
+    cases = (anchors.AMOUNTS, anchors.PERCENTAGES, anchors.DATES, anchors.TIMES)
     texts = [text for table in cases for text, _ in table]
     alone = [(t, [(shown(a), a.start, a.end) for a in read_anchors(t)]) for t in texts]
 

@@ -11,8 +11,8 @@ from streamguard.server.http.incoming import Incoming
 from streamguard.server.proxy.arriving import Arriving
 from streamguard.server.relay.ahead import Ahead
 from streamguard.server.relay.opening import Opening
-from tests.frames import ASKED, CHUNKED, DONE, END, chunked, frame
-from tests.upstreams import ask, bare, proxy, read_request, upstream
+from tests.kit.frames import ASKED, CHUNKED, DONE, END, chunked, frame
+from tests.kit.upstreams import ask, bare, proxy, read_request, upstream
 
 pytestmark = pytest.mark.asyncio
 

@@ -21,8 +21,8 @@ from streamguard.server.asgi import response as asgi_response
 from streamguard.server.results.context_store import ContextStore
 from streamguard.server.results.responses import Results
 from streamguard.server.results.result_store import ResultStore
-from tests.asgi import CHAT_PATH, Sent, call, say, saying, scope, start
-from tests.clients import streams
+from tests.kit import streams
+from tests.kit.asgi import CHAT_PATH, Sent, call, say, saying, scope, start
 
 pytestmark = pytest.mark.anyio
 

@@ -25,8 +25,8 @@ from starlette.routing import Mount, Route
 from streamguard import Context, check_text
 from streamguard.server.asgi import StreamGuardMiddleware, provide_context, results_app
 from streamguard.server.results.result_store import ResultStore
-from tests.asgi import annotations, events
-from tests.clients import streams
+from tests.kit import streams
+from tests.kit.asgi import annotations, events
 
 pytestmark = pytest.mark.anyio
 

@@ -1,5 +1,5 @@
 from streamguard.core.reading.talk import without_talk
-from tests.tables import differing
+from tests.kit.tables import differing
 
 LEFT = [
     # a sentence, and what it says of the world

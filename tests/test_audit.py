@@ -19,7 +19,7 @@ from streamguard.core.model.policy import Policy
 from streamguard.core.model.types import RetrievedChunk
 from streamguard.core.validate import check_text
 from streamguard.errors import ConfigError, DecodeError
-from tests.commands import _here, run  # noqa: F401 -- a fixture of every test
+from tests.kit.commands import _here, run  # noqa: F401 -- a fixture of every test
 
 QUESTION = "What does Basic cost?"
 CHUNKS = ["Basic costs $49 per month.", "Refunds take 14 days."]

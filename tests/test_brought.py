@@ -28,7 +28,7 @@ from streamguard.verify.judge_passages import cited
 from streamguard.verify.verifier import Verifier
 from streamguard.wire.requests.shown import context_of_request
 from streamguard.wire.websocket.conversations import AnswerPiece, ResponsesConversation
-from tests.bringing import (
+from tests.kit.bringing import (
     FACTS,
     OF_NAME,
     SOURCES,
@@ -40,7 +40,7 @@ from tests.bringing import (
     result_of,
     sse,
 )
-from tests.relaying import relayed
+from tests.kit.relaying import relayed
 
 PASSAGES = "\n".join(passage for passage, _, _ in FACTS)
 # Every second sentence is wrong.

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from streamguard.core.model.brought import Brought
-from tests.bringing import OF_NAME
+from tests.kit.bringing import OF_NAME
 
 LONG = "The fee is $5. " * 5_000
 PICTURE = "iVBORw0KGgo" * 9_000

@@ -13,11 +13,11 @@ from streamguard import guard
 from streamguard.server.aiohttp import stream_sse
 from streamguard.server.asgi import StreamGuardMiddleware
 from streamguard.server.workers.serve import start
-from tests.asgi import annotations, events
-from tests.bringing import FACTS, responses, sse
+from tests.kit.asgi import annotations, events
+from tests.kit.bringing import FACTS, responses, sse
+from tests.kit.upstreams import ask
 from tests.test_asgi_servers import SERVERS
 from tests.test_asgi_servers import serving as served_by
-from tests.upstreams import ask
 
 PATH = "/v1/responses"
 FOUND = {"type": "mcp_call", "id": "mcp_1", "name": "search", "server_label": "docs",

@@ -15,7 +15,7 @@ from streamguard.errors import ConfigError
 from streamguard.evaluation.budget import FalseAlarmBudget, Observed, lowest_allowed
 from streamguard.evaluation.thresholds import THRESHOLDS
 from streamguard.settings import load_policy
-from tests.commands import _here, run  # noqa: F401 -- a fixture of every test
+from tests.kit.commands import _here, run  # noqa: F401 -- a fixture of every test
 
 
 def alone(scores):

@@ -15,8 +15,8 @@ from yarl import URL
 from streamguard.errors import UpstreamError
 from streamguard.server.http.causes import cause_of, failure, unreadable
 from streamguard.server.http.connections import Connection
-from tests.frames import ASKED, CHUNKED, END, HEAD, PATH, PATIENCE_S, chunked, frame, whole
-from tests.upstreams import ask, bare, proxy, read_request, upstream
+from tests.kit.frames import ASKED, CHUNKED, END, HEAD, PATH, PATIENCE_S, chunked, frame, whole
+from tests.kit.upstreams import ask, bare, proxy, read_request, upstream
 
 SECRET = "sk-secret"
 

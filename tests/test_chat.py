@@ -20,7 +20,7 @@ from streamguard.server.chat.requests import (
 )
 from streamguard.server.chat.settings import SCRIPTED
 from streamguard.server.observe.logs import JSONLines
-from tests.chatting import (
+from tests.kit.chatting import (
     COLLECTION,
     PATIENCE_S,
     asking,
@@ -31,7 +31,7 @@ from tests.chatting import (
     policies_of,
     say,
 )
-from tests.upstreams import CHUNKED, DONE, HEAD, answer, chunked, frame, stalls, upstream
+from tests.kit.upstreams import CHUNKED, DONE, HEAD, answer, chunked, frame, stalls, upstream
 
 pytestmark = pytest.mark.asyncio
 

@@ -7,7 +7,7 @@ from streamguard.core.reading.markers import STANDARD_REFUSAL
 from streamguard.server.chat import quotes
 from streamguard.server.chat.answerer import extract_answer
 from streamguard.server.chat.quotes import quotes_of
-from tests.tables import differing
+from tests.kit.tables import differing
 
 
 def retrieved(*texts, level="high", answerable=True):

@@ -17,9 +17,9 @@ from streamguard.cli import main
 from streamguard.commands import chat
 from streamguard.errors import ConfigError
 from streamguard.rag.folder import BLENDED_LEVELS, FolderStore, in_memory
-from tests.chatting import PATIENCE_S, fetch, say
 from tests.integrations.services import service
-from tests.terminal import in_a_terminal, until
+from tests.kit.chatting import PATIENCE_S, fetch, say
+from tests.kit.terminal import in_a_terminal, until
 
 
 def parsed(*flags):

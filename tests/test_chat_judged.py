@@ -10,7 +10,7 @@ from streamguard.core.machine.guard import StreamGuard
 from streamguard.core.model.types import Quotation, RetrievedChunk, Verdict
 from streamguard.server.chat.frames import UTF16Spans
 from streamguard.verify.judge import judge_by
-from tests.chatting import chatting, folder_store, say
+from tests.kit.chatting import chatting, folder_store, say
 
 
 def judge(asked, wait=None):

@@ -1,7 +1,7 @@
 from streamguard import check_text
 from streamguard.core.machine import choices as choices_module
 from streamguard.core.machine.choices import ChoiceGuards
-from tests.answers import CLEAN, plans
+from tests.kit.answers import CLEAN, plans
 
 
 def test_one_choice_stands_alone():

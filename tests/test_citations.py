@@ -12,7 +12,7 @@ from streamguard.testing import feed_every_way
 from streamguard.text.citation_forms import FORMS
 from streamguard.text.citations import find_marks
 from streamguard.text.segmenter import Segmenter
-from tests.tables import differing
+from tests.kit.tables import differing
 
 TEXTS = (
     "The library opens at 9 on weekdays and lends 12 books to a reader.",

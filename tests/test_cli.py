@@ -16,7 +16,7 @@ from streamguard.core.model.policy import Policy
 from streamguard.core.model.types import RetrievedChunk
 from streamguard.core.validate import check_text
 from streamguard.errors import DecodeError
-from tests.commands import _here, run  # noqa: F401 -- a fixture of every test
+from tests.kit.commands import _here, run  # noqa: F401 -- a fixture of every test
 
 PASSAGES = "[C1] A day pass costs $12.\n[C2] A monthly pass costs $39 per month.\n"
 SUPPORTED = "A monthly pass costs $39 per month."

@@ -1,7 +1,7 @@
 """What the client matrix calls broken, and what its tables say."""
 
-from tests.clients import matrix
-from tests.clients.installing import ROOT
+from tests.programs.clients import matrix
+from tests.programs.clients.installing import ROOT
 
 DIRECT = {
     "client": "openai Python 3", "protocol": "chat", "route": "direct", "model": "text",

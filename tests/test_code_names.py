@@ -4,7 +4,7 @@ import pytest
 
 from streamguard import Context, StreamGuard, check_text
 from streamguard.testing import feed_every_way
-from tests.tables import differing
+from tests.kit.tables import differing
 
 GUIDE = [
     (

@@ -7,7 +7,7 @@ from streamguard.core.index.heads import Heads
 from streamguard.testing import feed_every_way
 from streamguard.text.markup import barred
 from streamguard.values import read_anchors
-from tests.tables import differing
+from tests.kit.tables import differing
 
 
 def status_of(pieces, chunk):

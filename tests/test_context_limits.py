@@ -21,8 +21,8 @@ from streamguard.server.request_context import (
 from streamguard.server.store import ContextStore
 from streamguard.text.patterns import TURN_CHARS
 from streamguard.wire.codecs import json_turns
-from tests.frames import ASKED, CHUNKED, DONE, END, answer, chunked
-from tests.upstreams import ask, proxy, stored_of, upstream
+from tests.kit.frames import ASKED, CHUNKED, DONE, END, answer, chunked
+from tests.kit.upstreams import ask, proxy, stored_of, upstream
 
 POLICIES = Policies()
 WHOLE = CHUNKED + chunked(answer("The Basic plan costs $59. ") + DONE) + END

@@ -8,9 +8,9 @@ from streamguard.core.model.policy import Policy
 from streamguard.server.asgi import contexts_app
 from streamguard.server.request_context import Policies, ProvidedContext, parse_context
 from streamguard.server.results.context_store import KEPT_BYTES, ContextStore
-from tests.asgi import call, scope
-from tests.clients import streams
-from tests.upstreams import HEAD, ask, proxy, upstream
+from tests.kit import streams
+from tests.kit.asgi import call, scope
+from tests.kit.upstreams import HEAD, ask, proxy, upstream
 
 POLICIES = Policies(Policy(), {"strict": Policy.preset("strict")})
 CONTEXT = {"query": "Which?", "chunks": ["One.", {"text": "Two.", "id": "d2"}], "policy": "strict"}

@@ -12,9 +12,9 @@ from streamguard.commands import dashboard
 from streamguard.errors import ConfigError
 from streamguard.server.dashboard.app import make_app
 from streamguard.server.results.shared import SharedSettings
-from tests.chatting import chatting, fetch, folder_store, say
-from tests.kept_results import WRONG, fill, given, id_of, record, sample
-from tests.serving import serving
+from tests.kit.chatting import chatting, fetch, folder_store, say
+from tests.kit.kept_results import WRONG, fill, given, id_of, record, sample
+from tests.kit.serving import serving
 
 pytestmark = pytest.mark.asyncio
 

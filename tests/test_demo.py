@@ -40,7 +40,7 @@ from streamguard.demo.tour import (
     seen,
 )
 from streamguard.settings import VARIABLES
-from tests.terminal import PATIENCE_S, in_a_terminal, until
+from tests.kit.terminal import PATIENCE_S, in_a_terminal, until
 
 
 @pytest.fixture(autouse=True)

@@ -15,7 +15,7 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from tests.upstreams import (
+from tests.kit.upstreams import (
     ASKED,
     CHUNKED,
     DONE,

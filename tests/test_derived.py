@@ -7,7 +7,7 @@ from streamguard.core.facts.comparing import Comparing
 from streamguard.core.model.result import EvidenceSpan
 from streamguard.core.verdict.claimed import with_derivations
 from streamguard.values import read_anchors
-from tests.answers import result_of
+from tests.kit.answers import result_of
 from tests.test_evidence import index
 
 BEST = EvidenceSpan("C9", 3, 7)

@@ -20,8 +20,8 @@ from streamguard.server.relay.checking import Checking
 from streamguard.server.relay.relay import Relay
 from streamguard.wire import dialects
 from streamguard.wire.codecs.sse import SSEEvent
-from tests.clients.streams import PROTOCOLS, SCENARIOS, SECOND, TEXT, frames, has, texts, whole
-from tests.relaying import examined, finished, relayed
+from tests.kit.relaying import examined, finished, relayed
+from tests.kit.streams import PROTOCOLS, SCENARIOS, SECOND, TEXT, frames, has, texts, whole
 from tests.test_doors import LINES, PATHS, Said
 
 ID = "0" * 32

@@ -19,10 +19,9 @@ from streamguard.server.request_options import Forms
 from streamguard.server.results.context_store import KEPT_BYTES, ContextStore
 from streamguard.server.store import ResultStore
 from streamguard.server.workers.serve import start
-from tests import asgi
-from tests.clients import streams
-from tests.frames import CHUNKED, END, HEAD, chunked
-from tests.upstreams import ask, proxy, upstream
+from tests.kit import asgi, streams
+from tests.kit.frames import CHUNKED, END, HEAD, chunked
+from tests.kit.upstreams import ask, proxy, upstream
 
 pytestmark = pytest.mark.asyncio
 

@@ -3,7 +3,7 @@
 import pytest
 
 from streamguard.core.context import Context
-from tests.answers import result_of
+from tests.kit.answers import result_of
 
 CHUNKS = [
     "The Basic plan costs $29 per month and includes 5 projects.",

@@ -7,7 +7,7 @@ from streamguard.core.context import Context
 from streamguard.core.machine.guard import StreamGuard
 from streamguard.core.model.policy import Policy
 from streamguard.core.validate import check_text
-from tests.answers import plans, result_of
+from tests.kit.answers import plans, result_of
 
 EDIT_CHECKS = {"unsupported_price", "unsupported_value", "contradicted_value"}
 DOUBTS = {"opposite", "other_owner", "other_name", "doubtful"}

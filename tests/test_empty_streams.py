@@ -8,7 +8,7 @@ import pytest
 from streamguard import Checks, Context, Policy, guard, guard_sync
 from streamguard.server.relay.checking import Checking
 from streamguard.server.relay.opening import Opening
-from tests.relaying import examined, finished
+from tests.kit.relaying import examined, finished
 
 
 def event(value):

@@ -13,7 +13,7 @@ from streamguard.core.model.result import Annotation
 from streamguard.core.validate import check_text
 from streamguard.errors import ConfigError, DecodeError
 from streamguard.server.results.feedback import FeedbackFile, FeedbackRequest
-from tests.commands import _here, run  # noqa: F401 -- a fixture of every test
+from tests.kit.commands import _here, run  # noqa: F401 -- a fixture of every test
 
 CHUNKS = ["Basic costs $49 per month.", {"text": "Refunds take 14 days.", "id": "refunds"}]
 TEXTS = [CHUNKS[0], CHUNKS[1]["text"]]

@@ -16,7 +16,7 @@ from streamguard.core.names.reading import read_names
 from streamguard.core.validate import check_text
 from streamguard.errors import ConfigError
 from streamguard.values import anchors_in, read_anchors
-from tests.answers import PLANS
+from tests.kit.answers import PLANS
 
 
 def index(*texts):

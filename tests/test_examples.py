@@ -14,9 +14,9 @@ from streamguard.demo.chat_samples import DOCUMENTS
 from streamguard.server.chat.recorded import RecordedAnswer
 from streamguard.server.chat.replay import Replay, make_app
 from streamguard.wire.codecs.sse import SSEDecoder
-from tests.chatting import PATIENCE_S, fetch
-from tests.serving import serving
-from tests.upstreams import proxy
+from tests.kit.chatting import PATIENCE_S, fetch
+from tests.kit.serving import serving
+from tests.kit.upstreams import proxy
 
 ROOT = Path(__file__).parent.parent
 EXAMPLES = ROOT / "examples"

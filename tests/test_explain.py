@@ -17,7 +17,7 @@ from streamguard.core.model.types import Nearest, Quotation, Verdict
 from streamguard.core.names.reading import read_names
 from streamguard.finished import explain_text as explain_with
 from streamguard.verify.verifier import Verifier
-from tests.commands import _here, run  # noqa: F401
+from tests.kit.commands import _here, run  # noqa: F401
 
 PLANS = """\
 # Plans

@@ -3,7 +3,7 @@
 import ast
 from pathlib import Path
 
-from tests.failure_modes import FAULTS, SITUATIONS, table
+from tests.cases.failure_modes import FAULTS, SITUATIONS, table
 
 ROOT = Path(__file__).parent.parent
 

@@ -1,6 +1,6 @@
 """Failure modes 21 to 30: how streams end, and what is said of it, over real sockets.
 
-Those that are not here stand beside what they belong to: `tests/failure_modes/` says where.
+Those that are not here stand beside what they belong to: `tests/cases/failure_modes/` says where.
 """
 
 import asyncio
@@ -13,9 +13,9 @@ from streamguard.core.checks import DEFAULT_CHECKS
 from streamguard.server.proxy.app import Settings, make_app
 from streamguard.server.proxy.exchange import PROXY
 from streamguard.server.results.result_store import ResultStore
-from tests.frames import ASKED, DONE, PATIENCE_S, answer, frame
-from tests.serving import serving
-from tests.upstreams import (
+from tests.kit.frames import ASKED, DONE, PATIENCE_S, answer, frame
+from tests.kit.serving import serving
+from tests.kit.upstreams import (
     ask,
     forever,
     in_pieces,

@@ -1,6 +1,6 @@
 """Failure modes 9 to 20: bytes, and the shapes of frames, over real sockets.
 
-Those that are not here are about decoder and relay: `tests/failure_modes/` says where.
+Those that are not here are about decoder and relay: `tests/cases/failure_modes/` says where.
 """
 
 import json
@@ -12,8 +12,16 @@ import pytest
 from streamguard.core.machine.choices import MAX_CHOICES
 from streamguard.core.validate import check_text
 from streamguard.wire.requests.shown import context_of
-from tests.frames import ASKED, DONE, answer, frame, whole
-from tests.upstreams import ask, flooded, in_pieces, proxy, stored_of, upstream, without_annotation
+from tests.kit.frames import ASKED, DONE, answer, frame, whole
+from tests.kit.upstreams import (
+    ask,
+    flooded,
+    in_pieces,
+    proxy,
+    stored_of,
+    upstream,
+    without_annotation,
+)
 
 pytestmark = pytest.mark.asyncio
 

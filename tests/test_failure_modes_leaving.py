@@ -1,7 +1,7 @@
 """Failure modes 31, 32 and 40: clients that leave, and many at once, over real sockets.
 
 The others on cancelling and closing, 33 to 39, stand with the wrapper's and the middleware's
-tests: `tests/failure_modes/` says where.
+tests: `tests/cases/failure_modes/` says where.
 """
 
 import asyncio
@@ -12,8 +12,8 @@ import json
 import aiohttp
 import pytest
 
-from tests.frames import CHUNKED, DONE, END, PATH, PATIENCE_S, chunked, frame
-from tests.upstreams import bare, proxy, read_request
+from tests.kit.frames import CHUNKED, DONE, END, PATH, PATIENCE_S, chunked, frame
+from tests.kit.upstreams import bare, proxy, read_request
 
 pytestmark = pytest.mark.asyncio
 

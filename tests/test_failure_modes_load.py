@@ -1,6 +1,6 @@
 """Failure modes 41 to 45: load, hostile text in bulk, caps.
 
-Those that are not here stand beside what they belong to: `tests/failure_modes/` says where.
+Those that are not here stand beside what they belong to: `tests/cases/failure_modes/` says where.
 """
 
 import asyncio
@@ -18,8 +18,8 @@ from streamguard.server.proxy.app import Settings, make_app
 from streamguard.server.proxy.exchange import PROXY
 from streamguard.server.workers.serve import make_runner, start
 from streamguard.values import literal_amounts
-from tests.frames import ASKED, DONE, PATIENCE_S, answer, frame
-from tests.upstreams import ask, forever, in_pieces, leaves, upstream
+from tests.kit.frames import ASKED, DONE, PATIENCE_S, answer, frame
+from tests.kit.upstreams import ask, forever, in_pieces, leaves, upstream
 
 CHUNKS = ["The Basic plan costs $10 per month.", "John Smith of Acme Corp leads the Pro plan."]
 CONTEXT = Context(query="What does Basic cost?", chunks=CHUNKS)

@@ -22,10 +22,10 @@ from streamguard.server.workers.serve import address
 from streamguard.wire.dialect import IN_BAND
 from streamguard.wire.dialects import DIALECTS
 from streamguard.wire.requests.shown import context_of
-from tests.asgi import annotations
-from tests.asgi import events as frames_of
-from tests.frames import ASKED, CHUNKED, DONE, HEAD, PATH, answer, chunked, frame, whole
-from tests.upstreams import (
+from tests.kit.asgi import annotations
+from tests.kit.asgi import events as frames_of
+from tests.kit.frames import ASKED, CHUNKED, DONE, HEAD, PATH, answer, chunked, frame, whole
+from tests.kit.upstreams import (
     ask,
     cut_after,
     in_pieces,

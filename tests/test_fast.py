@@ -14,7 +14,7 @@ from streamguard.core.fast.model import groundedness
 from streamguard.core.fast.reasons import reasons_for
 from streamguard.core.machine.guard import StreamGuard
 from streamguard.core.validate import check_text
-from tests.answers import plans, result_of
+from tests.kit.answers import plans, result_of
 
 ORCHARD = (
     """Apple trees need full sun and well drained soil. Plant them in early spring, at least four

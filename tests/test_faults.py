@@ -2,10 +2,10 @@
 
 import pytest
 
-from tests.faults.client import Got
-from tests.faults.course import course
-from tests.faults.judge import faults_of, stripped
-from tests.faults.kinds import KINDS, made
+from tests.programs.faults.client import Got
+from tests.programs.faults.course import course
+from tests.programs.faults.judge import faults_of, stripped
+from tests.programs.faults.kinds import KINDS, made
 
 SEED = 0  # in the default form, live
 

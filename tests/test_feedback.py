@@ -22,11 +22,11 @@ from streamguard.server.results.feedback import (
     FeedbackFullError,
 )
 from streamguard.server.store import FeedbackFile, ResultStore
-from tests.asgi import call, scope
-from tests.chatting import chatting, fetch, folder_store, say
-from tests.serving import serving
+from tests.kit.asgi import call, scope
+from tests.kit.chatting import chatting, fetch, folder_store, say
+from tests.kit.serving import serving
+from tests.kit.upstreams import ASKED, CHUNKED, DONE, END, answer, ask, chunked, proxy, upstream
 from tests.test_side_channel import two_workers
-from tests.upstreams import ASKED, CHUNKED, DONE, END, answer, ask, chunked, proxy, upstream
 
 ID = "0" * 32
 JSON = "application/json"

@@ -13,8 +13,8 @@ from streamguard.core.model.finding_texts import (
     quoted,
 )
 from streamguard.core.model.policy import Policy
-from tests.answers import result_of
-from tests.tables import differing
+from tests.kit.answers import result_of
+from tests.kit.tables import differing
 
 HANDBOOK = [
     {"id": "h1", "source": "handbook/leave.md", "text": (

@@ -14,7 +14,7 @@ from streamguard.rag.lexical import LexicalIndex
 from streamguard.rag.prompts import build_prompt
 from streamguard.rag.starting import starting_questions
 from streamguard.rag.wording import Vocabulary, terms_of
-from tests.tables import differing
+from tests.kit.tables import differing
 
 VACATION = "What are the vacation days?"
 BASIC = "What does the Basic account cost per month?"

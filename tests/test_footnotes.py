@@ -2,7 +2,7 @@
 
 from streamguard import Context, RetrievedChunk, StreamGuard, check_text
 from streamguard.testing import feed_every_way
-from tests.tables import differing
+from tests.kit.tables import differing
 
 CHUNKS = [
     RetrievedChunk("The Orbit pass costs $48 a month.", id="p-1", source="kb/orbit.md"),

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from streamguard.wire.fields import has_unread_parts, holds_words
 from streamguard.wire.found import MAX_KEPT_CHARS, Elsewhere, Finder, path_of, text_in, value_at
-from tests.clients.streams import TEXT, pieces
+from tests.kit.streams import TEXT, pieces
 
 TOLD = pieces(TEXT)
 

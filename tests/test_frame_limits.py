@@ -27,8 +27,8 @@ from streamguard.wire.protocols.ollama import OLLAMA
 from streamguard.wire.protocols.openai_chat import CHAT, text_of
 from streamguard.wire.protocols.openai_completions import COMPLETIONS
 from streamguard.wire.protocols.openai_responses import RESPONSES
-from tests.frames import DONE, frame
-from tests.relaying import examined, finished, relayed
+from tests.kit.frames import DONE, frame
+from tests.kit.relaying import examined, finished, relayed
 
 # Calls of functions, the interpreter's own included, while one frame is read: some 5 ms of them.
 # Random frames take 61,000 at most; `{"choices":[0,0,…]}` took 11 million.

@@ -16,7 +16,7 @@ from streamguard.framework_evidence import (
 )
 from streamguard.framework_items import is_langchain, langchain_text
 from streamguard.wire.brought.tool_passages import MAX_LISTED
-from tests.tables import differing
+from tests.kit.tables import differing
 
 
 def document(text="The fee is $5.", **more):

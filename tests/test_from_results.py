@@ -23,9 +23,9 @@ from streamguard.evaluation.feedback_sample import (
 from streamguard.evaluation.thresholds import calibrate
 from streamguard.settings import load_policy
 from streamguard.sinks.sql.records import About, FeedbackGiven, Record
-from tests.commands import _here, run  # noqa: F401 -- a fixture of every test
-from tests.kept_results import fill
-from tests.tables import differing
+from tests.kit.commands import _here, run  # noqa: F401 -- a fixture of every test
+from tests.kit.kept_results import fill
+from tests.kit.tables import differing
 
 PASSAGE = "The desk is open on Monday. The shop sells bread. The bus leaves the station."
 ANSWER = (

@@ -8,7 +8,7 @@ from streamguard.errors import DecodeError
 from streamguard.wire import dialects
 from streamguard.wire.agents.quiet import QuietReader
 from streamguard.wire.codecs.sse import SSEDecoder
-from tests.clients.streams import TEXT, frames, pieces
+from tests.kit.streams import TEXT, frames, pieces
 from tests.test_dialects import KINDS, cuts, expected_result, runner, through
 from tests.test_doors import SERVERS
 from tests.test_unread import Shown, judged

@@ -3,7 +3,7 @@
 import anyio
 import pytest
 
-from tests.fuzz import answers, decoder, lines, reference, relay, wrapper
+from tests.programs.fuzz import answers, decoder, lines, reference, relay, wrapper
 
 CASES = {decoder: 300, lines: 60, relay: 20, answers: 60}
 

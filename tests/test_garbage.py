@@ -14,8 +14,8 @@ from types import CoroutineType, FrameType, FunctionType
 import pytest
 
 import streamguard
-from tests.faults.course import course
-from tests.faults.kinds import KINDS
+from tests.programs.faults.course import course
+from tests.programs.faults.kinds import KINDS
 
 PACKAGE = str(Path(streamguard.__file__).parent)
 USUAL = (

@@ -8,7 +8,7 @@ from streamguard.core.model.policy import LEVELS, Policy
 from streamguard.core.model.types import RetrievedChunk
 from streamguard.errors import ConfigError
 from streamguard.rag.gate import assess, declined_by, policy_for
-from tests.tables import differing
+from tests.kit.tables import differing
 
 METRICS = sorted(LEVELS)
 DISTANCES = [metric for metric in METRICS if metric != "similarity"]

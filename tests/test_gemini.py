@@ -13,10 +13,10 @@ from streamguard.wire import dialects
 from streamguard.wire.codecs.json_array import ArrayDecoder
 from streamguard.wire.codecs.sse import MAX_EVENT_BYTES, SSEEvent
 from streamguard.wire.requests.shown import context_of_request
-from tests.clients.streams import SCENARIOS, TEXT, gemini_array, gemini_responses, has, texts
+from tests.kit.streams import SCENARIOS, TEXT, gemini_array, gemini_responses, has, texts
+from tests.kit.upstreams import ask, proxy, result, upstream
+from tests.kit.upstreams import whole as answer_of
 from tests.test_dialects import CONTEXT, as_object, expected_result, runner, through
-from tests.upstreams import ask, proxy, result, upstream
-from tests.upstreams import whole as answer_of
 
 PATH = "/v1beta/models/gemini-x:streamGenerateContent"
 CASES = [each for each in SCENARIOS if has("gemini", each)]

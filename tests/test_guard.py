@@ -21,8 +21,8 @@ from streamguard.core.validate import check_text
 from streamguard.errors import ConfigError, StreamStateError
 from streamguard.stream_sync import guard_sync
 from streamguard.testing import cut, feed_every_way
-from tests.answers import CLEAN, PLANS, QUESTION, flagged, plans, result_of
-from tests.tables import differing
+from tests.kit.answers import CLEAN, PLANS, QUESTION, flagged, plans, result_of
+from tests.kit.tables import differing
 
 
 def of(*chunks, query=None):

@@ -14,10 +14,10 @@ from streamguard.server.proxy.app import settings_of
 from streamguard.server.proxy.turns import Turns
 from streamguard.server.relay.held import stricter
 from streamguard.server.request_context import Policies
-from tests import asgi
-from tests.frames import ASKED, CHUNKED, END, PATIENCE_S, chunked, whole
-from tests.held_streams import STREAMS
-from tests.upstreams import ask, in_pieces, proxy, result, upstream
+from tests.kit import asgi
+from tests.kit.frames import ASKED, CHUNKED, END, PATIENCE_S, chunked, whole
+from tests.kit.held_streams import STREAMS
+from tests.kit.upstreams import ask, in_pieces, proxy, result, upstream
 
 pytestmark = pytest.mark.asyncio
 

@@ -12,7 +12,7 @@ from streamguard.core.model.policy import Policy
 from streamguard.server.relay.checking import Checking
 from streamguard.server.relay.held import HeldStream
 from streamguard.server.relay.opening import Opening
-from tests.held_streams import STREAMS, frames_of
+from tests.kit.held_streams import STREAMS, frames_of
 
 CONTEXT = Context(
     query="What does Pro cost?", chunks=["The Pro plan costs $29 per month. It has 5 seats."]

@@ -6,8 +6,8 @@ import pytest
 
 from streamguard.core.model.policy import Policy
 from streamguard.server.request_context import Policies
-from tests.frames import ASKED, CHUNKED, DONE, END, chunked, frame, whole
-from tests.upstreams import ask, proxy, raw, stored_of, upstream
+from tests.kit.frames import ASKED, CHUNKED, DONE, END, chunked, frame, whole
+from tests.kit.upstreams import ask, proxy, raw, stored_of, upstream
 
 pytestmark = pytest.mark.asyncio
 

@@ -6,7 +6,7 @@ import pytest
 
 from streamguard.server.http.hosts import LOOPBACK, hosts_of
 from streamguard.server.proxy.app import add_arguments, settings_of
-from tests.upstreams import ASKED, DONE, PATH, answer, ask, in_pieces, proxy, upstream
+from tests.kit.upstreams import ASKED, DONE, PATH, answer, ask, in_pieces, proxy, upstream
 
 NAMES = LOOPBACK | {"guard.example"}
 STREAM = in_pieces(answer("It costs $12.") + DONE, 50)

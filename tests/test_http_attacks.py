@@ -6,8 +6,8 @@ import zlib
 
 import pytest
 
-from tests.frames import ASKED, CHUNKED, DONE, END, HEAD, PATH, answer, chunked, whole
-from tests.upstreams import ask, flooded, proxy, raw, upstream
+from tests.kit.frames import ASKED, CHUNKED, DONE, END, HEAD, PATH, answer, chunked, whole
+from tests.kit.upstreams import ask, flooded, proxy, raw, upstream
 
 pytestmark = pytest.mark.asyncio
 

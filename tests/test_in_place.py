@@ -8,7 +8,7 @@ from streamguard import Context, StreamGuard
 from streamguard.core.derive.equations import Written, is_misreckoned
 from streamguard.testing import feed_every_way
 from streamguard.values import read_anchors
-from tests.tables import differing
+from tests.kit.tables import differing
 
 
 @cache

@@ -17,7 +17,7 @@ from streamguard.rag.folder import FolderStore
 from streamguard.rag.indexing import FolderTarget, files_of, index_folder
 from streamguard.rag.opening import open_store, open_target
 from streamguard.rag.readers import read_document
-from tests.tables import differing
+from tests.kit.tables import differing
 
 VACATION = "Everybody has 25 vacation days a year."
 HANDBOOK = f"""\

@@ -16,10 +16,10 @@ from streamguard.server.request_context import Policies
 from streamguard.server.results.result_store import ResultStore
 from streamguard.verify.judge import as_judge, judge_reader
 from streamguard.verify.specs import named_judge, named_verifiers
-from tests import asgi
-from tests.frames import ASKED, CHUNKED, DONE, END, answer, chunked, usage, whole
 from tests.integrations.services import service
-from tests.upstreams import ask, proxy, upstream
+from tests.kit import asgi
+from tests.kit.frames import ASKED, CHUNKED, DONE, END, answer, chunked, usage, whole
+from tests.kit.upstreams import ask, proxy, upstream
 
 CONTEXT = Context(query="What does Basic cost?", chunks=["The Basic plan costs $10 per month."])
 ANSWER = "The Basic plan costs $12 per month."

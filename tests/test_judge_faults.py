@@ -7,9 +7,9 @@ import pytest
 from streamguard import Context, Judge, check_text, guard
 from streamguard.verify.judge import judge_by
 from streamguard.verify.judge_limits import FAILURES
-from tests.failing_judges import FAILING, failing_judge, is_busy
-from tests.frames import ASKED, CHUNKED, DONE, END, answer, chunked, usage
-from tests.upstreams import ask, proxy, stored_of, upstream
+from tests.kit.failing_judges import FAILING, failing_judge, is_busy
+from tests.kit.frames import ASKED, CHUNKED, DONE, END, answer, chunked, usage
+from tests.kit.upstreams import ask, proxy, stored_of, upstream
 
 CONTEXT = Context(query="What does Basic cost?", chunks=["The Basic plan costs $10 per month."])
 ANSWER = "The Basic plan costs $12 per month. It is billed every month. You can pay by card."

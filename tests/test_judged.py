@@ -16,7 +16,7 @@ from streamguard.core.verdict import weighing
 from streamguard.core.verdict.confirmed import EXACT, is_confirmed
 from streamguard.core.verdict.judges import is_believed, standing
 from streamguard.core.verdict.rules import in_words
-from tests.judges import score_claims
+from tests.kit.judges import score_claims
 
 JUDGE = "judge small v2"
 LEASE = (

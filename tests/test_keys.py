@@ -11,12 +11,12 @@ from streamguard.server.chat.app import make_app
 from streamguard.server.workers.serve import make_runner, start
 from streamguard.verify.keys import key_for
 from streamguard.verify.specs import named_verifiers
-from tests.chatting import say
 from tests.integrations.services import service
+from tests.kit.chatting import say
+from tests.kit.upstreams import upstream
 from tests.test_chat_command import parsed
 from tests.test_judge import ANSWER, CONTEXT
 from tests.test_verifier_doors import judged
-from tests.upstreams import upstream
 
 OPENAI = "https://api.openai.com/v1"
 ELSEWHERE = [

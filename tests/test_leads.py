@@ -2,7 +2,7 @@
 
 from streamguard import Context, StreamGuard
 from streamguard.testing import feed_every_way
-from tests.tables import differing
+from tests.kit.tables import differing
 
 POLICY = """\
 The following are not covered:

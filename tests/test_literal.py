@@ -5,8 +5,8 @@ import pytest
 from streamguard.core.context import Context
 from streamguard.core.model.policy import Policy
 from streamguard.errors import ConfigError
-from tests.answers import PLANS, flagged, plans, result_of
-from tests.tables import differing
+from tests.kit.answers import PLANS, flagged, plans, result_of
+from tests.kit.tables import differing
 
 LITERAL = Policy.preset("literal")
 

@@ -13,8 +13,8 @@ from streamguard import Context, SSEDecoder
 from streamguard.core.machine.choices import ChoiceGuards
 from streamguard.server.results import responses
 from streamguard.server.results.result_store import ResultStore
-from tests.frames import DONE, frame
-from tests.upstreams import opened, parts
+from tests.kit.frames import DONE, frame
+from tests.kit.upstreams import opened, parts
 
 CONTEXT = Context(query="Basic?", chunks=["Basic costs $10."], citations_requested=True)
 FIRST, SECOND = "Basic costs $12. ", "Ask Jane Doe. [C1] "

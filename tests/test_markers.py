@@ -1,6 +1,6 @@
 from streamguard.core.model.types import RetrievedChunk
 from streamguard.core.reading.markers import STANDARD_REFUSAL, Labels, citations_in, refusal_message
-from tests.tables import differing
+from tests.kit.tables import differing
 
 
 def tags(text, labels=None):

@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 from streamguard.core.context import Context
 from streamguard.core.validate import check_text
 from streamguard.text.markup import unwrapped
-from tests.tables import differing
+from tests.kit.tables import differing
 
 WRAPPED = "The plan costs a lot of money for people who live in the far"
 WRAPS = [

@@ -12,9 +12,9 @@ from streamguard.server.observe.logs import JSONLines
 from streamguard.server.observe.metrics import Metrics
 from streamguard.server.proxy.app import Settings, make_app
 from streamguard.server.workers.serve import make_runner, start
-from tests.frames import ASKED, CHUNKED, DONE, END, PATIENCE_S, answer, chunked, frame
+from tests.kit.frames import ASKED, CHUNKED, DONE, END, PATIENCE_S, answer, chunked, frame
+from tests.kit.upstreams import ask, proxy, upstream
 from tests.test_workers import WHOLE, answers_of_every_worker, running
-from tests.upstreams import ask, proxy, upstream
 
 # The text format as its documentation has it: name, labels, value.
 _NAME, _STRING = r"[a-zA-Z_:][a-zA-Z0-9_:]*", r'"(?:[^"\\\n]|\\["\\n])*"'

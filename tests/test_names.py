@@ -10,7 +10,7 @@ from streamguard.core.names.reading import (
     lone_names,
     read_names,
 )
-from tests.tables import differing
+from tests.kit.tables import differing
 
 # Texts and the names they hold, joined by " | ".
 NAMES = [

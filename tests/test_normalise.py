@@ -11,7 +11,7 @@ from streamguard.text.normalise import (
     scalar_text,
     unaccented,
 )
-from tests.tables import differing
+from tests.kit.tables import differing
 
 FOLDS = [
     ('plain ASCII, it\'s "so" - `x` \t\r\n', 'plain ASCII, it\'s "so" - `x` \t\r\n'),

@@ -13,10 +13,10 @@ from streamguard.core.machine.guard import StreamGuard
 from streamguard.text.normalise import fold
 from streamguard.values import AnchorIndex, agree, read_anchors
 from streamguard.values.value import readings_of
-from tests.answers import result_of
-from tests.notation_cases import KINDS as NOTATION_KINDS
-from tests.tables import differing
-from tests.value_cases import VALUE_KINDS
+from tests.cases.notations import KINDS as NOTATION_KINDS
+from tests.cases.values import VALUE_KINDS
+from tests.kit.answers import result_of
+from tests.kit.tables import differing
 
 KINDS = {**NOTATION_KINDS, **VALUE_KINDS}
 

@@ -12,9 +12,20 @@ from streamguard.server.relay import ahead
 from streamguard.server.relay.ahead import Ahead
 from streamguard.server.relay.checking import Checking
 from streamguard.server.store import ResultStore
-from tests.asgi import CHAT_PATH, annotations, saying, scope
-from tests.frames import ASKED, CHUNKED, DONE, END, PATH, PATIENCE_S, answer, chunked, frame, whole
-from tests.upstreams import asking, proxy, result, upstream
+from tests.kit.asgi import CHAT_PATH, annotations, saying, scope
+from tests.kit.frames import (
+    ASKED,
+    CHUNKED,
+    DONE,
+    END,
+    PATH,
+    PATIENCE_S,
+    answer,
+    chunked,
+    frame,
+    whole,
+)
+from tests.kit.upstreams import asking, proxy, result, upstream
 
 SENTENCES = 1_600
 TEXT = "".join(f"Plan {number} costs ${number} per month. " for number in range(SENTENCES))

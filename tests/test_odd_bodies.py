@@ -11,8 +11,8 @@ from streamguard.errors import ConfigError
 from streamguard.server.request_context import Policies, read_request, without_key_in_turns
 from streamguard.wire.codecs import json_turns
 from streamguard.wire.codecs.hidden_key import may_hold
-from tests.frames import ASKED, PATH, whole
-from tests.upstreams import ask, proxy, upstream
+from tests.kit.frames import ASKED, PATH, whole
+from tests.kit.upstreams import ask, proxy, upstream
 
 SECRET = "S3CRET"
 GIVEN = f'{{"chunks": ["Basic costs $10. {SECRET}"]}}'

@@ -8,7 +8,7 @@ from streamguard.core.context import Context
 from streamguard.errors import ConfigError
 from streamguard.verify.onnx import OnnxModel, onnx_verifier
 from streamguard.verify.specs import open_verifier
-from tests.onnx_models import model_bytes, write_model
+from tests.kit.onnx_models import model_bytes, write_model
 
 NLI = ("contradiction", "neutral", "entailment")
 # Per word: contradiction, neutral, entailment.

@@ -7,7 +7,7 @@ import pytest
 from streamguard.errors import DecodeError
 from streamguard.wire.codecs.sse import SSEDecoder, SSEEvent
 from streamguard.wire.protocols.openai_chat import ChatReader, text_of
-from tests.frames import frame as chat_event
+from tests.kit.frames import frame as chat_event
 
 
 def chunk(*choices, **more):

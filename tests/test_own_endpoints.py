@@ -8,9 +8,9 @@ from starlette.routing import Mount
 
 from streamguard.server.asgi import StreamGuardMiddleware, contexts_app, results_app
 from streamguard.server.store import ContextStore, ResultStore
-from tests.asgi import CHAT_PATH, call, saying, scope
-from tests.clients import streams
-from tests.upstreams import ASKED, DONE, ask, frame, proxy, upstream
+from tests.kit import streams
+from tests.kit.asgi import CHAT_PATH, call, saying, scope
+from tests.kit.upstreams import ASKED, DONE, ask, frame, proxy, upstream
 
 ID_HEADER = "x-streamguard-id"
 UNKNOWN = "0" * 32

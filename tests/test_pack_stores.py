@@ -16,11 +16,11 @@ from streamguard.server.request_context import Policies
 from streamguard.server.results.result_store import ResultStore
 from streamguard.server.results.shared import SharedResults, SharedSettings
 from streamguard.sinks.jsonl import jsonl_sink
-from tests.asgi import call, saying, scope
-from tests.frames import ASKED, DONE, answer
+from tests.kit.asgi import call, saying, scope
+from tests.kit.frames import ASKED, DONE, answer
+from tests.kit.upstreams import PATH, ask, proxy, upstream
 from tests.test_replay import in_pieces, rows_in
 from tests.test_results_shared import kept
-from tests.upstreams import PATH, ask, proxy, upstream
 
 # GitHub's own example, the card of a test gateway, and an address at a reserved name.
 TOKEN = "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"

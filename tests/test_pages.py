@@ -11,7 +11,7 @@ import pytest
 
 from streamguard.cli import COMMANDS, make_parser
 from streamguard.settings import load_policy
-from tests.documents import MEASURED, PAGES, ROOT, blocks, prose
+from tests.kit.documents import MEASURED, PAGES, ROOT, blocks, prose
 
 # What is no code of ours: other tests try it, or it only shows what is printed.
 ELSEWHERE = {

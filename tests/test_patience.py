@@ -7,9 +7,9 @@ from contextlib import asynccontextmanager
 import pytest
 
 from streamguard.server.http import patience
-from tests.chatting import chatting, folder_store
-from tests.frames import ASKED, CHUNKED, DONE, END, PATH, PATIENCE_S, answer, chunked, whole
-from tests.upstreams import ask, proxy, upstream
+from tests.kit.chatting import chatting, folder_store
+from tests.kit.frames import ASKED, CHUNKED, DONE, END, PATH, PATIENCE_S, answer, chunked, whole
+from tests.kit.upstreams import ask, proxy, upstream
 
 pytestmark = pytest.mark.asyncio
 

@@ -9,8 +9,7 @@ from streamguard.core.validate import check_text
 from streamguard.errors import ConfigError
 from streamguard.server.proxy.app import add_arguments, settings_of
 from streamguard.wire.requests.shown import context_of
-from tests.first_day import doors, frameworks
-from tests.prompts.planted import (
+from tests.cases.prompts.planted import (
     ASKED,
     BASIC,
     FAKE,
@@ -23,6 +22,7 @@ from tests.prompts.planted import (
     hostile,
     questions,
 )
+from tests.programs.first_day import doors, frameworks
 
 BARE = PROMPTS[-1]  # the question begins the message
 CHAT = {

@@ -13,9 +13,9 @@ from streamguard.server.asgi import StreamGuardMiddleware
 from streamguard.server.http.portions import MAX_LINES, portion
 from streamguard.server.relay.relay import Relay
 from streamguard.server.store import ResultStore
-from tests.asgi import CHAT_PATH, annotations, call, saying, scope
-from tests.frames import ASKED, CHUNKED, DONE, END, HEAD, PATIENCE_S, answer, chunked
-from tests.upstreams import ask, proxy, upstream
+from tests.kit.asgi import CHAT_PATH, annotations, call, saying, scope
+from tests.kit.frames import ASKED, CHUNKED, DONE, END, HEAD, PATIENCE_S, answer, chunked
+from tests.kit.upstreams import ask, proxy, upstream
 
 LINE_END = re.compile(rb"[\r\n]")
 

@@ -16,9 +16,9 @@ from streamguard.prompt.reading import (
 )
 from streamguard.prompt.template import template_of
 from streamguard.wire.requests.shown import CONTEXT_FROM, context_of
-from tests.prompts import held, seen
-from tests.prompts.sample import misread, system, user
-from tests.tables import differing
+from tests.cases.prompts import held, seen
+from tests.cases.prompts.sample import misread, system, user
+from tests.kit.tables import differing
 
 ONE, TWO = "The fee is $95 a year.", "Claims are filed within 30 days."
 ASKED = "What is the fee?"

@@ -13,7 +13,7 @@ from streamguard.rag.gate import assess
 from streamguard.rag.prompts import build_prompt, defused
 from streamguard.rag.smalltalk import documents_answer, greeting_answer
 from streamguard.server.request_context import context_of
-from tests.tables import differing
+from tests.kit.tables import differing
 
 CHUNKS = (
     RetrievedChunk("Basic costs $10 a month.", id="p#1", source="plans.md", distance=0.2),

@@ -16,8 +16,7 @@ from streamguard.server.proxy.app import Settings, make_app
 from streamguard.server.request_options import Forms
 from streamguard.server.workers.serve import make_runner, start
 from streamguard.wire.requests.shown import context_of
-from tests.faults.server import serving
-from tests.frames import (
+from tests.kit.frames import (
     ASKED,
     CHUNKED,
     DONE,
@@ -31,7 +30,7 @@ from tests.frames import (
     usage,
     whole,
 )
-from tests.upstreams import (
+from tests.kit.upstreams import (
     ask,
     cut_after,
     dial,
@@ -47,6 +46,7 @@ from tests.upstreams import (
     upstream,
     without_annotation,
 )
+from tests.programs.faults.server import serving
 
 pytestmark = pytest.mark.asyncio
 

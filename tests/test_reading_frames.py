@@ -12,8 +12,8 @@ from streamguard.server.relay.checking import Checking
 from streamguard.server.relay.relay import Relay
 from streamguard.wire.protocols.anthropic import ANTHROPIC
 from streamguard.wire.protocols.openai_chat import CHAT
-from tests.relaying import examined, finished
-from tests.upstreams import DONE, frame
+from tests.kit.relaying import examined, finished
+from tests.kit.upstreams import DONE, frame
 
 ID = "00" * 16
 USUAL = [frame(text) for text in ("a", " b", "", " plan [DONE]", "data: ", "é€", "}]}", "\x7f")]

@@ -5,7 +5,7 @@ import importlib.util
 import pytest
 
 import streamguard
-from tests.documents import ROOT
+from tests.kit.documents import ROOT
 
 
 def loaded(name):

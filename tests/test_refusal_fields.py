@@ -10,8 +10,8 @@ from streamguard import Context, check_text, guard_sync
 from streamguard.audit.logged import read_row
 from streamguard.wire.dialects import of_answer
 from streamguard.wire.websocket.conversations import AnswerPiece, ResponsesConversation
-from tests.clients.streams import pieces as cut
-from tests.frames import DONE, PATH
+from tests.kit.frames import DONE, PATH
+from tests.kit.streams import pieces as cut
 from tests.test_doors import ASKED, CHUNKS, SERVERS
 from tests.test_unread import SSE, Shown, events, in_json, judged
 

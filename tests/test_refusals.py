@@ -11,7 +11,7 @@ from streamguard.core.reading.roles import (
 )
 from streamguard.testing import feed_every_way
 from streamguard.text.normalise import fold
-from tests.tables import differing
+from tests.kit.tables import differing
 
 ZWSP, SHY = "\u200b", "\u00ad"
 

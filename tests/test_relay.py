@@ -11,8 +11,8 @@ from streamguard.server.relay.checking import Checking
 from streamguard.server.relay.relay import Relay
 from streamguard.testing import every_split
 from streamguard.wire.protocols.openai_chat import CHAT
-from tests.frames import DONE, answer, frame, usage
-from tests.relaying import examined, finished, relayed
+from tests.kit.frames import DONE, answer, frame, usage
+from tests.kit.relaying import examined, finished, relayed
 
 ID = "0" * 32
 CONTEXT = Context(query="What does Basic cost?", chunks=["The Basic plan costs $10 per month."])

@@ -23,8 +23,8 @@ from streamguard.server.proxy import recording
 from streamguard.server.proxy.app import settings_of
 from streamguard.wire.protocols.openai_chat import read_frame, text_of
 from streamguard.wire.requests.shown import context_of
-from tests.serving import serving
-from tests.upstreams import ASKED, DONE, PATH, answer, ask, command, in_pieces, proxy, upstream
+from tests.kit.serving import serving
+from tests.kit.upstreams import ASKED, DONE, PATH, answer, ask, command, in_pieces, proxy, upstream
 
 RECORDS = [
     RecordedAnswer(

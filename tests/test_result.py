@@ -11,7 +11,7 @@ from streamguard.core.machine.choices import ChoiceGuards
 from streamguard.core.model.result import SCHEMA_VERSION, Annotation, GuardrailsResult
 from streamguard.core.model.types import FLAGS, Model, in_flag_order
 from streamguard.errors import StreamStateError
-from tests.answers import CLEAN, plans, result_of
+from tests.kit.answers import CLEAN, plans, result_of
 
 SCHEMA = Path(__file__).parent.parent / "docs" / "annotation.schema.json"
 # All that tells a reader of version 1.0 where things are; a release may add to it, never remove.

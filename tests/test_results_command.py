@@ -13,8 +13,8 @@ import pytest
 
 from streamguard.cli import main
 from streamguard.sinks.sql.records import About, Record
-from tests.commands import _here  # noqa: F401 -- a fixture of every test
-from tests.kept_results import fill
+from tests.kit.commands import _here  # noqa: F401 -- a fixture of every test
+from tests.kit.kept_results import fill
 from tests.test_results_database import DAY, PLANS, annotation_of, record_of
 
 EVIL = '=HYPERLINK("http://x")'

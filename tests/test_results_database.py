@@ -22,7 +22,7 @@ from streamguard.sinks.sql.database import database_url, migrate, open_engine, s
 from streamguard.sinks.sql.queries import Wanted, each, get_json, newest
 from streamguard.sinks.sql.records import About, FeedbackGiven, Record, keywords_of
 from streamguard.sinks.sql.writing import forget, write_feedback, write_records
-from tests.tables import differing
+from tests.kit.tables import differing
 
 PLANS = RetrievedChunk("The Basic plan costs $10 per month. It includes one seat.", id="plans")
 DAY = tables.DAY_MS

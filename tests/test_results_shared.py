@@ -30,13 +30,13 @@ from streamguard.server.results.shared import KEEP_DAYS, SharedResults, SharedSe
 from streamguard.sinks.sql.database import migrate, open_engine
 from streamguard.sinks.sql.journal import Journal
 from streamguard.sinks.sql.queries import whole
-from tests.asgi import call, saying, scope
-from tests.chatting import folder_store, policies_of
-from tests.frames import ASKED, CHUNKED, DONE, END, answer, chunked
-from tests.serving import serving
+from tests.kit.asgi import call, saying, scope
+from tests.kit.chatting import folder_store, policies_of
+from tests.kit.frames import ASKED, CHUNKED, DONE, END, answer, chunked
+from tests.kit.serving import serving
+from tests.kit.upstreams import ask, proxy, stored_of, upstream
 from tests.test_results_database import annotation_of
 from tests.test_results_journal import written_by_the_next
-from tests.upstreams import ask, proxy, stored_of, upstream
 
 TEXT = "The Basic plan costs $12 per month. It includes a seat. "
 WHOLE = CHUNKED + chunked(answer(TEXT) + DONE) + END

@@ -5,7 +5,7 @@ import pytest
 from streamguard.core.model.policy import REFUSAL_PHRASES
 from streamguard.core.reading.roles import block_kind, find_refusals, leading_refusal, role_of
 from streamguard.text.normalise import fold
-from tests.tables import differing
+from tests.kit.tables import differing
 
 KINDS = [
     # text, open before, kind, open after

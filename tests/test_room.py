@@ -21,11 +21,11 @@ from streamguard.server.relay.room import Room
 from streamguard.server.results.result_store import ResultStore
 from streamguard.text.words import Memo
 from streamguard.values.dates import containing
-from tests.asgi import call, say, scope
-from tests.asgi import start as begin
-from tests.frames import DONE, PATIENCE_S, answer
-from tests.serving import serving
-from tests.upstreams import ask, forever, in_pieces, leaves, upstream
+from tests.kit.asgi import call, say, scope
+from tests.kit.asgi import start as begin
+from tests.kit.frames import DONE, PATIENCE_S, answer
+from tests.kit.serving import serving
+from tests.kit.upstreams import ask, forever, in_pieces, leaves, upstream
 
 TEXT = "The Basic plan costs $10 per month."
 CHUNKS = [TEXT * 30]

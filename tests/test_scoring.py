@@ -14,7 +14,7 @@ from streamguard.core.verdict.scoring import (
     relevance,
     score_verdict,
 )
-from tests.answers import CLEAN, QUESTION, result_of
+from tests.kit.answers import CLEAN, QUESTION, result_of
 
 POLICY = Policy()
 

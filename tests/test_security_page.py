@@ -6,7 +6,7 @@ import tomllib
 import pytest
 
 from streamguard.server.workers.siblings import SiblingWorkers, Worker
-from tests.documents import ROOT
+from tests.kit.documents import ROOT
 
 PAGE = (ROOT / "docs/security.md").read_text(encoding="utf-8")
 

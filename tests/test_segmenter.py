@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from streamguard.errors import StreamStateError
 from streamguard.testing import feed_every_way
 from streamguard.text.segmenter import KEPT_CHARS, MAX_SENTENCE_CHARS, Segmenter
-from tests.segmentation_cases import CASES
-from tests.tables import differing
+from tests.cases.segmentation import CASES
+from tests.kit.tables import differing
 
 # Pieces that decide about one another: marks, closers, citations, list marks, fences, openings.
 NASTY = (

@@ -10,7 +10,7 @@ from streamguard.core.facts import grouped
 from streamguard.core.facts.grouped import Groups
 from streamguard.core.facts.siblings import _MOST_ENTRIES, _MOST_FILLERS, _MOST_GROUPS
 from streamguard.values import read_anchors
-from tests.tables import differing
+from tests.kit.tables import differing
 from tests.test_comparing import comparing
 from tests.test_evidence import index
 

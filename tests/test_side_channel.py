@@ -16,10 +16,10 @@ from streamguard.server.results.responses import closed_to
 from streamguard.server.store import ResultStore
 from streamguard.server.workers.serve import make_runner, start
 from streamguard.server.workers.workers import Worker
-from tests.asgi import call, scope
-from tests.frames import ASKED, CHUNKED, DONE, END, answer, chunked
-from tests.serving import serving
-from tests.upstreams import ask, raw, upstream
+from tests.kit.asgi import call, scope
+from tests.kit.frames import ASKED, CHUNKED, DONE, END, answer, chunked
+from tests.kit.serving import serving
+from tests.kit.upstreams import ask, raw, upstream
 
 TOKEN = "sécret-tokén-0123456789"
 WHOLE = CHUNKED + chunked(answer("It costs $10. ") + DONE) + END

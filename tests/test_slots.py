@@ -15,7 +15,7 @@ from streamguard.core.facts.slots import (
 )
 from streamguard.text.normalise import fold
 from streamguard.values import read_anchors
-from tests.tables import differing
+from tests.kit.tables import differing
 
 
 def slots_of(text):

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from streamguard.core.facts import columns
 from streamguard.core.facts.source import Likeness
-from tests.tables import differing
+from tests.kit.tables import differing
 from tests.test_evidence import index
 
 TABLE = """Prices of 2024

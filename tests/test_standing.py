@@ -7,7 +7,7 @@ from streamguard.core.facts.comparing import Comparing
 from streamguard.core.facts.standing import is_near
 from streamguard.core.validate import check_text
 from streamguard.values import read_anchors
-from tests.answers import result_of
+from tests.kit.answers import result_of
 from tests.test_evidence import index
 
 PLANS = """| Plan | Price per month | Setup |

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from streamguard.core.context import Context
 from streamguard.core.model.policy import PRESETS, Policy
 from streamguard.core.validate import check_text
-from tests.answers import CLEAN, PLANS, plans, result_of
+from tests.kit.answers import CLEAN, PLANS, plans, result_of
 
 JUDGED = [name for name in PRESETS if name != "literal"]
 EVERYDAY = Path(__file__).parent.parent / "benchmarks/everyday"

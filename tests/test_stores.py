@@ -14,7 +14,7 @@ from streamguard.rag.embeddings import Embedding, lexical_embedding, unit
 from streamguard.rag.gate import assess, policy_for
 from streamguard.rag.indexing import index_folder
 from streamguard.rag.opening import open_store, open_target
-from tests.upstreams import refusing
+from tests.kit.upstreams import refusing
 
 KINDS = ("chroma", "qdrant")
 # Third-party code of the clients warns on import; what ours does is still an error.

@@ -15,10 +15,10 @@ from streamguard.server.aiohttp import add_results, stream_sse
 from streamguard.server.relay.framing import Framer, framing
 from streamguard.server.results.result_store import ResultStore
 from streamguard.server.workers.serve import start
-from tests.asgi import annotations, events
-from tests.clients import streams
-from tests.frames import PATIENCE_S
-from tests.upstreams import ask, result
+from tests.kit import streams
+from tests.kit.asgi import annotations, events
+from tests.kit.frames import PATIENCE_S
+from tests.kit.upstreams import ask, result
 
 pytestmark = pytest.mark.asyncio
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from streamguard import Context, check_text
 from streamguard.text.normalise import fold_source
 from streamguard.text.tags import laid_out
-from tests.tables import differing
+from tests.kit.tables import differing
 
 TABLE = (
     "<table><thead><tr><th>Plan</th><th>Price</th><th>Seats</th></tr></thead><tbody>"

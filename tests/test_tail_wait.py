@@ -9,9 +9,9 @@ from streamguard import Context
 from streamguard.server.asgi import StreamGuardMiddleware, results_app
 from streamguard.server.relay import checking
 from streamguard.server.store import ResultStore
-from tests.asgi import CHAT_PATH, Sent, annotations, call, say, saying, scope, start
-from tests.frames import ASKED, CHUNKED, DONE, END, PATIENCE_S, answer, chunked, usage, whole
-from tests.upstreams import ask, proxy, stored_of, upstream
+from tests.kit.asgi import CHAT_PATH, Sent, annotations, call, say, saying, scope, start
+from tests.kit.frames import ASKED, CHUNKED, DONE, END, PATIENCE_S, answer, chunked, usage, whole
+from tests.kit.upstreams import ask, proxy, stored_of, upstream
 
 TEXT = "The Basic plan costs $10 per month. The Pro plan costs $59 a year. " * 40
 

@@ -8,7 +8,7 @@ from streamguard.errors import ConfigError
 from streamguard.prompt import known
 from streamguard.prompt.known import KNOWN
 from streamguard.prompt.template import MAX_TEMPLATE_CHARS, Filled, template_of
-from tests.tables import differing
+from tests.kit.tables import differing
 
 FIRST = "Answer kindly.\n\nContext:\n{context}\n\nQuestion: {question}\nAnswer:"
 BEHIND = "Question: {question}\n\nContext:\n{context}\n\nAnswer:"

@@ -6,8 +6,8 @@ import pytest
 
 from streamguard import Checks, examiner
 from streamguard.server.proxy.turns import Turns
-from tests.frames import CHUNKED, DONE, END, PATH, PATIENCE_S, answer, chunked, frame
-from tests.upstreams import proxy, upstream
+from tests.kit.frames import CHUNKED, DONE, END, PATH, PATIENCE_S, answer, chunked, frame
+from tests.kit.upstreams import proxy, upstream
 
 pytestmark = pytest.mark.asyncio
 

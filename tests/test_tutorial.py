@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.documents import ROOT, blocks
+from tests.kit.documents import ROOT, blocks
 
 PAGE = "docs/tutorial.md"
 INSTALLING = "pip install"  # the tests' own environment has what it installs

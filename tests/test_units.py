@@ -2,7 +2,7 @@ import pytest
 
 from streamguard.values.measures import SYMBOLS, WORDS, is_unit, read_unit
 from streamguard.values.value import plain
-from tests.tables import differing
+from tests.kit.tables import differing
 
 
 def in_base(written: str) -> tuple[str, str]:

@@ -17,15 +17,15 @@ from streamguard.server.store import ResultStore
 from streamguard.wire.fields import holds_words
 from streamguard.wire.protocols.anthropic import EVENTS
 from streamguard.wire.protocols.openai_chat import text_of
-from tests import asgi
-from tests.clients.streams import pieces as told
-from tests.frames import CHUNKED, DONE, END, PATH, chunked, frame, usage
+from tests.kit import asgi
+from tests.kit.frames import CHUNKED, DONE, END, PATH, chunked, frame, usage
+from tests.kit.streams import pieces as told
+from tests.kit.upstreams import ask, asking, leaves, opened, proxy, stored_of, upstream
+from tests.kit.upstreams import parts as parts_of
+from tests.kit.upstreams import result as result_of_id
 from tests.test_doors import ASKED, CHUNKS, SERVERS, Said, kept
 from tests.test_found import OTHERS, SHAPES
 from tests.test_metrics import metrics
-from tests.upstreams import ask, asking, leaves, opened, proxy, stored_of, upstream
-from tests.upstreams import parts as parts_of
-from tests.upstreams import result as result_of_id
 
 pytestmark = pytest.mark.asyncio
 

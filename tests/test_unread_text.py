@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from streamguard import Annotation, Context, GuardrailsResult, Policy, StreamGuard, check_text
 from streamguard.server.observe.metrics import Metrics
 from streamguard.testing import feed_every_way
-from tests.tables import differing
+from tests.kit.tables import differing
 
 CHUNKS = (
     "The Orbit pass costs $48 a month and is valid for 30 days.",

@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 from streamguard.text.normalise import fold
 from streamguard.values import read_anchors
 from streamguard.values.unread import find_unread
-from tests.tables import differing
+from tests.kit.tables import differing
 
 
 def unread(text):

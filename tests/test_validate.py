@@ -14,7 +14,7 @@ from streamguard.core.validate import (
     validate,
 )
 from streamguard.errors import ConfigError
-from tests.answers import CLEAN, PLANS
+from tests.kit.answers import CLEAN, PLANS
 
 
 def test_given_citations_count_as_requested():

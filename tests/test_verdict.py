@@ -12,7 +12,7 @@ from streamguard.core.validate import check_text
 from streamguard.core.verdict.claimed import ClaimVerdict, is_supported
 from streamguard.core.verdict.rules import Facts, coverage_status, refusal_report
 from streamguard.core.verdict.sufficient import evidence_sufficient
-from tests.tables import differing
+from tests.kit.tables import differing
 
 GOOD = ClaimVerdict(0.95)
 WEAK = replace(GOOD, share=0.3999)  # never shown as the threshold above it

@@ -23,10 +23,10 @@ from streamguard.verify import embeddings as embeddings_module
 from streamguard.verify.embeddings import similarity_verifier
 from streamguard.verify.specs import open_verifier
 from streamguard.verify.verifier import verifiers_of
-from tests import asgi
-from tests.frames import ASKED, CHUNKED, DONE, END, PATIENCE_S, answer, chunked, usage, whole
-from tests.judges import Gate, Latch
-from tests.upstreams import ask, proxy, stored_of, upstream
+from tests.kit import asgi
+from tests.kit.frames import ASKED, CHUNKED, DONE, END, PATIENCE_S, answer, chunked, usage, whole
+from tests.kit.judges import Gate, Latch
+from tests.kit.upstreams import ask, proxy, stored_of, upstream
 
 TEXT = "The Basic plan costs $12 per month. [C1] The Pro plan costs $99 per month."
 STREAM = answer(TEXT) + usage() + DONE

@@ -37,7 +37,7 @@ from streamguard.finished import annotated
 from streamguard.verify import verifier_queue
 from streamguard.verify.verifier import Cache, VerifierAnswer
 from streamguard.verify.verifier_queue import LEFT
-from tests.judges import Gate, Latch, plain, raising, saying
+from tests.kit.judges import Gate, Latch, plain, raising, saying
 
 CONTEXT = Context(
     query="What does the plan cost?",

@@ -15,9 +15,9 @@ from streamguard.evaluation.labels import Judged, Labelled
 from streamguard.evaluation.verifying import calibration_of, compared, compared_table
 from streamguard.finished import check_text
 from streamguard.settings import load_policy
-from tests import judges
-from tests.commands import _here, run  # noqa: F401 -- a fixture of every test
-from tests.judges import coin, right
+from tests.kit import judges
+from tests.kit.commands import _here, run  # noqa: F401 -- a fixture of every test
+from tests.kit.judges import coin, right
 
 CHUNK = "The archive keeps letters, maps and plans of the harbour for all who ask."
 
@@ -80,7 +80,7 @@ def test_fitting_needs_labels_of_both_kinds_and_takes_the_only_claim_of_a_bad_an
 
 @pytest.mark.slow
 def test_eval_shows_what_a_verifier_adds_and_on_how_many_answers_it_failed(capsys):
-    data, spec = write(answers()), ["--verifier", "python:tests.judges:right"]
+    data, spec = write(answers()), ["--verifier", "python:tests.kit.judges:right"]
     status, out, _ = run(capsys, "eval", data, *spec, "--resamples", 5)
     assert status == 0
     assert "verifier right\nAUROC" in out
@@ -90,7 +90,7 @@ def test_eval_shows_what_a_verifier_adds_and_on_how_many_answers_it_failed(capsy
     status, out, _ = run(capsys, "eval", data, *spec, "--resamples", 5)
     names = "ours, calibrated out of fold|ours as it is|right alone|right and ours, out of fold"
     assert [row["name"] for row in json.loads(out)["verifiers"]["right"]] == names.split("|")
-    spec = ["--verifier", "python:tests.judges:stumbling", "--resamples", 5]
+    spec = ["--verifier", "python:tests.kit.judges:stumbling", "--resamples", 5]
     status, out, _ = run(capsys, "eval", data, *spec)
     assert status == 0
     said = "It failed on 1 of 80 answers, which count without it: UpstreamError (the judge's"
@@ -101,7 +101,7 @@ def test_eval_shows_what_a_verifier_adds_and_on_how_many_answers_it_failed(capsy
 @pytest.mark.parametrize("command", [["eval"], ["calibrate", "--max-false-alarm", "0.2"]])
 def test_a_verifier_that_is_gone_ends_the_run_with_what_it_said(capsys, name, answer, command):
     data = write(answers())
-    spec = f"python:tests.judges:{name}"
+    spec = f"python:tests.kit.judges:{name}"
     judges.dead.calls, judges.dying.calls = 0, 20
     status, _, err = run(capsys, *command, data, "--verifier", spec)
     assert status == 1
@@ -113,7 +113,12 @@ def test_a_verifier_that_is_gone_ends_the_run_with_what_it_said(capsys, name, an
 @pytest.mark.slow
 def test_calibrate_writes_a_policy_in_which_the_word_counts(capsys):
     data = write(answers())
-    spec = ["--verifier", "python:tests.judges:right", "--verifier", "python:tests.judges:coin"]
+    spec = [
+        "--verifier",
+        "python:tests.kit.judges:right",
+        "--verifier",
+        "python:tests.kit.judges:coin",
+    ]
     status, out, err = run(
         capsys, "calibrate", data, "--max-false-alarm", 0.2, "--output", "policy.toml", *spec
     )
@@ -141,7 +146,7 @@ def test_calibrate_writes_a_policy_in_which_the_word_counts(capsys):
 @pytest.mark.parametrize("given", [(), ("--set", 'deciding_verifiers=["judge coin v1", "x"]')])
 def test_calibrate_replaces_a_judges_calibration_and_silences_one_that_may_be_chance(capsys, given):
     data = write(answers())
-    spec = [f"--verifier=python:tests.judges:{name}" for name in ("COIN_JUDGE", "RIGHT_JUDGE")]
+    spec = [f"--verifier=python:tests.kit.judges:{name}" for name in ("COIN_JUDGE", "RIGHT_JUDGE")]
     status, out, err = run(
         capsys, "calibrate", data, "--max-false-alarm", 0.2, "--output", "p.toml", *spec, *given
     )

@@ -21,10 +21,10 @@ from streamguard.verify.verifier import verifiers_of
 from streamguard.wire.frame_schemas import FRAMES
 from streamguard.wire.websocket.conversations import MAX_LANES
 from streamguard.wire.websocket.message_decoder import text_frame
-from tests.frames import PASSAGES, PATIENCE_S, whole
-from tests.judges import Latch
+from tests.kit.frames import PASSAGES, PATIENCE_S, whole
+from tests.kit.judges import Latch
+from tests.kit.upstreams import ask, bare, dial, proxy, raw, read_request, result, upstream
 from tests.test_wire_reference import fits
-from tests.upstreams import ask, bare, dial, proxy, raw, read_request, result, upstream
 
 pytestmark = pytest.mark.asyncio
 SWITCHED = b"HTTP/1.1 101 Go\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n"

@@ -10,7 +10,7 @@ from streamguard.commands.proxy import DESCRIPTION
 from streamguard.wire.dialect import IN_BAND
 from streamguard.wire.dialects import DIALECTS
 from streamguard.wire.frame_schemas import ANNOTATION, FRAMES, SENTENCE
-from tests.clients.streams import PROTOCOLS, frames, whole
+from tests.kit.streams import PROTOCOLS, frames, whole
 from tests.test_dialects import KINDS
 
 DOCS = Path(__file__).parent.parent / "docs"

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from streamguard.rag.lexical import LexicalIndex
-from tests.tables import differing
+from tests.kit.tables import differing
 
 DOCUMENTS = (
     "Priya Nair is our chief executive officer.",

@@ -19,8 +19,8 @@ from streamguard.server.workers import siblings as siblings_module
 from streamguard.server.workers.serve import run_until_stopped
 from streamguard.server.workers.siblings import SiblingWorkers
 from streamguard.server.workers.workers import Worker, run_workers
-from tests.frames import ASKED, CHUNKED, DONE, END, PATIENCE_S, answer, chunked, frame
-from tests.upstreams import ask, asking, dial, parts, raw, result, upstream
+from tests.kit.frames import ASKED, CHUNKED, DONE, END, PATIENCE_S, answer, chunked, frame
+from tests.kit.upstreams import ask, asking, dial, parts, raw, result, upstream
 
 pytestmark = pytest.mark.asyncio
 

@@ -12,7 +12,7 @@ from streamguard.server.chat.frames import DONE, UTF16Spans, frame, result_frame
 from streamguard.server.chat.settings import PRESETS
 from tests.browser.scripts import SCRIPTS
 from tests.browser.threads import PATIENCE_S, in_thread
-from tests.serving import serving
+from tests.kit.serving import serving
 
 PIECE_CHARS = 7
 

@@ -6,8 +6,8 @@ import pytest
 
 from streamguard.server.dashboard.app import make_app
 from tests.browser.threads import in_thread
-from tests.kept_results import fill, id_of, sample
-from tests.serving import serving
+from tests.kit.kept_results import fill, id_of, sample
+from tests.kit.serving import serving
 
 SHOWN = "body[data-shown]"
 

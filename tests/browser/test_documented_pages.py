@@ -14,7 +14,7 @@ from starlette.routing import Route
 from starlette.staticfiles import StaticFiles
 
 from streamguard import Context, guard
-from tests.documents import ROOT, blocks
+from tests.kit.documents import ROOT, blocks
 from tests.test_examples import loaded
 
 PASSAGE = "The Basic plan costs $49 per month and includes one seat."

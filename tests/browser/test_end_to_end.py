@@ -8,8 +8,8 @@ from streamguard.server.chat.settings import SCRIPTED
 from streamguard.verify.verifier import verifiers_of
 from tests.browser.test_page import AMBER, ask
 from tests.browser.threads import in_thread
-from tests.chatting import chatting, folder_store
-from tests.judges import Gate
+from tests.kit.chatting import chatting, folder_store
+from tests.kit.judges import Gate
 
 sync_api = pytest.importorskip("playwright.sync_api")
 expect = sync_api.expect

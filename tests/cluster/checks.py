@@ -22,8 +22,8 @@ from streamguard.sinks.sql.database import migrate, open_engine
 from streamguard.sinks.sql.queries import each, whole
 from streamguard.sinks.sql.records import About, FeedbackGiven
 from streamguard.sinks.sql.writing import forget, write_feedback, write_records
+from tests.kit.upstreams import ASKED, CHUNKED, DONE, END, PATH, answer, chunked, upstream
 from tests.test_results_database import DAY, count, record_of, tally
-from tests.upstreams import ASKED, CHUNKED, DONE, END, PATH, answer, chunked, upstream
 
 PATIENCE_S = 60.0
 # A killed proxy loses the results that had not got to its disk, of the last 5 ms or so

@@ -48,7 +48,7 @@ with warnings.catch_warnings(action="ignore"):
     from pydantic_ai.models.function import DeltaToolCall, FunctionModel
 
 from streamguard import Context, guard, guard_sync
-from tests.bringing import FACTS
+from tests.kit.bringing import FACTS
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # of the packages' own models
 

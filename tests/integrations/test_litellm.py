@@ -30,7 +30,7 @@ with warnings.catch_warnings(action="ignore"):
 from streamguard.core.validate import check_text
 from streamguard.integrations.litellm_api import PATH, make_app
 from streamguard.integrations.openai import context_of
-from tests.serving import serving
+from tests.kit.serving import serving
 
 sys.path.insert(0, str(ROOT / "examples"))
 from fake_model import fake_model

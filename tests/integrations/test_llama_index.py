@@ -41,7 +41,7 @@ from streamguard import Context, Policy, RetrievedChunk
 from streamguard.errors import ConfigError
 from tests.integrations.cases import ANSWER, CONTEXT, FILLED, PASSAGE, PIECES, QUESTION, TEMPLATE
 from tests.integrations.checks import check_verdict
-from tests.judges import Gate
+from tests.kit.judges import Gate
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # of LlamaIndex's own models
 

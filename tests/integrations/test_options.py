@@ -12,7 +12,7 @@ from streamguard.integrations.options import context_for, context_now
 from streamguard.integrations.streams import judged
 from tests.integrations.cases import ANSWER, CONTEXT, PASSAGE, QUESTION
 from tests.integrations.checks import check_verdict
-from tests.serving import serving
+from tests.kit.serving import serving
 
 
 def made(asked):

@@ -22,7 +22,7 @@ from streamguard.server.observe.tracing import Tracing
 from streamguard.server.proxy.app import Settings, make_app
 from streamguard.server.proxy.exchange import PROXY
 from streamguard.server.workers.serve import make_runner, start
-from tests.upstreams import ASKED, CHUNKED, DONE, END, answer, ask, chunked, frame, upstream
+from tests.kit.upstreams import ASKED, CHUNKED, DONE, END, answer, ask, chunked, frame, upstream
 
 pytestmark = pytest.mark.asyncio
 

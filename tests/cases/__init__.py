@@ -1,0 +1,1 @@
+"""Written cases that tests go through: values, anchors, sentences, agreement, prompts, faults."""
