@@ -188,7 +188,7 @@ def test_small_contexts_are_counted_with_what_holds_them():
 
 
 @pytest.mark.asyncio
-@pytest.mark.parametrize("size", [1_000, 100_000, 3_000_000])
+@pytest.mark.parametrize("size", [1_000, 1_200_000])  # more than aiohttp takes by itself
 async def test_a_long_request_arrives_as_it_was_sent(size):
     request = {"model": "m", "messages": [{"role": "user", "content": "é" * (size // 2)}]}
     async with upstream(WHOLE) as up, proxy(up.url) as base:
