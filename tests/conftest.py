@@ -1,5 +1,6 @@
 """Settings of the whole suite."""
 
+import gc
 import os
 import pkgutil
 import signal
@@ -71,14 +72,23 @@ class Counting:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection(session):
-    """Count what the pure rooms run when they are imported, and nothing of the tests' modules."""
+    """Count what the pure rooms run when they are imported, and nothing of the tests' modules.
+
+    What is there once all is collected stays to the end: no collection of a test visits it.
+    """
+    gc.disable()
     session.config.counting = counting = Counting()
     if counting.on:
         for name in PURE:
             for module in pkgutil.walk_packages(import_module(name).__path__, f"{name}."):
                 import_module(module.name)
     counting.turn(False)
-    return (yield)
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+        gc.collect()
+        gc.freeze()
 
 
 @pytest.hookimpl(wrapper=True)

@@ -24,7 +24,7 @@ def begun():
     made.end()
     made.end()
     loop.close()
-    gc.unfreeze()
+    gc.freeze()
     assert (gc.get_threshold(), list(gc.callbacks)) == before
 
 
@@ -93,7 +93,7 @@ def test_what_is_shared_with_other_processes_is_not_visited_by_an_idle_server(mo
     finally:
         made.end()
         loop.close()
-        gc.unfreeze()
+        gc.freeze()
 
 
 def test_no_full_collection_comes_by_itself(begun):
@@ -120,7 +120,7 @@ def test_it_looks_again_and_again(monkeypatch):
     try:
         asyncio.run(asyncio.wait_for(run(), 20))
     finally:
-        gc.unfreeze()
+        gc.freeze()
 
 
 @pytest.mark.skipif(not collecting._STATM.exists(), reason="the system does not tell memory")
