@@ -221,7 +221,8 @@ def main() -> None:
     if args.judged and args.of != "newcomers":
         parser.error("only the newcomers' answers have recorded verdicts: --of newcomers")
     found = {}
-    for path in sorted((HANDBOOKS / args.of).iterdir()):
+    for answers in sorted((HANDBOOKS / args.of).glob("*/answers.jsonl")):
+        path = answers.parent
         judges = (recorded_judge(path),) if args.judged else ()
         found[path.name] = given(path, judges) if args.given else asyncio.run(judged(path, judges))
     made = page(found)

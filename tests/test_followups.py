@@ -146,6 +146,7 @@ TOLD = (
     "How many walks are included?",
     "How many weeks can they stay?",
     "How many people fit into North?",  # people are counted in other words, too
+    "Which days end at 1 p.m.?",
 )
 NOT_TOLD = (
     "How much are leads?",  # lent, at no price that is told
@@ -166,6 +167,34 @@ def test_a_passage_tells_what_is_asked_for_where_it_speaks_of_it():
     assert [question for question in NOT_TOLD if tells(question)] == []
     vocabulary = Vocabulary(terms_of(PASSAGE))
     assert [question for question in ANYTHING if sought_by(question, vocabulary)] == []
+
+
+def test_a_kind_is_stated_by_its_own_units_only():
+    rows = [
+        ("How loud is the winch?", "The winch runs at 95 dB.", True),
+        ("How loud is the winch?", "The winch has 240 hp.", False),
+        ("How deep is the pool?", "The pool is 1.8 m deep.", True),
+        ("How deep is the pool?", "The pool has 24 lanes.", False),
+        ("How heavy may a bag be?", "A bag weighs 20 to 23 kg at most.", True),
+        ("How heavy may a bag be?", "A bag costs 23 euros.", False),
+        ("How hot is the pool?", "The pool has 28 °C.", True),
+        ("How hot is the pool?", "The pool has 28 lanes.", False),
+        ("How fast may boats go?", "Boats go at 4 mph.", True),
+        ("How fast may boats go?", "Boats take 4 guests.", False),
+        ("How long is a root canal?", "A root canal takes two full hours.", True),
+        ("How long is a root canal?", "A root canal: £310", False),
+        ("How long is the boat?", "The boat is 66 ft long.", True),
+        ("How far in advance do I book?", "Book five courses in advance.", True),
+        ("What do cleaners earn?", "Cleaners get £12.90 an hour.", True),
+        ("What are cleaners paid?", "Cleaners have a salary of £1,900.", True),
+        ("What are cleaners paid?", "Groups of cleaners pay £7.50 a head.", False),
+        ("What day are cleaners paid?", "Cleaners are paid on Friday.", True),
+        ("What does a print cost?", "A print costs 12p.", True),
+    ]
+    assert (
+        differing([((asked, text), told) for asked, text, told in rows], lambda it: tells(*it))
+        == []
+    )
 
 
 def test_a_question_is_cut_where_another_one_begins():

@@ -48,6 +48,25 @@ def test_other_words_for_the_same_find_it_and_what_no_document_speaks_of_is_not_
     assert differing(rows, nearest) == []
 
 
+def test_comparatives_and_verbs_with_a_particle_are_met_in_the_documents_words():
+    documents = (
+        "There is a discount for nurses.",
+        "A big van fits four bicycles.",
+        "Staff collect guests at the station.",
+        "Umbrellas are kept until March.",
+    )
+    rows = [
+        ("Is it cheaper on Monday?", 0),
+        ("Which one is the biggest?", 1),
+        ("Can somebody pick me up?", 2),
+        ("Can somebody pick the three of us up?", None),  # too far apart
+        ("How long do you hang on to things?", 3),
+        ("Do you pick apples?", None),
+        ("Is it later than the best?", None),
+    ]
+    assert differing(rows, lambda question: nearest(question, documents)) == []
+
+
 def test_a_files_name_counts_as_its_title_and_a_name_less_than_what_is_asked():
     index = LexicalIndex(["Write to Ann.", "Write to Bob."], ["staff/pay-slips.md", None])
     assert index.nearest("Who answers questions about payslips?", 1)[0][0] == 0

@@ -7,73 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
+from streamguard.rag.kinds import KINDS
 from streamguard.rag.wording import QuestionWord, Vocabulary, initials_of, terms_of
 from streamguard.text.patterns import lazy_re
 from streamguard.text.words import STOP_WORDS, word_tokens, words_in
-
-_NUMBER = (
-    r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty"
-    r"|forty|fifty|sixty|hundred|thousand|million|half|third|quarter|tenth|dozen|once|twice|none"
-    r"|nobody|unlimited)\b"
-)
-_SPELL = r"\b(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|nights?|evenings?|mornings?)\b"
-_MOMENT = (
-    r"\d{1,2}[:.]\d\d|\d\s?[ap]\.?m\b|\b\d{1,2}(?:st|nd|rd|th)\b|\b\d{4}\b"
-    r"|\b(?:noon|midnight|midday|today|tomorrow|(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
-    r"|january|february|march|april|may|june|july|august|september|october|november|december"
-    r"|christmas|easter|before|after|until|once|daily|weekly|monthly|yearly|every|each|always"
-    rf"|weekdays?|weekends?)\b|{_SPELL}"
-)
-_BEGIN = r"^\W*(?:(?:and|but|so|ok|okay|hi|hello|please|by|from|since|until|on)\b\W*)*"
-_FIGURE = lazy_re(rf"{_NUMBER}|\bfree\b|\bno charge\b", re.IGNORECASE)
-_MONEY = lazy_re(
-    r"[$€£¥]\s?\d|\d\s?(?:[$€£¥]|(?:cents?|pence|GBP|EUR|USD|CHF|dollars?|pounds?|euros?)\b)"
-    r"|\bfree\b|\bcharge\b|\d\s?(?:%|percent\b)",
-    re.IGNORECASE,
-)
-_PERSON = lazy_re(r"\b(?:Mr|Mrs|Ms|Dr|Prof)\b|(?<=[\w,;:] )[A-Z][a-z]+|\b[A-Z][a-z]+ [A-Z][a-z]+")
-_TIME = lazy_re(_MOMENT, re.IGNORECASE)
-_SPAN = lazy_re(rf"(?:{_NUMBER}|{_MOMENT})", re.IGNORECASE)
-
-# What a question asks for, and what tells it; the first that fits. A sum is asked for by the words
-# of money, "how much" by itself may mean leave.
-_KINDS = (
-    (
-        lazy_re(
-            r"\b(?:how much|what(?:'s| is| are| do| does| did| will)?|which)\b.{0,60}\b(?:costs?"
-            r"|prices?|fees?|charges?|salary|wages?|earns?|rent|rate)\b",
-            re.IGNORECASE,
-        ),
-        _MONEY,
-    ),
-    (
-        lazy_re(
-            rf"{_BEGIN}(?:who(?:'s|se)?|whom)\b(?! (?:do|can|should|must|may|could|would)\b)",
-            re.IGNORECASE,
-        ),
-        _PERSON,
-    ),
-    (
-        lazy_re(
-            rf"{_BEGIN}(?:when|(?:at |by )?what time|(?:at |on )?(?:what|which) (?:date|days?))\b",
-            re.IGNORECASE,
-        ),
-        _TIME,
-    ),
-    (
-        lazy_re(r"\bhow (?:long|late|early|soon|fast|quickly|often|frequently)\b", re.IGNORECASE),
-        _SPAN,
-    ),
-    (
-        lazy_re(
-            r"\bhow (?:much|many|old|young|big|large|small|tall|high|low|long|far|deep|wide|thick"
-            r"|heavy|strong|warm|hot|cold|wet|expensive)\b",
-            re.IGNORECASE,
-        ),
-        _FIGURE,
-    ),
-)
-
 
 # "How many parking spaces": the counted thing stands behind the number, near it.
 _COUNTS = lazy_re(r"\bhow many ((?:[\w'-]+ ?){1,3})", re.IGNORECASE)
@@ -148,9 +85,9 @@ class Sought:
 def sought_by(question: str, vocabulary: Vocabulary) -> Sought | None:
     """Return the kind of thing that a question asks for, None without one.
 
-    The kinds are sums of money, people, points in time, durations, and figures.
+    `kinds` lists them.
     """
-    told = next((told for asks, told in _KINDS if asks.search(question)), None)
+    told = next((told for asks, told in KINDS if asks.search(question)), None)
     if told is None:
         return None
     counts = _COUNTS.search(question)

@@ -157,3 +157,32 @@ for _entry in _GROUPS.split(","):
     _group = {stem(word) for word in _entry.split()}
     for _word in _group:
         SYNONYMS.setdefault(_word, set()).update(_group - {_word})
+
+# Verbs of speech with their particle, which stands up to three words behind, and what documents
+# write instead. From general English.
+_PHRASAL = """
+    pick up: collect fetch lift; drop off: deliver bring; hang on: keep; hold on: keep; go off:
+    sound; call in: ring report; sign up: register enrol join; sign in: register; fill in: complete
+    form; fill out: complete form; look after: care responsible mind; take part: participate join;
+    get rid: dispose; throw away: dispose waste; bring back: return; give back: return; send back:
+    return; take back: return; pay back: refund reimburse repay; get back: refund return; hand in:
+    submit return; hand over: give; turn up: arrive come attend; show up: arrive attend absent; put
+    off: postpone; call off: cancel; find out: learn ask; give up: stop quit cancel; set up: install
+    start; carry on: continue; help out: volunteer duty; run out: expire end; try out: trial test;
+    hook up: connect; plug in: connect charge; log in: login password; top up: add pay; drop out:
+    leave cancel; pull out: cancel leave; back out: cancel; take off: leave remove; live in:
+    resident; stay over: overnight; sleep over: overnight; go over: exceed; end up: finish; break
+    down: breakdown repair; write down: record; tidy up: clean; clean up: clean; lock up: close key;
+    open up: open; warm up: heat; speak to: contact; talk to: contact; get in: contact; deal with:
+    responsible; pay for: charge cost; care for: look; ask for: request; apply for: application;
+    take out: borrow remove; lend out: loan; let out: rent; rent out: rent hire; let go: dismiss;
+    lay off: dismiss; kick out: expel exclude; throw out: expel dispose; leave behind: lost; hang
+    around: stay; meet up: meet; split up: divide; send off: post; hand out: give; put down: write;
+    put on: wear show; dress up: dress; hold up: delay
+"""
+# (stem of the verb, particle) -> stems.
+PHRASAL_VERBS: dict[tuple[str, str], set[str]] = {}
+for _entry in _PHRASAL.split(";"):
+    _phrase, _, _meant = _entry.partition(":")
+    _verb, _particle = _phrase.split()
+    PHRASAL_VERBS[stem(_verb), _particle] = {stem(word) for word in _meant.split()}

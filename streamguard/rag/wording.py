@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from streamguard.rag.synonyms import LEAVE, MONEY, SYNONYMS
+from streamguard.rag.synonyms import LEAVE, MONEY, PHRASAL_VERBS, SYNONYMS
 from streamguard.text.normalise import fold
 from streamguard.text.patterns import lazy_re
 from streamguard.text.words import STOP_WORDS, stem, word_tokens
@@ -54,7 +54,7 @@ _BASE_OF = {
 _AS_SYNONYM = 0.8  # held by a word that stands for it
 AS_FAMILY = 0.9  # held by a word of its family, or by the words of an acronym
 _WEIGHT_LIGHT = 0.45
-_WEIGHT_NAME = 0.5  # a name says where or whose, not what: the town may be there, not its weather
+_WEIGHT_NAME = 0.65  # a name says where or whose, not what: the town may be there, not its weather
 
 _SUFFIXES = frozenset(
     "ation ition tion ion ions er or ment ship al ance ence ee ness able ible ive ist ian an ity"
@@ -62,12 +62,20 @@ _SUFFIXES = frozenset(
 )
 _LONGEST_COMPOUND = 40  # characters of a word that is looked into; guess
 _MAX_PHRASE = 5  # words of a phrase that is written as its initials
+_MAX_APART = 3  # words from a verb to its particle: "pick my parcel up"
+_MIN_ADJECTIVE = 3  # letters in front of "er" and "est"
 _MIN_STUMP = 4  # letters that words of one family share at least
 _LINKS = frozenset(("of", "and", "for", "the"))  # an acronym leaves them out
-_MONEY_SIGN = lazy_re(r"[$€£¥]\s?\d|\d\s?(?:[$€£¥]|(?:cents?|GBP|EUR|USD|CHF)\b)")
+_MONEY_SIGN = lazy_re(r"[$€£¥]\s?\d|\d\s?(?:[$€£¥]|(?:cents?|p|pence|GBP|EUR|USD|CHF)\b)")
 _TIME_OFF = lazy_re(r"\b(?:time|days?) off\b|\bPTO\b", re.IGNORECASE)
 _INNER_NAME = lazy_re(r"(?<=[a-z,] )[A-Z][a-z]+")
-_MEASURE = lazy_re(r"\bhow ([a-z]+)", re.IGNORECASE)  # "how big": a figure, not the word
+# "How big", "which evening": a figure or a day, not the word.
+_MEASURE = lazy_re(
+    r"\bhow ([a-z]+)"
+    r"|\b(?:what|which) ((?:time|date|day|night|evening|morning|afternoon|month|season|number"
+    r"|name)s?)\b",
+    re.IGNORECASE,
+)
 _MEASURED = lazy_re(r"\d+(?:-[a-z]|$)")  # "a 20-year-old", "a boat of 50 feet"
 _CAPITALS = lazy_re(r"\b[A-Z]{2,5}\b")
 _WORD_OR_SIGN = lazy_re(r"[^\W\d_]+|[^\w\s'’-]")
@@ -114,17 +122,21 @@ class Vocabulary:
         """Return the content words of a question, each once, in order."""
         folded = fold(question).text
         names = {stem(word.lower()) for word in _INNER_NAME.findall(folded)}
-        measures = {stem(word.lower()) for word in _MEASURE.findall(folded)}
+        measures = {stem(word.lower()) for words in _MEASURE.findall(folded) for word in words}
+        tokens = word_tokens(folded)
         written = dict.fromkeys(
             word
-            for word in word_tokens(folded)
+            for word in tokens
             if not STOP_WORDS.intersection((word, word.removesuffix("'s"))) and word not in _LINKS
         )
         capitals = {word.lower(): word for word in _CAPITALS.findall(folded)}
+        meant = _meant_by_phrases(tokens)
         found: dict[str, QuestionWord] = {}
         for word, joined in self._known(list(written)):
             key = stem(word)
             held_by = self._held_by(word)
+            for other in meant.get(word, frozenset()) & self._words:
+                held_by.setdefault(other, _AS_SYNONYM)
             for other in joined:
                 held_by[other] = 1.0
             initials = _acronym(word, capitals, unknown=key not in self._words)
@@ -163,7 +175,11 @@ class Vocabulary:
         return ()
 
     def _held_by(self, word: str) -> dict[str, float]:
-        """Return the known stems that answer to a word as it is written."""
+        """Return the known stems that answer to a word, else to the adjective it compares."""
+        ways = (word, *_compared(word))
+        return next(filter(None, map(self._held_as_written, ways)), {})
+
+    def _held_as_written(self, word: str) -> dict[str, float]:
         found: dict[str, float] = {}
         for form in _forms(word):
             for other in SYNONYMS.get(form, ()):
@@ -224,6 +240,32 @@ def _capitals(word: str) -> str:
 def _forms(word: str) -> set[str]:
     """Return the stems of a word as it is written, in one word, and of the word it is a form of."""
     return {stem(word), stem(word.replace("-", "")), stem(_BASE_OF.get(word, word))}
+
+
+def _compared(word: str) -> Iterator[str]:
+    """Yield the adjectives that a word may be a comparative or superlative of: cheaper, biggest."""
+    for ending in ("er", "est"):
+        base = word.removesuffix(ending)
+        if base == word or len(base) < _MIN_ADJECTIVE:
+            continue
+        yield base
+        yield base + "e"
+        if base.endswith("i"):
+            yield base[:-1] + "y"
+        if base[-1] == base[-2]:
+            yield base[:-1]
+
+
+def _meant_by_phrases(words: Sequence[str]) -> dict[str, frozenset[str]]:
+    """Return the stems that a verb stands for with a particle behind it, by the verb as written."""
+    found: dict[str, frozenset[str]] = {}
+    for at, word in enumerate(words):
+        verb = stem(_BASE_OF.get(word, word))
+        for particle in words[at + 1 : at + 1 + _MAX_APART]:
+            meant = PHRASAL_VERBS.get((verb, particle))
+            if meant:
+                found[word] = found.get(word, frozenset()) | meant
+    return found
 
 
 def _weight(word: str, names: Collection[str], measures: Collection[str]) -> float:
