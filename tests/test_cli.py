@@ -72,6 +72,7 @@ def test_no_chunks_are_not_judged_and_an_empty_file_says_that_nothing_was_retrie
     files(answer_txt=SUPPORTED, none_json="[]", empty_txt="")
     status, out, _ = run(capsys, "check", "answer.txt")
     assert (status, out.startswith("not evaluated")) == (0, True)
+    assert out.endswith("give the passages: --chunks FILE or --docs FOLDER\n")
     for name in ("none.json", "empty.txt"):
         status, out, _ = run(capsys, "check", "answer.txt", "--chunks", name)
         assert status == 20
@@ -89,6 +90,12 @@ def test_json_holds_the_whole_result_and_says_what_was_skipped(files, capsys, mo
     monkeypatch.setenv("RAG_VALIDATION_ENABLED", "False")
     assert run(capsys, *CHECK) == (0, "not evaluated: validation_enabled is false\n", "")
     assert run(capsys, *CHECK, "--json") == (0, '{"status": null, "state": "skipped"}\n', "")
+
+
+def test_answer_and_documents_are_given_as_to_explain(files, capsys):
+    files(plans_md="# Plans\n\nA monthly pass costs $39 per month.")
+    status, out, _ = run(capsys, "check", WRONG_PRICE, "--docs", "plans.md")
+    assert (status, "the passage says “$39 per month” (plans.md" in out) == (20, True)
 
 
 def test_the_report_shows_reason_banner_sentence_and_nearest_evidence(files, capsys):
@@ -114,7 +121,8 @@ def test_what_an_answer_holds_does_nothing_to_a_terminal(files, capsys):
 
 
 @pytest.mark.parametrize(("argv", "status", "message"), [
-    (("check", "gone.txt"), 1, "gone.txt: No such file or directory"),
+    (("check", "gone.txt"), 2, "ANSWER 'gone.txt' is no file, expected a file, - or an answer of"),
+    (("check", "answer.txt", "--docs", "gone"), 2, "folder gone is not there, or is no folder"),
     (("check", "answer.txt", "--chunks", "gone.json"), 1, "gone.json: No such file"),
     (("check", "latin.txt"), 1, "latin.txt is not UTF-8: byte 1 is 0xe9"),
     (("check", "answer.txt", "--chunks", "bad.json"), 1, "bad.json, item 2 is 3, expected a"),

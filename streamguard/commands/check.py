@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from streamguard.commands.inputs import read_chunks, read_text, refuse_one_input_for_two
+from streamguard.commands.inputs import read_answer, read_passages, refuse_one_input_for_two
 from streamguard.commands.report import report
 from streamguard.commands.verifier import add_judge_argument, announced, judge_of
 from streamguard.core.context import Context
@@ -17,6 +17,7 @@ from streamguard.verify.specs import readers_of
 EXIT_STATUS = {"WARN": 10, "REFUSE": 20}
 _FAILS_ON = {"warn": {"WARN", "REFUSE"}, "refuse": {"REFUSE"}, "never": set[str]()}
 
+_WITHOUT = "give the passages: --chunks FILE or --docs FOLDER\n"
 _SKIPPED = "not evaluated: validation_enabled is false\n"
 _SKIPPED_JSON = '{"status": null, "state": "skipped"}\n'
 
@@ -26,15 +27,17 @@ Check a finished answer against the passages it was given, and say what they do 
 The result is the same as that of a stream of the same text, whatever its pieces."""
 EPILOG = """\
 exit status:
-  0   PASS, or not evaluated (no --chunks), or a status below --fail-on
+  0   PASS, or not evaluated (no passages), or a status below --fail-on
   10  WARN          20  REFUSE
   2   a wrong flag or setting          1  any other error
 
+ANSWER is a file, - for standard input, or the answer itself, of more than one word.
 CHUNKS is a JSON list or JSON lines, each item a string or {"id", "text", "source"}; or plain text
 with its passages behind [C1], [C2] … marks. An empty file says that nothing was retrieved.
 
 examples:
-  streamguard check answer.txt --chunks passages.jsonl --query "What does Basic cost?"
+  streamguard check answer.txt --chunks passages.jsonl --question "What does Basic cost?"
+  streamguard check "Basic costs €24 a month." --docs docs/
   my-rag "What does Basic cost?" | streamguard check - --chunks passages.txt --json
   streamguard check answer.txt --chunks passages.json --policy strict --fail-on refuse"""
 
@@ -42,9 +45,15 @@ examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the flags of `streamguard check`."""
     add = parser.add_argument
-    add("answer", metavar="ANSWER", help="file that holds the answer; - reads standard input")
-    add("--chunks", metavar="FILE", help="the retrieved passages; without it nothing is judged")
-    add("--query", metavar="TEXT", help="the question; without it relevance is not scored")
+    add("answer", metavar="ANSWER", help="a file, - for standard input, or the answer itself")
+    add("--chunks", metavar="FILE", help="the retrieved passages")
+    add("--docs", metavar="FOLDER", help="all passages of these documents instead, or of one file")
+    add(
+        "--question",
+        "--query",
+        metavar="TEXT",
+        help="the question; without it relevance is not scored",
+    )
     add_policy_arguments(parser)
     add_judge_argument(parser)
     add(
@@ -92,11 +101,11 @@ def run(args: argparse.Namespace) -> int:
     """
     policy = load_policy(args.policy, assignments=args.set).policy
     refuse_one_input_for_two(args.answer, args.chunks)
-    answer = read_text(args.answer)
+    answer = read_answer(args.answer)
     citations = _citations(args.citations)
     context = Context(
-        query=args.query,
-        chunks=None if args.chunks is None else read_chunks(args.chunks),
+        query=args.question,
+        chunks=read_passages(args.docs, args.chunks),
         citations=citations,
         citations_requested=args.citations_requested or citations is not None,
     )
@@ -119,7 +128,9 @@ def _shown(result: GuardrailsResult, answer: str, context: Context, *, as_json: 
     if as_json:
         return result.model_dump_json(indent=2, ensure_ascii=True) + "\n"
     evidence = context.evidence
-    texts = dict(zip(evidence.labels, evidence.texts, strict=True)) if evidence else {}
+    if evidence is None:
+        return report(result, answer, {}) + _WITHOUT
+    texts = dict(zip(evidence.labels, evidence.texts, strict=True))
     return report(result, answer, texts)
 
 

@@ -9,7 +9,7 @@ from contextlib import closing
 
 from streamguard.commands.check import add_policy_arguments
 from streamguard.commands.explained import explained_lines
-from streamguard.commands.inputs import read_chunks, read_docs, read_text, refuse_one_input_for_two
+from streamguard.commands.inputs import read_answer, read_passages, refuse_one_input_for_two
 from streamguard.commands.verifier import add_judge_argument, announced, judge_of
 from streamguard.core.context import Context
 from streamguard.core.model.types import RetrievedChunk
@@ -18,8 +18,6 @@ from streamguard.finished import explain_text
 from streamguard.rag.folder import in_memory
 from streamguard.settings import load_policy
 from streamguard.verify.specs import readers_of
-
-_SHOWN = 60  # characters of an answer that an error shows; guess
 
 DESCRIPTION = """\
 Say why an answer gets its status: for each sentence the values, names and citations that were read,
@@ -73,10 +71,10 @@ def run(args: argparse.Namespace) -> int:
     if not policy.validation_enabled:
         raise ConfigError("validation_enabled is false, expected true for something to explain")
     refuse_one_input_for_two(args.answer, args.chunks)
-    answer = _answer(args.answer)
+    answer = read_answer(args.answer)
     context = Context(
         query=args.question,
-        chunks=_nearest(_passages(args.docs, args.chunks), args),
+        chunks=_nearest(read_passages(args.docs, args.chunks), args),
         citations_requested=args.citations_requested,
     )
     readers = announced(readers_of((), judge_of(args)))
@@ -87,34 +85,6 @@ def run(args: argparse.Namespace) -> int:
         colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
         sys.stdout.writelines(f"{line}\n" for line in explained_lines(explanation, colour=colour))
     return 0
-
-
-def _answer(given: str) -> str:
-    """Return the answer: from a file, standard input, or the argument itself."""
-    if given == "-" or os.path.isfile(given):  # noqa: PTH113 -- a text may be no path at all
-        return read_text(given)
-    if len(given.split()) > 1:
-        return given
-    seen = f"{given[:_SHOWN]!r} is {'a folder' if os.path.isdir(given) else 'no file'}"  # noqa: PTH112
-    raise ConfigError(f"ANSWER {seen}, expected a file, - or an answer of more than one word")
-
-
-def _passages(docs: str | None, chunks: str | None) -> tuple[RetrievedChunk, ...] | None:
-    """Return the passages that the flags name, None without any."""
-    if docs is not None and chunks is not None:
-        raise ConfigError("--docs and --chunks are both given, expected one of them")
-    if chunks is not None:
-        return read_chunks(chunks)
-    if docs is None:
-        return None
-    if not docs:
-        raise ConfigError("--docs is empty, expected a folder or a file")
-    found, failed = read_docs(docs)
-    for source, reason in failed:
-        sys.stderr.write(f"{source}: not read: {reason}\n")
-    if not found:
-        raise ConfigError(f"--docs {docs} holds no document that can be read")
-    return found
 
 
 def _nearest(

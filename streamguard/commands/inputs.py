@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import sys
 from collections.abc import Sequence
@@ -17,6 +18,7 @@ from streamguard.prompt.boundary_lines import passages
 _FIELDS = ("text", "id", "source", "distance", "similarity", "metadata")
 _STRINGS = ("id", "source")
 _FIGURES = ("distance", "similarity")
+_SHOWN = 60  # characters of an answer that an error shows; guess
 _PASSAGE_MARK = re.compile(r"\s*\[C\d{1,6}\]")
 
 
@@ -35,6 +37,19 @@ def read_text(name: str) -> str:
         where = "standard input" if name == "-" else name
         seen = f"byte {exc.start} is {data[exc.start]:#04x}"
         raise DecodeError(f"{where} is not UTF-8: {seen}") from exc
+
+
+def read_answer(given: str) -> str:
+    """Return the answer: a file's text, standard input's for `-`, or `given` itself.
+
+    Raises `ConfigError` for one word that names no file; else as `read_text` does.
+    """
+    if given == "-" or os.path.isfile(given):  # noqa: PTH113 -- a text may be no path at all
+        return read_text(given)
+    if len(given.split()) > 1:
+        return given
+    seen = f"{given[:_SHOWN]!r} is {'a folder' if os.path.isdir(given) else 'no file'}"  # noqa: PTH112
+    raise ConfigError(f"ANSWER {seen}, expected a file, - or an answer of more than one word")
 
 
 def read_chunks(name: str) -> tuple[RetrievedChunk, ...]:
@@ -71,6 +86,28 @@ def read_docs(where: str) -> tuple[tuple[RetrievedChunk, ...], tuple[tuple[str, 
         raise ConfigError(f"file {where} is no .md, .txt, .html or .pdf file")
     gathered.replace(path.name, "", texts_of(path, path.read_bytes()))
     return tuple(gathered.chunks), ()
+
+
+def read_passages(docs: str | None, chunks: str | None) -> tuple[RetrievedChunk, ...] | None:
+    """Return the passages that `--docs` or `--chunks` names, None without any.
+
+    Documents that cannot be read are listed on standard error. Raises as `read_chunks` and
+    `read_docs` do, and `ConfigError` for both flags, or for documents without a passage.
+    """
+    if docs is not None and chunks is not None:
+        raise ConfigError("--docs and --chunks are both given, expected one of them")
+    if chunks is not None:
+        return read_chunks(chunks)
+    if docs is None:
+        return None
+    if not docs:
+        raise ConfigError("--docs is empty, expected a folder or a file")
+    found, failed = read_docs(docs)
+    for source, reason in failed:
+        sys.stderr.write(f"{source}: not read: {reason}\n")
+    if not found:
+        raise ConfigError(f"--docs {docs} holds no document that can be read")
+    return found
 
 
 class _Gathered:

@@ -31,7 +31,7 @@ def _lines(result: GuardrailsResult, answer: str, chunks: Mapping[str, str]) -> 
     for message in dict.fromkeys(reason.message for reason in result.reasons):
         yield f"  {message}"
     for banner in result.banners:
-        yield f"  ⚠ {banner.text}"
+        yield f"  for the reader of the answer: “{banner.text}”"
     yield f"claims: {result.supported_claims} of {result.total_claims} supported"
     yield f"flags: {', '.join(result.flags) or 'none'}"
     if result.refusal.detected:
