@@ -110,6 +110,9 @@ SCRIPTS = {
     "refusal": Script(
         "I cannot answer this based on the provided documents.", (), level="insufficient"
     ),
+    "needless": _of_case(
+        next(case for case in CASES if case.title == "A refusal although the documents tell")
+    ),
     "far": Script(
         "I cannot answer this based on the provided documents.",
         (),

@@ -21,7 +21,7 @@ LISTEN = "127.0.0.1:8090"  # loopback: more must be asked for
 PASSAGES = 6  # asked of the store for a question; guess
 MAX_OPEN_CHATS = 1_024  # guess, five times the need of 200 people at once
 PRESETS = ("strict", "moderate", "lenient")  # a person's choices
-EMBEDDED = "embedded"  # what the page calls the answerer without a model
+EMBEDDED = "no model: quotes the documents"  # the answerer of the page without a model
 # Behind a question: it is answered with its scripted, faulty answer.
 SCRIPTED = " (faulty answer)"
 MAX_ANSWERS = 2_000  # the newest answers that feedback can be given on; guess, some 10 MB

@@ -107,13 +107,13 @@ export function warningsOf(turn) {
 
 /**
  * The verdict in one line, where no finding says it: its icon, its look, and its words. None
- * where the answer declines: it says so itself.
+ * where the answer declines rightly: it says so itself.
  * @param {Turn} turn @returns {{icon: string, look: string, words: string} | null}
  */
 export function verdictOf(turn) {
   const result = resultOf(turn);
   if (!result) return { icon: "minus", look: "none", words: "Not checked." };
-  if (declines(turn) && result.status !== "REFUSE") return null;
+  if (declines(turn) && result.status !== "REFUSE" && result.status !== "WARN") return null;
   const [first] = result.reasons;
   const words = IN_PLAIN_WORDS.get(first?.code) ?? first?.message;
   if (result.status === "REFUSE") return { icon: "stop", look: "refuse", words };
