@@ -183,7 +183,8 @@ def test_an_answer_that_declines_says_so_once_with_the_passage_that_came_nearest
 
 def test_a_needless_refusal_says_which_passage_would_have_answered(page):
     turn = ask(page, "needless")
-    expect(turn.locator(".verdict .line.warn")).to_contain_text("declines, though a passage says “A")
+    line = turn.locator(".verdict .line.warn")
+    expect(line).to_contain_text("declines, though a passage says “A")
 
 
 def test_of_a_long_nearest_passage_the_beginning_is_shown_and_a_button_shows_the_rest(page):
