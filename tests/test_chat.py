@@ -238,13 +238,13 @@ async def test_a_model_that_sends_blank_lines_alone_leaves_the_others_their_turn
             await asyncio.sleep(0)
             rounds += 1
 
-    script = HEAD + b"\r\n" + b"\n" * 300_000 + answer("28 vacation days.") + DONE
+    script = HEAD + b"\r\n" + b"\n" * 60_000 + answer("28 vacation days.") + DONE
     async with upstream(script) as up, chatting(samples, upstream=up.url) as base:
         turns = asyncio.create_task(others())
         said = await say(base, VACATION)
         turns.cancel()
     assert said.result["complete"]
-    assert rounds > 1_000
+    assert rounds > 200
 
 
 async def test_a_model_that_breaks_off_has_a_verdict_on_what_it_said(samples, lines):

@@ -9,7 +9,7 @@ from streamguard.core.validate import check_text
 from streamguard.server.relay.checking import Checking
 
 CONTEXT = Context(query="What is on the list?", chunks=["The list has many items."])
-ITEMS = "".join(f"- Item number {number} of them\n" for number in range(600))
+ITEMS = "".join(f"- Item number {number} of them\n" for number in range(250))
 
 
 def checking_of(text):

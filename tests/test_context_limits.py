@@ -40,7 +40,7 @@ def deep(levels):
 OVER = {
     "chunks": (body({"chunks": [""] * (MAX_CHUNKS + 1)}), "10001 chunks, at most 10000"),
     "very many chunks": (body({"chunks": [""] * 20_000}), "20000 chunks, at most 10000"),
-    "values": (body({"chunks": [""] * 200_001}), "more than 200000 values"),
+    "values": (body({"chunks": [""] * 30_001}), "more than 30000 values"),
     "characters": (
         body({"chunks": ["x" * (MAX_CONTEXT_CHARS + 1)]}),
         "2000001 characters, at most 2000000",
@@ -50,12 +50,13 @@ OVER = {
         "2000001 characters, at most 2000000",
     ),
     "depth": (deep(97), "more than 100 values in each other"),
-    "much depth": (deep(200_000), "more than 100 values in each other"),
+    "much depth": (deep(20_000), "more than 100 values in each other"),
 }
 
 
 @pytest.mark.parametrize("name", OVER)
-def test_a_context_over_a_limit_says_which(name):
+def test_a_context_over_a_limit_says_which(monkeypatch, name):
+    monkeypatch.setattr(json_turns, "MAX_VALUES", 30_000)
     posted, words = OVER[name]
     with pytest.raises(ContextLimitError, match=words):
         parse_context(posted)
@@ -127,7 +128,7 @@ async def test_the_thread_that_reads_a_long_prompt_sleeps_between_turns(monkeypa
     monkeypatch.setattr(
         request_context, "_TURN_S", 0.0
     )  # every pause is long enough after the one before
-    content = "Context:\n" + "[1] It costs $49.\n\n" * 10_000
+    content = "Context:\n" + "[1] It costs $49.\n\n" * 2_000
     for role in ("system", "user"):
         slept.clear()
         request = body({"messages": [{"role": role, "content": content}]})

@@ -72,6 +72,7 @@ def limited(*flags):
     return subprocess.Popen([*command, "--listen", "127.0.0.1:0", *flags], stderr=subprocess.PIPE)
 
 
+@pytest.mark.slow
 def test_the_command_says_what_is_wrong_with_too_many():
     with limited("--max-open-streams", "4000") as child:
         said = child.stderr.read().decode()

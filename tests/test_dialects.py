@@ -4,6 +4,7 @@ import asyncio
 import json
 import random
 from dataclasses import replace
+from functools import cache
 
 import pytest
 from hypothesis import given, settings
@@ -95,6 +96,7 @@ def without(out, annotation):
     return before, behind
 
 
+@cache
 def expected_result(scenario, choice=0, protocol=""):
     context = CONTEXT
     if protocol == "ui" and scenario in ("tools", "calls"):  # whose tool's result is in the stream

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from streamguard.errors import DecodeError
@@ -136,6 +136,7 @@ def agree(dialect, reads):
 
 
 @pytest.mark.parametrize("name", FRAMES)
+@settings(max_examples=settings.default.max_examples // 2)
 @given(st.lists(st.lists(st.tuples(LITERALS, st.integers(0, 10**20), WORDS), max_size=4)))
 @example([[('"a"', 1, "x")], [('"\\u00e9\\n"', 22, "yz"), ('"b"', 3, "")]])
 @example(

@@ -127,6 +127,7 @@ def wide_frames():
     + ",".join(json.dumps({"index": number, "delta": {}}) for number in range(60))
     + "]}"
 )
+@settings(max_examples=settings.default.max_examples // 3)
 @given(wide_frames())
 def test_no_frame_takes_more_than_a_turn(dialect, data):
     reader = dialect.reader()
@@ -237,7 +238,7 @@ def test_more_choices_than_a_stream_has_are_unread(dialect, name, choice):
 
 
 def test_choices_beyond_the_most_are_not_looked_at():
-    chunk = {"choices": [{"index": at, "delta": {"content": "a"}} for at in range(100_000)]}
+    chunk = {"choices": [{"index": at, "delta": {"content": "a"}} for at in range(10_000)]}
     assert len(text_of(chunk)) == MAX_CHOICES
 
 
@@ -335,7 +336,7 @@ def test_a_whole_answer_of_too_many_values_is_not_looked_through(item):
         out = whole.receive(sent) + await finished(whole)
         return out, checking
 
-    for size in (15_000, 190_000, 1_500_000):
+    for size in (15_000, 400_000):
         sent = filled('{"choices":[%s]}', item, size).encode()
         out, checking = asyncio.run(run(sent))
         assert out == sent

@@ -56,7 +56,7 @@ def test_of_every_kind_the_same_under_every_split():
 @pytest.mark.parametrize("kind", KINDS)
 def test_answers_full_of_one_kind_are_read_alike_under_every_split(kind):
     passages, _, wrong = zip(*KINDS[kind], strict=True)
-    result_of("\n".join(wrong), Context(chunks=passages))
+    result_of("\n".join(wrong[::2]), Context(chunks=passages))
 
 
 def only(text):

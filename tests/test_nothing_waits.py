@@ -27,7 +27,7 @@ from tests.kit.frames import (
 )
 from tests.kit.upstreams import asking, proxy, result, upstream
 
-SENTENCES = 1_600
+SENTENCES = 600
 TEXT = "".join(f"Plan {number} costs ${number} per month. " for number in range(SENTENCES))
 CONTENT = answer(TEXT, 40).removesuffix(frame(finish="stop"))
 STREAM = CONTENT + frame(finish="stop") + DONE

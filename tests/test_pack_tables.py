@@ -30,6 +30,7 @@ def test_a_pack_holds_on_cases_that_its_forms_were_not_fitted_to(pack):
     assert told.recall >= 0.95, told.rows
 
 
+@pytest.mark.slow
 def test_the_tables_have_cases_of_every_kind_that_a_pack_has():
     found_kinds = {kind for case in cases_of("secrets") for _, _, kind in case.found()}
     untold = set(secrets.NAMES) - found_kinds

@@ -819,6 +819,7 @@ async def test_no_signs_of_life_hold_back_a_frame_that_may_be_the_last(monkeypat
         while not seen.is_set():
             writer.write(chunked(b": still there\n\n" * 200))
             await writer.drain()
+            await asyncio.sleep(0.005)  # as fast as no upstream is
         writer.write(chunked(DONE) + END)
 
     async with opened(script, {"x-streamguard": "attach"}) as (_base, response):

@@ -9,6 +9,7 @@ import logging
 import os
 from collections.abc import AsyncIterator
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 
@@ -320,8 +321,9 @@ def _tracing() -> ModuleType:
         raise ConfigError(lacking("OpenTelemetry", "otel")) from exc
 
 
+@cache
 def _warm_up() -> None:
-    """Create at start the patterns and objects that would be created on first use."""
+    """Create once a process, at start, patterns and objects that first use would create."""
     compile_all()
     context = Context(query="What does it cost?", chunks=["It costs $49 per month [C1]."])
     check_text("I'm not sure, but Jane Doe says: it costs $59 since 5 May 2024.", context=context)
