@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 
+MODEL = "from pydantic import BaseModel\nclass One(BaseModel):\n    figure: int = 0"
 CASES = {
     "python -c pass": "pass",
     "import streamguard": "import streamguard",
@@ -27,9 +28,9 @@ CASES = {
         "from streamguard import Context, check_text\n"
         "check_text('It costs $59 per month.', context=Context(chunks=['It costs $49.']))"
     ),
-    "one pydantic model, for comparison": (
-        "from pydantic import BaseModel\nclass One(BaseModel):\n    figure: int = 0"
-    ),
+    "asyncio, for comparison": "import asyncio",
+    "one pydantic model": MODEL,
+    "asyncio and one pydantic model": f"import asyncio\n{MODEL}",
     "streamguard --help": "HELP:--help",
     "streamguard check --help": "HELP:check --help",
     "streamguard proxy --help": "HELP:proxy --help",

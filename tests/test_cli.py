@@ -103,6 +103,7 @@ def test_the_report_shows_reason_banner_sentence_and_nearest_evidence(files, cap
     _, out, _ = run(capsys, *CHECK, "--query", "Monthly pass price?")
     assert "  1 of 2 claims: “$49 per month”; the passage says “$39 per month” (C2).\n" in out
     assert "claims: 1 of 2 supported\n" in out
+    assert "claims: none\n" in run(capsys, "check", "I cannot say more.", *CHECK[2:])[1]
     assert "could not be verified against our documentation" in out
     assert "flags: refusal_detected, potential_hallucination" in out
     assert "refusal: partial" in out

@@ -48,7 +48,7 @@ MESSAGES = [
     # doubts
     ("Refunds are paid within 30 days.",
      of("Refunds are paid within 14 days.", "Passwords expire after 30 days."), "other_owner",
-     ("The passages have “30 days” in “Passwords expire after 30 days” (C2);"
+     ("“30 days” stands elsewhere, in “Passwords expire after 30 days” (C2);"
       " nearest to this sentence is “14 days” (C1).")),
     ("Only two boats have a stove.",
      of("The tunnel is too narrow for two boats.", "Curlew has 6 berths and a stove."),
@@ -107,10 +107,10 @@ LIBRARY = "Its library opened in 1923."
 WARRANTY = "- Basic: 2 years\n- Plus: 3 years\n- Business: 5 years"
 ELSEWHERE = [
     ("The old hall of Riva was built by masons in 1923.", of(HALL, LIBRARY),
-     ("The passages have “1923” in “Its library opened in 1923” (C2);"
+     ("“1923” stands elsewhere, in “Its library opened in 1923” (C2);"
       " nearest to this sentence is “1912” (C1).")),
     ("Business has a warranty of 2 years.", of(WARRANTY),
-     ("The passages have “2 years” in “Basic: 2 years” (C1);"
+     ("“2 years” stands elsewhere, in “Basic: 2 years” (C1);"
       " nearest to this sentence is “5 years” (C1).")),
     # its own place, one that fits nearly as well, no like value, both values told, no value at all
     ("The old hall of Riva was built by masons in 1912.", of(HALL, LIBRARY), None),

@@ -270,6 +270,7 @@ def test_every_preset_names_the_rule_that_the_status_follows_from(preset):
 
 def test_a_claim_says_what_it_is_weighed_by():
     assert "claim, support 0." in shown(ANSWER)
+    assert "claim, not supported, support 0." in shown("A monthly pass costs $48 [C1].")
     assert ", 0.50 is enough, doubt 0." in shown(ANSWER)
     assert "is enough" not in shown("Das Paket wiegt leider 40 kg und kommt nicht an.")
     literal = shown("Parcels arrive within 4 days [C2].", policy="literal")

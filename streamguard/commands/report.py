@@ -6,7 +6,13 @@ import re
 from collections.abc import Iterator, Mapping
 
 from streamguard.core.model.result import GuardrailsResult
-from streamguard.demo.notes import Note, marked_sentences, notes_on_the_answer, shortened
+from streamguard.demo.notes import (
+    Note,
+    claims_in_words,
+    marked_sentences,
+    notes_on_the_answer,
+    shortened,
+)
 
 # Of C0 and C1 all but the line feed, and what turns the direction of the text around.
 _CONTROLS = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
@@ -32,7 +38,7 @@ def _lines(result: GuardrailsResult, answer: str, chunks: Mapping[str, str]) -> 
         yield f"  {message}"
     for banner in result.banners:
         yield f"  for the reader of the answer: “{banner.text}”"
-    yield f"claims: {result.supported_claims} of {result.total_claims} supported"
+    yield f"claims: {claims_in_words(result)}"
     yield f"flags: {', '.join(result.flags) or 'none'}"
     if result.refusal.detected:
         phrases = ", ".join(f"“{phrase}”" for phrase in result.refusal.phrases)

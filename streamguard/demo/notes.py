@@ -52,6 +52,13 @@ def notes_on_the_answer(result: GuardrailsResult) -> tuple[Note, ...]:
     return tuple(Note(finding.flag, finding.message or "", None) for finding in found)
 
 
+def claims_in_words(result: GuardrailsResult) -> str:
+    """Return how many of the answer's claims are supported."""
+    if not result.total_claims:
+        return "none"
+    return f"{result.supported_claims} of {result.total_claims} supported"
+
+
 def shortened(text: str, most: int) -> str:
     """Return `text` on one line, cut with an ellipsis at `most` characters."""
     line = " ".join(text.split())

@@ -9,7 +9,13 @@ from rich.panel import Panel
 from rich.text import Text
 
 from streamguard.core.model.result import Annotation, GuardrailsResult, StreamReport
-from streamguard.demo.notes import MarkedSentence, Note, marked_sentences, notes_on_the_answer
+from streamguard.demo.notes import (
+    MarkedSentence,
+    Note,
+    claims_in_words,
+    marked_sentences,
+    notes_on_the_answer,
+)
 from streamguard.text.words import counted
 
 _SIGNS = {"PASS": "✔", "WARN": "⚠", "REFUSE": "✖", None: "○"}
@@ -58,10 +64,7 @@ def _verdict(result: GuardrailsResult) -> Iterator[Text]:
     for banner in result.banners:
         yield Text(f" ⚠ {banner.text} ", style=_BANNER_STYLES[banner.colour])
     yield Text.assemble(("flags    ", "dim"), ", ".join(result.flags) or "none")
-    yield Text.assemble(
-        ("claims   ", "dim"),
-        f"{result.supported_claims} of {result.total_claims} supported",
-    )
+    yield Text.assemble(("claims   ", "dim"), claims_in_words(result))
     if result.refusal.detected:
         refusal = result.refusal
         kind = "" if refusal.kind == "none" else f", {refusal.kind.replace('_', ' ')}"

@@ -53,6 +53,8 @@ def scored_in_words(sentence: ExplainedSentence, about: Explanation) -> str:
     """Write the sentence's role and its scorers."""
     report = about.result.sentences[sentence.index]
     role = "claim" if report.is_claim else f"no claim, {sentence.role.replace('_', ' ')}"
+    if report.is_claim and about.answer[report.start : report.end] in about.result.uncovered_claims:
+        role = "claim, not supported"  # also where a finding outweighs its figure
     parts = [role if sentence.kind == "prose" else f"{role}, {sentence.kind.replace('_', ' ')}"]
     if report.language is not None:
         parts.append(f"not English ({report.language}): values and citations alone are compared")

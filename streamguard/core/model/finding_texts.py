@@ -71,7 +71,7 @@ def beside(said: str, told: PassageWords) -> str:
 
 def elsewhere(said: str, holder: PassageWords, told: PassageWords) -> str:
     """Return the message with the passages' place of a value, and the sentence's nearest place."""
-    of = f"The passages have “{said}” in “{holder.words}” ({holder.place})"
+    of = f"“{said}” stands elsewhere, in “{holder.words}” ({holder.place})"
     return f"{of}; nearest to this sentence is “{told.words}” ({told.place})."
 
 
