@@ -51,7 +51,7 @@ down that something in it is wrong. People mark answers with a warning more ofte
 ones a sample is taken in which as many were warned of as of all answers. What is proposed comes
 with what it would change, setting by setting and check by check.
 
-With --verifier its word and what we say are fitted together first, and the thresholds are those of
+With --scorer its word and what we say are fitted together first, and the thresholds are those of
 both. A verifier whose gain, judged out of fold, may be chance is left out, so that its word changes
 nothing, a judge's neither.
 {VERIFIER_HELP}

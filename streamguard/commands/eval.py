@@ -39,13 +39,13 @@ AUROC with bootstrap intervals, for answers, sentences and characters, by task a
 EPILOG = f"""\
 {LABELLED_HELP.format(file="DATA")}
 
-With --verifier all figures are those of results with its word, as the policy lets it count. A
+With --scorer all figures are those of results with its word, as the policy lets it count. A
 second table says what it adds: calibrated and judged out of fold, beside what we say alone.
 {VERIFIER_HELP}
 
 examples:
   streamguard eval answers.jsonl.gz
-  streamguard eval answers.jsonl --verifier onnx:models/nli-deberta-v3-small
+  streamguard eval answers.jsonl --scorer onnx:models/nli-deberta-v3-small
   streamguard eval answers.jsonl --prior 0.3 --json figures.json --plots plots
   streamguard eval feedback.jsonl --policy strict"""
 

@@ -59,7 +59,10 @@ def _head(explanation: Explanation) -> Iterator[Styled]:
     passages = "no passages given"
     if explanation.passages is not None:
         passages = counted(len(explanation.passages), "passage")
-    claims = f"{result.supported_claims} of {counted(result.total_claims, 'claim')} supported"
+    claims = "no claims"
+    if result.total_claims:
+        of = counted(result.total_claims, "claim")
+        claims = f"{result.supported_claims} of {of} supported"
     yield result.status or "bold", f"{status}  policy {result.policy}, {passages}, {claims}"
     for rule in explanation.rules:
         figure = "" if rule.value is None else f", figure {figure_in_words(rule.value)}"

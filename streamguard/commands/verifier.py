@@ -1,4 +1,4 @@
-"""The flag `--verifier`, and `streamguard verifier inspect`."""
+"""The flag `--scorer`, and `streamguard verifier inspect`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from streamguard.verify.specs import KINDS, named_judge, named_verifiers, reader
 from streamguard.verify.verifier import Verifier
 
 VERIFIER_HELP = f"""\
-verifiers, as --verifier takes them:
+scorers, as --scorer takes them (--verifier is its earlier name):
 {KINDS}"""
 
 DESCRIPTION = """\
