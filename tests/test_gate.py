@@ -74,7 +74,7 @@ def test_a_nearer_chunk_never_lowers_the_level(figures, metric):
 def test_beside_a_passage_that_passes_by_its_words_those_pass_that_share_a_few():
     policy = Policy(metric="similarity", confidence_levels=(0.52, 0.4, 0.25))
     rows = [
-        ((0.45, 0.3, 0.25, 0.2), [0.45, 0.3, 0.25]),
+        ((0.45, 0.3, 0.2, 0.19), [0.45, 0.3, 0.2]),
         ((0.39, 0.3), []),  # none passes by itself
     ]
 
@@ -87,7 +87,10 @@ def test_beside_a_passage_that_passes_by_its_words_those_pass_that_share_a_few()
     one = policy.model_copy(update={"min_documents": 2})
     assert not assess(chunks_at("similarity", 0.45, 0.3), one).is_answerable  # two are to pass
     above = policy.model_copy(update={"similarity_threshold": 0.2})
-    assert assess(chunks_at("similarity", 0.45, 0.22), above).filtered_count == 2
+    assert assess(chunks_at("similarity", 0.45, 0.1), above).filtered_count == 2
+    named = policy.model_copy(update={"collection_thresholds": {"wiki": 0.6}})
+    found = assess(chunks_at("similarity", 0.65, 0.29), named, collection="wiki")
+    assert found.filtered_count == 1  # half of the collection's own threshold
     published = Policy(metric="cosine")  # a distance: each passage passes by itself
     assert assess(chunks_at("cosine", 0.39, 0.41, 0.59), published).filtered_count == 1
 

@@ -16,6 +16,11 @@ from streamguard.text.words import counted
 
 # Stores compute in float32: equal vectors may come out this far below a distance of 0.
 _ROUNDING = 1e-4
+# Of a threshold, what a chunk needs beside one that passed. Of 0.63, 0.5 and 0.38 the one
+# with which most right answers of newcomers' and later handbooks are PASS and most wrong ones found
+# (`benchmarks/bench_page_answers.py`): the passage that an answer is from shares few words with the
+# question more often than others mislead.
+_BESIDE = 0.5
 _NAMES: tuple[ConfidenceLevel, ...] = ("high", "medium", "low")
 
 
@@ -28,9 +33,9 @@ def assess(
     threshold of `collection`, or of the collection its metadata name, where the policy has one.
     The level is that of the best figure that passed; `insufficient` when fewer than
     `min_documents` passed or the best lies beyond `low`. A similarity is a share of the question's
-    words: beside a chunk that passed, those from `low` on pass too. With `strict_mode` off nothing
-    is compared, and level and `is_answerable` are None. The order of the chunks is kept.
-    Raises `ConfigError` for a missing or impossible figure.
+    words: beside a chunk that passed, those with half their threshold pass too. With `strict_mode`
+    off nothing is compared, and level and `is_answerable` are None. The order of the chunks is
+    kept. Raises `ConfigError` for a missing or impossible figure.
     """
     chunks, policy = as_chunks(chunks), as_policy(policy)
     if not policy.strict_mode:
@@ -46,8 +51,11 @@ def assess(
     level = _level(best, len(passed), policy)
     handed = [chunk for chunk, _ in passed]
     if level != "insufficient" and policy.metric == "similarity":
-        low = min(policy.similarity_threshold, _levels(policy)[2])
-        handed = [chunk for chunk, figure in zip(chunks, figures, strict=True) if figure >= low]
+        handed = [
+            chunk
+            for chunk, figure in zip(chunks, figures, strict=True)
+            if figure >= _BESIDE * _threshold(chunk, policy, collection)[1]
+        ]
     return Retrieval(
         chunks=tuple(handed),
         is_answerable=level != "insufficient",
