@@ -168,6 +168,21 @@ def test_an_answer_may_number_its_own_options():
         assert warned(whole(answer, Context(chunks=(passage,)))) == accused, answer
 
 
+PARTS = [
+    ("The rate is 67.6 %.", "The rate is about two thirds.", []),
+    ("The rate is 31 %.", "The rate is about two thirds.", ["two thirds"]),
+    ("The rate is 82 %.", "The rate is more than half.", []),
+    ("The rate is 30 %.", "The rate is a third.", []),
+    ("A quarter of the seats are sold.", "Three quarters of the seats are left.", []),
+    ("The account locks after three attempts.", "It locks after the third attempt.", []),
+]
+
+
+def test_parts_in_words_are_rounded_or_bounds():
+    for passage, answer, accused in PARTS:
+        assert warned(whole(answer, Context(chunks=(passage,)))) == accused, answer
+
+
 ANY_DAY = [
     ("The canteen serves fish every day.", "The canteen serves fish on Sundays.", []),
     ("The canteen serves fish daily.", "On Fridays the canteen serves fish.", []),

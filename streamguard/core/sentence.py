@@ -587,8 +587,9 @@ def _as_held(anchors: tuple[Anchor, ...], evidence: Evidence | None) -> tuple[An
 
 
 def _names_in(prose: str, anchors: Sequence[Anchor]) -> tuple[Name, ...]:
-    dates = [anchor for anchor in anchors if not _NAMELESS.isdisjoint((anchor.kind, anchor.unit))]
-    found = read_names(_blanked(prose, map(_SPAN, dates)) if dates else prose, _MOST_READ)
+    dates = [_SPAN(one) for one in anchors if not _NAMELESS.isdisjoint((one.kind, one.unit))]
+    dates += [_with_label(prose, one) for one in anchors if one.label and one.number is None]
+    found = read_names(_blanked(prose, dates) if dates else prose, _MOST_READ)
     if not found:
         return ()
     # The unit of "4 GB EU roaming" is no part of the name behind it.
@@ -597,7 +598,12 @@ def _names_in(prose: str, anchors: Sequence[Anchor]) -> tuple[Name, ...]:
     units = [one for one in quantities if not starts.isdisjoint(range(one.start, one.end))]
     if not units:
         return found
-    return read_names(_blanked(prose, map(_SPAN, (*dates, *units))), _MOST_READ)
+    return read_names(_blanked(prose, (*dates, *map(_SPAN, units))), _MOST_READ)
+
+
+def _with_label(prose: str, anchor: Anchor) -> tuple[int, int]:
+    """Return the span of an article's part with its label: "Art. 6(1)"."""
+    return prose.rfind(" ", 0, max(0, anchor.start - 1)) + 1, anchor.end
 
 
 def _values_of(judgement: Judgement | None) -> tuple[dict[int, Edit], frozenset[int]]:

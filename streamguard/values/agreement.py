@@ -16,7 +16,9 @@ from streamguard.values.dates import containing
 from streamguard.values.money import FAMILIES, PERIODS
 from streamguard.values.packed import PackedAnchors
 from streamguard.values.quarters import QUARTER, contains
+from streamguard.values.relative import FOLD
 from streamguard.values.value import (
+    ONE,
     ZERO,
     Anchor,
     digits_of,
@@ -48,6 +50,9 @@ _CONVERSION_MOST = Decimal("0.05")
 _TEMPERATURE_LEAST = Decimal("0.025")
 _HALF_DAY, _DAY_HOURS = 12, 24
 _SECONDS = Decimal(60)
+_HUNDRED = Decimal(100)
+_ABOUT_SHARE = Decimal(5)  # percentage points that "about two thirds" may be off; guess
+_SHARES = listed("number percent")
 # How long a period lasts, by the base unit of the compared value.
 _LASTING: dict[str | None, dict[str, int]] = {
     "s": {"minute": 60, "hour": 3600, "day": 86_400, "week": 604_800},
@@ -68,12 +73,18 @@ def agree(answer: Anchor, source: Anchor) -> Agreement:
     """
     mine, theirs = answer.kind, source.kind
     if mine in _FIGURES and theirs in _FIGURES:  # most are
+        if mine != theirs and {mine, theirs} == _SHARES and _is_share(answer, source):
+            return "same"
+        if FOLD in (answer.unit, source.unit) and _is_multiple(answer, source):
+            return "same"
         if answer.unit != source.unit and (_as_often(answer, source) or _as_often(source, answer)):
             return "same"
         if not (answer.shifts or source.shifts):
             return _numeric(answer, source)
         pairs = product(readings_of(answer), readings_of(source))
         return min((_numeric(one, other) for one, other in pairs), key=_BEST.index)
+    if answer.label and source.label and {mine, theirs} == {"identifier", "number"}:
+        return "same" if _is_of_article(answer, source) else "no"
     if mine in _LITERAL or theirs in _LITERAL:
         # "Python 3.11" against "3.11" in a table: the digits must be written alike.
         alike = answer.key == source.key or answer.text.casefold() == source.text.casefold()
@@ -90,6 +101,31 @@ def agree(answer: Anchor, source: Anchor) -> Agreement:
     else:
         alike = bool(dotted_times(answer) & dotted_times(source)) or _lasts(answer, source)
     return "same" if alike else "no"
+
+
+def _is_of_article(answer: Anchor, source: Anchor) -> bool:
+    """Return whether one is an article and the other a part of it, "6" and "6(1)(f)".
+
+    A passage may part an article without naming it again.
+    """
+    whole, part = (answer, source) if answer.kind == "number" else (source, answer)
+    return f"{whole.label} {whole.key}" in part.ambiguous
+
+
+def _is_multiple(answer: Anchor, source: Anchor) -> bool:
+    """Return whether one is a multiple and the other the same number of times."""
+    other = source if answer.unit == FOLD else answer
+    return answer.number == source.number and (other.noun == "times" or other.unit == "time")
+
+
+def _is_share(answer: Anchor, source: Anchor) -> bool:
+    """Return whether one is a part of all and the other the same in percent: 1 in 5, 20 %."""
+    part, share = (answer, source) if answer.kind == "number" else (source, answer)
+    if part.value is None or share.value is None or not ZERO < part.value < ONE or "." in part.text:
+        return False
+    half = _ABOUT_SHARE if answer.approx else share.precision
+    off = minus(times(part.value, _HUNDRED), share.value).copy_abs()
+    return not off or off < half
 
 
 def _in_calendar(answer: Anchor, source: Anchor) -> bool:

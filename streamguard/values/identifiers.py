@@ -219,6 +219,13 @@ _LABELS = rows(
     "paragraph: paragraph absatz abs párrafo paragraphe; question: question; scenario: scenario;"
     "step: step schritt étape paso; table: table tisch tabelle tabla tabella tabela"
 )
+# What laws part further: "§ 12(2)", "Art. 6 (1)(f)", "Artikel 6 Abs. 1 lit. f", "Section 4(a)".
+_OF_LAW = listed("act annex appendix article chapter clause part paragraph rule schedule section")
+_PARTS_OF_LAW = lazy_re(
+    r"(?:[ ]?\((?:[0-9]{1,3}[a-z]?|[a-z]|[ivx]{1,5})\)"
+    r"|,?[ ](?:abs|absatz|satz|nr|lit|al|par|para|let|inciso)\.?[ ](?:[0-9]{1,3}|[a-z])(?!\w)){1,5}"
+)
+_PART_OF_LAW = lazy_re(r"(?<=\()\w{1,5}(?=\))|(?<= )(?:[0-9]{1,3}|[a-z])(?!\w)")
 _LABEL_REACH = 12
 _LABEL = lazy_re(r"(?<![^\W\d_])([^\W\d_]{1,10}|n\.?[º°]|§{1,2})\.?[ ]$")
 # A word that opens a sentence, a cell or an item has a capital whatever it is.
@@ -244,7 +251,7 @@ def label_of(
     At most one of both is set. A plural ("levels 4 and 5") labels only the first number.
     """
     if low[begin - 1 : begin] != " ":
-        return None, None
+        return ("section", None) if low[begin - 1 : begin] == "§" else (None, None)
     found = _LABEL.search(low, max(floor, begin - _LABEL_REACH), begin)
     word = found[1] if found else ""
     if label := _LABELS.get(word) or _LABELS.get(word.removesuffix("s")):
@@ -257,6 +264,26 @@ def label_of(
         text, max(0, found.start() - 6), found.start(1)
     )
     return None, None if opens else written
+
+
+def parts_of_law(label: str | None, low: str, end: int) -> tuple[tuple[str, ...], int]:
+    """Return the parts of a numbered article at `end`, the largest first, and their end."""
+    found = _PARTS_OF_LAW.match(low, end) if label in _OF_LAW else None
+    if found is None:
+        return (), end
+    return tuple(_PART_OF_LAW.findall(found[0])), found.end()
+
+
+def article_of(
+    text: str, begin: int, end: int, label: str | None, number: str, parts: tuple[str, ...]
+) -> Anchor:
+    """Return the identifier of an article with its parts; it supports every larger part."""
+    keys = [f"{label} {number}"]
+    for part in parts:
+        keys.append(f"{keys[-1]}({part})")
+    *larger, key = keys
+    others = (*reversed(larger), number)
+    return literal("identifier", text, begin, end, key, others=others)._replace(label=label)
 
 
 def _is_status(low: str, before: str, begin: int, end: int) -> bool:

@@ -202,7 +202,7 @@ _MINUTES = lazy_re(r"(?<=[0-9 ]h)[ ]?([0-5][0-9])(?!\w|[.,:]\d|[ ]?min|[ ]of )")
 # A bare "in" is an inch only after feet.
 _INCHES = lazy_re(r"[ ]?in(?:\.|(?!\w))")
 _INCH = WORDS["inch"]
-_PERCENT_STARTS = frozenset("%pbпप")
+_PERCENT_STARTS = frozenset("%‰pbпप")
 # A cheap look at the next word: behind most numbers stands no unit of the table.
 _FOLLOWING = lazy_re(r"[ -]?([^\W\d_]{1,21})")
 _OFTEN, _QUOTES = frozenset("tx×"), frozenset("'\"")

@@ -13,6 +13,7 @@ from streamguard.text.patterns import lazy_re
 from streamguard.values.value import ONE, any_of, listed, rows
 
 _HUNDREDTH = Decimal("0.01")
+_TENTH = Decimal("0.1")
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +162,8 @@ def is_shell_parameter(text: str, start: int) -> bool:
 
 
 _PERCENT = lazy_re(
-    r"[ ]?(?P<sign>%)(?!\w)(?:[ -](?P<points>points?)(?!\w))?"
+    r"[ ]?(?P<thousandth>‰)|[ -]?(?P<mille>per[ ]mill?e?|promille|pro[ ]mille)(?!\w)"
+    r"|[ ]?(?P<sign>%)(?!\w)(?:[ -](?P<points>points?)(?!\w))?"
     r"|[ -]?(?P<word>(?:percentage|percent)[ -]points?|percent|per[ ]cent|pp|basis[ ]points?|bps"
     r"|prozentpunkten?|points?[ ]de[ ]pourcentage|puntos?[ ]porcentual(?:es)?"
     r"|punt[oi][ ]percentual[ei]|pontos?[ ]percentua(?:l|is)"
@@ -177,10 +179,12 @@ _POINTS = lazy_re(r"punk|punt|point|pont|^pp|^bps")
 def percent_after(low: str, start: int) -> tuple[str, Decimal, int] | None:
     """Return the unit ("%" or "pp"), the factor to it and the end of a percentage at `start`.
 
-    A basis point is 0.01 percentage points.
+    A basis point is 0.01 percentage points, one per mille 0.1 %.
     """
     if (found := _PERCENT.match(low, start)) is None:
         return None
+    if found["thousandth"] or found["mille"]:
+        return "%", _TENTH, found.end()
     word = found["word"] or ""
     is_points = found["points"] or _POINTS.search(word) is not None
     factor = _HUNDREDTH if word.startswith("b") else ONE
@@ -231,13 +235,14 @@ _ADVERBS = rows(
 _THINGS = rows(
     "user: seat member nutzer benutzer utilisateur usuario utente; item: piece stück pièce pieza;"
     "person: head guest adult personne persona pessoa kopf; km: km kilometer kilometre;"
-    "kg: kg kilogram; lb: pound lb; L: liter litre l; dL: dl; mL: ml; kWh: kwh; GB: gb;"
-    "ft²: square_foot sq_ft; m²: square_metre square_meter m² m2"
+    "kg: kg kilogram kilo; lb: pound lb; L: liter litre l; dL: dl; mL: ml; kWh: kwh; GB: gb;"
+    "ft²: square_foot sq_ft; m²: square_metre square_meter m² m2; MWh: mwh; Wh: wh; t: tonne;"
+    "m³: cubic_metre cubic_meter m³ m3; MB: mb; TB: tb"
 ) | {
     word: word
     for word in listed(
         "user person child student unit item page bottle box mile gallon share ticket license"
-        " licence request call transaction acre serving cup trip room hectare"
+        " licence request call transaction token word image acre serving cup trip room hectare"
     )
 }
 PERIODS = frozenset(_TIMES.values())

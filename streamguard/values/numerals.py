@@ -53,7 +53,7 @@ _LARGEST_BOTTOM = 100  # "365/24" is no fraction people read as a value; guess
 _GOES_ON = frozenset("0123456789/")
 _MAY_GO_ON = frozenset(" .,'-")
 # A fraction is meant to about a hundredth: "2/3" is 67 %; guess.
-_FRACTION_PLACE = Decimal("0.01")
+FRACTION_PLACE = Decimal("0.01")
 
 _MOST_PARTS = 4  # behind the first one: "1兆2億3万4千5"
 
@@ -179,7 +179,7 @@ def _fraction(text: str, start: int) -> Numeral | None:
     if not 0 < top < bottom <= _LARGEST_BOTTOM:
         return None
     value = plus(quotient(Decimal(top), Decimal(bottom)), Decimal(found["whole"] or 0))
-    return Numeral(start, found.end(), value, _FRACTION_PLACE)
+    return Numeral(start, found.end(), value, FRACTION_PLACE)
 
 
 def scaled(numeral: Numeral, exponent: int, end: int) -> Numeral:
@@ -208,7 +208,7 @@ def read_words(low: str, start: int) -> Numeral | None:
         return numeral
     value = quotient(numeral.value, Decimal(_PARTS_OF[parts[1]]))
     end = (_OF_ONE.match(low, parts.end()) or parts).end()
-    return numeral._replace(end=end, value=value, place=_FRACTION_PLACE)
+    return numeral._replace(end=end, value=value, place=FRACTION_PLACE)
 
 
 def _count(low: str, start: int) -> Numeral | None:
@@ -258,4 +258,4 @@ def _bare_fraction(low: str, start: int, word: str) -> Numeral | None:
     if found is None and not (word == "half" and _HALF_UNIT.match(low, end)):
         return None
     value = quotient(ONE, Decimal(_PARTS_OF[word]))
-    return Numeral(start, found.end() if found else end, value, _FRACTION_PLACE, False, True)
+    return Numeral(start, found.end() if found else end, value, FRACTION_PLACE, False, True)

@@ -15,16 +15,19 @@ from streamguard.text.patterns import lazy_re
 from streamguard.values import dates, money, months, weekdays
 from streamguard.values.addresses import find_addresses, may_hold_address, read_address
 from streamguard.values.identifiers import (
+    article_of,
     label_of,
     noun_of,
+    parts_of_law,
     read_glued,
     read_literal,
     skip_reference,
 )
 from streamguard.values.measures import Measure, measure_at, read_unit, with_smaller_units
 from streamguard.values.money import Currency
-from streamguard.values.numerals import STARTS, Numeral, read_numeral, scaled
+from streamguard.values.numerals import FRACTION_PLACE, STARTS, Numeral, read_numeral, scaled
 from streamguard.values.quarters import read_quarter
+from streamguard.values.relative import MULTIPLES, read_multiple, read_odds, read_score
 from streamguard.values.value import (
     HALF,
     ONE,
@@ -52,6 +55,7 @@ _STARTING = frozenset(
         dates.NAMED,
         money.ADVERBS,
         money.FREE_WORDS,
+        MULTIPLES,
     )
     for word in words
 )
@@ -171,6 +175,12 @@ def _at_digit(text: str, low: str, start: int, floor: int) -> _Read:
         read = _sides(text, low, start, floor)
     if not read:
         single = dates.read_time(text, low, start) if time else None
+        if single is None and other and after in "-:":
+            single = read_score(text, low, start)
+        if single is None and low[start:end] == "1" and after == " ":
+            single = _odds(text, low, start, floor)
+        if single is None and after in _FOLDS:
+            single = read_multiple(text, low, start, end)
         if single is None and (other or end - start > _LONGEST_NUMERAL or before in "+("):
             single = read_literal(text, start, floor)
         if single is None and after in _OF_QUARTERS:
@@ -202,6 +212,7 @@ _DATING = frozenset(
 )
 _DATING_BEHIND_STOP = _DATING - {"may", "march"}  # "It has 3. May I go?"
 _RANKED = frozenset("snrtº\u00aa")
+_FOLDS = frozenset(" -f")
 _OF_QUARTERS = _RANKED | {".", "e"}
 _TIMED = frozenset(":.hapu-時时點点시")
 _TIMING = frozenset("a p am pm o h in at to until till and or - uhr heures horas bis à às".split())
@@ -252,18 +263,30 @@ def _at_word(text: str, low: str, start: int, end: int, floor: int) -> _Read:
         if len(days) == 1 and _is_of_date(text, low, days[0]):
             return (), days[0].end
         return days, days[-1].end if days else end
+    if word in MULTIPLES:
+        return _one(read_multiple(text, low, start, end), end)
     if word in dates.NAMED:
         return _one(dates.time_anchor(text, start, end, dates.NAMED[word]), end)
     if word in money.ADVERBS:
         return _one(read_often(text, low, start, end, floor), end)
     found = dates.read_spoken_time(text, low, start) if word in dates.SPOKEN else None
     if found is None and word in STARTS and low[start - 1 : start] != "-":
-        found = read_figure(text, low, start, floor)
+        found = _odds(text, low, start, floor) or read_figure(text, low, start, floor)
     if found is None and word in dates.ORDINALS:
         found = read_quarter(text, low, start)
     if found is None and word in dates.ORDINALS and word not in _DISCOURSE:
         found = _ranked(text, start, end, dates.ORDINALS[word])._replace(word=True)
     return _one(found, end)
+
+
+def _odds(text: str, low: str, start: int, floor: int) -> Anchor | None:
+    """Parse "one in six" as a number, with the noun that it counts; six is the whole."""
+    if (odds := read_odds(low, start)) is None:
+        return None
+    top, bottom, end = odds
+    part = Numeral(start, end, quotient(top, bottom), FRACTION_PLACE)
+    anchor = _anchor(text, low, start, part, None, Measure("number", end), floor)
+    return anchor._replace(whole=bottom)
 
 
 _TO_DATE = lazy_re(r"\.?,?[ ](?:the[ ]|den[ ]|dem[ ]|le[ ]|el[ ]|il[ ])?")
@@ -308,6 +331,11 @@ _SIDES = lazy_re(rf"(?a){_SIZE}{_TIMES}{_SIZE}(?:{_TIMES}{_SIZE})?(?!\w|[.,]\d|[
 _BY = lazy_re(r"(?<!\w)by[ ](?:about[ ]|around[ ]|another[ ]|a[ ])?[^\w\s]{0,2}$")
 _BETWEEN = lazy_re(r"(?<!\w)between[ ](?:about[ ]|around[ ])?[$€£¥]?$")
 _CURRENCY_AGAIN = lazy_re(r"(?:US|C|A)?[$€£¥₹][ ]?|(?:USD|EUR|GBP|CHF|Rs\.?)[ ]")
+_TEMPERATURES = frozenset(["°F", "°"])
+# "10 °C minus 3 °C" is a reckoning.
+_MINUS = lazy_re(r"(?<![0-9°][ ])(?<!°[cf][ ])(?<!\w)minus[ ]$")
+_MINUS_REACH = 8
+_BELOW_ZERO = lazy_re(r"[ ](?:below|under|unter)[ ](?:zero|freezing|null)(?!\w)")
 _BEFORE_MINUS = frozenset(" (=:,\n" + money.SIGNS)
 # A count in letters up to this that counts nothing of the table is casual. RAGTruth QA train:
 # 22 % of those that no passage holds overlap a labelled span, against 83 % of numbers in digits.
@@ -341,6 +369,11 @@ def read_figure(text: str, low: str, start: int, floor: int) -> Anchor | None:
         if first.word and low[start : measure.end] == "one":
             return None  # a pronoun or an article
         first, measure = with_smaller_units(text, low, first, measure)
+    if measure.unit in _TEMPERATURES:
+        begin, end = _below_zero(low, begin, measure.end, floor)
+        if (begin, end) != (first.start, measure.end):
+            first = first._replace(value=first.value.copy_negate())
+            measure = measure._replace(end=end)
     dash = begin - 1
     if dash >= floor and text[dash] == "-" and (dash == 0 or text[dash - 1] in _BEFORE_MINUS):
         begin = dash
@@ -348,6 +381,14 @@ def read_figure(text: str, low: str, start: int, floor: int) -> Anchor | None:
         if measure.kind not in ("amount", "percent"):
             first = first._replace(value=first.value.copy_negate())
     return _anchor(text, low, begin, first, high, measure, floor)
+
+
+def _below_zero(low: str, begin: int, end: int, floor: int) -> tuple[int, int]:
+    """Return the span of a temperature at [begin, end) with its "minus" or "below zero"."""
+    if found := _MINUS.search(low, max(floor, begin - _MINUS_REACH), begin):
+        return found.start(), end
+    found = _BELOW_ZERO.match(low, end)
+    return begin, end if found is None else found.end()
 
 
 def _share(text: str, low: str, part: Numeral) -> Anchor | None:
@@ -460,6 +501,9 @@ def _anchor(
     label, named = None, None
     if bare and not first.word:
         label, named = label_of(text, low, begin, end, floor)
+        parts, end = parts_of_law(label, low, end)
+        if parts and top is None:
+            return article_of(text, begin, end, label, plain(value), parts)
     noun = noun_of(low, end) if bare and label is None else None
     at = low.find(noun, end, end + _NOUN_REACH) if noun and period is None else -1
     if noun and at >= 0:  # "5 requests per hour"

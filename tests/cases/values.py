@@ -101,6 +101,129 @@ QUARTERS = [
     ("The fund shrank in Q4 2023.", "The fund shrank in H2 2023.", "The fund shrank in Q2 2023."),
 ]  # fmt: skip
 
+LAWS = [
+    ("Notice is given under § 12(2) within 30 days.", "Under § 12 (2) notice is given in 30 days.",
+     "Notice is given under § 12(3) within 30 days."),
+    ("Processing rests on Art. 6(1)(f).", "Processing rests on Article 6(1)(f).",
+     "Processing rests on Art. 6(1)(b)."),
+    ("Consent is ruled by Article 7(3).", "Consent is ruled by Article 7.",
+     "Consent is ruled by Article 7(4)."),
+    ("Section 4(a) covers storage.", "Storage is covered by section 4(a).",
+     "Storage is covered by section 4(b)."),
+    ("Das steht in § 573 Abs. 2 Nr. 1.", "Das steht in § 573 Abs. 2.",
+     "Das steht in § 573 Abs. 3."),
+    ("Es gilt Art. 5 Abs. 1 Satz 2.", "Es gilt Artikel 5 Abs. 1 Satz 2.",
+     "Es gilt Art. 5 Abs. 1 Satz 3."),
+    ("Clause 9(2) allows a swap.", "A swap is allowed by clause 9(2).",
+     "A swap is allowed by clause 8(2)."),
+    ("See Annex 3(b) for the scale.", "The scale is in Annex 3(b).", "The scale is in Annex 3(d)."),
+    ("Rule 23(a) asks for numbers.", "Numbers are asked for by Rule 23(a).",
+     "Numbers are asked for by Rule 32(a)."),
+    ("§7(1) grants 24 days.", "§ 7(1) grants 24 days.", "§ 7(2) grants 24 days."),
+]  # fmt: skip
+
+ODDS = [
+    ("One in eight mixes fails.", "1 in 8 mixes fails.", "One in six mixes fails."),
+    ("1 in 20 parcels is late.", "Late is 5 % of parcels.", "1 in 30 parcels is late."),
+    ("One child in five wears glasses.", "20 % of children wear glasses.",
+     "One child in nine wears glasses."),
+    ("Nine out of ten users stay.", "90 % of users stay.", "Seven out of ten users stay."),
+    ("Two thirds of members agree.", "67 % of members agree.", "Three quarters of members agree."),
+    ("Half the seats are free.", "50 % of the seats are taken.", "A third of the seats are free."),
+    ("A quarter of the yield is lost.", "25 % of the yield is lost.",
+     "A third of the yield is lost."),
+    ("One in every 400 units is tested.", "1 in 400 units is tested.",
+     "One in every 300 units is tested."),
+    ("1 in 1,000 bulbs breaks.", "One bulb in a thousand breaks.", "1 in 3,000 bulbs breaks."),
+    ("Mix resin and hardener 5:2.", "Resin and hardener are mixed 5:2.",
+     "Resin and hardener are mixed 5:3."),
+]  # fmt: skip
+
+SCORES = [
+    ("Rovers beat Albion 3-1.", "Albion lost 1-3 to Rovers.", "Rovers beat Albion 2-1."),
+    ("The final ended in a 2-2 draw.", "The final was drawn 2:2.", "The final was drawn 3-3."),
+    ("Ajax won 4:0 at home.", "Ajax won 4-0 at home.", "Ajax won 4-1 at home."),
+    ("The board voted 7-2 for it.", "The board voted 7-2 for it.", "The board voted 6-3 for it."),
+    ("The court ruled 5-4.", "It was a 5-4 ruling of the court.", "It was a 6-3 ruling."),
+    ("Die Elf gewann 2:1.", "Die Elf gewann 2:1.", "Die Elf gewann 3:1."),
+    ("They led 10-7 at the break.", "At the break they were leading 10-7.",
+     "At the break they were leading 11-7."),
+    ("Guests rate it 4.5 out of 5.", "Guests rate it 4.5/5.", "Guests rate it 4.2 out of 5."),
+    ("A 3-0 victory put them first.", "They won 3-0.", "They won 2-0."),
+    ("The score was 21-19.", "The score was 21:19.", "The score was 21-17."),
+]  # fmt: skip
+
+PARTS_PER = [
+    ("The margin is 25 basis points.", "The margin is 0.25 percentage points.",
+     "The margin is 35 basis points."),
+    ("The spread is 140 bps.", "The spread is 1.4 percentage points.", "The spread is 104 bps."),
+    ("Losses are 3 ‰.", "Losses are 0.3 %.", "Losses are 3 %."),
+    ("Salinity is 35 per mille.", "Salinity is 3.5 %.", "Salinity is 45 per mille."),
+    ("Der Anteil liegt bei 4 Promille.", "Der Anteil liegt bei 4 ‰.",
+     "Der Anteil liegt bei 6 Promille."),
+    ("The filter passes 5 ppm.", "The filter passes 5,000 ppb.", "The filter passes 50 ppm."),
+    ("The limit is 10 ppb.", "The limit is 0.01 ppm.", "The limit is 10 ppm."),
+    ("Growth is 2.5 %.", "Growth is 25 ‰.", "Growth is 25 %."),
+    ("The toll is 0.5 per mille.", "The toll is 0.05 %.", "The toll is 0.5 %."),
+    ("The bonus is 1.25 %.", "The bonus is 1.25 percent.", "The bonus is 1.52 %."),
+]  # fmt: skip
+
+COLD = [
+    ("Store samples at -20 °C.", "Samples are stored at minus 20 °C.",
+     "Samples are stored at 20 °C."),
+    ("The valve freezes at minus 8 °C.", "The valve freezes at -8 °C.",
+     "The valve freezes at 8 °C."),
+    ("It was 5 °C below zero.", "It was -5 °C.", "It was 5 °C."),
+    ("The vault is kept at −18 °C.", "The vault is kept at 18 degrees Celsius below zero.",
+     "The vault is kept at -12 °C."),
+    ("Brine flows at -10 °C.", "Brine flows at 14 °F.", "Brine flows at -14 °C."),
+    ("The oven is set to 180 °C.", "The oven is set to 356 °F.", "The oven is set to 180 °F."),
+    ("Das Lager hat minus 25 °C.", "Das Lager hat -25 °C.", "Das Lager hat 25 °C."),
+    ("The pipe bursts at minus 12 degrees.", "The pipe bursts at 12 degrees below zero.",
+     "The pipe bursts at minus 21 degrees."),
+    ("It is 20 °C, in winter -3 °C.", "In winter it is minus 3 °C.", "In winter it is 3 °C."),
+    ("The sensor works from -40 °C to 85 °C.", "The sensor works from minus 40 °C to 85 °C.",
+     "The sensor works from 40 °C to 85 °C."),
+]  # fmt: skip
+
+RANKS = [
+    ("The account locks after the fifth failed attempt.", "It locks after the 5th failed attempt.",
+     "The account locks after the third failed attempt."),
+    ("A fine is due from the fourth late return on.",
+     "From the fourth late return on a fine is due.",
+     "A fine is due from the sixth late return on."),
+    ("Output has doubled since 2020.", "Output is twofold that of 2020.",
+     "Output has tripled since 2020."),
+    ("Visits rose threefold.", "Visits tripled.", "Visits rose fivefold."),
+    ("The budget quadrupled in 2019.", "In 2019 the budget rose 4-fold.",
+     "The budget tripled in 2019."),
+    ("The filter is changed every two months.", "Every two months the filter is changed.",
+     "The filter is changed every three months."),
+    ("Take one tablet every 8 hours, three a day.", "Take a tablet three times a day.",
+     "Take one tablet every 6 hours."),
+    ("Backups run every 15 minutes.", "Backups run four times an hour.",
+     "Backups run every 25 minutes."),
+    ("Take 500 mg three times daily.", "The dose is 500 mg three times a day.",
+     "Take 500 mg twice daily."),
+    ("The ninth step is the last.", "The last step is the ninth.", "The eighth step is the last."),
+]  # fmt: skip
+
+RATES = [
+    ("Power costs 0.31 €/kWh.", "Power costs €0.31 per kWh.", "Power costs 0.31 €/MWh."),
+    ("Input costs $0.02 per 1k tokens.", "Input costs $0.02 per 1,000 tokens.",
+     "Input costs $0.02 per 1M tokens."),
+    ("Water costs €2.10 per m³.", "Water costs 2.10 €/m³.", "Water costs €2.10 per litre."),
+    ("Storage costs $0.05/GB.", "Storage costs 5 cents per GB.", "Storage costs $0.05/TB."),
+    ("A day ticket costs CHF 20.", "A day ticket costs 20 francs.", "A day ticket costs €20."),
+    ("The locker costs 5 pounds.", "The locker costs five quid.", "The locker costs 5 bucks."),
+    ("The fee is 30 pounds.", "The fee is £30.", "The fee is £13."),
+    ("The crate weighs 30 kg.", "The crate weighs 30 kilos.", "The crate weighs 30 pounds."),
+    ("Paper is sold at €90 a tonne.", "Paper is sold at 90 €/t.", "Paper is sold at €90 a kilo."),
+    ("The taxi costs €1.80 per km.", "The taxi costs 1.80 €/km.", "The taxi costs €1.80 per mile."),
+]  # fmt: skip
+
 VALUE_KINDS = {
-    "addresses": ADDRESSES, "keys": KEYS, "weekdays": WEEKDAYS, "quarters": QUARTERS,
+    "addresses": ADDRESSES, "keys": KEYS, "weekdays": WEEKDAYS, "quarters": QUARTERS, "laws": LAWS,
+    "odds": ODDS, "scores": SCORES, "parts per": PARTS_PER, "cold": COLD, "ranks": RANKS,
+    "rates": RATES,
 }  # fmt: skip

@@ -42,17 +42,22 @@ from streamguard.core.facts.standing import (
     LEAST_APART,
     LEAST_BESIDE,
     LEAST_ELSEWHERE,
+    LEAST_INSTEAD,
     UNMET,
     Standing,
+    are_ranks,
     counts_alike,
     heads_part,
     is_believed,
+    is_bound,
     is_casual,
     is_distance,
     is_in_place,
+    is_interval,
     is_near,
     is_otherwise,
     is_out_of,
+    is_part,
     is_plain,
     is_rival,
     is_whole,
@@ -64,6 +69,7 @@ from streamguard.text.words import stem
 from streamguard.values import Anchor, agree
 from streamguard.values.agreement import in_words
 from streamguard.values.identifiers import OWN
+from streamguard.values.relative import FOLD
 from streamguard.values.value import ZERO, plain
 from streamguard.values.weekdays import WEEKDAY
 
@@ -366,9 +372,9 @@ class Slots:
         """
         if places.differing:
             return "otherwise", likeness.best(places.differing)[0]
-        if is_casual(anchor):
-            return "casual", None
         said, anchors = self._said, self._source.anchors
+        if is_casual(anchor) or anchor.unit == FOLD or is_part(anchor):
+            return self._casual(slot, anchor, places, likeness)
         if anchor.label in OWN and (
             heads_part(said.low, slot.start, slot.end)
             or not any(
@@ -392,6 +398,27 @@ class Slots:
             if stands or (is_lone and self._is_uncounted(anchor)):
                 standing = "plain"
         return standing, near
+
+    def _casual(
+        self, slot: Slot, anchor: Anchor, places: _Places, likeness: Likeness
+    ) -> tuple[Standing, int | None]:
+        """Return the standing of a small count, rank or part in letters, or of a multiple.
+
+        All but a count may stand in another's place, in words that nearly say the same.
+        """
+        if is_part(anchor) and is_bound(self._said.low, slot.start):
+            return "casual", None
+        source, least = self._source, LEAST_INSTEAD * likeness.total
+        instead = [
+            (likeness.at(place), -place)
+            for place in (*places.rivals, *self._near_values)
+            if are_ranks(anchor, source.anchors[place])
+            and source.keys[place] not in self._said.keys
+            and likeness.at(place) >= least
+        ]
+        if instead:
+            return "near", -max(instead)[1]
+        return "casual" if is_casual(anchor) or anchor.unit == FOLD else "alone", None
 
     def _is_uncounted(self, anchor: Anchor) -> bool:
         """Say whether neither passages nor question speak of what a number counts.
@@ -617,6 +644,10 @@ class Slots:
         A figure that a passage has with another unit or period must follow sharply: exactly, and
         not from that figure ("14 days ÷ 24" is no reason for "14 hours").
         """
+        is_often = anchor.unit in LASTING and is_interval(self._said.low, slot.start)
+        # "Every 6 hours" is as often as it says, and a third no two thirds of a half.
+        if is_often or anchor.unit == FOLD or is_part(anchor):
+            return _UNDERIVED
         self._solved += 1
         self._said.work += _SOLVING_WORK
         terms, operations = self._reckonable(slot, anchor)

@@ -26,7 +26,8 @@ from streamguard.core.derive.announced import is_step
 from streamguard.text.patterns import lazy_re
 from streamguard.values import Anchor
 from streamguard.values.addresses import ADDRESSES, are_near_addresses
-from streamguard.values.value import ONE, last_place, minus, plus, readings_of, shifted, times
+from streamguard.values.relative import FOLD
+from streamguard.values.value import ONE, ZERO, last_place, minus, plus, readings_of, shifted, times
 
 Standing = Literal["held", "asked", "reckoned", "otherwise", "casual", "near", "plain", "alone"]
 WARNED: Final[frozenset[Standing]] = frozenset(["otherwise", "near", "plain"])
@@ -54,7 +55,7 @@ _LEAST_NEAR: Final[dict[tuple[bool, bool], tuple[float, float]]] = {
 LEAST_BESIDE: Final = 0.45
 # The same of values of any size, whose places nearly say the same, and of the same figure with
 # another unit ("six yards", "six feet" apart from each other).
-_LEAST_FAR: Final = 0.5
+LEAST_INSTEAD: Final = 0.5
 LEAST_APART: Final = 0.3  # the same of how far two values are apart: "€9 more"
 # The same of a count whose noun stands beside the other one, in a sentence that announces a
 # reckoning; in one that does not the noun is enough.
@@ -115,7 +116,12 @@ _ECHOES: Final = lazy_re(
     r"|your|you'(?:ve|re|d)|my|over|under|above|below|beyond)(?!\w)"
 )
 _OUT_OF: Final = lazy_re(r"(?<!\w)(?:in|of(?:[ ]the)?|every)[ ]$")
-_WHOLE: Final = Decimal(100)
+_EVERY: Final = lazy_re(r"(?<!\w)(?:every|alle|toutes les|tous les|cada|ogni|elke)[ ]$")
+_ROUNDED_SHARE: Final = Decimal(5)  # percentage points that "two thirds" may be off; guess
+_BOUND: Final = lazy_re(
+    r"(?<!\w)(?:over|above|under|below|(?:more|less|fewer)[ ]than|at[ ](?:least|most)|up[ ]to)[ ]$"
+)
+_WHOLE: Final = {"percent": Decimal(100), "number": ONE}
 _DAY: Final = lazy_re(r"(?:\d{4}|-)-\d\d-\d\d")
 
 
@@ -126,6 +132,10 @@ def is_near(anchor: Anchor, other: Anchor) -> bool:
             return False
         if anchor.unit in ADDRESSES and are_near_addresses(anchor, other):
             return True
+        if anchor.label is not None and anchor.label == other.label:
+            return anchor.key.partition("(")[0] == other.key.partition("(")[0] or _differ_little(
+                anchor.key, other.key
+            )
         return _differ_little(anchor.key, other.key)
     if anchor.kind == "time":
         return other.kind == "time" and 0 < _minutes_apart(anchor.key, other.key) <= _NEAR_MINUTES
@@ -208,7 +218,7 @@ def is_in_place(anchor: Anchor, other: Anchor, likeness: float) -> bool:
 
     Nearly all that surrounds it surrounds the other too.
     """
-    if likeness < _LEAST_FAR or anchor.kind != other.kind or anchor.kind not in _COUNTED:
+    if likeness < LEAST_INSTEAD or anchor.kind != other.kind or anchor.kind not in _COUNTED:
         return anchor.kind == other.kind == "date" and _are_as_exact(anchor, other, likeness)
     return _are_comparable(anchor, other) and not _fill_whole(anchor, other)
 
@@ -216,14 +226,14 @@ def is_in_place(anchor: Anchor, other: Anchor, likeness: float) -> bool:
 def _are_as_exact(anchor: Anchor, other: Anchor, likeness: float) -> bool:
     """Say whether two dates in like places are both days, or both months: "2026-05", "--05-03"."""
     is_like = anchor.unit == other.unit and anchor.key.count("-") == other.key.count("-")
-    return is_like and likeness >= _LEAST_FAR
+    return is_like and likeness >= LEAST_INSTEAD
 
 
 def _fill_whole(anchor: Anchor, other: Anchor) -> bool:
-    """Say whether two shares are all there is: 15 % and 85 %."""
-    if anchor.kind != "percent" or anchor.number is None or other.number is None:
+    """Say whether two shares are all there is: 15 % and 85 %, a quarter and three quarters."""
+    if anchor.kind not in _WHOLE or anchor.number is None or other.number is None:
         return False
-    return plus(anchor.number, other.number) == _WHOLE
+    return plus(anchor.number, other.number) == _WHOLE[anchor.kind]
 
 
 def counts_alike(anchor: Anchor, other: Anchor, likeness: float, *, announces: bool) -> bool:
@@ -248,6 +258,16 @@ def is_out_of(low: str, start: int) -> bool:
     return _OUT_OF.search(low, max(0, start - _STATES_REACH), start) is not None
 
 
+def is_bound(low: str, start: int) -> bool:
+    """Say whether the value at `start` bounds another: "more than half"."""
+    return _BOUND.search(low, max(0, start - _STATES_REACH), start) is not None
+
+
+def is_interval(low: str, start: int) -> bool:
+    """Say whether the duration at `start` is how often something is done: "every 6 hours"."""
+    return _EVERY.search(low, max(0, start - _STATES_REACH), start) is not None
+
+
 def is_otherwise(anchor: Anchor, other: Anchor, likeness: float) -> bool:
     """Say whether another value has the same figure with another unit, in a like place."""
     units = anchor.kind, anchor.unit, other.kind, other.unit
@@ -268,6 +288,30 @@ def is_casual(anchor: Anchor) -> bool:
         return False
     is_few = 0 < anchor.value <= _FEW and is_whole(anchor)  # "0.75" counts nothing
     return anchor.casual or is_few
+
+
+def are_ranks(anchor: Anchor, other: Anchor) -> bool:
+    """Say whether two values are both ranks, multiples, or parts of a whole ("a third", "30 %")."""
+    if is_part(anchor):
+        return _are_parts(anchor, other) and not _fill_whole(anchor, other)
+    if FOLD in (anchor.unit, other.unit):
+        return anchor.unit == other.unit
+    return anchor.kind == other.kind == "ordinal"
+
+
+def _are_parts(anchor: Anchor, other: Anchor) -> bool:
+    """Say whether the other is a part as well, or a percentage that nobody rounds to this one."""
+    if other.kind != "percent":
+        return is_part(other)
+    assert anchor.number is not None  # parts have one
+    off = minus(times(anchor.number, _WHOLE["percent"]), other.number or ZERO).copy_abs()
+    return off >= _ROUNDED_SHARE
+
+
+def is_part(anchor: Anchor) -> bool:
+    """Say whether a number is a part of a whole in letters, "two thirds", "one in six"."""
+    is_below_one = anchor.number is not None and 0 < anchor.number < 1
+    return anchor.kind == "number" and is_below_one and "." not in anchor.text
 
 
 def is_whole(anchor: Anchor) -> bool:
