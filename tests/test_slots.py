@@ -23,6 +23,11 @@ def slots_of(text):
     return read_slots(text, read_anchors(text))
 
 
+def clauses_in(slots):
+    keys, kinds, _, _, clauses, senses, _ = zip(*slots, strict=True) if slots else ((),) * 7
+    return clauses_of(keys, kinds, clauses, senses)
+
+
 def kinds_of(text):
     return [(slot.key, slot.kind) for slot in slots_of(text)]
 
@@ -117,7 +122,7 @@ def test_a_capital_that_begins_nothing_shows_a_name(text, names):
     ],
 )
 def test_signs_and_joining_words_part_clauses_and_those_without_content_are_none(text, clauses):
-    assert [set(clause.keys) for clause in clauses_of(slots_of(text))] == clauses
+    assert [set(clause.keys) for clause in clauses_in(slots_of(text))] == clauses
 
 
 NEGATED = [
@@ -128,11 +133,11 @@ NEGATED = [
 
 
 def test_a_clause_is_negated_by_an_odd_number_of_negators():
-    assert differing(NEGATED, lambda text: clauses_of(slots_of(text))[0].negated) == []
+    assert differing(NEGATED, lambda text: clauses_in(slots_of(text))[0].negated) == []
 
 
 def test_a_clause_knows_its_slots_and_where_its_marks_stand():
-    first, second = clauses_of(slots_of("guests may enter, but all members must not pay"))
+    first, second = clauses_in(slots_of("guests may enter, but all members must not pay"))
     assert (first.modal, first.quantifier, first.negated) == (MAY, 0, False)
     assert first.marked == {"modal": 1}
     assert (second.modal, second.quantifier, second.negated) == (MUST, WHOLE, True)
@@ -157,5 +162,5 @@ def test_slots_of_any_text_lie_in_it_and_in_order(text):
     assert all(0 <= slot.start < slot.end <= len(folded) for slot in slots)
     assert [slot.start for slot in slots] == sorted(slot.start for slot in slots)
     assert [slot.clause for slot in slots] == sorted(slot.clause for slot in slots)
-    clauses = clauses_of(slots)
+    clauses = clauses_in(slots)
     assert all(clause.keys and clause.first <= clause.last for clause in clauses)

@@ -84,8 +84,8 @@ def test_a_likeness_is_a_part_of_the_surroundings_weight(surroundings, data):
 def test_a_context_of_many_units_keeps_few_of_them_as_objects(monkeypatch):
     monkeypatch.setattr(columns, "_MOST_KEPT", 3)
     source = source_of(ORCHARD, LIST, TABLE)
-    rows = [source.units[number] for number in range(len(source.units))]
-    again = [source.units[number] for number in range(len(source.units))]
+    rows = [source.units[number] for number in range(source.units.count)]
+    again = [source.units[number] for number in range(source.units.count)]
     assert rows == again
     assert [row.number for row in rows] == sorted(row.number for row in rows)
 

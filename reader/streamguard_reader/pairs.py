@@ -59,7 +59,7 @@ def units_of(evidence: Evidence) -> list[Unit]:
     units = evidence.source.units
     return [
         Unit(one.chunk, (evidence.place_in(one.number).value or "").strip(), one.head)
-        for one in map(units.__getitem__, range(len(units)))
+        for one in map(units.__getitem__, range(units.count))
     ]
 
 

@@ -221,11 +221,12 @@ def _weights(text: str) -> dict[str, float]:
     weights = dict[str, float]()
     if "¿" in text or "¡" in text:
         weights["es"] = 1
-    shares, is_ascii = _shares(), text.isascii()
-    for word in dict.fromkeys(_WORD.findall(text)):
-        for language, share in shares.get(word.lower(), ()):
+    shares, words = _shares(), dict.fromkeys(_WORD.findall(text))
+    for word in filter(shares.__contains__, map(str.lower, words)):
+        for language, share in shares[word]:
             weights[language] = weights.get(language, 0) + share
-        if not is_ascii and not word.isascii() and word.islower():
+    for word in () if text.isascii() else words:
+        if not word.isascii() and word.islower():
             few = next((_LETTERS[letter] for letter in word if letter in _LETTERS), [])
             for language in few:
                 weights[language] = weights.get(language, 0) + _LETTER_WEIGHT / len(few)

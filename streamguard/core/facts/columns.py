@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
@@ -55,16 +55,20 @@ class Unit:
     clauses: list[Clause] | None = field(default=None, repr=False)
 
 
-class Units(Sequence[Unit]):
-    """The units of all passages over the `keys` of their slots; those asked for last are kept."""
+class Units(dict[int, Unit]):
+    """The units of all passages by number, over the `keys` of their slots.
+
+    A dict of those that were asked for last: one that it lacks is made. `count` says how many
+    there are.
+    """
 
     def __init__(self, keys: Sequence[str]) -> None:
+        super().__init__()
         self._keys = keys
         self.chunks, self.sentences = array("I"), array("I")  # of each unit
         self._firsts = array("I")
         self._above = array("i")  # of each four, as `Beside` has them
         self._rows = bytearray()
-        self._kept: dict[int, Unit] = {}
 
     def add(self, chunk: int, number: int, first: int, beside: Beside, *, is_row: bool) -> None:
         """Add the next unit, whose slots, from `first` on, are added as well."""
@@ -74,15 +78,15 @@ class Units(Sequence[Unit]):
         self._above.extend(beside)
         self._rows.append(is_row)
 
-    def __len__(self) -> int:
+    @property
+    def count(self) -> int:
+        """How many units there are."""
         return len(self._firsts)
 
-    def __getitem__(self, number: int) -> Unit:  # type: ignore[override]  # of no slices
-        found = self._kept.get(number)
-        if found is None:
-            if len(self._kept) >= _MOST_KEPT:
-                self._kept.clear()
-            found = self._kept[number] = self._made(number)
+    def __missing__(self, number: int) -> Unit:
+        if len(self) >= _MOST_KEPT:
+            self.clear()
+        found = self[number] = self._made(number)
         return found
 
     def end_of(self, number: int) -> int:
@@ -168,6 +172,11 @@ class Values(Mapping[int, Anchor]):
     def first(self, most: int) -> Sequence[int]:
         """Return the first places that hold a value, in order."""
         return self._places[:most]
+
+    def of(self, places: Iterable[int]) -> list[tuple[int, Anchor]]:
+        """Return some places with their anchors."""
+        kept = self._kept
+        return [(place, kept.get(place) or self[place]) for place in places]
 
     def __getitem__(self, place: int) -> Anchor:
         found = self._kept.get(place)

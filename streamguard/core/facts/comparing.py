@@ -353,11 +353,13 @@ class Slots:
         if not like or not same:
             return None, None
         rest = {key: source.weights[key] for key in said.keys if key != slot.key}
+        keys = frozenset(rest)
         said.count(rest, len(like) + len(same))
 
         def held(place: int) -> float:
             unit = source.units[source.unit_of[place]]
-            return weight_of(rest, unit.keys) + weight_of(rest, unit.above - unit.keys)
+            inside, above = keys & unit.keys, (keys & unit.above) - unit.keys
+            return weight_of(rest, inside) + weight_of(rest, above)
 
         best, own = max(like, key=held), max(same, key=held)
         least = LEAST_ELSEWHERE[anchor.kind] * fsum(rest.values())
@@ -570,8 +572,7 @@ class Slots:
             alike = [*source.anchors.first(_MOST_VALUES), *with_number]
         places = dict.fromkeys((*near, *alike))
         self._said.work += len(places)
-        for place in places:
-            other = source.anchors[place]  # no word is written like a value's key
+        for place, other in source.anchors.of(places):  # no word is written like a value's key
             relation = agree(anchor, other)
             if relation == "same" or _same_day(anchor, other):
                 same.append(place)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Final
+from itertools import compress
+from operator import not_
+from typing import Final, NamedTuple
 
-from streamguard.core.facts.columns import Unit
 from streamguard.core.facts.model import Edit, Group
 from streamguard.core.facts.said import FULL, MAX_COMPARED, Said
 from streamguard.core.facts.slots import MARKS, MAY, MUST, PART, SHOULD, WHOLE, Clause, clauses_of
@@ -16,7 +17,13 @@ MOST_CLAUSES: Final = 40  # of one unit that are compared; guess
 # none is; between 0 and 0.05 no figure on everyday_dev changes.
 _LEAST_LEAD = 0.05
 
-_Others = Sequence[tuple[Unit, Sequence[Clause]]]
+
+class _Near(NamedTuple):
+    """The keys of a unit that sentence or question hold: in it, above it, and in its clauses."""
+
+    inside: frozenset[str]
+    above: frozenset[str]
+    clauses: Sequence[tuple[Clause, frozenset[str]]]
 
 
 class Likest:
@@ -33,17 +40,20 @@ class Likest:
         self._around = around
         self._total = sum(around.values())
 
-    def add(self, others: _Others) -> None:
+    def add(self, near: Sequence[_Near]) -> None:
         """Compare with more of the passages' clauses."""
         negated, modal, quantifier = self.negated, self.modal, self.quantifier
         around, total = self._around, self._total
-        for unit, clauses in others:
-            wide = 0.5 * weight_of(around, unit.keys) + 0.25 * weight_of(around, unit.above)
-            for clause in clauses:
-                share = (wide + 0.5 * weight_of(around, clause.keys)) / total
-                negated[clause.negated] = max(share, negated[clause.negated])
-                modal[clause.modal] = max(share, modal[clause.modal])
-                quantifier[clause.quantifier] = max(share, quantifier[clause.quantifier])
+        for unit in near:
+            wide = 0.5 * weight_of(around, unit.inside) + 0.25 * weight_of(around, unit.above)
+            for clause, keys in unit.clauses:
+                share = (wide + 0.5 * weight_of(around, keys)) / total
+                if share > negated[clause.negated]:
+                    negated[clause.negated] = share
+                if share > modal[clause.modal]:
+                    modal[clause.modal] = share
+                if share > quantifier[clause.quantifier]:
+                    quantifier[clause.quantifier] = share
 
     @property
     def misses(self) -> bool:
@@ -56,25 +66,26 @@ def compare_marks(said: Said) -> Iterator[Edit | None]:
 
     Marks that neither the clause nor the nearest ones of the passages have are not compared.
     """
-    units = list(zip(said.nearest, said.units, strict=True))
-    likely = [number for number, unit in units if not unit.keys.isdisjoint(MARKS)]
-    clauses = clauses_of(said.slots[:MAX_COMPARED])
-    if not likely:
+    marked = [not unit.keys.isdisjoint(MARKS) for unit in said.units]
+    keys, kinds, _, _, places, senses, _ = zip(*said.slots[:MAX_COMPARED], strict=True)
+    clauses = clauses_of(keys, kinds, places, senses)
+    if not any(marked):
         clauses = [clause for clause in clauses if clause.marked]
     if not clauses:
         return
-    marked, unmarked = _clauses(said, likely), None
+    likely = _near(said, [*compress(said.nearest, marked)])
+    others: list[_Near] | None = None  # of the units without marks
     beside, weights = said.beside, said.source.weights
     for clause in clauses:
         around = beside | {key: weights[key] for key in clause.keys}
         likest = Likest(around)
-        likest.add(marked)
+        likest.add(likely)
         # Clauses without a mark only make it less likely that one is missed.
         if clause.marked or likest.misses:
-            if unmarked is None:
-                unmarked = _clauses(said, [one for one in said.nearest if one not in likely])
-            likest.add(unmarked)
-        said.count(around, sum(len(near) for _, near in (*marked, *(unmarked or ()))))
+            if others is None:
+                others = _near(said, [*compress(said.nearest, map(not_, marked))])
+            likest.add(others)
+        said.count(around, sum([len(unit.clauses) for unit in (*likely, *(others or ()))]))
         if clause.negated or _is_missed(likest.negated):
             yield _polarity(said, clause, likest)
         if clause.modal or _is_missed(likest.modal):
@@ -84,9 +95,14 @@ def compare_marks(said: Said) -> Iterator[Edit | None]:
         yield None
 
 
-def _clauses(said: Said, units: Sequence[int]) -> _Others:
-    source = said.source
-    return [(source.units[unit], source.clauses(unit)[:MOST_CLAUSES]) for unit in units]
+def _near(said: Said, units: Sequence[int]) -> list[_Near]:
+    """Return what these units hold of the sentence and the question."""
+    found, keys = list[_Near](), said.beside.keys()
+    for number in units:
+        unit, clauses = said.source.units[number], said.source.clauses(number)[:MOST_CLAUSES]
+        held = [(clause, clause.keys & keys) for clause in clauses]
+        found.append(_Near(unit.keys & keys, unit.above & keys, held))
+    return found
 
 
 def _is_missed(likenesses: Sequence[float]) -> bool:
@@ -104,7 +120,7 @@ def _polarity(said: Said, clause: Clause, likest: Likest) -> Edit:
 
 def _modal(said: Said, clause: Clause, likest: Likest) -> Edit:
     mine = clause.modal
-    contrary = max(likest.modal[sense] for sense in (MUST, SHOULD, MAY) if sense != mine)
+    contrary = max([likest.modal[sense] for sense in (MUST, SHOULD, MAY) if sense != mine])
     lead = max(contrary - likest.modal[mine], 0.0)
     figures = (lead, contrary if lead else 0.0, lead if mine == MUST else 0.0)
     return _mark(said, "modal", "modal", clause, figures)

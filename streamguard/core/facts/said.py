@@ -65,13 +65,15 @@ class Asked:
         self.slots = content[:_MOST_ASKED]
         self.keys = frozenset([slot.key for slot in content])
         self.weights = {slot.key: ASKED * source.weights[slot.key] for slot in self.slots}
-        self.held = {key: weight for key, weight in self.weights.items() if source.holds(key)}
+        units = source.units_with
+        self.held = {key: weight for key, weight in self.weights.items() if units[key]}
 
 
 class Said:
     """One sentence of the answer while it is compared.
 
-    `units` are the nearest of the passages, the best first. `work`: places compared so far.
+    `content`: clause, key and weight of each slot that is no mark. `units` are the nearest of the
+    passages, the best first. `work`: places compared so far.
     """
 
     def __init__(
@@ -89,19 +91,17 @@ class Said:
         self.question, self.asked = question.slots, question.keys
         self.keys = frozenset([slot.key for slot in slots])
         self._clauses: dict[int, dict[str, float]] = {}
-        whole = self._whole()
+        units, weights = source.units_with, source.weights
+        self.content = [
+            (slot.clause, slot.key, weights[slot.key]) for slot in slots if slot.kind in CONTENT
+        ]
+        whole = dict(question.weights)
+        for slot in slots:  # in the order of the text, not of a set
+            if units[slot.key]:
+                whole[slot.key] = weights[slot.key]
         self.work = len(whole)
         self.nearest = source.nearest(whole, NEAREST)
         self.units: list[Unit] = [source.units[unit] for unit in self.nearest]
-
-    def _whole(self) -> dict[str, float]:
-        """Return the surroundings of the sentence as a whole."""
-        weights, holds = self.source.weights, self.source.holds
-        found = dict(self._question.weights)
-        for slot in self.slots:  # in the order of the text, not of a set
-            if holds(slot.key):
-                found[slot.key] = weights[slot.key]
-        return found
 
     @lazy
     def low(self) -> str:
@@ -166,18 +166,12 @@ class Said:
         return known
 
     @lazy
-    def content(self) -> list[tuple[int, str, float]]:
-        """Clause, key and weight of each slot that is no mark."""
-        weights, slots = self.source.weights, self.slots
-        return [(one.clause, one.key, weights[one.key]) for one in slots if one.kind in CONTENT]
-
-    @lazy
     def _unsaid(self) -> dict[str, float]:
         """The weights of what the sentence before and the question say, if a passage holds it."""
-        weights, holds = self.source.weights, self.source.holds
+        units, weights = self.source.units_with, self.source.weights
         found: dict[str, float] = {}
         for slot in self.told.before:
-            if slot.kind in CONTENT and holds(slot.key):
+            if slot.kind in CONTENT and units[slot.key]:
                 found[slot.key] = BEFORE * weights[slot.key]
         return found | self._question.held
 

@@ -207,26 +207,33 @@ def _begins(text: str, start: int) -> bool:
     return _BEGINNING.search(text[max(0, start - 6) : start]) is not None
 
 
-def clauses_of(slots: Sequence[Slot]) -> list[Clause]:
-    """Return the clauses that hold content, in order."""
-    many = len(slots)
-    starts = [n for n in range(many) if not n or slots[n].clause != slots[n - 1].clause]
-    clauses = [_clause(slots, *span) for span in pairwise([*starts, many])]
-    return [clause for clause in clauses if clause.keys]
-
-
-def _clause(slots: Sequence[Slot], first: int, end: int) -> Clause:
-    keys: set[str] = set()
-    senses, marked = {"negator": 0, "modal": 0, "quantifier": 0}, {}
-    for number in range(first, end):
-        key, kind, _, _, _, sense, _ = slots[number]
-        if kind in CONTENT:
-            keys.add(key)
-        elif kind in senses:
-            senses[kind] = sense or 1 - senses[kind]
-            marked[kind] = number
-    negated, modal, quantifier = senses.values()
-    return Clause(frozenset(keys), bool(negated), modal, quantifier, first, end - 1, marked)
+def clauses_of(
+    keys: Sequence[str], kinds: Sequence[str], clauses: Sequence[int], senses: Sequence[int]
+) -> list[Clause]:
+    """Return the clauses that hold content, in order; each argument is a column of the slots."""
+    found: list[Clause] = []
+    first, many = 0, len(keys)
+    while first < many:
+        clause, end = clauses[first], first + 1
+        while end < many and clauses[end] == clause:
+            end += 1
+        content = [
+            key
+            for key, kind in zip(keys[first:end], kinds[first:end], strict=True)
+            if kind in CONTENT
+        ]
+        if content:
+            told, marked = {"negator": 0, "modal": 0, "quantifier": 0}, {}
+            for number in range(first, end) if len(content) < end - first else ():
+                kind = kinds[number]
+                if kind in told:
+                    told[kind] = senses[number] or 1 - told[kind]
+                    marked[kind] = number
+            negated, modal, quantifier = told.values()
+            marks = bool(negated), modal, quantifier
+            found.append(Clause(frozenset(content), *marks, first, end - 1, marked))
+        first = end
+    return found
 
 
 # --- figures of bare digits: the slot of one stands for its word, its key and the pair with the

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from array import array
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from functools import partial
 from heapq import nsmallest
 from itertools import groupby, repeat
+from math import fsum, log
 from operator import attrgetter
 from sys import getsizeof
 from typing import Final
@@ -77,10 +77,10 @@ class Source:
         self._cells_below = Places()  # key of a head -> its cells' first slots
         self._near: dict[int, frozenset[str]] = {}  # of the places that were asked for
         # ln((1 + N) / (1 + df)) + 1 over the units, less for a key that none holds; to be asked
-        # once all sentences are added.
+        # once all sentences are added, as the units that hold a key or stand below it.
         # Neither function holds the source itself, which so goes with its last user.
-        self._units_with = Memo(partial(_units_of, self.unit_of, self._places, self._rows_below))
-        self.weights = Memo(partial(_weight_of_key, self.units, self._units_with))
+        self.units_with = Memo(partial(_units_of, self.unit_of, self._places, self._rows_below))
+        self.weights = Memo(partial(_weight_of_key, self.units, self.units_with))
         self._chunk = -1
         self._title = self._lead = self._before = NONE  # units
         self._head: int | None = None  # of the table at hand
@@ -109,7 +109,7 @@ class Source:
         self._is_open = self._is_open and self._head is not None and "|" in text
         if alone is not None and not self._is_open:
             self._head = None
-            self.siblings.add_sentence(alone, slots, len(self.keys), len(self.units))
+            self.siblings.add_sentence(alone, slots, len(self.keys), self.units.count)
             label = _EMPTY if alone.label is None else alone.label.owner.keys
             self._add_sentence(number, text, slots, label)
         elif self._is_open or is_row(text):
@@ -132,10 +132,10 @@ class Source:
     def _add_row(self, number: int, slots: Sequence[Slot]) -> None:
         if not slots:
             return  # a rule
-        self.siblings.add_row(slots, len(self.keys), len(self.units), is_head=self._head is None)
+        self.siblings.add_row(slots, len(self.keys), self.units.count, is_head=self._head is None)
         beside = Beside(self._title, self._before)
         if self._head is None:
-            self._head, self._heads = len(self.units), _cells(slots)
+            self._head, self._heads = self.units.count, _cells(slots)
             self._push(number, slots, beside, is_row=True)
             return
         cell = NONE
@@ -144,14 +144,14 @@ class Source:
                 cell = slot.clause
                 self._cells_below.add_to_each(self._heads.get(cell, _EMPTY), place)
         heads = _EMPTY.union(*self._heads.values()).difference([slot.key for slot in slots])
-        self._rows_below.add_to_each(heads, len(self.units))
+        self._rows_below.add_to_each(heads, self.units.count)
         self._push(number, slots, beside._replace(head=self._head), is_row=True)
 
     def _add_sentence(
         self, number: int, text: str, slots: Sequence[Slot], label: frozenset[str]
     ) -> None:
         is_item = ITEM.match(text) is not None
-        unit = len(self.units)
+        unit = self.units.count
         lead = self._lead if is_item else NONE
         if lead != NONE:
             above = self.slots_of(self.units[lead].first, self.units.end_of(lead))
@@ -177,7 +177,7 @@ class Source:
         self, number: int, slots: Sequence[Slot], beside: Beside, *, is_row: bool = False
     ) -> None:
         """Add a unit and its slots."""
-        unit, begin = len(self.units), len(self.keys)
+        unit, begin = self.units.count, len(self.keys)
         keys, kinds, starts, ends, clauses, senses, anchors = zip(*slots, strict=True)
         self.units.add(self._chunk, number, begin, beside, is_row=is_row)
         self.keys.extend(keys)
@@ -224,7 +224,7 @@ class Source:
         """The bytes it holds, by measured sizes."""
         held = sum([each.held_bytes for each in self.lists]) + self.anchors.held_bytes
         held += self.keys.held_bytes + (0 if self.keys.is_packed else self._long_bytes)
-        return held + 14 * len(self.keys) + 34 * len(self.units) + self.siblings.held_bytes
+        return held + 14 * len(self.keys) + 34 * self.units.count + self.siblings.held_bytes
 
     def slot(self, place: int) -> Slot:
         """Return one slot."""
@@ -287,7 +287,7 @@ class Source:
 
     def are_together(self, keys: frozenset[str], beside: frozenset[int]) -> bool:
         """Say whether a unit other than those beside holds all of some keys, of heads too."""
-        units = (set(self._units_with[key]) for key in keys)
+        units = (set(self.units_with[key]) for key in keys)
         return not set.intersection(*units) <= beside
 
     def keys_at(self, place: int) -> frozenset[str]:
@@ -296,7 +296,7 @@ class Source:
 
     def holds(self, key: str) -> bool:
         """Say whether a passage holds the key."""
-        return key in self._places
+        return bool(self.units_with[key])
 
     def nearest(self, surroundings: Surroundings, most: int) -> list[int]:
         """Return the units that hold most of the surroundings' weight, the best first.
@@ -305,21 +305,25 @@ class Source:
         """
         scores: dict[int, float] = defaultdict(float)
         for key, weight in surroundings.items():
-            for unit in self._units_with[key][:_MOST_UNITS]:
+            units_with = self.units_with[key]
+            for unit in units_with if len(units_with) <= _MOST_UNITS else units_with[:_MOST_UNITS]:
                 scores[unit] += weight
+        likely: Iterable[int] = scores
         if len(scores) > most:
             # What stands above a unit lifts none over those that are better by more than all of it.
             least = sorted(scores.values(), reverse=True)[most - 1]
-            least -= AROUND * math.fsum(surroundings.values())
-            scores = {unit: score for unit, score in scores.items() if score >= least}
-        if len(scores) > _MOST_NEAR:
-            best = nsmallest(_MOST_NEAR, scores, key=lambda unit: (-scores[unit], unit))
-            scores = {unit: scores[unit] for unit in best}
-        for unit in scores:
-            scores[unit] += AROUND * weight_of(surroundings, self.units[unit].above)
+            least -= AROUND * fsum(surroundings.values())
+            likely = [unit for unit, score in scores.items() if score >= least]
+            if len(likely) > _MOST_NEAR:
+                likely = nsmallest(_MOST_NEAR, likely, key=lambda unit: (-scores[unit], unit))
+        units, keys = self.units, frozenset(surroundings)
+        ranked = [
+            (-scores[unit] - AROUND * weight_of(surroundings, keys & units[unit].above), unit)
+            for unit in likely
+        ]
         found: dict[frozenset[str], int] = {}  # passages overlap, and one may be given twice
-        for unit in sorted(scores, key=lambda unit: (-scores[unit], unit)):
-            found.setdefault(self.units[unit].keys, unit)
+        for _, unit in sorted(ranked):
+            found.setdefault(units[unit].keys, unit)
             if len(found) == most:
                 break
         return list(found.values())
@@ -350,7 +354,10 @@ class Source:
         """Return the clauses of a unit; read on first need and kept."""
         at = self.units[unit]
         if at.clauses is None:
-            at.clauses = clauses_of(self.slots_of(at.first, at.end))
+            first, end = at.first, at.end
+            kinds = self.kinds.between(first, end)
+            columns = (self._clauses[first:end], self._senses[first:end])
+            at.clauses = clauses_of(self.keys[first:end], kinds, *columns)
         return at.clauses
 
     def _in_cell(self, unit: Unit, clause: int) -> list[str]:
@@ -372,7 +379,7 @@ def _units_of(
 
 def _weight_of_key(units: Units, units_with: Memo[Sequence[int]], key: str) -> float:
     df = len(units_with[key])
-    found = math.log((1 + len(units)) / (1 + df)) + 1
+    found = log((1 + units.count) / (1 + df)) + 1
     return found if df else found * _ABSENT
 
 
@@ -387,10 +394,10 @@ def _cells(slots: Sequence[Slot]) -> dict[int, frozenset[str]]:
     return {clause: frozenset([slot.key for slot in cell]) for clause, cell in cells}
 
 
-def weight_of(surroundings: Surroundings, keys: frozenset[str]) -> float:
-    """Return the weight of the surroundings that some keys hold."""
+def weight_of(surroundings: Surroundings, keys: Iterable[str]) -> float:
+    """Return the weight of the surroundings that some keys hold, all of which are among them."""
     # In whatever order a set gives them, their exact sum is one.
-    return math.fsum([surroundings[key] for key in keys if key in surroundings])
+    return fsum(map(surroundings.__getitem__, keys))
 
 
 class Likeness:
@@ -398,7 +405,7 @@ class Likeness:
 
     def __init__(self, source: Source, surroundings: Surroundings) -> None:
         self._source = source
-        self._surroundings = surroundings
+        self._surroundings, self._keys = surroundings, frozenset(surroundings)
         self.total = sum(surroundings.values()) or 1.0
         # Likeness of a unit, and of its best place.
         self._units: dict[int, tuple[float, float]] = {}
@@ -409,7 +416,7 @@ class Likeness:
 
     def at(self, place: int) -> float:
         """Return the weight that stands in or above a place's unit, and near the place."""
-        inside = weight_of(self._surroundings, self._source.near(place))
+        inside = weight_of(self._surroundings, self._keys & self._source.near(place))
         return self._of_unit(self._source.unit_of[place])[0] + _NEARBY * inside
 
     def best(self, places: Sequence[int]) -> tuple[int | None, float]:
@@ -426,9 +433,9 @@ class Likeness:
     def _of_unit(self, unit: int) -> tuple[float, float]:
         known = self._units.get(unit)
         if known is None:
-            at, surroundings = self._source.units[unit], self._surroundings
-            inside = weight_of(surroundings, at.keys)
-            likeness = IN_UNIT * inside + AROUND * weight_of(surroundings, at.above)
+            at, surroundings, keys = self._source.units[unit], self._surroundings, self._keys
+            inside = weight_of(surroundings, keys & at.keys)
+            likeness = IN_UNIT * inside + AROUND * weight_of(surroundings, keys & at.above)
             # Rounding may not make a place's likeness more than its unit's best.
             known = self._units[unit] = (likeness, likeness + _NEARBY * inside + _ROUNDING)
         return known
