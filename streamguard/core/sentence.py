@@ -363,6 +363,8 @@ class Sentence(Plain):
     def _cited_in(self, evidence: Evidence, tags: Sequence[Citation]) -> frozenset[int]:
         scope, numbers = self.scope, evidence.chunk_numbers
         listed = scope.context.citations
+        if not tags and listed is None and not scope.told:
+            return frozenset()
         labels = [tag.label for tag in tags] if listed is None else [*listed]
         if listed is None and scope.told:
             for cited in self.told_citations:  # the first of its names that a passage has

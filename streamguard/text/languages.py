@@ -8,6 +8,7 @@ has no language here: None is an answer.
 from __future__ import annotations
 
 from functools import cache
+from string import ascii_letters
 
 from streamguard.text.patterns import lazy_re, lazy_regex
 
@@ -175,6 +176,8 @@ _SCRIPTS = {
     "th": r"\p{Thai}",
 }
 _WORD = lazy_re(r"[^\W\d_]+")
+# Letters of ASCII, all other signs as spaces: several times as fast as the pattern.
+_LETTERS_ALONE = bytes(one if one in ascii_letters.encode() else 32 for one in range(256))
 _LATIN = lazy_regex(r"\p{Latin}")
 # Signs that may be letters of another script: no accented letter, quote, dash, arrow or currency.
 _NON_LATIN = lazy_re(r"[^\x00-\u036f\u1e00-\u1eff\u2000-\u2bff\ufe0f\U0001f000-\U0001ffff]")
@@ -221,7 +224,7 @@ def _weights(text: str) -> dict[str, float]:
     weights = dict[str, float]()
     if "¿" in text or "¡" in text:
         weights["es"] = 1
-    shares, words = _shares(), dict.fromkeys(_WORD.findall(text))
+    shares, words = _shares(), dict.fromkeys(_words_in(text))
     for word in filter(shares.__contains__, map(str.lower, words)):
         for language, share in shares[word]:
             weights[language] = weights.get(language, 0) + share
@@ -231,6 +234,13 @@ def _weights(text: str) -> dict[str, float]:
             for language in few:
                 weights[language] = weights.get(language, 0) + _LETTER_WEIGHT / len(few)
     return weights
+
+
+def _words_in(text: str) -> list[str]:
+    """Return the runs of letters of a text; those of ASCII are split at all other signs."""
+    if not text.isascii():
+        return _WORD.findall(text)
+    return text.encode().translate(_LETTERS_ALONE).decode().split()
 
 
 def _script_of(text: str) -> str | None:

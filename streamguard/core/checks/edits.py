@@ -173,12 +173,11 @@ def late_values(answer: Answer, scope: Scope) -> Iterator[Finding | None]:
 
 
 def _values(sentence: Sentence, scope: Scope, check: str) -> Iterator[Finding]:
-    last = None  # of a range both ends are compared, and one is told
+    found = [one for one in sentence.edits if one.group == "value" and _check_of(one) == check]
     # A value may be the sum of values after its sentence.
-    may_wait = any(map(_may_wait, sentence.edits)) and _announces(sentence)
-    for edit in sentence.edits:
-        if edit.group != "value" or _check_of(edit) != check:
-            continue
+    may_wait = any(map(_may_wait, found)) and _announces(sentence)
+    last = None  # of a range both ends are compared, and one is told
+    for edit in found:
         told = (edit.start, edit.end)
         if told != last and not (may_wait and _may_wait(edit)):
             yield _flagged(sentence, scope, edit, check)

@@ -133,6 +133,8 @@ class Said:
                 break
             groups.append(group)
         self.work += fillers
+        if not groups:
+            return {}
         source, lead = self.source, self.told.lead if ITEM.match(self._text) else ()
         return pairings(groups, self.slots, self.asked, source.are_together, source.keys_at, lead)
 

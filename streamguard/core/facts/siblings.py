@@ -404,7 +404,8 @@ class Siblings:
 
     def about(self, keys: frozenset[str]) -> Iterator[Group]:
         """Yield the groups that may have an owner among these keys, in their order."""
-        found = {number for key in keys for number in self._with_key.of(key)}
+        named = self._with_key.items(keys)
+        found = {number for _, numbers in named for number in numbers}
         return map(self.groups.__getitem__, sorted(found))
 
     def _end_lines(self) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final, NamedTuple
 
@@ -98,8 +97,7 @@ class Slot(NamedTuple):
     anchor: Anchor | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Clause:
+class Clause(NamedTuple):
     """A clause's content keys and marks: negated an odd number of times, modal, quantifier.
 
     `first` and `last` number its slots; `marked` is the slot of the mark by its kind.
