@@ -79,6 +79,7 @@ class Said:
     protocol: str = "chat"
     scenario: str = "text"
     whole: bool = False
+    cache: str = ""  # what the application says of caches
 
     @property
     def path(self):
@@ -93,8 +94,9 @@ class Said:
 
     @property
     def headers(self):
-        """Return the response's headers that tell its protocol."""
-        return {"x-vercel-ai-ui-message-stream": "v1"} if self.protocol == "ui" else {}
+        """Return headers of the response beside its type: those that tell its protocol first."""
+        told = {"x-vercel-ai-ui-message-stream": "v1"} if self.protocol == "ui" else {}
+        return {**told, "Cache-Control": self.cache} if self.cache else told
 
     @property
     def pieces(self):
@@ -170,7 +172,8 @@ async def through_aiohttp(said, *, token=None, store_text=False, forms=ANY_FORM)
 
     async def answer(request):
         stream = guard(source(), context=Context(**ASKED["streamguard"]))
-        return await stream_sse(request, stream, store=store, dialect=said.protocol, forms=forms)
+        more = {"dialect": said.protocol, "headers": said.headers, "forms": forms}
+        return await stream_sse(request, stream, store=store, **more)
 
     app = web.Application()
     app.router.add_post(said.path, answer)
@@ -309,14 +312,27 @@ async def test_the_servers_form_holds_where_a_request_says_nothing(door):
     assert len(got.annotations) == 1
 
 
-@SERVERS  # an aiohttp application says so itself, with guard(live=True)
-@pytest.mark.parametrize("form", ["chunk", "attach", "event"])
-async def test_sentences_are_told_as_they_settle_and_the_result_last(door, form):
+@DOORS
+@pytest.mark.parametrize("form", ["chunk", "attach", "event", "header"])
+async def test_where_a_request_asks_sentences_are_told_as_they_settle_and_the_result_last(
+    door, form
+):
     said = Said("chat", "usage")
+    asked = [("", {}), ("", {"x_streamguard_live": "yes"}), ("?streamguard-live=1", {})]
     async with door(said) as send:
-        got = await send(said.path, ASKED, x_streamguard=form, x_streamguard_live="1")
-    kinds = [annotation["object"] for annotation in got.annotations]
-    assert kinds == ["streamguard.sentence"] * len(EXPECTED.sentences) + ["streamguard.result"]
+        answers = [await send(said.path + at, ASKED, x_streamguard=form, **h) for at, h in asked]
+    told = [[annotation["object"] for annotation in got.annotations] for got in answers]
+    kinds = ["streamguard.sentence"] * len(EXPECTED.sentences) + ["streamguard.result"]
+    assert told == ([[]] * 3 if form == "header" else [kinds[-1:], kinds, kinds])
+
+
+@DOORS
+async def test_nobody_on_the_way_may_change_a_stream_that_is_annotated(door):
+    said = Said("chat", cache="private")
+    async with door(said) as send:
+        for form, expected in (("event", "private, no-transform"), ("header", "private")):
+            got = await send(said.path, ASKED, x_streamguard=form)
+            assert got.headers["cache-control"] == expected
 
 
 @pytest.mark.parametrize(

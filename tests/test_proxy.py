@@ -387,10 +387,11 @@ async def test_logs_hold_no_query_however_its_mark_is_written(mark, check_paths,
          "private, max-age=0, no-transform"),
         ("Cache-Control: No-Transform, no-store\r\n", "attach", "No-Transform, no-store"),
         ("Cache-Control: ,\r\n", "event", "no-transform"),
-        ("Cache-Control: private\r\n", "header", "private"),
     ],
 )  # fmt: skip
-async def test_nobody_on_the_way_may_change_a_stream_that_is_annotated(sent, form, expected):
+async def test_what_upstream_says_of_caches_goes_on_with_what_an_annotation_needs(
+    sent, form, expected
+):
     script = HEAD + sent.encode() + b"\r\n" + STREAM
     async with upstream(script) as up, proxy(up.url) as base:
         answer = await ask(base, ASKED, x_streamguard=form)

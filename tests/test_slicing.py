@@ -71,11 +71,11 @@ def test_the_end_of_what_was_read_is_not_the_end_of_a_line():
 
 SHAPES = {
     "marks": PROMPT,
-    "tags": "<context>" + '<document id="1">It costs $49.</document>\n' * 6_000 + "</context>",
-    "one text": "The Basic plan costs $49 and more words. " * 6_000,
-    "short lines": "a\n" * 100_000,
-    "rules": "Context:\n" + "-----\nIt costs $49.\n" * 10_000 + "Question: how much?",
-    "rules alone": "Context:\n=====\n" + "---\n" * 20_000 + "It costs $49.\n=====\n",
+    "tags": "<context>" + '<document id="1">It costs $49.</document>\n' * 2_000 + "</context>",
+    "one text": "The Basic plan costs $49 and more words. " * 2_000,
+    "short lines": "a\n" * 30_000,
+    "rules": "Context:\n" + "-----\nIt costs $49.\n" * 3_000 + "Question: how much?",
+    "rules alone": "Context:\n=====\n" + "---\n" * 6_000 + "It costs $49.\n=====\n",
 }
 
 

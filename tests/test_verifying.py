@@ -145,7 +145,7 @@ def test_calibrate_writes_a_policy_in_which_the_word_counts(capsys):
 
 @pytest.mark.parametrize("given", [(), ("--set", 'deciding_verifiers=["judge coin v1", "x"]')])
 def test_calibrate_replaces_a_judges_calibration_and_silences_one_that_may_be_chance(capsys, given):
-    data = write(answers())
+    data = write(answers(25))
     spec = [f"--verifier=python:tests.kit.judges:{name}" for name in ("COIN_JUDGE", "RIGHT_JUDGE")]
     status, out, err = run(
         capsys, "calibrate", data, "--max-false-alarm", 0.2, "--output", "p.toml", *spec, *given
