@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -30,16 +31,28 @@ def finish(process):
     return process.returncode, told
 
 
-@pytest.fixture
-def log(tmp_path):
+def write_log(folder):
     rows = [
         {"id": at, "question": f"What is {at}?", "chunks": [PASSAGE, f"Item {at} costs ${at}."],
          "answer": f"Item {at} costs ${at + at % 2}. Refunds take 14 days. " * 4}
         for at in range(ROWS)
     ]  # fmt: skip
     text = "".join(json.dumps(row) + "\n" for row in rows) + "{\n"
-    (tmp_path / "log.jsonl").write_text(text)
-    return tmp_path
+    (folder / "log.jsonl").write_text(text)
+    return folder
+
+
+@pytest.fixture
+def log(tmp_path):
+    return write_log(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """Give the folder of an audit that nobody ended."""
+    folder = write_log(tmp_path_factory.mktemp("whole"))
+    assert finish(begin(folder))[0] == 3
+    return folder
 
 
 def verdicts(folder):
@@ -67,15 +80,12 @@ def processes_of(parent):
 
 def wait_for(condition):
     while not condition():
-        pass
+        time.sleep(0.002)  # a busy wait would take a core from what is waited for
 
 
 @pytest.mark.skipif(not Path("/proc").exists(), reason="processes are looked up in /proc")
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
-def test_an_audit_ended_from_outside_loses_and_doubles_nothing(log, tmp_path_factory, how):
-    whole = tmp_path_factory.mktemp("whole")
-    (whole / "log.jsonl").write_text((log / "log.jsonl").read_text())
-    assert finish(begin(whole))[0] == 3
+def test_an_audit_ended_from_outside_loses_and_doubles_nothing(log, whole, how):
     running = begin(log)
     wait_for(lambda: kept(log) >= 3)
     children = processes_of(running.pid)
