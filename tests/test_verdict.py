@@ -182,7 +182,7 @@ MESSAGES = [
      "No passages were given, so the answer was not judged against any."),
     (FACTS, {"claims": ()}, "no_claims", "The answer makes no claim to check."),
     (FACTS, {}, "supported",
-     "Nothing was found in the answer that the passages do not support."),
+     "Nothing was found in the answer that speaks against the passages."),
     (FACTS, {"claims": (ALIEN,)}, "no_mapping",
      "No passage has a word in common with what the answer claims."),
     (FACTS, {"claims": (replace(ALIEN, cites=True), ALIEN)}, "no_mapping", ELSEWHERE),

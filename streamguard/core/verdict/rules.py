@@ -211,7 +211,7 @@ def _nothing_wrong(facts: Facts) -> str:
     if facts.unheeded:
         names = ", ".join(facts.unheeded)
         return f"Nothing was found that counts; {names} may not decide, but reads a contradiction."
-    return "Nothing was found in the answer that the passages do not support."
+    return "Nothing was found in the answer that speaks against the passages."
 
 
 def _refused(facts: Facts, policy: Policy) -> Iterator[Reason]:
