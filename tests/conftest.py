@@ -20,7 +20,7 @@ except ModuleNotFoundError:  # in the environments of the integrations nothing i
 # A busy machine is no fault of the code's: time is measured in benchmarks/, not in tests.
 # The same examples in every run, so that what is covered is no matter of luck; `make test-slow`
 # tries more of them, and `make fuzz` draws.
-EXAMPLES = int(os.environ.get("STREAMGUARD_EXAMPLES", "30"))
+EXAMPLES = int(os.environ.get("STREAMGUARD_EXAMPLES", "20"))
 settings.register_profile("streamguard", deadline=None, derandomize=True, max_examples=EXAMPLES)
 settings.load_profile("streamguard")
 assert limits.FIXED

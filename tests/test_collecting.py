@@ -65,6 +65,7 @@ def test_a_cycle_that_was_frozen_is_freed_once_the_server_is_idle(begun, monkeyp
     assert seen() is None
 
 
+@pytest.mark.slow  # it visits all that the tests hold
 def test_a_busy_server_waits_until_much_may_be_garbage(begun, monkeypatch):
     node = cycle()
     gc.collect()
@@ -123,6 +124,7 @@ def test_it_looks_again_and_again(monkeypatch):
         gc.freeze()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not collecting._STATM.exists(), reason="the system does not tell memory")
 def test_a_busy_server_frees_few_frozen_objects_that_hold_much(begun, monkeypatch):
     monkeypatch.setattr(collecting, "SOME", 1_000_000_000)

@@ -96,7 +96,7 @@ HOSTILE = {
     "numbers that a passage holds": (HELD, [HELD] * 3),
     "clauses": ("a cat, a dog, " * 140, ["a cat, a dog, " * 140] * 4),
     "names": ("Aa Bb " * 330, ["Aa Bb " * 330] * 4),
-    "values all over the passages": (LISTED, [f"Room {n} has {n * 7}." for n in range(3000)]),
+    "values all over the passages": (LISTED, [f"Room {n} has {n * 7}." for n in range(1000)]),
 }
 
 

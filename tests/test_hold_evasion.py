@@ -120,7 +120,7 @@ ODD_WHOLE = {
     + b"[" * 100_000
     + b"]" * 100_000
     + b"}",
-    "a wide one": json.dumps({**message(WRONG), "pad": [[0]] * 110_000}).encode(),
+    "a wide one": json.dumps({**message(WRONG), "pad": [[0]] * 30_000}).encode(),
     "in UTF-16": json.dumps(message(WRONG)).encode("utf-16"),
 }
 

@@ -28,8 +28,18 @@ from tests.kit.frames import (
 from tests.kit.upstreams import asking, proxy, result, upstream
 
 SENTENCES = 600
-TEXT = "".join(f"Plan {number} costs ${number} per month. " for number in range(SENTENCES))
-CONTENT = answer(TEXT, 40).removesuffix(frame(finish="stop"))
+
+
+def text_of(sentences):
+    return "".join(f"Plan {number} costs ${number} per month. " for number in range(sentences))
+
+
+def content_of(text):
+    return answer(text, 40).removesuffix(frame(finish="stop"))
+
+
+TEXT = text_of(SENTENCES)
+CONTENT = content_of(TEXT)
 STREAM = CONTENT + frame(finish="stop") + DONE
 WHOLE = json.dumps(
     {"object": "chat.completion", "choices": [{"index": 0, "message": {"content": TEXT}}]}
@@ -125,17 +135,21 @@ async def test_an_answer_in_one_piece_is_there_before_it_is_checked(form):
     assert watch.early < SENTENCES / 10
 
 
+LONG = text_of(3 * SENTENCES)
+LONG_STREAM = content_of(LONG) + frame(finish="stop") + DONE
+
+
 async def by_frames(_received, writer):
     """Write the stream as chunks that come one by one, and go on as they are."""
     writer.write(CHUNKED)
-    for part in STREAM.split(b"\n\n")[:-1]:
+    for part in LONG_STREAM.split(b"\n\n")[:-1]:
         writer.write(chunked(part + b"\n\n"))
         await asyncio.sleep(0)
     writer.write(END)
 
 
 @pytest.mark.asyncio
-@pytest.mark.parametrize("script", [CHUNKED + chunked(STREAM) + END, by_frames])
+@pytest.mark.parametrize("script", [CHUNKED + chunked(LONG_STREAM) + END, by_frames])
 async def test_what_waits_is_bounded_and_everything_is_checked(monkeypatch, script):
     most, fullest, longest, take, pass_on = 10_000, 0, 0, Checking.take, Ahead.pass_on
     read_bytes = 65_536  # at a time, at most
@@ -157,10 +171,10 @@ async def test_what_waits_is_bounded_and_everything_is_checked(monkeypatch, scri
     monkeypatch.setattr(Ahead, "pass_on", received)
     watch = Watch()
     async with upstream(script) as up, proxy(up.url, checks=watch.checks) as base:
-        got, headers = await read(base, "header", watch, len(CONTENT))
+        got, headers = await read(base, "header", watch, len(content_of(LONG)))
         _, stored = await result(base, headers["x-streamguard-id"])
-    assert got == STREAM
-    assert stored["result"]["text"]["code_points"] == len(TEXT)
+    assert got == LONG_STREAM
+    assert stored["result"]["text"]["code_points"] == len(LONG)
     assert watch.early > SENTENCES / 10
     assert fullest < most + read_bytes
     assert longest <= most + read_bytes
