@@ -145,20 +145,23 @@ def read_slots(
                     number += 1
                 continue
         key, kind, sense = _WORDS[word]
-        if kind == "negator" and _BOUNDS.match(text, found.end()):
-            continue  # "no more than 6" denies nothing
-        if key:
-            start = found.start()
+        if kind == "stop":
+            continue
+        start, end = found.span()
+        if kind == "word":
+            slots.append(_slot(Slot, (key, kind, start, end, clause, sense, None)))
+        elif kind == "joint":
+            clause += not is_row
+        elif kind == _HAVE:
+            if text.startswith(_TO, end):
+                end += len(_TO) - 1
+                slots.append(_slot(Slot, (_HAS_TO, "modal", start, end, clause, MUST, None)))
+        elif kind != "negator" or _BOUNDS.match(text, end) is None:  # as in "no more than 6"
             if kind == _CAPITAL:
                 kind = "word" if _begins(text, start) else "name"
             if kind == "name" and is_variable(text, start):
                 kind = "word"
-            slots.append(_slot(Slot, (key, kind, start, found.end(), clause, sense, None)))
-        elif kind == "joint":
-            clause += not is_row
-        elif kind == _HAVE and text.startswith(_TO, found.end()):
-            start, end = found.start(), found.end() + len(_TO) - 1
-            slots.append(_slot(Slot, (_HAS_TO, "modal", start, end, clause, MUST, None)))
+            slots.append(_slot(Slot, (key, kind, start, end, clause, sense, None)))
         if most is not None and len(slots) >= most:
             break
     return slots[:most]
