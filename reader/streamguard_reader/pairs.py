@@ -81,13 +81,13 @@ def nearest_units(sentence: Sentence, question: str, evidence: Evidence | None) 
     folded = fold(question).text
     anchors = [one for one in anchors_in(folded) if one is not None]
     surroundings = {
-        slot.key: ASKED * source.weights[slot.key]
+        slot.key: ASKED * source.held[slot.key].weight
         for slot in read_slots(folded, anchors, most=MOST_SLOTS)
         if slot.kind in CONTENT
     }
     for slot in read_slots(sentence.plain, sentence.anchors, most=MOST_SLOTS):
         if source.holds(slot.key):
-            surroundings[slot.key] = source.weights[slot.key]
+            surroundings[slot.key] = source.held[slot.key].weight
     return tuple(source.nearest(surroundings, RANKED))
 
 

@@ -18,6 +18,7 @@ from streamguard.values.packed import PackedAnchors
 NONE: Final = -1  # in place of a unit's number
 KINDS: Final = ("word", "name", "value", "negator", "affirmation", "modal", "quantifier")
 _CODES: Final = {kind: code for code, kind in enumerate(KINDS)}
+_NAME: Final = _CODES["name"]
 _EMPTY: Final[frozenset[str]] = frozenset()
 _MOST_KEPT = 2_000  # units that are kept once they were asked for; guess, 1 MB
 
@@ -134,8 +135,9 @@ class Kinds:
         """Add the kinds of further slots."""
         self._codes.extend(map(_CODES.__getitem__, kinds))
 
-    def __getitem__(self, place: int) -> str:
-        return KINDS[self._codes[place]]
+    def names(self, first: int, end: int) -> list[int]:
+        """Return which of the slots at [first, end) are names."""
+        return [place for place, code in enumerate(self._codes[first:end], first) if code == _NAME]
 
     def between(self, first: int, end: int) -> list[str]:
         """Return the kinds of the slots at [first, end)."""

@@ -352,7 +352,7 @@ class Slots:
         same = [place for place in places.same if place in source.anchors]
         if not like or not same:
             return None, None
-        rest = {key: source.weights[key] for key in said.keys if key != slot.key}
+        rest = {key: source.held[key].weight for key in said.keys if key != slot.key}
         keys = frozenset(rest)
         said.count(rest, len(like) + len(same))
 
@@ -635,8 +635,8 @@ class Slots:
         return [
             place
             for unit in said.units
-            for place in range(unit.first, unit.end)
-            if source.kinds[place] == "name" and source.keys[place] not in said.keys
+            for place in source.kinds.names(unit.first, unit.end)
+            if source.keys[place] not in said.keys
         ][:_MOST_PLACES]
 
     def _derived(self, slot: Slot, anchor: Anchor, *, sharply: bool) -> _Derived:

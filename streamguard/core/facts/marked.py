@@ -75,9 +75,9 @@ def compare_marks(said: Said) -> Iterator[Edit | None]:
         return
     likely = _near(said, [*compress(said.nearest, marked)])
     others: list[_Near] | None = None  # of the units without marks
-    beside, weights = said.beside, said.source.weights
+    beside, held = said.beside, said.source.held
     for clause in clauses:
-        around = beside | {key: weights[key] for key in clause.keys}
+        around = beside | {key: held[key].weight for key in clause.keys}
         likest = Likest(around)
         likest.add(likely)
         # Clauses without a mark only make it less likely that one is missed.

@@ -64,9 +64,9 @@ class Asked:
         content = [slot for slot in question if slot.kind in CONTENT]
         self.slots = content[:_MOST_ASKED]
         self.keys = frozenset([slot.key for slot in content])
-        self.weights = {slot.key: ASKED * source.weights[slot.key] for slot in self.slots}
-        units = source.units_with
-        self.held = {key: weight for key, weight in self.weights.items() if units[key]}
+        held = source.held
+        self.weights = {slot.key: ASKED * held[slot.key].weight for slot in self.slots}
+        self.held = {key: weight for key, weight in self.weights.items() if held[key].units}
 
 
 class Said:
@@ -91,14 +91,15 @@ class Said:
         self.question, self.asked = question.slots, question.keys
         self.keys = frozenset([slot.key for slot in slots])
         self._clauses: dict[int, dict[str, float]] = {}
-        units, weights = source.units_with, source.weights
+        held = source.held
         self.content = [
-            (slot.clause, slot.key, weights[slot.key]) for slot in slots if slot.kind in CONTENT
+            (slot.clause, slot.key, held[slot.key].weight) for slot in slots if slot.kind in CONTENT
         ]
         whole = dict(question.weights)
         for slot in slots:  # in the order of the text, not of a set
-            if units[slot.key]:
-                whole[slot.key] = weights[slot.key]
+            units, weight = held[slot.key]
+            if units:
+                whole[slot.key] = weight
         self.work = len(whole)
         self.nearest = source.nearest(whole, NEAREST)
         self.units: list[Unit] = [source.units[unit] for unit in self.nearest]
@@ -170,11 +171,11 @@ class Said:
     @lazy
     def _unsaid(self) -> dict[str, float]:
         """The weights of what the sentence before and the question say, if a passage holds it."""
-        units, weights = self.source.units_with, self.source.weights
         found: dict[str, float] = {}
         for slot in self.told.before:
-            if slot.kind in CONTENT and units[slot.key]:
-                found[slot.key] = BEFORE * weights[slot.key]
+            units, weight = self.source.held[slot.key]
+            if units and slot.kind in CONTENT:
+                found[slot.key] = BEFORE * weight
         return found | self._question.held
 
     @lazy

@@ -13,7 +13,7 @@ from itertools import groupby, repeat
 from math import fsum, log
 from operator import attrgetter
 from sys import getsizeof
-from typing import Final
+from typing import Final, NamedTuple
 
 from streamguard.core.facts.columns import NONE, Beside, Kinds, Unit, Units, Values
 from streamguard.core.facts.siblings import Alone, Siblings, is_row, is_rule
@@ -58,6 +58,16 @@ Surroundings = Mapping[str, float]
 _EMPTY: Final[frozenset[str]] = frozenset()
 
 
+class HeldKey(NamedTuple):
+    """The units that hold a key or stand in a column below it, and its weight.
+
+    That is ln((1 + N) / (1 + df)) + 1 over the units, less for a key that none holds.
+    """
+
+    units: Sequence[int]
+    weight: float
+
+
 class Source:
     """The slots of all passages by key and place; grown sentence by sentence, then asked."""
 
@@ -76,11 +86,11 @@ class Source:
         self._rows_below = Places()  # key of a head -> the rows' units
         self._cells_below = Places()  # key of a head -> its cells' first slots
         self._near: dict[int, frozenset[str]] = {}  # of the places that were asked for
-        # ln((1 + N) / (1 + df)) + 1 over the units, less for a key that none holds; to be asked
-        # once all sentences are added, as the units that hold a key or stand below it.
-        # Neither function holds the source itself, which so goes with its last user.
-        self.units_with = Memo(partial(_units_of, self.unit_of, self._places, self._rows_below))
-        self.weights = Memo(partial(_weight_of_key, self.units, self.units_with))
+        # Of every key; to be asked once all sentences are added. The function does not hold the
+        # source itself, which so goes with its last user.
+        self.held = Memo(
+            partial(_held_key, self.units, self.unit_of, self._places, self._rows_below)
+        )
         self._chunk = -1
         self._title = self._lead = self._before = NONE  # units
         self._head: int | None = None  # of the table at hand
@@ -287,7 +297,7 @@ class Source:
 
     def are_together(self, keys: frozenset[str], beside: frozenset[int]) -> bool:
         """Say whether a unit other than those beside holds all of some keys, of heads too."""
-        units = (set(self.units_with[key]) for key in keys)
+        units = (set(self.held[key].units) for key in keys)
         return not set.intersection(*units) <= beside
 
     def keys_at(self, place: int) -> frozenset[str]:
@@ -296,7 +306,7 @@ class Source:
 
     def holds(self, key: str) -> bool:
         """Say whether a passage holds the key."""
-        return bool(self.units_with[key])
+        return bool(self.held[key].units)
 
     def nearest(self, surroundings: Surroundings, most: int) -> list[int]:
         """Return the units that hold most of the surroundings' weight, the best first.
@@ -305,8 +315,8 @@ class Source:
         """
         scores: dict[int, float] = defaultdict(float)
         for key, weight in surroundings.items():
-            units_with = self.units_with[key]
-            for unit in units_with if len(units_with) <= _MOST_UNITS else units_with[:_MOST_UNITS]:
+            units = self.held[key].units
+            for unit in units if len(units) <= _MOST_UNITS else units[:_MOST_UNITS]:
                 scores[unit] += weight
         likely: Iterable[int] = scores
         if len(scores) > most:
@@ -316,14 +326,14 @@ class Source:
             likely = [unit for unit, score in scores.items() if score >= least]
             if len(likely) > _MOST_NEAR:
                 likely = nsmallest(_MOST_NEAR, likely, key=lambda unit: (-scores[unit], unit))
-        units, keys = self.units, frozenset(surroundings)
+        made, keys = self.units, frozenset(surroundings)
         ranked = [
-            (-scores[unit] - AROUND * weight_of(surroundings, keys & units[unit].above), unit)
+            (-scores[unit] - AROUND * weight_of(surroundings, keys & made[unit].above), unit)
             for unit in likely
         ]
         found: dict[frozenset[str], int] = {}  # passages overlap, and one may be given twice
         for _, unit in sorted(ranked):
-            found.setdefault(units[unit].keys, unit)
+            found.setdefault(made[unit].keys, unit)
             if len(found) == most:
                 break
         return list(found.values())
@@ -367,20 +377,16 @@ class Source:
         return [key for key, part in zip(keys, clauses, strict=True) if part == clause]
 
 
-def _units_of(
-    unit_of: Sequence[int], places: Places, rows_below: Places, key: str
-) -> Sequence[int]:
-    """Return the units that hold the key or stand in a column below it, each once."""
-    units = list(map(unit_of.__getitem__, places.of(key)))
-    if len(units) > 1:
-        units = list(dict.fromkeys(units))
-    return array("I", [*units, *rows_below.of(key)])
-
-
-def _weight_of_key(units: Units, units_with: Memo[Sequence[int]], key: str) -> float:
-    df = len(units_with[key])
-    found = log((1 + units.count) / (1 + df)) + 1
-    return found if df else found * _ABSENT
+def _held_key(
+    units: Units, unit_of: Sequence[int], places: Places, rows_below: Places, key: str
+) -> HeldKey:
+    """Return where a key is held, each unit once, and its weight."""
+    found = list(map(unit_of.__getitem__, places.of(key)))
+    if len(found) > 1:
+        found = list(dict.fromkeys(found))
+    found += rows_below.of(key)
+    weight = log((1 + units.count) / (1 + len(found))) + 1
+    return HeldKey(array("I", found), weight if found else weight * _ABSENT)
 
 
 def _is_joined(key: str, kind: str) -> bool:

@@ -72,13 +72,13 @@ class Claim:
 def _nearest(sentence: Sentence, source: Source, most: int) -> list[int]:
     """Return the numbers of the units that hold most of a sentence, the best first."""
     surroundings = {
-        slot.key: ASKED * source.weights[slot.key]
+        slot.key: ASKED * source.held[slot.key].weight
         for slot in sentence.scope.question.slots
         if slot.kind in CONTENT
     }
     for slot in read_slots(sentence.plain, sentence.anchors, most=MOST_SLOTS):
         if source.holds(slot.key):
-            surroundings[slot.key] = source.weights[slot.key]
+            surroundings[slot.key] = source.held[slot.key].weight
     return source.nearest(surroundings, most)
 
 
