@@ -38,11 +38,12 @@ from streamguard.text.normalise import Folded, fold, in_latin, lower_in_place
 from streamguard.text.words import parts_in
 from streamguard.values import Anchor, Match, read_anchors
 from streamguard.values.addresses import ADDRESSES
+from streamguard.values.identifiers import SIZE
 from streamguard.values.value import readings_of
 
 _NO_SUPPORT = Support(0.0, ("none of its content words is in a retrieved passage",))
 # Values whose words are no names: "May", "NOK 680", "17:00 CEST".
-_NAMELESS = frozenset({"date", "amount", "time"}) | ADDRESSES
+_NAMELESS = frozenset({"date", "amount", "time", SIZE}) | ADDRESSES
 _MOST_READ = MAX_COMPARED + 1  # values, names, tags of a sentence: one more than are compared
 
 T = TypeVar("T")

@@ -48,6 +48,7 @@ _BY_FIGURE, _PERCENTAGES = listed("pound point degree"), listed("% pp point")
 # rounded by feel, at least that; guesses.
 _CONVERSION_MOST = Decimal("0.05")
 _TEMPERATURE_LEAST = Decimal("0.025")
+_ROUNDED_MOST = Decimal("0.15")  # 18 months are no two years, 115 minutes are two hours; guess
 _HALF_DAY, _DAY_HOURS = 12, 24
 _SECONDS = Decimal(60)
 _HUNDRED = Decimal(100)
@@ -289,6 +290,8 @@ def _close(
         return gap <= _converted(answer, theirs)
     if answer.approx:
         return gap <= half and digits_of(theirs) > digits_of(mine)
+    if answer.scale != source.scale and gap > times(theirs.copy_abs(), _ROUNDED_MOST):
+        return False
     return gap <= half and finer < half
 
 

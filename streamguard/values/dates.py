@@ -251,7 +251,8 @@ _PARTS_OF_DAY = r"(?P<part>morning|afternoon|evening|night)(?!\w)"
 _CLOCK = lazy_re(
     r"(?a)(?P<hour>[01]?\d|2[0-4])(?P<sep>[:.])(?P<minute>[0-5]\d)"
     r"(?::(?P<second>[0-5]\d)(?:\.\d{1,6})?)?(?![\d%]|[:./]\d|-\d(?!\d?:[0-5]\d))"
-    rf"(?:{_HALF_DAY}|[ ]?(?P<word>hrs|hours)(?!\w))?{_ZONE}"
+    rf"(?:{_HALF_DAY}|[ ]?(?P<word>hrs|hours)(?!\w)|[ ](?P<named>noon|midday|midnight)(?!\w))?"
+    rf"{_ZONE}"
 )
 _ON_THE_HOUR = lazy_re(
     rf"(?a)(?P<hour>1[0-2]|0?\d)(?:{_HALF_DAY}|(?P<clock>[ ]o'clock(?!\w))?"
@@ -326,10 +327,13 @@ def read_time(text: str, low: str, start: int) -> Anchor | None:
     found = _CLOCK.match(low, start)
     if found is not None:
         hour, half = found["hour"], found["half"]
-        said = half or found["word"]
+        said = half or found["word"] or found["named"]
         if (found["sep"] == "." and not said) or (half and int(hour) > _NOON):
             return None
-        minutes = _minutes(found, later=half == "p" if half else None)
+        later = half == "p" if half else None
+        if found["named"]:
+            later = found["named"] != "midnight"
+        minutes = _minutes(found, later=later)
         is_sure = bool(said) or hour[0] == "0" or not 1 <= int(hour) <= _NOON
         second, zone = int(found["second"] or 0), found["zone"]
         return time_anchor(text, *found.span(), minutes, second, is_sure=is_sure, zone=zone)

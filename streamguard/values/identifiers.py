@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 
 from streamguard.text.patterns import lazy_re
 from streamguard.text.words import STOP_WORDS
@@ -40,6 +41,7 @@ _IBAN = lazy_re(
     r"(?a)[A-Z]{2}[0-9]{2}(?:[ -]?[A-Z0-9]{4}){2,7}(?:[ -]?[A-Z0-9]{1,3})?(?![A-Za-z0-9])"
 )
 _LEAST_IBAN = 15  # Norway's, the shortest (ISO 13616)
+_BAND = lazy_re(r"(?a)(?i:under|over)-([0-9]{1,3})s?")  # "under-5s"
 _PLURAL = lazy_re(r"(?<=[A-Z]\d|\d\d)s$")
 # "Q1:" is a question, "(Q2)" a quartile, "H1 2024" half a year.
 _NO_NAME = lazy_re(r"[Qq][1-4]|H[12]")
@@ -88,12 +90,28 @@ def read_glued(text: str, start: int, floor: int) -> tuple[Anchor | None, int]:
     none = is_unit(token.rpartition("/")[2]) or _NO_NAME.fullmatch(token)
     if none or len(token) > _LONGEST_TOKEN or not any(char.isalpha() for char in token):
         return None, span[1]
+    if band := _BAND.fullmatch(token):
+        at, digits = span[0] + band.start(1), band[1]
+        number = Decimal(int(digits))
+        return literal("number", text, at, at + len(digits), str(number), number), span[1]
     if _VERSION_TOKEN.fullmatch(token):
         return literal("version", text, *span, token[1:].lower()), span[1]
     # Without a plural "s" and what parts letters and digits: "GPT-4o" and "gpt 4o" agree, "P60s"
     # and "P60" too; "A-1-11" and "A-11-1" do not.
     key = _BETWEEN.sub("", _PLURAL.sub("", token).casefold())
     return literal("identifier", text, *span, key), span[1]
+
+
+# Of clothes; "L" alone may be anything.
+SIZE = "size"
+SIZES = frozenset(["xxs", "xs", "xl", "xxl", "xxxl"])
+
+
+def read_size(text: str, start: int, end: int) -> Anchor | None:
+    """Parse the size of clothes at [start, end), in capitals."""
+    if not text[start:end].isupper():
+        return None
+    return literal("identifier", text, start, end, text[start:end].lower(), unit=SIZE)
 
 
 # Numbered parts of a text itself or of its passages.

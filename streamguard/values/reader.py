@@ -15,12 +15,14 @@ from streamguard.text.patterns import lazy_re
 from streamguard.values import dates, money, months, weekdays
 from streamguard.values.addresses import find_addresses, may_hold_address, read_address
 from streamguard.values.identifiers import (
+    SIZES,
     article_of,
     label_of,
     noun_of,
     parts_of_law,
     read_glued,
     read_literal,
+    read_size,
     skip_reference,
 )
 from streamguard.values.measures import Measure, measure_at, read_unit, with_smaller_units
@@ -56,6 +58,7 @@ _STARTING = frozenset(
         money.ADVERBS,
         money.FREE_WORDS,
         MULTIPLES,
+        SIZES,
     )
     for word in words
 )
@@ -158,6 +161,8 @@ def _at_digit(text: str, low: str, start: int, floor: int) -> _Read:
             anchor = read_figure(text, low, start - 1, floor)
             if anchor is not None and not _runs_on(text, anchor):
                 return (anchor,), anchor.end
+        if before == "-" and low.endswith(("under", "over"), floor, start - 1):  # "under-5s"
+            return _one(*read_glued(text, start, floor))
         # Scripts without small letters write figures into their words: "员工3万人".
         inside = before == "_" or before.lower() != before.upper()
         if before in "QqHh" and (quarter := read_quarter(text, low, start - 1)):
@@ -263,6 +268,8 @@ def _at_word(text: str, low: str, start: int, end: int, floor: int) -> _Read:
         if len(days) == 1 and _is_of_date(text, low, days[0]):
             return (), days[0].end
         return days, days[-1].end if days else end
+    if word in SIZES:
+        return _one(read_size(text, start, end), end)
     if word in MULTIPLES:
         return _one(read_multiple(text, low, start, end), end)
     if word in dates.NAMED:

@@ -222,8 +222,45 @@ RATES = [
     ("The taxi costs €1.80 per km.", "The taxi costs 1.80 €/km.", "The taxi costs €1.80 per mile."),
 ]  # fmt: skip
 
+SIZES = [
+    ("The print is 10 x 15 cm.", "The print is 15 cm by 10 cm.", "The print is 10 x 18 cm."),
+    ("The crate is 10 x 15 x 20 cm.", "The crate is 0.1 x 0.15 x 0.2 m.",
+     "The crate is 10 x 15 x 25 cm."),
+    ("The tray takes A4 sheets.", "A4 sheets fit into the tray.", "The tray takes A3 sheets."),
+    ("The shirt is sold in XL.", "The shirt is sold in XL only.", "The shirt is sold in XXL."),
+    ("The film is shown in 4K.", "The film is shown in 4K on Monday.", "The film is shown in 8K."),
+    ("Riders must be at least 4 ft 7 in tall.", "Riders must be at least 4'7\" tall.",
+     "Riders must be at least 4 ft 9 in tall."),
+    ("Das Brett misst 30 × 60 cm.", "Das Brett misst 60 × 30 cm.", "Das Brett misst 30 × 90 cm."),
+    ("La caja pesa hasta 21 kg.", "La caja pesa hasta 21 kilos.", "La caja pesa hasta 31 kg."),
+    ("The plot is 20 by 35 m.", "The plot is 20 m by 35 m.", "The plot is 20 by 45 m."),
+    ("The slide is for children aged 6 and over.", "Children may slide from the age of six.",
+     "The slide is for children aged 8 and over."),
+    ("Under-4s need an adult.", "Children under 4 need an adult.", "Under-5s need an adult."),
+]  # fmt: skip
+
+SPANS = [
+    ("Refunds take 5 to 7 working days.", "Refunds take five to seven business days.",
+     "Refunds take 3-5 working days."),
+    ("Rooms cost $80-120.", "Rooms cost from $80 to $120.", "Rooms cost $90-120."),
+    ("The film lasts 1 h 45 min.", "The film lasts 105 minutes.", "The film lasts 1 h 54 min."),
+    ("The lease runs for 18 months.", "The lease runs for 1.5 years.",
+     "The lease runs for two years."),
+    ("The talk takes 90 minutes.", "The talk takes 1.5 hours.", "The talk takes 1.75 hours."),
+    ("The gate shuts at 12:00 noon.", "The gate shuts at 12 pm.", "The gate shuts at midnight."),
+    ("The bar shuts at 12:00 midnight.", "The bar shuts at 12 am.", "The bar shuts at noon."),
+    ("Doors open at half past seven in the evening.", "Doors open at 7:30 pm.",
+     "Doors open at 7:30 am."),
+    ("The break is a quarter of an hour.", "The break is 15 minutes.",
+     "The break is half an hour."),
+    ("The rate rose from 3 % to 5 %.", "The rate rose by 2 percentage points.",
+     "The rate rose from 3 % to 6 %."),
+    ("A month of the moon is 29.5306 days.", "Twelve such months are just over 354 days.",
+     "Twelve such months are 364 days."),
+]  # fmt: skip
+
 VALUE_KINDS = {
     "addresses": ADDRESSES, "keys": KEYS, "weekdays": WEEKDAYS, "quarters": QUARTERS, "laws": LAWS,
     "odds": ODDS, "scores": SCORES, "parts per": PARTS_PER, "cold": COLD, "ranks": RANKS,
-    "rates": RATES,
+    "rates": RATES, "sizes": SIZES, "spans": SPANS,
 }  # fmt: skip

@@ -3,28 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
-from streamguard.core.derive.reckoning import KnownValue
+from streamguard.core.derive.announced import Operation
+from streamguard.core.derive.reckoning import KnownValue, Reckoning
 from streamguard.core.derive.solver import Derivation
 from streamguard.text.patterns import lazy_re
 from streamguard.values import Anchor
-from streamguard.values.value import ONE, digits_of, last_place, minus, shifted
+from streamguard.values.value import ONE, digits_of, last_place, minus, shifted, times
 
 _BOUND: Final = lazy_re(
     r"(?<!\w)(?:(?P<lower>over|above|more[ ]than)|under|below|less[ ]than|fewer[ ]than)[ ]$"
 )
 _REACH: Final = 12
+_RECKONED: Final = frozenset(["number", "quantity"])
 _LEAST_DIGITS: Final = 2  # of the round figure: "over 10" says too little of 14
 
 
 def round_bound(
-    target: Anchor, low: str, start: int, terms: Sequence[KnownValue]
+    target: Anchor,
+    low: str,
+    start: int,
+    terms: Sequence[KnownValue],
+    operations: frozenset[Operation],
 ) -> Derivation | None:
     """Return of which finer value near it the value at `start` is the next round figure, or None.
 
     `low` is the lower-cased sentence. Behind "over" it is the figure rounded down to its last
-    place that is no zero, behind "under" the one rounded up.
+    place that is no zero, behind "under" the one rounded up. The finer value may be the result of
+    one of the `operations`.
     """
     if target.number is None or target.high is not None:
         return None
@@ -41,7 +49,9 @@ def round_bound(
         apart = minus(one.number, target.number)
         if 0 < (apart if found["lower"] else -apart) < step:
             return Derivation(f"{word} {one.text}", (number,))
-    return None
+    exact = target._replace(approx=True, precision=times(step, target.scale))
+    reckoned = Reckoning(terms, operations).of(exact) if target.kind in _RECKONED else None
+    return None if reckoned is None else replace(reckoned, words=f"{word} {reckoned.words}")
 
 
 def _are_of_one_thing(target: Anchor, one: Anchor) -> bool:

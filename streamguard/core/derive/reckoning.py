@@ -398,6 +398,8 @@ def _are_alike(aim: _Aim, one: KnownValue, other: KnownValue) -> bool:
 
     Only beside an aim with a unit may one of them lack it, as below a table's head.
     """
+    if aim.anchor.unit == "pp" and one.anchor.unit != other.anchor.unit:
+        return False  # percentage points are how far apart two percentages are
     mine, theirs = one.anchor.period, other.anchor.period
     if not (mine is None or theirs is None or mine == theirs):
         return False

@@ -10,7 +10,7 @@ from itertools import chain, groupby, islice
 from math import fsum
 from typing import Final, NamedTuple, TypeVar
 
-from streamguard.core.derive.announced import Operation, is_step
+from streamguard.core.derive.announced import RESULTS, Operation, is_step
 from streamguard.core.derive.bounds import round_bound
 from streamguard.core.derive.equations import Written, is_misreckoned
 from streamguard.core.derive.reckoning import (
@@ -60,6 +60,7 @@ from streamguard.core.facts.standing import (
     is_part,
     is_plain,
     is_rival,
+    is_side,
     is_whole,
     numbers_alike,
 )
@@ -295,7 +296,8 @@ class Slots:
             stands, place_near = self._stands(slot, anchor, found, likeness)
             if not asked or is_believed(anchor, stands, said.low, slot.start):
                 standing, near = stands, place_near
-            if standing in ("near", "plain") and self._may_be_result(slot, anchor, near):
+            may_follow = standing in ("near", "plain") and not self._is_side(slot, anchor)
+            if may_follow and self._may_be_result(slot, anchor, near):
                 standing, near = "alone", None
         unmet = standing in UNMET
         if standing == "alone":
@@ -503,6 +505,8 @@ class Slots:
         """
         source, said = self._source, self._said
         announces, own = said.announces, f"#{anchor.key}"
+        if announces and anchor.word:
+            announces = not said.announced_beside(slot).isdisjoint(RESULTS)
         counts = anchor.noun is not None and not is_out_of(said.low, slot.start)
         found: list[tuple[float, int, Standing]] = []
         unless_reckoned: list[tuple[float, int, Standing]] = []
@@ -647,7 +651,7 @@ class Slots:
         """
         is_often = anchor.unit in LASTING and is_interval(self._said.low, slot.start)
         # "Every 6 hours" is as often as it says, and a third no two thirds of a half.
-        if is_often or anchor.unit == FOLD or is_part(anchor):
+        if is_often or self._is_side(slot, anchor) or anchor.unit == FOLD or is_part(anchor):
             return _UNDERIVED
         self._solved += 1
         self._said.work += _SOLVING_WORK
@@ -657,12 +661,16 @@ class Slots:
             anchor = anchor._replace(precision=ZERO, approx=False)
         found = Reckoning(terms, operations).of(anchor)
         if found is None and not sharply:
-            found = round_bound(anchor, self._said.low, slot.start, terms)
+            found = round_bound(anchor, self._said.low, slot.start, terms, operations)
         if found is None:
             listed = "sum" in operations and not sharply
             return (derive_total(anchor, self._listed) if listed else None), ()
         places = (terms[number].slot for number in found.sources)
         return found, tuple(place for place in places if place is not None)
+
+    def _is_side(self, slot: Slot, anchor: Anchor) -> bool:
+        """Say whether a length is one side of a size, which is reckoned from nothing."""
+        return anchor.unit == "m" and is_side(self._said.low, slot.start, slot.end)
 
     def _may_be_result(self, slot: Slot, anchor: Anchor, near: int | None) -> bool:
         """Say whether a value may be no misreading: a bill, or what values of the answer come to.
@@ -695,9 +703,12 @@ class Slots:
     ) -> tuple[list[KnownValue], frozenset[Operation]]:
         """Return the values from which a value may be derived, without itself, and how."""
         said, key = self._said, (anchor.kind, anchor.key)
+        reckonings = said.reckonings
+        if anchor.word:
+            reckonings = said.announced_beside(slot) | said.asks
         terms = [one for one in self._terms if (one.anchor.kind, one.anchor.key) != key]
         is_apart = is_step(said.low, slot.start)
-        return terms, said.reckonings | {"difference"} if is_apart else said.reckonings
+        return terms, reckonings | {"difference"} if is_apart else reckonings
 
     @lazy
     def _terms(self) -> list[KnownValue]:

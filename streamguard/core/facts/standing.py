@@ -26,6 +26,7 @@ from streamguard.core.derive.announced import is_step
 from streamguard.text.patterns import lazy_re
 from streamguard.values import Anchor
 from streamguard.values.addresses import ADDRESSES, are_near_addresses
+from streamguard.values.identifiers import SIZE
 from streamguard.values.relative import FOLD
 from streamguard.values.value import ONE, ZERO, last_place, minus, plus, readings_of, shifted, times
 
@@ -79,6 +80,13 @@ _VERBS: Final = (
 _ONLY: Final = (
     r"[ ](?:(?:only|just|still|now|exactly|the|an?|up[ ]to|at[ ](?:least|most))[ ]){0,3}$"
 )
+# Likewise; "up to" states a bound by itself.
+_ONLY_ELSEWHERE: Final = (
+    r"[ ](?:(?:nur|noch|höchstens|mindestens|maximal|seulement|encore|au[ ]moins|au[ ]plus|sólo"
+    r"|solo|al[ ]menos|como[ ]máximo|soltanto|almeno|al[ ]massimo|slechts|der|die|das|den|les|los"
+    r"|las|gli|il|bis[ ]zu|jusqu'à|hasta|fino[ ]a|até|tot)[ ]){0,3}$"
+)
+_UP_TO_ELSEWHERE: Final = r"(?<!\w)(?:bis[ ]zu|jusqu'à|hasta|fino[ ]a|até)[ ]$"
 _FIELD: Final = r"^[ ]{0,9}[\w ]{1,40}:[ ]{2,9}$"  # of JSON, as `text/fields` has it read
 # The same in six other languages; none of these stands before a figure in English.
 _VERBS_ELSEWHERE: Final = (
@@ -86,10 +94,18 @@ _VERBS_ELSEWHERE: Final = (
     r"|ist|liegt[ ]bei|est(?:[ ]de)?|vaut|s'élève[ ]à|es(?:[ ]del?)?|è(?:[ ]del?|[ ]di)?"
     r"|é(?:[ ]d[eo])?"
     r"|coûte|coûtent|dure|durent|compte|comptait|dispose"
+    r"|accepte|acceptent|renvoie|offre|offrent|couvre|couvrent|paie|paient|(?:il[ ])?faut|pèse"
+    r"|contient|contiennent"
     r"|cuesta|cuestan|dura|duran|tiene|tienen|hay|corresponde[ ]a|costa|costano|durano|ha"
+    r"|cubre|cubren|paga|pagan|pagano|incluye|admite|permite|pesa|pesan|pesano|mide"
+    r"|copre|coprono|prevede|ammette|consente|misura|contiene|contengono"
+    r"|wiegt|wiegen|zahlt|zahlen|bekommt|bekommen|erhält|enthält|fasst"
     r"|hanno|ci[ ]sono|kost|duurt|duren|bedraagt|zijn|custa|custam|duram|tem|têm|são|há)"
 )
-_STATES: Final = lazy_re(rf"(?:{_VERBS}|{_VERBS_ELSEWHERE}){_ONLY}|{_FIELD}")
+_STATES: Final = lazy_re(
+    rf"(?:{_VERBS}|{_VERBS_ELSEWHERE}){_ONLY}|{_VERBS_ELSEWHERE}{_ONLY_ELSEWHERE}"
+    rf"|{_UP_TO_ELSEWHERE}|{_FIELD}"
+)
 _FOLLOWS: Final = lazy_re(r"(?<!\w)(?:so|thus|therefore|hence|(?:that|which)[ ]means)(?!\w)")
 _POINTS_BACK: Final = lazy_re(
     r"(?<!\w)(?:that|this|which|those|these|they)"
@@ -117,6 +133,8 @@ _ECHOES: Final = lazy_re(
 )
 _OUT_OF: Final = lazy_re(r"(?<!\w)(?:in|of(?:[ ]the)?|every)[ ]$")
 _EVERY: Final = lazy_re(r"(?<!\w)(?:every|alle|toutes les|tous les|cada|ogni|elke)[ ]$")
+_SIDE_BEFORE: Final = lazy_re(r"\d[ ]?[a-z]{0,2}[ ]?[x×][ ]?$")
+_SIDE_BEHIND: Final = lazy_re(r"[ ]?[x×][ ]?\d(?![\d.,x× a-z]*=)")
 _ROUNDED_SHARE: Final = Decimal(5)  # percentage points that "two thirds" may be off; guess
 _BOUND: Final = lazy_re(
     r"(?<!\w)(?:over|above|under|below|(?:more|less|fewer)[ ]than|at[ ](?:least|most)|up[ ]to)[ ]$"
@@ -132,6 +150,8 @@ def is_near(anchor: Anchor, other: Anchor) -> bool:
             return False
         if anchor.unit in ADDRESSES and are_near_addresses(anchor, other):
             return True
+        if SIZE in (anchor.unit, other.unit):
+            return anchor.unit == other.unit and anchor.key != other.key
         if anchor.label is not None and anchor.label == other.label:
             return anchor.key.partition("(")[0] == other.key.partition("(")[0] or _differ_little(
                 anchor.key, other.key
@@ -182,8 +202,10 @@ def _minutes_apart(one: str, other: str) -> int:
 
 def _differ_little(one: str, other: str) -> bool:
     """Say whether two codes of some length differ in one or two characters of the same place."""
-    if len(one) != len(other) or len(one) <= _MOST_DIFFERING:
+    if len(one) != len(other) or len(one) < _MOST_DIFFERING:
         return False
+    if len(one) == _MOST_DIFFERING:  # "A3", "A4"
+        return one != other and one[0] == other[0] and one[0].isalpha()
     return 0 < sum(a != b for a, b in zip(one, other, strict=True)) <= _MOST_DIFFERING
 
 
@@ -205,7 +227,8 @@ def is_rival(anchor: Anchor, other: Anchor, likeness: float, *, announces: bool)
     """
     if is_near(anchor, other):
         if anchor.kind in _CODES:
-            return True
+            is_short = len(anchor.key) <= _MOST_DIFFERING or anchor.unit == SIZE
+            return likeness >= LEAST_INSTEAD or not is_short
         least = _LEAST_NEAR[anchor.kind == "amount", anchor.kind == other.kind]
         is_reckoned = announces or anchor.approx  # what is rounded is often reckoned
         least_like = max(least[is_reckoned], _LEAST_IN_LETTERS * anchor.word)
@@ -261,6 +284,13 @@ def is_out_of(low: str, start: int) -> bool:
 def is_bound(low: str, start: int) -> bool:
     """Say whether the value at `start` bounds another: "more than half"."""
     return _BOUND.search(low, max(0, start - _STATES_REACH), start) is not None
+
+
+def is_side(low: str, start: int, end: int) -> bool:
+    """Say whether the value at [start, end) is one side of a size: "10 x 15 cm"."""
+    if _SIDE_BEFORE.search(low, max(0, start - _STATES_REACH), start):
+        return True
+    return _SIDE_BEHIND.match(low, end) is not None
 
 
 def is_interval(low: str, start: int) -> bool:
