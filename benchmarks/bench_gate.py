@@ -6,8 +6,9 @@ Each folder below `benchmarks/handbooks` holds `documents/` and `questions.txt`,
 the file that answers a question, or `-` where none does. Rules and levels were fitted to every
 second question of those in `development`, and the others held back. Those in `held_out` were
 written by nobody who knew the rules in force, and those in `strangers` by people who knew nothing
-of the gate, nor of the other handbooks, `newcomers` by somebody who had not read its code; nothing
-was changed for them; `later` was written when all was settled, by an author of the rules.
+of the gate, nor of the other handbooks, `newcomers` by somebody who had not read its code; `later`
+was written by authors of the rules. Each was asked before anything was changed; the rules in force
+were made after the misses of all of them had been read (`handbooks/README.md`).
 
 `let through`: the gate says answerable, with the published default policy. `right file`: and the
 file that answers is among the passages. `quoted`: and the embedded answerer quotes that file.

@@ -187,5 +187,5 @@ def test_an_embedding_is_asked_beside_the_words_of_documents(tmp_path):
     with closing(in_memory({"a.md": ["A\nA pass is $12."], "b.md": ["B\nBells ring."]})) as words:
         (alone,) = words.query(["documents"], "What price has it?", 2)
     assert (first.source, second.source) == ("a.md", "b.md")
-    assert first.similarity == pytest.approx(0.7 * alone.similarity + 0.3)
+    assert first.similarity == pytest.approx(0.8 * alone.similarity + 0.2)
     assert second.similarity == 0.0
