@@ -159,7 +159,7 @@ async def test_no_more_frames_wait_than_an_answer_may_have_bytes(monkeypatch, ho
 
 
 async def test_blank_lines_in_front_of_an_answer_are_not_kept():
-    silence = [b"\n" * 60_000] * 8
+    silence = [b"\n" * 60_000] * 3
     script = CHUNKED + b"".join(map(chunked, [*silence, frame(WRONG), DONE])) + END
     words, annotation = await left(script, path="/ask", check_paths=("/ask",), **holding())
     assert words.startswith(silence[0])

@@ -2,7 +2,7 @@
 
 import json
 
-PATIENCE_S = 10.0  # an event that does not come by then never comes
+PATIENCE_S = 20.0  # an event that does not come by then never comes
 PATH = "/v1/chat/completions"
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
 CHUNKED = HEAD + b"Transfer-Encoding: chunked\r\n\r\n"
