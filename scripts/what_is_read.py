@@ -205,6 +205,47 @@ def layout() -> Iterator[str]:
     yield "| a passage of HTML | read by its headings, lists and tables |"
 
 
+# --- owners
+
+# A passage in which Orbit has 48 and Comet has 31.
+OWNERS = (
+    ("headings", "# Orbit\nA pass is $48.\n# Comet\nA pass is $31."),
+    ("short lines over paragraphs", "Orbit\nA pass is $48.\n\nComet\nA pass is $31."),
+    ("nested list", "- Orbit\n  - Pass: $48\n- Comet\n  - Pass: $31"),
+    ("labels", "Orbit: $48\nComet: $31"),
+    ("records, parted by blank lines or none", "Name: Orbit\nPass: $48\nName: Comet\nPass: $31"),
+    ("table", "| Name | Pass |\n|---|---|\n| Orbit | $48 |\n| Comet | $31 |"),
+    ("comma-separated values", "Name,Pass,Seats\nOrbit,$48,1\nComet,$31,2"),
+    ("table of a database's client",
+     "Name | Pass | Seats\n---+---+---\nOrbit | $48 | 1\nComet | $31 | 2"),
+    ("JSON by keys", '{"orbit": {"pass": "$48"}, "comet": {"pass": "$31"}}'),
+    ("JSON by fields", '[{"name": "Orbit", "pass": "$48"}, {"name": "Comet", "pass": "$31"}]'),
+    ("XML", "<a><n>Orbit</n><pass>$48</pass></a><a><n>Comet</n><pass>$31</pass></a>"),
+    ("YAML by keys", "orbit:\n  pass: $48\ncomet:\n  pass: $31"),
+    ("YAML by fields", "- name: orbit\n  pass: $48\n- name: comet\n  pass: $31"),
+    ("YAML of several documents", "name: orbit\npass: $48\n---\nname: comet\npass: $31"),
+    ("TOML, INI", "[orbit]\npass = $48\n[comet]\npass = $31"),
+    ("environment", "ORBIT_PASS=$48\nCOMET_PASS=$31"),
+    ("question and answer",
+     "Q: What is an Orbit pass?\nA: $48.\n\nQ: What is a Comet pass?\nA: $31."),
+    ("definitions of HTML", "<dl><dt>Orbit</dt><dd>$48</dd><dt>Comet</dt><dd>$31</dd></dl>"),
+    ("chat", "Orbit 10:02: my pass is $48\nComet 10:03: my pass is $31"),
+)  # fmt: skip
+
+
+_ABOUT_OWNERS = "In each form a value that is told of the other owner is a warning, `other_owner`."
+
+
+def owners() -> Iterator[str]:
+    """Yield a row for each form, after an answer with the other owner's value was found."""
+    for form, passage in OWNERS:
+        assert not _check("The Orbit pass is $48.", passage).findings, form
+        (found,) = _check("The Orbit pass is $31.", passage).findings
+        assert (found.check, found.severity) == ("other_owner", "warning"), form
+        lines = passage.replace("|", "\\|").replace("\n", "⏎")
+        yield f"| {form} | `{lines}` |"
+
+
 # --- citations
 
 TEXT = "The pass costs $48 a month."
@@ -278,6 +319,8 @@ def page() -> str:
         *citations(),
         "\n## Layout\n\n| form | |\n|---|---|",
         *layout(),
+        f"\n## Owners\n\n{_ABOUT_OWNERS}\n\n| form | passage |\n|---|---|",
+        *owners(),
     )
     return "\n".join(parts) + "\n"
 

@@ -79,7 +79,7 @@ def test_six_answers_show_what_it_is_for_and_the_demo_ends_with_what_to_type_nex
         assert case.title in played
     for said in (
         "“$15”; the passage says “$12” (prices.md).",
-        "“19:00” stands elsewhere, in “Mill Square | 19:00 | 40” (stations.md)",
+        "The passages give “21:00” for Old Port (stations.md), and “19:00” for Mill Square",
         "The answer declines, though a passage says “A bike that is left",
         "The judge (scripted) reads a contradiction; the passage says “damage by water is not",
         "The answer broke off before its end.",

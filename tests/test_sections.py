@@ -58,7 +58,7 @@ def test_headings_between_an_owner_and_its_values_tell_of_what_they_are():
     context = Context(query="What does it cost?", chunks=(LISTED,))
     assert not check_text("The Basic plan costs $49 a month.", context=context).findings
     (found,) = check_text("The Basic plan costs $99 a month.", context=context).findings
-    assert (found.check, found.severity) == ("doubtful", "warning")
+    assert (found.check, found.severity) == ("other_owner", "warning")
 
 
 FIELDS = """## Business
@@ -113,7 +113,7 @@ def test_the_value_of_another_section_is_an_exchange(chunks):
 @pytest.mark.parametrize(
     "chunk",
     [
-        "## Basic\n\nThe plan costs $49.\n\n## Refunds\n\nThey take $99 off.",  # other words
+        "## Basic\n\nThe plan costs $49.\n\n## Refunds\n\nThey take 99 days.",  # another kind
         "## Basic\n\nThe plan costs $49.\n\n## Basic\n\nThe plan costs $99.",  # one owner
         "## All that the plan called Basic has\n\nIt costs $49.\n\n## Max\n\nIt costs $99.",  # long
     ],
@@ -157,7 +157,7 @@ def test_rows_of_an_answer_with_each_others_values_are_warned_of_one_by_one():
     prices = "GPU | Price\n--- | ---\nH100 | $3.39 per hour\nL40s | $1.57 per hour"
     told = "| GPU | Hourly price |\n|---|---|\n| H100 | $1.57 |\n| L40s | $3.39 |"
     found = check_text(told, context=Context(query="Prices?", chunks=[prices])).findings
-    assert [(one.check, one.severity) for one in found] == [("doubtful", "warning")] * 2
+    assert [(one.check, one.severity) for one in found] == [("other_owner", "warning")] * 2
     right = told.replace("$1.57", "$3").replace("$3.39", "$1.57").replace("$3 ", "$3.39 ")
     assert not check_text(right, context=Context(query="Prices?", chunks=[prices])).findings
 
@@ -166,4 +166,4 @@ def test_another_rows_value_is_a_warning_where_label_and_head_are_named():
     context = Context(chunks=[TABLE], query="How many seats are there?")
     told = "There is more to say. Among other things, a team on Business gets 50 seats in all."
     (found,) = check_text(told, context=context).findings
-    assert (found.check, found.severity) == ("doubtful", "warning")
+    assert (found.check, found.severity) == ("other_owner", "warning")

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from streamguard.core.facts.slots import (
+from streamguard.core.reading.slots import (
     MAY,
     MUST,
     PART,

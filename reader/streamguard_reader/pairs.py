@@ -13,10 +13,10 @@ from streamguard import check_text
 from streamguard.core.context import Context
 from streamguard.core.facts.columns import NONE
 from streamguard.core.facts.said import ASKED
-from streamguard.core.facts.slots import CONTENT, read_slots
 from streamguard.core.index.evidence import Evidence
 from streamguard.core.model.result import GuardrailsResult
 from streamguard.core.model.types import Verdict
+from streamguard.core.reading.slots import CONTENT, read_slots
 from streamguard.core.sentence import Scope, Sentence
 from streamguard.text.normalise import fold
 from streamguard.values import anchors_in

@@ -9,12 +9,12 @@ from typing import Any, Self, TypeVar
 
 from streamguard.core.derive.announced import ASKED_FOR, Operation, announced
 from streamguard.core.facts.said import MAX_COMPARED
-from streamguard.core.facts.slots import CONTENT, Slot, read_slots
 from streamguard.core.index.content import content_of, cut_blocks
 from streamguard.core.index.evidence import Evidence
 from streamguard.core.model.chunks import ChunkLike, as_chunks, chunks_of_passages, wrong_type
 from streamguard.core.model.types import ContextOrigin, Retrieval, RetrievedChunk
 from streamguard.core.names.reading import Name, untitled
+from streamguard.core.reading.slots import CONTENT, Slot, read_slots
 from streamguard.errors import ConfigError, StreamStateError
 from streamguard.text.normalise import fold
 from streamguard.text.patterns import lazy, lazy_re

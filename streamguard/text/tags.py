@@ -66,5 +66,7 @@ def _in_place(tag: re.Match[str], name: str, in_row: bool) -> str:
     if name in _BREAKS:
         level = name[1:] if name[0] == "h" and not ends else ""
         mark = "#" * min(2, int(level)) if level.isdigit() else ""
+        if ends and name == "dt":
+            return ":\n".ljust(size)  # what is below it is told of it
         return ("\n\n" if ends else f"\n{mark}").ljust(size)
     return _NOTHING * size

@@ -94,6 +94,7 @@ _ROWS = (
     CheckRow(edits.unsupported_value, "edits", of_passages=True),
     CheckRow(edits.contradicted_value, "edits", of_passages=True),
     CheckRow(turned_bound, "edits", of_passages=True),
+    CheckRow(edits.other_owner, "edits", of_passages=True),
     CheckRow(edits.elsewhere, "edits", of_passages=True),
     CheckRow(edits.doubtful, "doubt", of_passages=True),
     CheckRow(claims.unsupported_claim, "is_claim", of_passages=True),

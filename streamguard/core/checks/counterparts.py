@@ -6,11 +6,11 @@ from dataclasses import replace
 from typing import Final
 
 from streamguard.core.facts.model import Edit, Group
-from streamguard.core.facts.slots import read_slots
 from streamguard.core.index.evidence import Evidence
 from streamguard.core.model.finding_texts import PassageWords
 from streamguard.core.model.types import Nearest
 from streamguard.core.names.reading import Name, read_names
+from streamguard.core.reading.slots import read_slots
 from streamguard.core.sentence import Sentence
 
 _NAME_REACH: Final = 80  # characters on either side of a name's part; guess

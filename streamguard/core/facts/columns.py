@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from streamguard.core.facts.slots import Clause
+from streamguard.core.reading.slots import Clause
 from streamguard.values import Anchor
 from streamguard.values.packed import PackedAnchors
 

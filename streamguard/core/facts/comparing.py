@@ -27,6 +27,7 @@ from streamguard.core.derive.solver import Derivation, Operands, derive, derive_
 from streamguard.core.derive.unannounced import may_be_bill
 from streamguard.core.facts.exchanges import Pairing
 from streamguard.core.facts.marked import compare_marks
+from streamguard.core.facts.misplaced import find_misplaced
 from streamguard.core.facts.model import Edit
 from streamguard.core.facts.said import (
     MAX_COMPARED,
@@ -36,7 +37,6 @@ from streamguard.core.facts.said import (
     Stated,
     Told,
 )
-from streamguard.core.facts.slots import WHOLES, Slot, read_slots
 from streamguard.core.facts.source import ITEM, Likeness, Source, weight_of
 from streamguard.core.facts.standing import (
     LEAST_APART,
@@ -64,6 +64,7 @@ from streamguard.core.facts.standing import (
     is_whole,
     numbers_alike,
 )
+from streamguard.core.reading.slots import WHOLES, Slot, read_slots
 from streamguard.text.languages import language_of
 from streamguard.text.patterns import lazy
 from streamguard.text.words import stem
@@ -198,7 +199,26 @@ def _result(values: Sequence[Anchor]) -> list[Anchor]:
 
 def _exchanges(said: Said) -> Iterator[Edit]:
     """Compare what the sentence tells of an owner with what the passages tell of it."""
-    exchanges = [one for one in said.pairings.values() if not one.agrees]
+    misplaced = set[int]()
+    for number, slot in enumerate(said.slots):
+        if slot.anchor is not None and (found := find_misplaced(said, slot)) is not None:
+            misplaced.add(number)
+            yield Edit(
+                "exchange",
+                slot.start,
+                slot.end,
+                slot,
+                found.instead,
+                (),
+                elsewhere=found.place,
+                is_certain=True,
+                misplaced=found,
+            )
+    exchanges = [
+        one
+        for one in said.pairings.values()
+        if not one.agrees and misplaced.isdisjoint(range(one.first, one.end))
+    ]
     told = {(said.source.keys[one.place], said.slots[one.first].key) for one in exchanges}
     for one in exchanges:
         first, last = said.slots[one.first], said.slots[one.end - 1]
@@ -211,22 +231,8 @@ def _exchanges(said: Said) -> Iterator[Edit]:
             one.place,
             (),
             elsewhere=_other_label(said, one),
-            is_certain=is_swapped or one.kind == "listed" or _is_other_line(said, one),
+            is_certain=is_swapped or one.kind == "listed",
         )
-
-
-def _is_other_line(said: Said, pairing: Pairing) -> bool:
-    """Say whether a value is another row's or section's, and the sentence names its own.
-
-    It names the column's head too, or all words of the line below its heading: without these the
-    value may count something of the answer's own.
-    """
-    unit = said.source.units[said.source.unit_of[pairing.place]]
-    if said.slots[pairing.first].kind != "value" or pairing.kind == "denied":
-        return False
-    if unit.is_row:
-        return pairing.framed > 0
-    return pairing.framed == 1 and not pairing.marks <= unit.keys  # these are its heading's
 
 
 def _other_label(said: Said, pairing: Pairing) -> int | None:

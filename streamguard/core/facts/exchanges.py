@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from streamguard.core.facts.grouped import LEAD_LINE, Column, Group
 from streamguard.core.facts.siblings import is_denied, keys_of, kind_of
-from streamguard.core.facts.slots import Slot
+from streamguard.core.reading.slots import Slot
 from streamguard.text.words import stem
 
 _NOTED = 0.5  # share of a line's words that a denial has to be about

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
-from streamguard.core.facts.slots import CONTENT, Slot
+from streamguard.core.reading.slots import CONTENT, Slot
 from streamguard.text.patterns import lazy
 
 # Owners and fillers of the first groups, which are kept as they are: those of most prompts.
@@ -189,99 +189,6 @@ def _read(owners: Sequence[frozenset[str]], packed: bytes) -> Telling:
     return Telling(entries, {line: frozenset(keys) for line, keys in frames.items()})
 
 
-_MOST_HEADING_KEYS: Final = 4  # of a heading, as of an owner elsewhere; guess
-_MOST_WORDS: Final = 12  # of a clause; guess
-_MOST_OWNERS: Final = 2  # the heading above a clause, and the one above that
-_MOST_CLAUSES: Final = 1_000  # of all passages that are compared; guess
-
-
-class _Heading(NamedTuple):
-    level: int
-    part: Part
-
-
-# Words of a clause and of the headings between it and its owner, and the kinds of its values.
-_Frame = tuple[frozenset[str], frozenset[str], tuple[str, ...]]
-
-
-class Sections:
-    """What sections tell of their headings, where they say the same but for its values.
-
-    Below "## Basic" stands "The plan costs $49.", below "## Business" "The plan costs $99.": each
-    heading owns the values of its clause. Sections of different passages count, as retrieval cuts
-    texts at their headings. Sections that say other things tell of no common attribute.
-    """
-
-    def __init__(self) -> None:
-        self._above: list[_Heading] = []
-        self._told: dict[_Frame, list[tuple[Entry, int]]] = {}  # with its unit
-        self._clauses = 0
-
-    def begin_chunk(self) -> None:
-        """Forget the headings of the chunk before."""
-        self._above.clear()
-
-    def add_heading(self, level: int, keys: frozenset[str], place: int) -> None:
-        """Note a heading, whose slots begin at `place`; a lower level stands above a higher one."""
-        while self._above and self._above[-1].level >= level:
-            self._above.pop()
-        self._above.append(_Heading(level, Part(keys, place)))
-
-    def add(
-        self, slots: Sequence[Slot], begin: int, unit: int, label: frozenset[str] = _NO_KEYS
-    ) -> None:
-        """Add what a sentence below them says; its slots begin at `begin`.
-
-        `label`: the keys in front of its colon, which belong to each of its values.
-        """
-        if not self._above:
-            return
-        for first, clause in _clauses_with_values(slots):
-            if self._clauses < _MOST_CLAUSES:
-                self._clauses += 1
-                self._add_clause(clause, begin + first, unit, label)
-
-    def _add_clause(
-        self, clause: Sequence[Slot], begin: int, unit: int, label: frozenset[str]
-    ) -> None:
-        values = [number for number, slot in enumerate(clause) if slot.anchor is not None]
-        words = label.union(
-            [slot.key for slot in clause if slot.kind in CONTENT and slot.anchor is None]
-        )
-        if len(words) > _MOST_WORDS:
-            return
-        kinds = tuple(_kind_of(clause[number]) for number in values)
-        between: frozenset[str] = frozenset()
-        for heading in reversed(self._above[-_MOST_OWNERS:]):
-            owner = heading.part
-            if 0 < len(owner.keys) <= _MOST_HEADING_KEYS and not owner.keys & words:
-                entry = Entry(owner)
-                for number, kind in zip(values, kinds, strict=True):
-                    part = Part(frozenset([clause[number].key]), begin + number)
-                    entry.fillers.append((Column("", kind), part))
-                self._told.setdefault((words, between, kinds), []).append((entry, unit))
-            between |= owner.keys
-
-    def groups(self) -> Iterator[tuple[list[Entry], Frames, list[int]]]:
-        """Yield what several headings own in like clauses: entries, frame and units."""
-        for (words, between, _), told in self._told.items():
-            entries: dict[frozenset[str], Entry] = {}
-            for entry, _ in told:
-                known = entries.setdefault(entry.owner.keys, entry)
-                if known is not entry:
-                    known.fillers.extend(entry.fillers)
-            # A section that says it of several things of its own is the owner of none.
-            if len(entries) > 1 and not any(map(_has_several, entries.values())):
-                yield [*entries.values()], {"": words | between}, [unit for _, unit in told]
-        self._told.clear()
-
-
-def _has_several(entry: Entry) -> bool:
-    """Say whether an owner has several fillers of one column."""
-    told = {(column, part.keys) for column, part in entry.fillers}
-    return len({column for column, _ in told}) < len(told)
-
-
 # The line of an entry in which its list's lead-in stands.
 LEAD_LINE: Final = "lead-in"
 _MOST_OWNER = 6  # words that name an item; guess
@@ -330,16 +237,3 @@ class Leads:
             if sorted(denied for _, denied in self._lists[frame]) == [False, True]:
                 yield [one for one, _ in told], {LEAD_LINE: frame}, [unit for _, unit in told]
         self._lists, self._items, self._many = {}, {}, 0
-
-
-def _clauses_with_values(slots: Sequence[Slot]) -> Iterator[tuple[int, Sequence[Slot]]]:
-    for clause in dict.fromkeys([slot.clause for slot in slots if slot.anchor is not None]):
-        inside = [number for number, slot in enumerate(slots) if slot.clause == clause]
-        yield inside[0], slots[inside[0] : inside[-1] + 1]
-
-
-def _kind_of(slot: Slot) -> str:
-    anchor = slot.anchor
-    assert anchor is not None  # so values are read
-    counted = anchor.noun if anchor.kind == "number" else anchor.unit
-    return f"{anchor.kind} {counted}" if counted else anchor.kind

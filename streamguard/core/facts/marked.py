@@ -9,8 +9,8 @@ from typing import Final, NamedTuple
 
 from streamguard.core.facts.model import Edit, Group
 from streamguard.core.facts.said import FULL, MAX_COMPARED, Said
-from streamguard.core.facts.slots import MARKS, MAY, MUST, PART, SHOULD, WHOLE, Clause, clauses_of
 from streamguard.core.facts.source import Surroundings, weight_of
+from streamguard.core.reading.slots import MARKS, MAY, MUST, PART, SHOULD, WHOLE, Clause, clauses_of
 
 MOST_CLAUSES: Final = 40  # of one unit that are compared; guess
 # By how much clauses with a mark have to be likelier than those without for it to be missed where

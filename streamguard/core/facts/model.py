@@ -7,8 +7,9 @@ from math import exp
 from typing import Final, Literal, NamedTuple
 
 from streamguard.core.derive.solver import Derivation
-from streamguard.core.facts.slots import Slot
 from streamguard.core.facts.standing import Standing
+from streamguard.core.owners.tree import Label
+from streamguard.core.reading.slots import Slot
 
 Group = Literal["value", "name", "exchange", "polarity", "modal", "quantifier"]
 
@@ -25,13 +26,23 @@ FIGURES: Final[dict[Group, tuple[str, ...]]] = {
 }
 
 
+class Misplaced(NamedTuple):
+    """A value at `place` below `owner`, where the passages have `instead` below the `named` one."""
+
+    place: int
+    owner: Label
+    instead: int
+    named: Label
+
+
 class Edit(NamedTuple):
     """What stands in a slot of the answer beside what the passages have in its place.
 
     `start` and `end` count from the start of the sentence's text. `rival`: the slot of the
     passages that has something else in the best place, None where none has. `figures` are in the
     order of `FIGURES[group]`. `is_agreed`: a table, list or the like tells the slot of the same
-    owner. `is_certain`: of an exchange that was wrong nearly always.
+    owner. `is_certain`: of an exchange that was wrong nearly always. `misplaced`: of an exchange
+    between two owners that the passages name, these and their values.
 
     Of a value or name: `absent`: no passage holds it; `asked`: the question does. Of a value:
     `unit_differs`: a passage has its number with another unit or period, and none has it;
@@ -56,6 +67,7 @@ class Edit(NamedTuple):
     elsewhere: int | None = None
     is_agreed: bool = False
     is_certain: bool = False
+    misplaced: Misplaced | None = None
 
     @property
     def lead(self) -> float:

@@ -10,8 +10,8 @@ from streamguard.core.derive.announced import RESULTS, Operation, announced
 from streamguard.core.facts.columns import Unit
 from streamguard.core.facts.exchanges import Pairing, pairings
 from streamguard.core.facts.model import Edit
-from streamguard.core.facts.slots import CONTENT, Slot
 from streamguard.core.facts.source import ITEM, Source
+from streamguard.core.reading.slots import CONTENT, Slot
 from streamguard.text.normalise import lower_in_place
 from streamguard.text.patterns import lazy
 from streamguard.values import Anchor
@@ -145,6 +145,11 @@ class Said:
             return {}
         source, lead = self.source, self.told.lead if ITEM.match(self._text) else ()
         return pairings(groups, self.slots, self.asked, source.are_together, source.keys_at, lead)
+
+    @lazy
+    def owners(self) -> frozenset[int]:
+        """The owners in the passages that the sentence may name."""
+        return self.source.owners.about(self.keys)
 
     def unless_agreed(self, number: int, edit: Edit) -> Edit:
         """Return the edit of a slot; it is agreed where the passages tell it of its owner too."""

@@ -23,10 +23,9 @@ from streamguard.core.facts.grouped import (
     Groups,
     Leads,
     Part,
-    Sections,
     group_of,
 )
-from streamguard.core.facts.slots import CONTENT, Slot
+from streamguard.core.reading.slots import CONTENT, Slot
 from streamguard.text.patterns import lazy_re
 from streamguard.text.places import Members, Places
 from streamguard.values import Anchor
@@ -34,7 +33,8 @@ from streamguard.values.weekdays import WEEKDAY
 
 _LABEL = lazy_re(r"\s*(?:[-*•]\s|\d{1,3}[.)]\s)?[^:|\n]{1,60}?(?P<stop>:|[ ][-–—][ ])")
 _BRACKET = lazy_re(r"\(([^()]{1,60})\)")
-_RULE = lazy_re(r"\s{0,9}:?-{2,99}:?(?:[ ]{0,9}\|[ ]{0,9}:?-{2,99}:?){1,40}\s{0,9}")
+_RULE = lazy_re(r"\s{0,9}:?-{2,99}:?(?:[ ]{0,9}[|+][ ]{0,9}:?-{2,99}:?){1,40}\s{0,9}")
+_FRAME = lazy_re(r"\+(?:[-=]{2,99}\+){1,40}\s{0,9}")
 _TIGHT_ROW = lazy_re(r"(?:[^|]*[^|\s])?(?:\|(?:[^|\s](?:[^|]*[^|\s])?)?){2,}\s*")
 _STOPS = (":", " - ", " – ", " — ")
 _AGREED = frozenset(["yes", "not"])
@@ -80,8 +80,16 @@ def is_row(text: str) -> bool:
 
 
 def is_rule(text: str) -> bool:
-    """Say whether a line is the rule below a table's head, without bars at its ends."""
-    return "|" in text and _RULE.fullmatch(text) is not None
+    """Say whether a line is the rule below a table's head, without bars at its ends.
+
+    That of a database's client has its columns parted by a plus.
+    """
+    return ("|" in text or "+" in text) and _RULE.fullmatch(text) is not None
+
+
+def is_frame(text: str) -> bool:
+    """Say whether a line is the frame of a table that a database's client prints: "+---+---+"."""
+    return text.startswith("+-") and _FRAME.fullmatch(text) is not None
 
 
 def keys_of(slots: Sequence[Slot]) -> frozenset[str]:
@@ -342,7 +350,6 @@ class Siblings:
         self._run: list[Segment] = []  # sentences
         self._units: list[int] = []  # of the table or the run
         self._line_units: list[int] = []
-        self.sections = Sections()
         self.leads = Leads()
 
     @property
@@ -394,12 +401,6 @@ class Siblings:
         """End a chunk: its table, its run and its lists."""
         self.finish()
         for entries, frames, units in self.leads.groups():
-            self._put(entries, frames, units)
-
-    def end(self) -> None:
-        """End all passages: sections of several are compared."""
-        self.end_chunk()
-        for entries, frames, units in self.sections.groups():
             self._put(entries, frames, units)
 
     def about(self, keys: frozenset[str]) -> Iterator[Group]:

@@ -16,17 +16,18 @@ from sys import getsizeof
 from typing import Final, NamedTuple
 
 from streamguard.core.facts.columns import NONE, Beside, Kinds, Unit, Units, Values
-from streamguard.core.facts.siblings import Alone, Siblings, is_row, is_rule
-from streamguard.core.facts.slots import (
+from streamguard.core.facts.siblings import Alone, Siblings, is_frame, is_row, is_rule
+from streamguard.core.owners.outline import Outline
+from streamguard.core.reading.slots import (
     ALONE,
     APART,
-    CONTENT,
     JOINED,
     Clause,
     Slot,
     clauses_of,
     is_figure,
 )
+from streamguard.text.layout import Line
 from streamguard.text.patterns import lazy_re
 from streamguard.text.places import Members, Places
 from streamguard.text.texts import Texts
@@ -46,8 +47,7 @@ _ROUNDING = 1e-9
 # Of a word that no passage holds, beside the rarest that one holds.
 _ABSENT: Final = 0.6
 ITEM = lazy_re(r"\s*(?:[-*•]|\d{1,3}[.)])\s")
-_HEADING = lazy_re(r"\s*(?:(?P<level>#{1,6})|\*\*)")
-_UNMARKED = 7  # level of a heading without "#", below those with one
+_HEADING = lazy_re(r"\s*(?:#{1,6}|\*\*)")
 _ENDS = (".", "!", "?")
 _SHARED_CHARS = 12  # of a key; guess
 _HEADING_SLOTS = 8  # at most, of a line that ends without a stop
@@ -97,6 +97,8 @@ class Source:
         self._is_open = False  # whether it has no bars at its ends
         self._heads: dict[int, frozenset[str]] = {}  # its keys by column
         self.siblings = Siblings()
+        self.outline = Outline()
+        self.owners = self.outline.owners
 
     def add(
         self,
@@ -106,28 +108,32 @@ class Source:
         slots: Sequence[Slot],
         alone: Alone | None,
         marks: Sequence[int],
+        lines: Sequence[Line] = (),
     ) -> None:
         """Add the next sentence of a chunk: its folded text, its slots, what it tells by itself.
 
-        That is None of a table's row, and where there are no slots. `marks` are those of values.
+        That is None of a table's row, and where there are no slots. `marks` are those of values,
+        `lines` those that begin in it.
         """
         if chunk != self._chunk:
             self.siblings.end_chunk()
-            self.siblings.sections.begin_chunk()
+            self.outline.begin_chunk()
             self._chunk, self._head = chunk, None
             self._title = self._lead = self._before = NONE
         self._is_open = self._is_open and self._head is not None and "|" in text
         if alone is not None and not self._is_open:
             self._head = None
             self.siblings.add_sentence(alone, slots, len(self.keys), self.units.count)
-            label = _EMPTY if alone.label is None else alone.label.owner.keys
-            self._add_sentence(number, text, slots, label)
+            self.outline.add(lines, slots, len(self.keys), has_values=bool(marks))
+            self._add_sentence(number, text, slots)
         elif self._is_open or is_row(text):
             self._add_row(number, slots)
-        else:
+        elif not is_frame(text):
             self._head = None
             if is_rule(text) and self._before != NONE:
                 self._open_table(self._before)
+            else:
+                self.outline.add(lines, slots, len(self.keys), has_values=bool(marks))
         if marks:
             self._mark(slots, marks)
 
@@ -137,6 +143,7 @@ class Source:
         slots = self.slots_of(begin, self.units.end_of(unit))
         self._is_open = True
         self._head, self._heads = unit, _cells(slots)
+        self.outline.add_row(slots, begin)
         self.siblings.add_row(slots, begin, unit, is_head=True)
 
     def _add_row(self, number: int, slots: Sequence[Slot]) -> None:
@@ -146,8 +153,10 @@ class Source:
         beside = Beside(self._title, self._before)
         if self._head is None:
             self._head, self._heads = self.units.count, _cells(slots)
+            self.outline.add_row(slots, len(self.keys))
             self._push(number, slots, beside, is_row=True)
             return
+        self.outline.add_row(slots, len(self.keys))
         cell = NONE
         for place, slot in enumerate(slots, len(self.keys)):
             if slot.clause != cell:
@@ -157,9 +166,7 @@ class Source:
         self._rows_below.add_to_each(heads, self.units.count)
         self._push(number, slots, beside._replace(head=self._head), is_row=True)
 
-    def _add_sentence(
-        self, number: int, text: str, slots: Sequence[Slot], label: frozenset[str]
-    ) -> None:
+    def _add_sentence(self, number: int, text: str, slots: Sequence[Slot]) -> None:
         is_item = ITEM.match(text) is not None
         unit = self.units.count
         lead = self._lead if is_item else NONE
@@ -170,15 +177,8 @@ class Source:
         stripped = text.rstrip()
         is_heading = len(slots) <= _HEADING_SLOTS and not stripped.endswith(_ENDS)
         opens = self._before == NONE and is_heading
-        heading = _HEADING.match(text)
-        if opens or heading:
+        if opens or _HEADING.match(text):
             self._title = unit
-            level = (heading["level"] or "") if heading else ""
-            keys = frozenset([slot.key for slot in slots if slot.kind in CONTENT])
-            begin = len(self.keys) - len(slots)
-            self.siblings.sections.add_heading(len(level) or _UNMARKED, keys, begin)
-        else:
-            self.siblings.sections.add(slots, len(self.keys) - len(slots), unit, label)
         if not is_item and (is_heading or stripped.endswith((":", "?"))):
             self._lead = unit
         self._before = unit
@@ -234,7 +234,8 @@ class Source:
         """The bytes it holds, by measured sizes."""
         held = sum([each.held_bytes for each in self.lists]) + self.anchors.held_bytes
         held += self.keys.held_bytes + (0 if self.keys.is_packed else self._long_bytes)
-        return held + 14 * len(self.keys) + 34 * self.units.count + self.siblings.held_bytes
+        held += self.siblings.held_bytes + self.owners.held_bytes
+        return held + 14 * len(self.keys) + 34 * self.units.count
 
     def slot(self, place: int) -> Slot:
         """Return one slot."""

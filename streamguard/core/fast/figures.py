@@ -13,8 +13,8 @@ from typing import Final, NamedTuple
 
 from streamguard.core.facts.model import Edit, Group
 from streamguard.core.facts.said import Said
-from streamguard.core.facts.slots import NEGATION, WHOLES
 from streamguard.core.index.evidence import Evidence
+from streamguard.core.reading.slots import NEGATION, WHOLES
 from streamguard.core.sentence import Sentence
 
 # Closed classes of words, self-written from grammar and from what advisers and summarisers say.

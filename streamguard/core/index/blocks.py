@@ -11,9 +11,10 @@ from itertools import islice
 from typing import Final, NamedTuple
 
 from streamguard.core.facts.siblings import Alone, is_row, read_alone
-from streamguard.core.facts.slots import Slot, marks_of, read_slots
 from streamguard.core.index.content import Content, content_of
 from streamguard.core.index.heads import Heads
+from streamguard.core.reading.slots import Slot, marks_of, read_slots
+from streamguard.text.layout import Line, read_lines
 from streamguard.text.markup import barred, unwrapped
 from streamguard.text.normalise import Folded, fold_source
 from streamguard.text.segmenter import Segmenter
@@ -42,6 +43,7 @@ class ReadSentence(NamedTuple):
     slots: Sequence[Slot]
     alone: Alone | None  # what it tells side by side; None of a table's row, and without slots
     marks: Sequence[int]  # of the slots; empty where none is a value
+    lines: Sequence[Line]  # that begin in it; none of a table's row
 
 
 class ReadBlock(NamedTuple):
@@ -131,10 +133,12 @@ def _sentence(folded: str, start: int, end: int, anchors: Sequence[Anchor]) -> R
     text = folded[start:end]
     plain = unwrapped(text)
     slots = read_slots(plain, anchors, start)
-    alone = read_alone(plain, slots) if slots and not is_row(plain) else None
+    in_table = is_row(plain)
+    alone = read_alone(plain, slots) if slots and not in_table else None
     marks = marks_of(folded, start, slots) if anchors else ()
     content = content_of(text, anchors, start)
-    return ReadSentence(start, end, plain, content, slots, alone, marks)
+    lines = () if in_table else read_lines(folded, start, end)
+    return ReadSentence(start, end, plain, content, slots, alone, marks, lines)
 
 
 def _spans(text: str) -> Iterator[tuple[int, int]]:

@@ -17,15 +17,16 @@ from typing import NamedTuple
 
 from streamguard.core.derive.solver import MAX_OPERANDS
 from streamguard.core.facts.columns import NONE
-from streamguard.core.facts.slots import figures_of
 from streamguard.core.facts.source import Source
 from streamguard.core.index.blocks import ANCHORS_A_STEP, SENTENCE_CHARS, SLICE_CHARS, read_block
 from streamguard.core.index.content import Posting, Postings, Tokens, cut_blocks
 from streamguard.core.model.finding_texts import PassageWords, place_of, quoted
 from streamguard.core.model.types import Nearest, RetrievedChunk
 from streamguard.core.names.reading import Name, NameIndex, NameMatch
+from streamguard.core.owners.tree import Label
 from streamguard.core.reading.english import language_of_passages
 from streamguard.core.reading.markers import Brackets, Labels
+from streamguard.core.reading.slots import figures_of
 from streamguard.text.normalise import Folded, astral_offsets, lower_in_place, scalar_text
 from streamguard.text.patterns import lazy
 from streamguard.text.places import Members, Places, weakly
@@ -191,12 +192,13 @@ class Evidence:
         """Do the next step of ending the index: a large one's lists are sealed, one at a time."""
         if self._unsealed is None:
             self.tokens.end_chunk()
-            self.source.siblings.end()
+            self.source.siblings.end_chunk()
             self._anchors.finish()
             if self._chars > _UNSEALED_CHARS:
                 self._names.finish()
-            parts = (self.source, self.source.siblings, self.tokens, self.keys, self._names)
-            lists = [one for part in (*parts, self._anchors) for one in part.lists]
+            told = (self.source, self.source.siblings, self.source.owners)
+            parts = (*told, self.tokens, self.keys, self._names, self._anchors)
+            lists = [one for part in parts for one in part.lists]
             self._unsealed = lists if self._chars > _UNSEALED_CHARS else []
         if self._unsealed:
             self._unsealed.pop().seal()
@@ -380,6 +382,13 @@ class Evidence:
         """Return the sentence that a slot of `source` stands in, in the words of its chunk."""
         return self.place_in(self.source.units[self.source.unit_of[slot]].number)
 
+    def label_words(self, label: Label) -> str:
+        """Return the words of an owner's label, as its chunk writes them."""
+        first, last = self.slot_place(label.first), self.slot_place(label.end - 1)
+        number = self._labels.number_of(first.chunk_id)
+        assert number is not None  # one of these chunks
+        return self.texts[number][first.start : last.end]
+
     def before(self, slot: int, chars: int) -> str:
         """Return so many characters of a slot's sentence before it, in small letters."""
         number = self.source.units[self.source.unit_of[slot]].number
@@ -413,7 +422,8 @@ class Evidence:
             self.tokens.add(chunk, content.words, words, joined)
             self.keys.add(chunk, content, words)
             last = len(self.keys) - 1
-            self.source.add(chunk, last, sentence.text, slots, sentence.alone, sentence.marks)
+            alone, marks = sentence.alone, sentence.marks
+            self.source.add(chunk, last, sentence.text, slots, alone, marks, sentence.lines)
             self._sentences.extend((number, sentence.start, sentence.end))
             yield (sentence.end - sentence.start) // 2 + SENTENCE_CHARS
 

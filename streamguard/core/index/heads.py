@@ -20,7 +20,7 @@ _UNIT: Final = lazy_re(
     r"([^\W\d_][^()\[\]_]{0,15}?|[%€$£°])[)\]]?(?:[ ]per[ ]\w{1,9})?$"
 )
 _NO_UNITS: Final = frozenset(["m", "in", "k", "b", "s"])
-_KEY: Final = lazy_re(r"(?<!\w)[a-z]\w{0,40}_([a-z]{1,12})[\"']?[ ]?[:=][ ]?[\"']?$")
+_KEY: Final = lazy_re(r"(?<!\w)[a-z]\w{0,40}(?<!per)_([a-z]{1,12}[23]?)[\"']?[ ]?[:=][ ]?[\"']?$")
 _KEY_REACH: Final = 64
 _BARE: Final = frozenset(["number", "year"])  # "1500" ms is no year
 _BELOW: Final = _BARE | {"amount"}

@@ -10,10 +10,10 @@ from typing import Final
 from streamguard.core.context import Context
 from streamguard.core.facts.columns import NONE
 from streamguard.core.facts.said import ASKED, MOST_SLOTS
-from streamguard.core.facts.slots import CONTENT, read_slots
 from streamguard.core.facts.source import Source
 from streamguard.core.index.evidence import Evidence
 from streamguard.core.model.types import Nearest
+from streamguard.core.reading.slots import CONTENT, read_slots
 from streamguard.core.sentence import Sentence
 
 NEAREST: Final = 3  # units of a claim unless more are asked for

@@ -75,6 +75,12 @@ def elsewhere(said: str, holder: PassageWords, told: PassageWords) -> str:
     return f"{of}; nearest to this sentence is “{told.words}” ({told.place})."
 
 
+def misplaced(own: PassageWords, named: str, other: PassageWords, owner: str) -> str:
+    """Return the message with the value of the owner that is named, and whose the answer's is."""
+    of = f"The passages give “{own.words}” for {_short(named)} ({own.place})"
+    return f"{of}, and “{other.words}” for {_short(owner)} ({other.place})."
+
+
 def unfit(said: str, told: PassageWords) -> str:
     """Return the message with the nearest place's value instead of one held elsewhere."""
     return f"“{said}” may be wrong: nearest to this sentence is “{told.words}” ({told.place})."
