@@ -74,11 +74,12 @@ def agree(answer: Anchor, source: Anchor) -> Agreement:
     """
     mine, theirs = answer.kind, source.kind
     if mine in _FIGURES and theirs in _FIGURES:  # most are
+        units = answer.unit, source.unit
         if mine != theirs and {mine, theirs} == _SHARES and _is_share(answer, source):
             return "same"
-        if FOLD in (answer.unit, source.unit) and _is_multiple(answer, source):
+        if FOLD in units and _is_multiple(answer, source):
             return "same"
-        if answer.unit != source.unit and (_as_often(answer, source) or _as_often(source, answer)):
+        if "time" in units and (_as_often(answer, source) or _as_often(source, answer)):
             return "same"
         if not (answer.shifts or source.shifts):
             return _numeric(answer, source)

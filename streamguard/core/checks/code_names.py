@@ -27,7 +27,7 @@ _MOST_NAMES: Final = 8  # of one sentence; guess
 
 def code_names(text: str) -> Iterator[tuple[int, int, str]]:
     """Yield start and end of each name in inline code, and the bare name."""
-    for found in _SPAN.finditer(text) if "`" in text else ():
+    for found in _SPAN.finditer(text):
         name = _NAME.fullmatch(found[1])
         if name is not None and _PLACEHOLDER.search(found[1]) is None:
             yield *found.span(1), name[1]
@@ -40,7 +40,7 @@ def unsupported_code_name(sentence: Sentence, scope: Scope) -> Iterator[Finding]
     ones have such a name, and no right one.
     """
     evidence, text = scope.evidence, sentence.folded.text
-    if evidence is None or sentence.kind == "code":
+    if "`" not in text or evidence is None or sentence.kind == "code":
         return
     if scope.policy.matching == "literal" or not evidence.chunks:
         return
