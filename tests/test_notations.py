@@ -174,6 +174,11 @@ PARTS = [
     ("The rate is 82 %.", "The rate is more than half.", []),
     ("The rate is 30 %.", "The rate is a third.", []),
     ("A quarter of the seats are sold.", "Three quarters of the seats are left.", []),
+    (
+        "All three sides of a bag may add up to 115 cm.",
+        "A bag of 56 x 36 x 23 cm adds up to 115 cm.",
+        [],
+    ),
     ("The account locks after three attempts.", "It locks after the third attempt.", []),
 ]
 

@@ -49,7 +49,7 @@ _NAMES_ON = lazy_re(
 # "Sat navs", "The Sun": a short form is a day beside a figure, another day or a sign of a list.
 _AFTER_SHORT = lazy_re(
     rf"\.?(?:[ ]?[-/&+|][ ]?(?:[^\w]|\d|{any_of(_SHORT)}(?!\w))|[ ]?[:|]|[ ]\d"
-    r"|[ ](?:from|at|closed)[ ]"
+    r"|[ ](?:from|at|closed|day|tickets?|mornings?|afternoons?|evenings?|nights?|only)(?!\w)"
     r"|[ ]?(?:,|,?[ ](?:to|and|or|until|till|through|thru))[ ]"
     rf"(?:{any_of(_SHORT)}(?!\w)|\d))"
 )

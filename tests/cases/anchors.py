@@ -133,6 +133,8 @@ TIMES = [
         f"date {key} quarter" for key in ("--h1", "2025-q3", "--h1"))),
     ("under-5s, Over-60s", "number 5; number 60"), ("in XL, xl", "identifier xl size"),
     ("12:00 noon", "time 12:00"), ("12:00 midnight", "time 00:00"),
+    ("AB12 3456 7890", "identifier ab12; number 3456; number 7890"),
+    ("XAB12 3456 7890 1234", "identifier xab12; number 3456; number 7890; number 1234"),
     ("one in 4", "number 0.25"), ("1 in 8 users", "number 0.125"),
     ("nine out of ten", "number 0.9"), ("one child in every 5", "number 0.2"),
     ("one in 2019", "year 2019"), ("one in five days", "quantity 432000 s"),

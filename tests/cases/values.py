@@ -252,7 +252,7 @@ SPANS = [
     ("Doors open at half past seven in the evening.", "Doors open at 7:30 pm.",
      "Doors open at 7:30 am."),
     ("The break is a quarter of an hour.", "The break is 15 minutes.",
-     "The break is half an hour."),
+     "The break is 20 minutes."),
     ("The rate rose from 3 % to 5 %.", "The rate rose by 2 percentage points.",
      "The rate rose from 3 % to 6 %."),
     ("A month of the moon is 29.5306 days.", "Twelve such months are just over 354 days.",

@@ -10,7 +10,7 @@ from itertools import chain, groupby, islice
 from math import fsum
 from typing import Final, NamedTuple, TypeVar
 
-from streamguard.core.derive.announced import RESULTS, Operation, is_step
+from streamguard.core.derive.announced import Operation, is_step
 from streamguard.core.derive.bounds import round_bound
 from streamguard.core.derive.equations import Written, is_misreckoned
 from streamguard.core.derive.reckoning import (
@@ -55,6 +55,7 @@ from streamguard.core.facts.standing import (
     is_in_place,
     is_interval,
     is_near,
+    is_of_calendar,
     is_otherwise,
     is_out_of,
     is_part,
@@ -313,6 +314,8 @@ class Slots:
         best = max(rival, *map(likeness.share, said.nearest[:2]), 0.0) if unmet else 0.0
         is_said = place is not None and self._source.keys[place] in said.keys
         lead, of_absent = (0.0, rival) if absent else (rival - best_same, 0.0)
+        if is_of_calendar(anchor):
+            lead = 0.0  # days of the week stand beside one another
         figures = (lead, float(is_said), of_absent, best)
         if unit_differs:
             place, _ = likeness.best(differing)
@@ -511,8 +514,6 @@ class Slots:
         """
         source, said = self._source, self._said
         announces, own = said.announces, f"#{anchor.key}"
-        if announces and anchor.word:
-            announces = not said.announced_beside(slot).isdisjoint(RESULTS)
         counts = anchor.noun is not None and not is_out_of(said.low, slot.start)
         found: list[tuple[float, int, Standing]] = []
         unless_reckoned: list[tuple[float, int, Standing]] = []
@@ -657,7 +658,7 @@ class Slots:
         """
         is_often = anchor.unit in LASTING and is_interval(self._said.low, slot.start)
         # "Every 6 hours" is as often as it says, and a third no two thirds of a half.
-        if is_often or self._is_side(slot, anchor) or anchor.unit == FOLD or is_part(anchor):
+        if is_often or anchor.unit == FOLD or is_part(anchor):
             return _UNDERIVED
         self._solved += 1
         self._said.work += _SOLVING_WORK
@@ -666,6 +667,14 @@ class Slots:
             terms = [one for one in terms if one.anchor.number != anchor.number]
             anchor = anchor._replace(precision=ZERO, approx=False)
         found = Reckoning(terms, operations).of(anchor)
+        if found is not None and self._is_side(slot, anchor):
+            # In "10 x 15 x 25 cm" the last is no sum of the others, unless a total stands beside.
+            used = [terms[number] for number in found.sources]
+            own = [one.anchor for one in used if one.place == SENTENCE]
+            if len(own) == len(used) and all(
+                is_side(self._said.low, one.start, one.end) for one in own
+            ):
+                return _UNDERIVED
         if found is None and not sharply:
             found = round_bound(anchor, self._said.low, slot.start, terms, operations)
         if found is None:
@@ -709,12 +718,9 @@ class Slots:
     ) -> tuple[list[KnownValue], frozenset[Operation]]:
         """Return the values from which a value may be derived, without itself, and how."""
         said, key = self._said, (anchor.kind, anchor.key)
-        reckonings = said.reckonings
-        if anchor.word:
-            reckonings = said.announced_beside(slot) | said.asks
         terms = [one for one in self._terms if (one.anchor.kind, one.anchor.key) != key]
         is_apart = is_step(said.low, slot.start)
-        return terms, reckonings | {"difference"} if is_apart else reckonings
+        return terms, said.reckonings | {"difference"} if is_apart else said.reckonings
 
     @lazy
     def _terms(self) -> list[KnownValue]:
@@ -722,18 +728,19 @@ class Slots:
         source, said = self._source, self._said
         found: list[KnownValue] = []
         for slot in said.slots:
-            if (anchor := slot.anchor) is not None:
+            if (anchor := slot.anchor) is not None and not is_of_calendar(anchor):
                 is_held, steps = self._is_grounded(anchor), is_step(said.low, slot.start)
                 found += terms_of(anchor, SENTENCE, is_grounded=is_held, is_step=steps)
         for slot in said.question:
-            if slot.anchor is not None:
+            if slot.anchor is not None and not is_of_calendar(slot.anchor):
                 found += terms_of(slot.anchor, QUESTION)
         del found[_STATED:]
         for one in reversed(said.told.values):
             found += terms_of(one.anchor, EARLIER, is_grounded=one.is_grounded)
         ranks = {unit: rank for rank, unit in enumerate(said.nearest)}
         for place in self._near_values:
-            found += terms_of(source.anchors[place], ranks[source.unit_of[place]], slot=place)
+            if not is_of_calendar(source.anchors[place]):
+                found += terms_of(source.anchors[place], ranks[source.unit_of[place]], slot=place)
         return found[:_MOST_TERMS]
 
     @lazy

@@ -86,7 +86,7 @@ class Said:
         asks: frozenset[Operation] = frozenset(),
     ) -> None:
         self.source, self.slots, self.told = source, slots, told
-        self._text, self.asks = text, asks
+        self._text, self._asks = text, asks
         self._question = question
         self.question, self.asked = question.slots, question.keys
         self.keys = frozenset([slot.key for slot in slots])
@@ -122,14 +122,7 @@ class Said:
     @property
     def reckonings(self) -> frozenset[Operation]:
         """The reckonings that sentence or question announce."""
-        return self.operations | self.asks
-
-    def announced_beside(self, slot: Slot) -> frozenset[Operation]:
-        """Return the reckonings that the sentence announces outside a slot.
-
-        "Half an hour" announces no half of an hour.
-        """
-        return announced(f"{self.low[: slot.start]}|{self.low[slot.end :]}")
+        return self.operations | self._asks
 
     @lazy
     def pairings(self) -> dict[int, Pairing]:

@@ -293,6 +293,11 @@ def is_side(low: str, start: int, end: int) -> bool:
     return _SIDE_BEHIND.match(low, end) is not None
 
 
+def is_of_calendar(anchor: Anchor) -> bool:
+    """Say whether a value is a weekday or a part of a year, from which nothing is reckoned."""
+    return anchor.kind == "date" and anchor.unit is not None
+
+
 def is_interval(low: str, start: int) -> bool:
     """Say whether the duration at `start` is how often something is done: "every 6 hours"."""
     return _EVERY.search(low, max(0, start - _STATES_REACH), start) is not None
