@@ -11,7 +11,7 @@ from streamguard.core.context import Context
 from streamguard.core.fast import model, weights
 from streamguard.core.fast.figures import FIGURES
 from streamguard.core.fast.model import groundedness
-from streamguard.core.fast.reasons import reasons_for
+from streamguard.core.fast.reasons import WELL_SUPPORTED, reasons_for
 from streamguard.core.machine.guard import StreamGuard
 from streamguard.core.validate import check_text
 from tests.kit.answers import plans, result_of
@@ -133,19 +133,23 @@ def test_reasons_name_the_words_they_are_about():
     assert "“" not in str(result.without_text().sentences)
 
 
-@pytest.mark.parametrize("against", [True, False])
-def test_every_group_has_words_for_a_figure_of_its_own(against):
+def test_every_group_has_words_for_a_figure_of_its_own():
     def collect(sentence, scope):
-        support = 0.2 if against else 0.9
-        assert reasons_for(sentence, (), [0.0] * len(FIGURES), support) == ()
+        assert reasons_for(sentence, (), [0.0] * len(FIGURES)) == ()
         for group in {one.group for one in FIGURES}:
-            moves = [(1.0 if against else -1.0) * (one.group == group) for one in FIGURES]
-            reasons = reasons_for(sentence, (), moves, support)
-            expected = group != "citation" or against
-            assert len(reasons) == (expected and (group != "answer" or bool(sentence.index)))
+            moves = [1.0 * (one.group == group) for one in FIGURES]
+            reasons = reasons_for(sentence, (), moves)
+            assert len(reasons) == (group != "answer" or bool(sentence.index))
             assert all(reason and not reason.endswith(".") for reason in reasons)
         return ()
 
     checks = replace(DEFAULT_CHECKS, per_sentence=(collect,))
     result = check_text("Plant them. Water them.", context=Context(chunks=ORCHARD), checks=checks)
     assert result.errors == ()
+
+
+def test_a_well_supported_sentence_has_no_reasons_against_it():
+    copied, invented = judged("Plant them in early spring. Peaches and plums need glue.").sentences
+    assert copied.support >= WELL_SUPPORTED > invented.support
+    assert copied.reasons == ()
+    assert invented.reasons

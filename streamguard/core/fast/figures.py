@@ -6,7 +6,7 @@ needs a later sentence, a list of words from data, or anything else.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import log1p
 from typing import Final, NamedTuple
@@ -208,13 +208,12 @@ def _word_figures(sentence: Sentence) -> tuple[float, ...]:
     keys, question = sentence.keys, sentence.scope.question.keys
     if not keys:
         return (0.0,) * 5
-    postings = sentence.postings
-    share = sum([key in question for key in keys]) / len(keys)
-    absent = {key for key, posting in zip(keys, postings, strict=True) if not posting.df}
+    share = sum(map(question.__contains__, keys)) / len(keys)
+    absent = _absent_keys(sentence)
     if not absent:
         return 0.0, 0.0, 0.0, 0.0, share
     return (
-        log1p(sum([word not in _EASILY_ADDED for word in absent_words(sentence)])),
+        log1p(sum([word not in _EASILY_ADDED for word in _first_words(absent, sentence)])),
         log1p(len(absent.difference(question))),
         float(keys[0] in absent),
         float(keys[-1] in absent),
@@ -222,14 +221,23 @@ def _word_figures(sentence: Sentence) -> tuple[float, ...]:
     )
 
 
-def absent_words(sentence: Sentence) -> Iterator[str]:
-    """Yield the first word of each content key that no passage holds."""
-    stated, postings = sentence.stated, sentence.postings
-    wanted = {key for key, one in zip(sentence.keys, postings, strict=True) if not one.df}
-    for key, place in zip(stated.keys, stated.places, strict=True) if wanted else ():
-        if key in wanted:
-            wanted.discard(key)
-            yield stated.words[place]
+def absent_words(sentence: Sentence) -> list[str]:
+    """Return the first word of each content key that no passage holds."""
+    return _first_words(_absent_keys(sentence), sentence)
+
+
+def _absent_keys(sentence: Sentence) -> set[str]:
+    postings = sentence.postings
+    return {key for key, one in zip(sentence.keys, postings, strict=True) if not one[0]}
+
+
+def _first_words(keys: set[str], sentence: Sentence) -> list[str]:
+    """Return the first word of each of some content keys, in the order of the sentence."""
+    stated, found = sentence.stated, dict[str, str]()
+    for key, place in zip(stated.keys, stated.places, strict=True):
+        if key in keys and key not in found:
+            found[key] = stated.words[place]
+    return [*found.values()]
 
 
 def _window_figures(sentence: Sentence, evidence: Evidence) -> tuple[float, ...]:
@@ -309,18 +317,26 @@ def _owner_figures(said: Said | None, edits: Sequence[Edit]) -> tuple[float, flo
 def _unit_figures(said: Said) -> tuple[float, ...]:
     """Return `matched` to `all_new`, and the share of the weight that the nearest unit holds."""
     unit, own = said.units[0], {key: weight for _, key, weight in said.content}
-    inside = [weight for key, weight in own.items() if key in unit.keys]
-    above, holds = unit.above, said.source.holds
-    outside = [key for key in own if key not in unit.keys and key not in above]
-    elsewhere = [own[key] for key in outside if holds(key)]
-    covered = sum(inside) / (sum(own.values()) or 1.0)
-    denies, denied = NEGATION in said.keys, NEGATION in unit.keys
-    says_all, unit_says_all = (not WHOLES.isdisjoint(keys) for keys in (said.keys, unit.keys))
+    keys, above, holds = unit.keys, unit.above, said.source.holds
+    inside = total = rarest = elsewhere = 0.0
+    matched = 0
+    for key, weight in own.items():
+        total += weight
+        if key in keys:
+            matched += 1
+            inside += weight
+        elif key not in above:
+            rarest = max(weight, rarest)
+            if weight > elsewhere and holds(key):
+                elsewhere = weight
+    covered = inside / (total or 1.0)
+    denies, denied = NEGATION in said.keys, NEGATION in keys
+    says_all, unit_says_all = not WHOLES.isdisjoint(said.keys), not WHOLES.isdisjoint(keys)
     return (
-        log1p(len(inside)),
-        len(inside) / len(unit.keys),
-        max([own[key] for key in outside], default=0.0),
-        max(elsewhere, default=0.0),
+        log1p(matched),
+        matched / len(keys),
+        rarest,
+        elsewhere,
         covered * (denies and not denied),
         covered * (denied and not denies),
         covered * (says_all and not unit_says_all),

@@ -1,4 +1,4 @@
-"""Why a sentence has its support: the groups of figures that move it most, in plain words."""
+"""Reasons against a sentence: the groups of figures that raise its risk most, in plain words."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from streamguard.core.fast.figures import FIGURES, absent_words
 from streamguard.core.sentence import Sentence
 
 MAX_REASONS: Final = 3
+# From this support on a sentence has no reasons against it: its risk is that of a mean sentence.
 WELL_SUPPORTED: Final = 0.85
 _MOST_WORDS: Final = 3  # that one reason quotes
 # A reason moves the risk at least so far, and at least so large a part of the strongest one's
@@ -22,54 +23,33 @@ _GROUPS: Final = {
     group: [at for at, one in enumerate(FIGURES) if one.group == group]
     for group in dict.fromkeys(one.group for one in FIGURES)
 }
-# Of each group against the sentence: with the words that it is about, without any, and for it.
+# Of each group with the words that it is about, and without any.
 _WORDED: Final = {
-    "words": (
-        "{} stands in no passage",
-        "no single place in the passages says all of it",
-        "one place in the passages holds nearly all it says",
-    ),
-    "copying": (
-        "",
-        "few of its words follow one another as in a passage",
-        "its words follow one another as in a passage",
-    ),
-    "citation": ("", CITED_LESS, ""),
+    "words": ("{} stands in no passage", "no single place in the passages says all of it"),
+    "copying": ("", "few of its words follow one another as in a passage"),
+    "citation": ("", CITED_LESS),
     "values": (
         "{} stands in no passage, or in another place",
         "it states values; compare each of them with the passages",
-        "its values, if any, stand in the passages",
     ),
     "names": (
         "{} stands in no passage, or in another place",
         "its names stand in other places of the passages",
-        "it names nobody and nothing that is not in the passages",
     ),
     "owners": (
         "the passages tell {} of something else",
         "the passages tell what it says of something else",
-        "the passages tell its values of the same thing",
     ),
     "marks": (
         "the passages have {} otherwise",
         "the passages say it without a word such as not, must or all",
-        "the passages say it with the same not, must or all, if any",
     ),
-    "denial": (
-        "",
-        "it says that the passages do not tell something; look whether they do",
-        "it says what the passages do not tell",
-    ),
+    "denial": ("", "it says that the passages do not tell something; look whether they do"),
     "form": (
         "",
         "such sentences are often added without a source; look where a passage says so",
-        "such sentences mostly come from the passages",
     ),
-    "answer": (
-        "",
-        "the sentences before it have little support either",
-        "the sentences before it have support",
-    ),
+    "answer": ("", "the sentences before it have little support either"),
 }
 _OF_EDITS: Final = {
     "values": ("value",),
@@ -80,32 +60,26 @@ _OF_EDITS: Final = {
 
 
 def reasons_for(
-    sentence: Sentence, edits: Sequence[Edit], departures: Sequence[float], support: float
+    sentence: Sentence, edits: Sequence[Edit], departures: Sequence[float]
 ) -> tuple[str, ...]:
-    """Return up to `MAX_REASONS` reasons, the strongest first.
+    """Return up to `MAX_REASONS` reasons against a sentence, the strongest first.
 
-    `departures` say how far each figure moves the risk from that of a mean sentence. Below a
-    `support` of `WELL_SUPPORTED` they are reasons against the sentence, else for it. One that
+    `departures` say how far each figure moves the risk from that of a mean sentence. A reason that
     quotes the sentence has its words in “ ”.
     """
-    against = support < WELL_SUPPORTED
     moved: list[tuple[float, str]] = []
     for group, figures in _GROUPS.items():
         by = sum([departures[at] for at in figures])
-        worded = _WORDED[group][1 if against else 2]
-        if worded and (by if against else -by) >= _LEAST:
-            moved.append((abs(by), group))
+        # Nothing stands before the first sentence.
+        if by >= _LEAST and (group != "answer" or sentence.index):
+            moved.append((by, group))
     moved.sort(reverse=True)
     strong = [group for by, group in moved if by >= _LEAST_PART * moved[0][0]]
-    # Nothing stands before the first sentence.
-    strong = [group for group in strong if group != "answer" or sentence.index]
-    return tuple([_reason(sentence, edits, group, against) for group in strong[:MAX_REASONS]])
+    return tuple([_reason(sentence, edits, group) for group in strong[:MAX_REASONS]])
 
 
-def _reason(sentence: Sentence, edits: Sequence[Edit], group: str, against: bool) -> str:
-    about, bare, worded_for = _WORDED[group]
-    if not against:
-        return worded_for
+def _reason(sentence: Sentence, edits: Sequence[Edit], group: str) -> str:
+    about, bare = _WORDED[group]
     words = [*islice(dict.fromkeys(_words_behind(sentence, edits, group)), _MOST_WORDS)]
     return about.format(", ".join(f"“{word}”" for word in words)) if about and words else bare
 

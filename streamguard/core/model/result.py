@@ -128,17 +128,17 @@ class EvidenceSpan(Plain):
 class SentenceReport(Plain):
     """One settled sentence: its half-open code point span, its scores and its findings.
 
-    `support` is the probability in [0, 1] that the chunks support it, `reasons` say why; those that
-    quote words of the answer have them in “ ”. None and empty without chunks. No reasons are left
-    where another scorer has turned the support. `findings` are positions in
-    `GuardrailsResult.findings`, `opinions` the verifiers' verdicts on it, by their names. If the
-    policy holds a verifier's calibration, `support` combines both. `doubt` is the probability in
-    [0, 1] that something in it is wrong, 1 less the support that the core gives; None if nothing
-    was compared. `scored_by` names whose scores `support` rests on, ("fast", "judge gpt-4o v2");
-    empty if nobody scored it. `judged` is the word of the judge that counts, None where no judge's
-    does. `language` is the one for which the sentence is not judged in full, its own or its
-    passages' ("de"); None for English. `unread_text`: spans that look like a value or a citation
-    and were not read.
+    `support` is the probability in [0, 1] that the chunks support it, `reasons` speak against a
+    sentence whose support is below 0.85; those that quote words of the answer have them in “ ”.
+    None and empty without chunks. No reasons are left where another scorer has turned the support.
+    `findings` are positions in `GuardrailsResult.findings`, `opinions` the verifiers' verdicts on
+    it, by their names. If the policy holds a verifier's calibration, `support` combines both.
+    `doubt` is the probability in [0, 1] that something in it is wrong, 1 less the support that the
+    core gives; None if nothing was compared. `scored_by` names whose scores `support` rests on,
+    ("fast", "judge gpt-4o v2"); empty if nobody scored it. `judged` is the word of the judge that
+    counts, None where no judge's does. `language` is the one for which the sentence is not judged
+    in full, its own or its passages' ("de"); None for English. `unread_text`: spans that look like
+    a value or a citation and were not read.
     """
 
     start: int

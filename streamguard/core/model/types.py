@@ -235,9 +235,10 @@ class Retrieval(Plain):
 
 @dataclass(frozen=True, slots=True)
 class Support(Plain):
-    """How likely the chunks support a sentence: a calibrated probability in [0, 1], and why.
+    """How likely the chunks support a sentence: a calibrated probability in [0, 1].
 
-    `reasons`: the two or three strongest; words of the answer stand in “ ”.
+    `reasons` speak against the sentence, the strongest first, three at most; none from a support of
+    0.85 on. Words of the answer stand in “ ”.
     """
 
     probability: float
