@@ -54,6 +54,7 @@ WRONG = [
     (GATE, "You may bring:\n- folding chairs\n- glass bottles"),
 ]  # fmt: skip
 MORE = [
+    (POLICY, "Hail is covered up to $500."),
     (POLICY, "Hail is covered up to $3,000."),
     (GATE, "You may not bring umbrellas longer than 2 m."),
 ]  # fmt: skip

@@ -8,7 +8,7 @@ from inspect import isasyncgenfunction, iscoroutinefunction, isfunction
 from typing import Any, NamedTuple
 
 from streamguard.core.checks import claims, edits
-from streamguard.core.checks.bounds import turned_bound
+from streamguard.core.checks.bounds import other_bound, turned_bound
 from streamguard.core.checks.code_names import unsupported_code_name
 from streamguard.core.model.types import Finding, functions
 from streamguard.core.sentence import Answer, Scope, Sentence
@@ -94,6 +94,7 @@ _ROWS = (
     CheckRow(edits.unsupported_value, "edits", of_passages=True),
     CheckRow(edits.contradicted_value, "edits", of_passages=True),
     CheckRow(turned_bound, "edits", of_passages=True),
+    CheckRow(other_bound, "edits", of_passages=True),
     CheckRow(edits.other_owner, "edits", of_passages=True),
     CheckRow(edits.elsewhere, "edits", of_passages=True),
     CheckRow(edits.doubtful, "doubt", of_passages=True),

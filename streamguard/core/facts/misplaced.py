@@ -29,8 +29,8 @@ def find_misplaced(said: Said, slot: Slot) -> Misplaced | None:
     """Return where a value of a sentence belongs; None where a place may be meant."""
     source, anchor = said.source, slot.anchor
     assert anchor is not None  # so values are read
-    if anchor.word or anchor.kind == "ordinal":
-        return None
+    if anchor.word or not any(map(str.isdigit, anchor.text)):
+        return None  # "the second one"
     places = source.places(slot.key, _MOST_PLACES + 1)
     if not 0 < len(places) <= _MOST_PLACES or source.owners.node_of(places[0]) is None:
         return None  # nothing owns it
