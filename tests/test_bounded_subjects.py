@@ -19,8 +19,9 @@ RIGHT = [
     (LISTED, "Meals are refunded up to €25."), (TERMS, "A choir needs at least 16."),
     (GROUPS, "On the senior tour at most 8 people walk."),
 ]  # fmt: skip
-# Other words, another bound, a denial, both subjects, and a value that stands very often.
+# Other words, another bound, none, a denial, both subjects, a value that stands very often.
 QUIET = [
+    ("Hail is covered at $20. Theft is covered up to $50.", "Hail is covered up to $50."),
     (COVER, "Storms are covered up to $5,000."), (COVER, "Hail is covered from $5,000."),
     (COVER, "Hail is not covered up to $5,000."), (COVER, "Theft up to $5,000."),
     (COVER, "Hail is covered up to $2,000 and up to $5,000 for theft."), (COVER, "Up to $5,000."),
