@@ -6,10 +6,11 @@ from hypothesis import strategies as st
 
 from streamguard.core.context import Question
 from streamguard.core.derive.reckoning import Reckoning
-from streamguard.core.facts import comparing as laid
-from streamguard.core.facts import marked
+from streamguard.core.facts import marked, nearby
 from streamguard.core.facts.comparing import Comparing
 from streamguard.core.facts.model import FIGURES
+from streamguard.core.facts.nearby import MOST_PLACES, MOST_VALUES
+from streamguard.core.facts.reckonable import MOST_SOLVED
 from streamguard.core.facts.said import MAX_COMPARED, NEAREST
 from streamguard.core.facts.source import Likeness
 from streamguard.values import read_anchors
@@ -116,13 +117,13 @@ def test_the_work_for_a_hostile_sentence_is_bounded_by_counts(name, monkeypatch)
 
     count(Likeness, "at")
     count(marked, "weight_of")
-    count(laid, "agree")
+    count(nearby, "agree")
     count(Reckoning, "of")
     compared = comparing(*chunks, question=sentence * 5)
     compared.edits(sentence[:2000], read_anchors(sentence[:2000]))
-    places, clauses = laid._MOST_PLACES, NEAREST * (marked.MOST_CLAUSES + 2)
-    assert counts.get("of", 0) <= laid._MOST_SOLVED
+    places, clauses = MOST_PLACES, NEAREST * (marked.MOST_CLAUSES + 2)
+    assert counts.get("of", 0) <= MOST_SOLVED
     assert counts.get("at", 0) <= MAX_COMPARED * 3 * places
     assert counts.get("weight_of", 0) <= MAX_COMPARED * clauses
-    assert counts.get("agree", 0) <= MAX_COMPARED * (laid._MOST_VALUES + NEAREST * places)
+    assert counts.get("agree", 0) <= MAX_COMPARED * (MOST_VALUES + NEAREST * places)
     assert len(compared._question.slots) <= 4 * MAX_COMPARED

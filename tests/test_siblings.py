@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streamguard.core.facts import grouped
-from streamguard.core.facts.grouped import Groups
-from streamguard.core.facts.siblings import _MOST_ENTRIES, _MOST_FILLERS, _MOST_GROUPS
+from streamguard.core.owners import grouped
+from streamguard.core.owners.grouped import Groups
+from streamguard.core.owners.siblings import _MOST_ENTRIES, _MOST_FILLERS, _MOST_GROUPS
 from streamguard.values import read_anchors
 from tests.kit.tables import differing
 from tests.test_comparing import comparing

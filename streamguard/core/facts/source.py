@@ -16,8 +16,8 @@ from sys import getsizeof
 from typing import Final, NamedTuple
 
 from streamguard.core.facts.columns import NONE, Beside, Kinds, Unit, Units, Values
-from streamguard.core.facts.siblings import Alone, Siblings, is_frame, is_row, is_rule
 from streamguard.core.owners.outline import Outline
+from streamguard.core.owners.siblings import Alone, Siblings, is_frame, is_row, is_rule
 from streamguard.core.reading.slots import (
     ALONE,
     APART,

@@ -10,9 +10,9 @@ from collections.abc import Generator, Iterator, Sequence
 from itertools import islice
 from typing import Final, NamedTuple
 
-from streamguard.core.facts.siblings import Alone, is_row, read_alone
 from streamguard.core.index.content import Content, content_of
 from streamguard.core.index.heads import Heads
+from streamguard.core.owners.siblings import Alone, is_row, read_alone
 from streamguard.core.reading.slots import Slot, marks_of, read_slots
 from streamguard.text.layout import Line, read_lines
 from streamguard.text.markup import barred, unwrapped

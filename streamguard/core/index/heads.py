@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from streamguard.core.facts.siblings import is_row, is_rule
+from streamguard.core.owners.siblings import is_row, is_rule
 from streamguard.text.patterns import lazy_re
 from streamguard.values import Anchor
 from streamguard.values.measures import Measure, measure_at

@@ -1,1 +1,1 @@
-"""Whose a value of the passages is: the tree of owners, and how their lines grow it."""
+"""Whose a value of the passages is: the tree of owners, and fillers of several side by side."""

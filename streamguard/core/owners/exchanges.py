@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from streamguard.core.facts.grouped import LEAD_LINE, Column, Group
-from streamguard.core.facts.siblings import is_denied, keys_of, kind_of
+from streamguard.core.owners.grouped import LEAD_LINE, Column, Group
+from streamguard.core.owners.siblings import is_denied, keys_of, kind_of
 from streamguard.core.reading.slots import Slot
 from streamguard.text.words import stem
 

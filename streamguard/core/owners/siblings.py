@@ -15,7 +15,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Final, NamedTuple
 
-from streamguard.core.facts.grouped import (
+from streamguard.core.owners.grouped import (
     Column,
     Entry,
     Frames,
