@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from streamguard import Context
-from streamguard.core.facts import slots
 from streamguard.core.index import blocks, evidence
 from streamguard.core.names.reading import Name
+from streamguard.core.reading import slots
 
 PARTS = (
     "5 7 12 345 2024 5 7 12 $5 5% 5kg 5-7 1,234 3.5 007 v5 (12) 12: x5 5th 12/7 5's 5_7 7 kg of and"
