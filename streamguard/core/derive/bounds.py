@@ -18,6 +18,8 @@ _BOUND: Final = lazy_re(
 )
 _REACH: Final = 12
 _RECKONED: Final = frozenset(["number", "quantity"])
+_LEAST_OPERANDS: Final = 2
+_NO_OPERATION: Final[frozenset[Operation]] = frozenset()
 _LEAST_DIGITS: Final = 2  # of the round figure: "over 10" says too little of 14
 
 
@@ -26,7 +28,7 @@ def round_bound(
     low: str,
     start: int,
     terms: Sequence[KnownValue],
-    operations: frozenset[Operation],
+    operations: frozenset[Operation] = _NO_OPERATION,
 ) -> Derivation | None:
     """Return of which finer value near it the value at `start` is the next round figure, or None.
 
@@ -51,7 +53,9 @@ def round_bound(
             return Derivation(f"{word} {one.text}", (number,))
     exact = target._replace(approx=True, precision=times(step, target.scale))
     reckoned = Reckoning(terms, operations).of(exact) if target.kind in _RECKONED else None
-    return None if reckoned is None else replace(reckoned, words=f"{word} {reckoned.words}")
+    if reckoned is None or len(reckoned.sources) < _LEAST_OPERANDS:
+        return None
+    return replace(reckoned, words=f"{word} {reckoned.words}")
 
 
 def _are_of_one_thing(target: Anchor, one: Anchor) -> bool:
