@@ -647,6 +647,20 @@ def test_a_frame_in_several_lines_cannot_be_changed():
         frame_ways("openai_chat").rewrite(event, {0: "b"})
 
 
+def test_a_frame_that_was_read_in_part_is_scrubbed_in_whole():
+    read = '{"choices":[{"index":0,"delta":{"content":"it costs $19"}}],"image":""}'
+    whole = read.replace('"image":""', '"image":"AAAA","note":"$19"')
+    ways = frame_ways("openai_chat")
+    event = SSEEvent(f"data: {whole}\n\n".encode(), data=read, cut=True)
+    scrubbed = ways.scrub(event, [("$19", "…")])
+    assert not scrubbed.cut
+    assert json.loads(scrubbed.data)["note"] == "…"
+    assert b"$19" not in scrubbed.raw
+    assert b"AAAA" in scrubbed.raw
+    with pytest.raises(DecodeError, match="cannot be changed"):
+        ways.scrub(SSEEvent(b"data: {no JSON}\n\n", data=read, cut=True), [("$19", "…")])
+
+
 def test_text_at_a_path_of_ones_own_is_found_and_changed():
     ways = FrameEditor(next(each for each in DIALECTS if each.name == "plain_events"), "data.words")
     event = SSEEvent(b'data: {"data":{"words":"a"}}\n\n', data='{"data":{"words":"a"}}')

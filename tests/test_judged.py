@@ -403,14 +403,15 @@ def test_a_calibration_of_ones_own_takes_the_place_of_the_shipped_one():
 
 
 def test_reasons_stay_while_they_fit_the_support_that_is_shown():
-    own = fast(NIGHTS).sentences[0]
+    loosely = "Friends may sleep over up to two weeks in a row without notice."
+    own = fast(loosely).sentences[0]
     assert own.support > 0.5
     assert own.reasons
-    agreed = judged(NIGHTS, says("supported", 0.9, quote(NIGHTS))).sentences[0]
+    agreed = judged(loosely, says("supported", 0.9, quote(NIGHTS))).sentences[0]
     assert agreed.support > 0.5
     assert agreed.reasons == own.reasons
     policy = Policy(verifiers={JUDGE: POOR})
-    turned = judged(NIGHTS, says("supported", 0.9, quote(NIGHTS)), policy=policy).sentences[0]
+    turned = judged(loosely, says("supported", 0.9, quote(NIGHTS)), policy=policy).sentences[0]
     assert turned.support < 0.5
     assert turned.reasons == ()
 

@@ -250,3 +250,34 @@ def test_amounts_of_different_scales_are_compared_by_what_they_are_worth():
     cents, dollar = read_anchors("90 cents")[0], read_anchors("$1")[0]
     assert is_near(cents, dollar)
     assert not is_near(read_anchors("$90.50")[0], cents)
+
+
+def told_of(sentence, passage):
+    """Return each value of the sentence with how it stands to the passage."""
+    edits = Comparing(index(passage).source, ()).edits(sentence, read_anchors(sentence))
+    return [(sentence[one.start : one.end], one.standing) for one in edits if one.group == "value"]
+
+
+@pytest.mark.parametrize(
+    ("second", "expected"),
+    [("42 %", "reckoned"), ("42 voters", "alone"), ("42", "alone")],
+)
+def test_percentage_points_are_how_far_apart_two_percentages_are(second, expected):
+    passage = f"Turnout was 45 % in the first poll and {second} in the second."
+    assert told_of("Turnout fell by 3 percentage points.", passage) == [
+        ("3 percentage points", expected)
+    ]
+
+
+def test_a_part_of_all_behind_a_bound_stands_in_no_others_place():
+    passage = "Three quarters of the members agree."
+    assert told_of("Two thirds of the members agree.", passage) == [("Two thirds", "near")]
+    assert told_of("At least two thirds of the members agree.", passage) == [
+        ("two thirds", "casual")
+    ]
+
+
+@pytest.mark.parametrize("passage", ["The plot is 20 by 35 m.", "The plot is 20 m by 35 m."])
+def test_the_second_side_of_a_size_is_no_step(passage):
+    assert told_of("The plot is 20 m by 45 m.", passage)[1] == ("45 m", "near")
+    assert told_of("Plot prices rose by 45 m.", passage) == [("45 m", "alone")]

@@ -202,7 +202,9 @@ class Slots:
             )
         ):
             return "casual", None  # an option of the answer's own
-        if anchor.kind not in _POINTS and is_distance(said.low, slot.start, slot.end):
+        is_side = self._reckonable.is_side_of(slot, anchor)
+        is_apart = is_distance(said.low, slot.start, slot.end) and not is_side
+        if anchor.kind not in _POINTS and is_apart:
             if self._reckonable.is_misreckoned(anchor):
                 return "plain", None
             near = self._apart_beside(slot, anchor, places, likeness)

@@ -133,8 +133,8 @@ _ECHOES: Final = lazy_re(
 )
 _OUT_OF: Final = lazy_re(r"(?<!\w)(?:in|of(?:[ ]the)?|every)[ ]$")
 _EVERY: Final = lazy_re(r"(?<!\w)(?:every|alle|toutes les|tous les|cada|ogni|elke)[ ]$")
-_SIDE_BEFORE: Final = lazy_re(r"\d[ ]?[a-z]{0,2}[ ]?[x×][ ]?$")
-_SIDE_BEHIND: Final = lazy_re(r"[ ]?[x×][ ]?\d(?![\d.,x× a-z]*=)")
+_SIDE_BEFORE: Final = lazy_re(r"\d[ ]?[a-z]{0,2}(?:[ ]?[x×][ ]?|[ ]by[ ])$")
+_SIDE_BEHIND: Final = lazy_re(r"(?:[ ]?[x×][ ]?|[ ]by[ ])\d(?![\d.,x× a-z]*=)")
 _ROUNDED_SHARE: Final = Decimal(5)  # percentage points that "two thirds" may be off; guess
 _BOUND: Final = lazy_re(
     r"(?<!\w)(?:over|above|under|below|(?:more|less|fewer)[ ]than|at[ ](?:least|most)|up[ ]to)[ ]$"
@@ -287,7 +287,7 @@ def is_bound(low: str, start: int) -> bool:
 
 
 def is_side(low: str, start: int, end: int) -> bool:
-    """Say whether the value at [start, end) is one side of a size: "10 x 15 cm"."""
+    """Say whether the value at [start, end) is one side of a size: "10 x 15 cm", "20 by 45 m"."""
     if _SIDE_BEFORE.search(low, max(0, start - _STATES_REACH), start):
         return True
     return _SIDE_BEHIND.match(low, end) is not None
