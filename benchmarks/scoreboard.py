@@ -29,7 +29,7 @@ from scores.measuring import PARTS, named, numbered
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent
-BEFORE = "landed-core"
+BEFORE = "5d58a5cb"
 _RUNS = 3  # of the cost, alternating
 
 _ABOUT = """\
@@ -78,7 +78,8 @@ def main() -> None:
             add_costs(columns, roots, data)
     names = ["this code"]
     if before is not None:
-        names.insert(0, f"before ({options.against}, {commit(options.against)})")
+        found = commit(options.against)
+        names.insert(0, f"before ({', '.join(dict.fromkeys([options.against, found]))})")
     text = page(names, columns)
     print(text)
     if options.write:
