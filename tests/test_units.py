@@ -21,7 +21,8 @@ def in_base(written: str) -> tuple[str, str]:
     1 yard=36 inches, 1 km=1000 m, 1 lb=16 oz, 1 stone=14 pounds, 1 tonne=1000 kg, 1 ton=2000 lb
     1 gallon=4 quarts=8 pints=16 cups, 1 cup=16 tablespoons, 1 tablespoon=3 teaspoons, 1 L=1000 mL
     1 hectare=10000 m², 1 acre=43560 square feet, 1 square mile=640 acres, 36 km/h=10 m/s
-    1 mph=1.609344 km/h, 1 GB=1000 MB, 1 GiB=1024 MiB, 8 Mb/s=1 MB/s, 1 MWh=1000 kWh, 1 bar=100 kPa
+    1 GiB=1024 MiB, 1 Gi=1 GiB, 1 Gi=1024 Mi, 2 TiB=2048 GiB, 1 Ki=1024 bytes
+    1 mph=1.609344 km/h, 1 GB=1000 MB, 8 Mb/s=1 MB/s, 1 MWh=1000 kWh, 1 bar=100 kPa
     0 °C=32 °F, 100 degrees Celsius=212 degrees Fahrenheit, 0 kelvin=-459.67 °F, 37 C=98.6 F
     1 GHz=1000 MHz, 1000 mAh=1 Ah""".replace("\n", ",").split(","),
 )

@@ -57,7 +57,8 @@ m/h: 3600 m/s | met~s_per_second; 1000 | km/h kmh kph kilomet~s_per_hour
 ; 1609.344 | mph miles_per_hour; 1852 kn kt | knot*
 B: 0.125 | bit*; 1 B | byte*; 1000 kB KB | kilobyte*; 1000000 MB | megabyte*
 ; 1000000000 GB | gigabyte* gig*; 1000000000000 TB | terabyte*; 1000000000000000 PB | petabyte*
-; 1024 KiB | kibibyte*; 1048576 MiB | mebibyte*; 1073741824 GiB | gibibyte*
+; 1024 KiB Ki | kibibyte*; 1048576 MiB Mi | mebibyte*; 1073741824 GiB Gi | gibibyte*
+; 1099511627776 TiB Ti | tebibyte*
 bit/s: 1 | bps; 1000 kb/s | kbps kbit/s; 1000000 Mb/s | mbps mbit/s megabits_per_second
 ; 1000000000 Gb/s | gbps gbit/s gigabits_per_second; 8000000 MB/s MBps; 8000000000 GB/s GBps
 J: 1 J | joule*; 1000 kJ | kilojoule*; 3600 Wh | watt_hour*; 3600000 | kwh kilowatt_hour*
