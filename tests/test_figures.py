@@ -29,7 +29,6 @@ def told_of(texts):
     return (
         [index.tokens.holds(word) for word in WORDS],
         [index.tokens.counts_of_chunks([word]).get(word, 0) for word in WORDS],
-        [index.tokens.count_unknown([word, "absent"]) for word in WORDS],
         [index.tokens.held_pairs(pair) for pair in pairs],
         [list(index.keys.sentences_with(f"#{word}")) for word in WORDS],
         [index.keys.near(f"#{one}", f"#{other}", 3) for one, other in pairs],

@@ -146,7 +146,7 @@ BOUNDS = [
 def test_the_next_round_figure_below_or_above_a_finer_one_is_its_bound(said, held, words):
     (target, *_) = read_anchors(said)
     terms = [one for anchor in read_anchors(held) for one in terms_of(anchor, NEAREST)]
-    found = round_bound(target, said, target.start, terms)
+    found = round_bound(target, said, target.start, terms, frozenset())
     assert (found and found.words) == words
 
 

@@ -92,7 +92,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def left_out(done: Indexed) -> str:
-    """Return a line about files of unsupported types, empty if there are none."""
+    """Return a line about files of unsupported types, "" without any."""
     if not done.others:
         return ""
     endings = ", ".join(f"{ending or 'other'} {n}" for ending, n in done.others)

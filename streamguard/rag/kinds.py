@@ -34,7 +34,8 @@ _DURATION = (
     rf"|{_CLOCK}|{_SPELL}"
     r"|\b(?:until|overnight|midnight|noon|lifetime|permanent(?:ly)?|forever|always)\b"
 )
-_SUM = r"[$€£¥]\s?\d|\d\s?(?:[$€£¥]|(?:cents?|p|pence|GBP|EUR|USD|CHF|dollars?|pounds?|euros?)\b)"
+SIGNED_SUM = r"[$€£¥]\s?\d|\d\s?(?:[$€£¥]|(?:cents?|p|pence|GBP|EUR|USD|CHF)\b)"
+_SUM = rf"{SIGNED_SUM}|\d\s?(?:dollars?|pounds?|euros?)\b"
 _BEGIN = r"^\W*(?:(?:and|but|so|ok|okay|hi|hello|please|by|from|since|until|on)\b\W*)*"
 
 

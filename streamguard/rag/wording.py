@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
+from streamguard.rag.kinds import SIGNED_SUM
 from streamguard.rag.synonyms import LEAVE, MONEY, PHRASAL_VERBS, SYNONYMS
 from streamguard.text.normalise import fold
 from streamguard.text.patterns import lazy_re
@@ -66,7 +67,7 @@ _MAX_APART = 3  # words from a verb to its particle: "pick my parcel up"
 _MIN_ADJECTIVE = 3  # letters in front of "er" and "est"
 _MIN_STUMP = 4  # letters that words of one family share at least
 _LINKS = frozenset(("of", "and", "for", "the"))  # an acronym leaves them out
-_MONEY_SIGN = lazy_re(r"[$€£¥]\s?\d|\d\s?(?:[$€£¥]|(?:cents?|p|pence|GBP|EUR|USD|CHF)\b)")
+_SUM = lazy_re(SIGNED_SUM)
 _TIME_OFF = lazy_re(r"\b(?:time|days?) off\b|\bPTO\b", re.IGNORECASE)
 _INNER_NAME = lazy_re(r"(?<=[a-z,] )[A-Z][a-z]+")
 # "How big", "which evening": a figure or a day, not the word.
@@ -209,7 +210,7 @@ def terms_of(text: str) -> Counter[str]:
             if "-" in word:
                 found.update(stem(part) for part in word.split("-") if part not in STOP_WORDS)
     found.update(map(_capitals, _CAPITALS.findall(folded)))
-    if _MONEY_SIGN.search(folded):
+    if _SUM.search(folded):
         found[MONEY] += 1
     if _TIME_OFF.search(folded):
         found[LEAVE] += 1

@@ -177,12 +177,6 @@ class Places:
         opened = self._open
         return [(key, opened[key]) for key in keys if key in opened]
 
-    def keys_among(self, keys: Iterable[K]) -> set[K]:
-        """Return those of some keys that have numbers."""
-        if self._parts:
-            return {key for key in set(keys) if key in self}
-        return set(keys).intersection(self._open)
-
     def __contains__(self, key: Hashable) -> bool:
         if key in self._open or not self._parts:
             return key in self._open

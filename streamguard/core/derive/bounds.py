@@ -19,7 +19,6 @@ _BOUND: Final = lazy_re(
 _REACH: Final = 12
 _RECKONED: Final = frozenset(["number", "quantity"])
 _LEAST_OPERANDS: Final = 2
-_NO_OPERATION: Final[frozenset[Operation]] = frozenset()
 _LEAST_DIGITS: Final = 2  # of the round figure: "over 10" says too little of 14
 
 
@@ -28,9 +27,9 @@ def round_bound(
     low: str,
     start: int,
     terms: Sequence[KnownValue],
-    operations: frozenset[Operation] = _NO_OPERATION,
+    operations: frozenset[Operation],
 ) -> Derivation | None:
-    """Return of which finer value near it the value at `start` is the next round figure, or None.
+    """Return how the value at `start` rounds a finer value near it, None if it rounds none.
 
     `low` is the lower-cased sentence. Behind "over" it is the figure rounded down to its last
     place that is no zero, behind "under" the one rounded up. The finer value may be the result of

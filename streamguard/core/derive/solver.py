@@ -31,7 +31,6 @@ _PURE: Final = ""  # the dimension of a bare number
 _MONEY: Final = "money"
 _OWN: Final = (_MONEY, "%")  # no bare number stands for these
 _OFTEN: Final = ("time", _PURE)  # "five times as much"
-_UNSHARED: Final = ("date", "time", "year", "identifier")
 _POINTS: Final = ("day", "calendar month", "minute")  # in time, of which only distances count
 _LASTING: Final = ("s", "month")  # dimensions of durations
 _CENTS = -2  # the exponent of an amount that is written to the cent
@@ -207,7 +206,7 @@ def _target_of(anchor: Anchor) -> _Target | None:
 
 
 def derive_total(anchor: Anchor, rows: Iterable[Sequence[Anchor]]) -> Derivation | None:
-    """Return how the anchor's value is all that a row of values comes to, or None.
+    """Return how a row of values adds up to the anchor's value, None if no row does.
 
     A row is what the answer has listed; values of another unit are left out. The derivation takes
     none of the caller's values.

@@ -24,9 +24,9 @@ _MOST_KEPT = 2_000  # units that are kept once they were asked for; guess, 1 MB
 
 
 class Beside(NamedTuple):
-    """The units that stand above another one, `NONE` where there is none.
+    """The units above another one: its title, the sentence before it, lead-in and table head.
 
-    Its title, the sentence before it, its list's lead-in, and of a row its table's head.
+    Each is a number of a unit, `NONE` without one. A lead-in belongs to a list, a head to a row.
     """
 
     title: int = NONE
@@ -101,12 +101,12 @@ class Units(dict[int, Unit]):
         return at if at < len(self.sentences) and self.sentences[at] == sentence else None
 
     def heading_of(self, number: int) -> int | None:
-        """Return the unit of the heading above a unit, None where there is none."""
+        """Return the number of the heading above a unit, None without a heading."""
         title = self.above(number).title
         return None if title == NONE else title
 
     def above(self, number: int) -> Beside:
-        """Return the units that stand above a unit."""
+        """Return a unit's title, previous sentence, lead-in and table head."""
         return Beside(*self._above[4 * number : 4 * number + 4])
 
     def _made(self, number: int) -> Unit:

@@ -94,10 +94,8 @@ class Slots:
             stands, place_near = self._stands(slot, anchor, found, likeness)
             if not asked or is_believed(anchor, stands, said.low, slot.start):
                 standing, near = stands, place_near
-            may_follow = standing in ("near", "plain") and not self._reckonable.is_side_of(
-                slot, anchor
-            )
-            if may_follow and self._reckonable.may_be_result(slot, anchor, near):
+            is_wrong = standing in ("near", "plain")
+            if is_wrong and self._reckonable.may_be_result(slot, anchor, near):
                 standing, near = "alone", None
         unmet = standing in UNMET
         if standing == "alone":
@@ -202,9 +200,11 @@ class Slots:
             )
         ):
             return "casual", None  # an option of the answer's own
-        is_side = self._reckonable.is_side_of(slot, anchor)
-        is_apart = is_distance(said.low, slot.start, slot.end) and not is_side
-        if anchor.kind not in _POINTS and is_apart:
+        if (
+            anchor.kind not in _POINTS
+            and is_distance(said.low, slot.start, slot.end)
+            and not self._reckonable.is_side_of(slot, anchor)
+        ):
             if self._reckonable.is_misreckoned(anchor):
                 return "plain", None
             near = self._apart_beside(slot, anchor, places, likeness)
@@ -269,7 +269,7 @@ class Slots:
     def _beside(
         self, slot: Slot, anchor: Anchor, places: ValuePlaces, likeness: Likeness
     ) -> tuple[Standing, int | None]:
-        """Return how a value stands to the likest one whose place it seems to have taken, if any.
+        """Return the standing of a value to the likest one that it seems to have replaced.
 
         "alone" where there is none. The work is bounded by that of `Likeness.best` before it.
         """

@@ -99,6 +99,8 @@ class Reckonable:
 
         No source holds these.
         """
+        if self.is_side_of(slot, anchor):
+            return False
         source = self._source
         terms, operations = self._without(slot, anchor)
         if Reckoning(terms, operations).agrees(anchor):

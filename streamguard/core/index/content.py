@@ -375,15 +375,6 @@ class Tokens:
         """Return whether a chunk that has ended holds a word."""
         return word in self._chunks_with or bool(self._source.figures(word))
 
-    def count_unknown(self, words: Sequence[str]) -> int:
-        """Return how many of the words no chunk holds."""
-        held = self._chunks_with.keys_among(words)
-        unknown = [word for word in words if word not in held]
-        if not any(map(str.isdecimal, unknown)):
-            return len(unknown)
-        figures = {word for word in set(unknown) if word.isdecimal() and self.holds(word)}
-        return len(unknown) - sum([word in figures for word in unknown])
-
     def held_pairs(self, words: Sequence[str]) -> list[bool]:
         """Return for each two neighbours in `words` whether a chunk holds them side by side."""
         pairs = [*pairwise(words)]

@@ -18,7 +18,6 @@ _FAST = 1  # of zlib's levels: a third of the bytes for 0.1 ms
 MOST_OPEN = 10  # of the others, kept once they were read, 1 MB at most; guess
 
 Frames = Mapping[str, frozenset[str]]
-_NO_KEYS: Final[frozenset[str]] = frozenset()
 
 
 class Part(NamedTuple):
