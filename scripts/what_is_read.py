@@ -98,6 +98,7 @@ VALUES = (
     _row("range with a dash", LASTS, "10–12 days", "10 to 12 days", wrong="10–14 days"),
     _row("part", HAS, "3/4 of the seats", "three quarters of the seats", wrong="1/4 of the seats"),
     _row("ratio", "The ratio is {}.", "3:1", "3:1", wrong="4:1"),
+    _row("ages", "The child was {}.", "aged 12", "12 years old", wrong="aged 13"),
     _row("odds", "The chance is {}.", "1 in 5", "1 in 5", wrong="1 in 6"),
     _row("odds in words", HOLDS, "one in six", "1 in 6", wrong="one in four"),
     _row("odds and percent", HOLDS, "one in five", "20 %", wrong="one in nine"),

@@ -5,7 +5,7 @@ from functools import cache
 import pytest
 
 from streamguard import Context, StreamGuard
-from streamguard.core.derive.equations import Written, is_misreckoned
+from streamguard.core.derive.equations import Written, is_misreckoned, is_wrong_bill
 from streamguard.testing import feed_every_way
 from streamguard.values import read_anchors
 from tests.kit.tables import differing
@@ -128,6 +128,49 @@ def test_a_reckoning_that_is_written_out_is_checked():
     low, (five, two, seven) = "5 × 2 = 7", read_anchors("5 × 2 = 7")
     ends = [Written(0, 5, five), Written(0, 5, two), Written(8, 9, seven)]  # of a range
     assert not is_misreckoned(low, ends)
+
+
+# A price for one unit, a count of such units, and what they come to.
+BILLS = [
+    ("Parking costs £12 a day, so four days would come to £58.", True),
+    ("Parking costs £12 a day, so four days would come to £48.", False),
+    ("Five nights at £40 a night come to £220 in total.", True),
+    ("Five nights at £40 a night come to £200 in total.", False),
+    ("Three seats at $19 each cost $67.", True), ("Three seats at $19 each cost $57.", False),
+    ("At €9 per person, six people pay €60.", True),
+    ("At €9 per person, six people pay €54.", False),
+    ("The fee is $15 per hour; a 3-hour session is $50.", True),
+    ("The fee is $15 per hour; a 3-hour session is $45.", False),
+    ("Two months at £8 a month make £18", True), ("Two months at £8 a month make £16", False),
+    ("At $8.40 a box, 12 boxes cost $108.80.", True),
+    ("At $8.40 a box, 12 boxes cost $100.80.", False),
+    # What may be more than a product: other amounts, other units, additions, limits.
+    ("Entry is £5 and a boat £12 a day, so four days would come to £53.", False),
+    ("Parking costs £12 a day, so four weeks would come to £58.", False),
+    ("Parking costs £12 a day, so four days come to £58 with the deposit.", False),
+    ("Parking costs £12 a day, so four days come to £58 plus the deposit.", False),
+    ("Parking costs £12 a day, but four days never cost more than £40.", False),
+    ("Parking costs £12 a day, and four days cost about £50.", False),
+    ("Parking costs £12 a day and members of four days' standing pay £9.", False),
+    ("At £12 a day for two people, four days cost £90.", False),
+    ("Parking costs £12 a day, and the first four days cost £30.", False),
+    ("Parking costs £12 a day, or four days for £40.", False),
+    ("Three seats at $19 each cost EUR 67.", False),
+]  # fmt: skip
+
+
+def test_a_bill_that_is_written_in_words_is_checked():
+    def read(text):
+        values = [Written(one.start, one.end, one) for one in read_anchors(text)]
+        return is_wrong_bill(text.lower(), values, len(values) - 1)
+
+    assert not differing(BILLS, read)
+
+
+def test_a_wrong_bill_is_a_warning():
+    price = "Parking on the quay is £12 a day and has to be paid at the harbour office."
+    assert warned("Parking is £12 a day, so four days would come to £58.", price) == ["£58"]
+    assert warned("Parking is £12 a day, so four days would come to £48.", price) == []
 
 
 def test_a_wrong_result_is_a_warning():

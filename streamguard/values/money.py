@@ -245,6 +245,7 @@ _THINGS = rows(
         " licence request call transaction token word image acre serving cup trip room hectare"
     )
 }
+_PLURALS = {"people": "person", "children": "child"}
 PERIODS = frozenset(_TIMES.values())
 
 _NAMES = any_of({**_TIMES, **_THINGS})
@@ -277,6 +278,15 @@ def period_after(low: str, start: int) -> tuple[str, int, str | None] | None:
     things = [_THINGS[word] for word in words if word in _THINGS]
     one, *others = (*spans[:1], *things)
     return one, found.end(), others[0] if spans and others else None
+
+
+def period_of(noun: str) -> str | None:
+    """Return the period or thing of a rate that a lower-cased noun counts: "night" of "nights"."""
+    for one in (noun, noun.removesuffix("s"), noun.removesuffix("es"), _PLURALS.get(noun)):
+        found = (_TIMES.get(one) or _THINGS.get(one)) if one is not None else None
+        if found is not None:
+            return found
+    return None
 
 
 def period_in(low: str) -> str | None:

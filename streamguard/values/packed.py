@@ -92,6 +92,13 @@ class PackedAnchors:
         """Return the block of an anchor."""
         return self._blocks[bisect_right(self._firsts, number) - 1]
 
+    def around(self, number: int, chars: int) -> tuple[str, str]:
+        """Return so many characters of the block before and behind an anchor; "" where none are."""
+        if self._text_of is None:
+            return "", ""
+        anchor, text = self[number], self._text_of(self.block_of(number))
+        return text[max(0, anchor.start - chars) : anchor.start], text[anchor.end :][:chars]
+
     def _add(self, anchor: Anchor, text: str) -> None:
         if len(self._kept) < KEPT:
             self._kept.append(anchor)

@@ -25,7 +25,7 @@ from streamguard.values.identifiers import (
     read_size,
     skip_reference,
 )
-from streamguard.values.measures import Measure, measure_at, read_unit, with_smaller_units
+from streamguard.values.measures import WORDS, Measure, measure_at, read_unit, with_smaller_units
 from streamguard.values.money import Currency
 from streamguard.values.numerals import FRACTION_PLACE, STARTS, Numeral, read_numeral, scaled
 from streamguard.values.quarters import read_quarter
@@ -174,6 +174,8 @@ def _at_digit(text: str, low: str, start: int, floor: int) -> _Read:
     assert digits is not None
     end = digits.end()
     after = low[end : end + 1]
+    if after == "s" and (of_age := _BY_AGE.match(low, max(floor, start - 6), end + 1)):
+        return (literal("number", text, start, end, of_age[1], Decimal(of_age[1])),), end + 1
     date, time, other = _may_go_on(low, end, after)
     read = dates.read_digit_date(text, low, start, end - start, after) if date else ()
     if other and not read:
@@ -216,6 +218,8 @@ _DATING = frozenset(
     {*months.ANYWHERE, *"of day to and or q h - & de di bis und oder au al et ou y e o a".split()}
 )
 _DATING_BEHIND_STOP = _DATING - {"may", "march"}  # "It has 3. May I go?"
+# "Under 14s" are children or seconds: a figure without a unit may be either.
+_BY_AGE = lazy_re(r"(?:.*[\W_])?(?:under|over)[ ]([1-9][0-9]?)s")
 _RANKED = frozenset("snrtº\u00aa")
 _FOLDS = frozenset(" -f")
 _OF_QUARTERS = _RANKED | {".", "e"}
@@ -372,6 +376,8 @@ def read_figure(text: str, low: str, start: int, floor: int) -> Anchor | None:
         return share
     measure = measure_at(text, low, first.end, currency, first.start)
     first, high, measure = _range(text, low, first, measure, currency, max(floor, begin - 20))
+    if measure.kind == "number" and _is_age(low, begin, floor):
+        measure = Measure("quantity", measure.end, *WORDS["year"])
     if high is None:
         if first.word and low[start : measure.end] == "one":
             return None  # a pronoun or an article
@@ -388,6 +394,20 @@ def read_figure(text: str, low: str, start: int, floor: int) -> Anchor | None:
         if measure.kind not in ("amount", "percent"):
             first = first._replace(value=first.value.copy_negate())
     return _anchor(text, low, begin, first, high, measure, floor)
+
+
+_AGE = lazy_re(
+    r"(?<!\w)(?:aged|ages|age)(?:[ ]of)?(?:[ ](?:over|under|above|below|from|between|up[ ]to))?[ ]$"
+)
+_AGE_REACH = 20
+_AGE_ENDS = frozenset("dsefrwmno")  # letters with which these words end
+
+
+def _is_age(low: str, start: int, floor: int) -> bool:
+    """Return whether the number at `start` is an age in years: "aged 12", "the ages of 11"."""
+    if low[start - 1 : start] != " " or low[start - 2 : start - 1] not in _AGE_ENDS:
+        return False
+    return _AGE.search(low, max(floor, start - _AGE_REACH), start) is not None
 
 
 def _below_zero(low: str, begin: int, end: int, floor: int) -> tuple[int, int]:

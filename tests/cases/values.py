@@ -259,7 +259,35 @@ SPANS = [
      "Twelve such months are 364 days."),
 ]  # fmt: skip
 
+AGES = [
+    ("Newborns come back after twelve months; from age 12 children sign for themselves.",
+     "Newborns come back after 12 months.", "Newborns come back after twelve weeks."),
+    ("Guests aged 14 stay with an adult for 14 days.", "A guest of 14 years stays 14 days.",
+     "Guests stay with an adult for 14 weeks."),
+    ("Children under 14 swim with an adult.", "Under 14s swim with an adult.",
+     "Under 16s swim with an adult."),
+    ("Over 65s ride free on Sundays.", "People over 65 ride free on Sundays.",
+     "Over 60s ride free on Sundays."),
+    ("Children aged 3 to 5 meet on Mondays.", "3- to 5-year-olds meet on Mondays.",
+     "Children aged 4 to 6 meet on Mondays."),
+    ("The vaccine is given between the ages of 11 and 12.", "It is given at ages 11-12.",
+     "The vaccine is given between the ages of 13 and 15."),
+    ("Members must be at least 16 years old.", "The minimum age of members is 16.",
+     "Members must be at least 18 years old."),
+    ("You may drive the cart from age 21.", "The minimum age for driving the cart is 21 years.",
+     "You may drive the cart from the age of 25."),
+    ("Dogs older than 8 months may board.", "Dogs may board at more than 8 months of age.",
+     "Dogs older than 8 years may board."),
+    ("Children under 14 pay half.", "Children aged 12 pay half.",
+     "Children under 12 pay half."),
+    ("Riders from 8 to 15 years wear a vest.", "A 10-year-old rider wears a vest.",
+     "Riders from 10 to 15 years wear a vest."),
+    ("Kinder ab 6 Jahren zahlen die Hälfte.", "Kinder zahlen ab 6 die Hälfte.",
+     "Kinder ab 8 Jahren zahlen die Hälfte."),
+]  # fmt: skip
+
 VALUE_KINDS = {
+    "ages": AGES,
     "addresses": ADDRESSES, "keys": KEYS, "weekdays": WEEKDAYS, "quarters": QUARTERS, "laws": LAWS,
     "odds": ODDS, "scores": SCORES, "parts per": PARTS_PER, "cold": COLD, "ranks": RANKS,
     "rates": RATES, "sizes": SIZES, "spans": SPANS,

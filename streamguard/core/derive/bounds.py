@@ -1,9 +1,15 @@
-"""Round figures that a sentence gives as the bound of a finer one: "over 31,000" of 31,420."""
+"""Values that follow from a bound, or that are one.
+
+A round figure may bound a finer one, "over 31,000" of 31,420; an age may be one of those that a
+passage bounds, "a 12-year-old" of "children under 14".
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from decimal import Decimal
+from operator import ge, gt, le, lt
 from typing import Final
 
 from streamguard.core.derive.announced import Operation
@@ -20,6 +26,57 @@ _REACH: Final = 12
 _RECKONED: Final = frozenset(["number", "quantity"])
 _LEAST_OPERANDS: Final = 2
 _LEAST_DIGITS: Final = 2  # of the round figure: "over 10" says too little of 14
+
+# Somebody's age: "aged 12", "a 12-year-old", "at the age of 70".
+_AGED: Final = lazy_re(r"(?<!\w)(?:aged|ages?(?:[ ]of)?)[ ]$")
+_OLD: Final = lazy_re(r"[- ]olds?(?!\w)")
+# Bounds of ages, before and behind the figure. "Until 14" may mean either.
+_BOUND_OF_AGE: Final = lazy_re(
+    r"(?<!\w)(?:(?P<under>under|below|younger[ ]than)|(?P<over>over|above|older[ ]than)"
+    r"|(?P<least>from|at[ ]least|minimum[ ]age(?:[ ](?:of|is))?)"
+    r"|(?P<most>up[ ]to|at[ ]most|maximum[ ]age(?:[ ](?:of|is))?))"
+    r"(?:[ ](?:the[ ])?age[ds]?(?:[ ]of)?)?[ ]$"
+)
+_BOUND_BEHIND: Final = lazy_re(
+    r"(?:s?[- ]years?)?(?:s?[- ]olds?)?(?:(?P<plus>\+)|,?[ ](?:and|or)[ ]"
+    r"(?:(?P<least>over|above|older|up|upwards)|(?P<most>under|below|younger))(?!\w))"
+)
+_IS_WITHIN: Final[dict[str, Callable[[Decimal, Decimal], bool]]] = {
+    "under": lt,
+    "most": le,
+    "least": ge,
+    "plus": ge,
+    "over": gt,
+}
+AGE_REACH: Final = 32  # characters before and behind an age in which its bound stands
+_YEARS: Final = ("quantity", "month")
+
+
+def is_age(anchor: Anchor, low: str, start: int, end: int) -> bool:
+    """Return whether the value at [start, end) is somebody's age in years, and no bound of one."""
+    if (anchor.kind, anchor.unit) != _YEARS or anchor.high is not None:
+        return False
+    before, behind = low[max(0, start - AGE_REACH) : start], low[end : end + AGE_REACH]
+    if _OLD.match(behind) is None and _AGED.search(before) is None:
+        return False
+    return _BOUND_OF_AGE.search(before) is None and _BOUND_BEHIND.match(behind) is None
+
+
+def holds_age(bound: Anchor, before: str, behind: str, age: Anchor) -> bool:
+    """Return whether an age lies within the ages that a passage's value bounds.
+
+    `before` and `behind`: the lower-cased text around that value. A bare figure is one of years.
+    """
+    is_bare = bound.kind == "number"
+    size, goal = bound.value, age.number if is_bare else age.value
+    if size is None or goal is None or (bound.unit is not None and bound.unit != age.unit):
+        return False
+    if not is_bare and bound.kind != age.kind:
+        return False
+    if bound.high is not None:
+        return size <= goal <= bound.high
+    found = _BOUND_OF_AGE.search(before) or _BOUND_BEHIND.match(behind)
+    return found is not None and _IS_WITHIN[found.lastgroup or ""](goal, size)
 
 
 def round_bound(

@@ -1,4 +1,7 @@
-"""Reckonings that a sentence writes out, "720 × $3.39 = $2,140.80", and whether they are right."""
+"""Reckonings that a sentence writes out, and whether they are right.
+
+With signs, "720 × $3.39 = $2,140.80", or in words, "£12 a day, so four days come to £48".
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,8 @@ from typing import Final, NamedTuple
 
 from streamguard.text.patterns import lazy_re
 from streamguard.values import Anchor
+from streamguard.values.measures import read_unit
+from streamguard.values.money import period_of
 from streamguard.values.value import ZERO, minus, plus, quotient, times
 
 _SIGN: Final = lazy_re(r"\s?([+×x*÷/−–-])\s?")
@@ -18,6 +23,22 @@ _MOST_OPERANDS: Final = 12  # guess
 # A term before the first operand that is not read: "2^5 + 4", "5 · 4 + 3".
 _GOES_ON: Final = lazy_re(r"[-+×x*÷/−–·^(=]\s?$|[^\s*_|:;,.]$")
 _REACH: Final = 2
+# Between the price for one unit, the count and the bill; nothing else may stand there.
+_EACH: Final = lazy_re(r"[ ](?:each|apiece|a[ ]piece)(?!\w)")
+_AT: Final = lazy_re(r"(?:[ ](?P<noun>[^\W\d_]+))?[ ](?:at|for)[ ]")
+_SO: Final = lazy_re(
+    r"(?:[ ]each)?(?:[,;:.][ ]|[ ](?=so|and))"
+    r"(?:(?:so|and|which[ ]means|meaning|therefore|thus)[ ])*(?:that[ ])?(?:for[ ])?(?:an?[ ])?"
+)
+_BILLED: Final = lazy_re(
+    r"(?:[ -]?(?P<noun>[^\W\d_]+))?[ ](?:(?:would|will)[ ])?"
+    r"(?:comes?[ ]to|amounts?[ ]to|adds?[ ]up[ ]to|costs?|makes?|totals?|pays?|is|are|be)[ ]"
+    r"(?:a[ ]total[ ]of[ ])?"
+)
+# What may stand behind the bill, so that nothing is added to it or taken off.
+_BILL_ENDS: Final = lazy_re(
+    r"[*_]{0,2}(?:[ ](?:in[ ](?:all|total)|altogether|overall))?(?:[.;!?)]|$)"
+)
 
 
 class Written(NamedTuple):
@@ -45,6 +66,56 @@ def is_misreckoned(low: str, values: Sequence[Written]) -> bool:
         return False
     half = result.precision if has_units else quotient(result.precision, result.scale)
     return minus(reduce(_OPERATIONS[sign], terms), goal).copy_abs() > half
+
+
+def is_wrong_bill(low: str, values: Sequence[Written], last: int) -> bool:
+    """Return whether a bill in words is not the product of its price and count.
+
+    `low`: the lower-cased sentence, `values` all its values, `last` the index of the bill. Read are
+    "£12 a day, so four days come to £48" and "three seats at $19 each cost $57", where no further
+    amount stands in the sentence and nothing is added behind the bill.
+    """
+    if last < 2 or sum(one.anchor.kind == "amount" for one in values) != 2:
+        return False
+    first, second, bill = values[last - 2 : last + 1]
+    is_price_first = first.anchor.kind == "amount"
+    price, count = (first, second) if is_price_first else (second, first)
+    if not _are_simple(price.anchor, count.anchor, bill.anchor):
+        return False
+    begin = price.end
+    each = _EACH.match(low, begin)
+    begin = each.end() if each is not None else begin
+    joint = _SO.fullmatch(low, begin, count.start) if is_price_first else None
+    joint = joint or (None if is_price_first else _AT.fullmatch(low, count.end, price.start))
+    billed = _BILLED.fullmatch(low, count.end if is_price_first else begin, bill.start)
+    if joint is None or billed is None or not _BILL_ENDS.match(low, bill.end):
+        return False
+    noun = (billed if is_price_first else joint)["noun"]
+    if not _is_counted_in(count.anchor, price.anchor.period, noun, each is not None):
+        return False
+    one, times_one, goal = price.anchor.value, count.anchor.number, bill.anchor.value
+    if one is None or times_one is None or goal is None:
+        return False
+    return minus(times(one, times_one), goal).copy_abs() > bill.anchor.precision
+
+
+def _are_simple(price: Anchor, count: Anchor, bill: Anchor) -> bool:
+    """Return whether these are single exact figures: two amounts of one currency, and a count."""
+    all_of = (price, count, bill)
+    if any(one.label or one.approx or one.high for one in all_of) or bill.period or count.period:
+        return False
+    are_amounts = price.kind == bill.kind == "amount" and price.unit == bill.unit
+    return are_amounts and price.each is None and count.kind in ("number", "quantity")
+
+
+def _is_counted_in(count: Anchor, period: str | None, noun: str | None, is_each: bool) -> bool:
+    """Return whether a count is of the unit that a price is for: "four days" of "£12 a day"."""
+    if period is None:
+        return is_each and count.kind == "number"
+    if count.kind == "number":
+        return noun is not None and period_of(noun) == period
+    lasting = read_unit(period, 0)
+    return lasting is not None and (count.unit, count.scale) == (lasting[0].base, lasting[0].factor)
 
 
 def _operands(low: str, values: Sequence[Written]) -> tuple[list[Anchor], str]:

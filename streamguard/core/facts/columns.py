@@ -191,6 +191,10 @@ class Values(Mapping[int, Anchor]):
             found = self._kept[place] = self._anchors[self._numbers[at]]
         return found
 
+    def around(self, place: int, chars: int) -> tuple[str, str]:
+        """Return so many characters before and behind the anchor at a place that holds one."""
+        return self._anchors.around(self._numbers[bisect_left(self._places, place)], chars)
+
     def __contains__(self, place: object) -> bool:
         assert isinstance(place, int)
         at = bisect_left(self._places, place)

@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import Final
 
 from streamguard.core.derive.announced import Operation, is_step
-from streamguard.core.derive.bounds import round_bound
+from streamguard.core.derive.bounds import AGE_REACH, holds_age, is_age, round_bound
 from streamguard.core.derive.reckoning import (
     EARLIER,
     LASTING,
@@ -32,6 +32,7 @@ from streamguard.core.facts.standing import (
     is_whole,
 )
 from streamguard.core.reading.slots import Slot
+from streamguard.text.normalise import lower_in_place
 from streamguard.text.patterns import lazy
 from streamguard.values import Anchor
 from streamguard.values.relative import FOLD
@@ -88,11 +89,26 @@ class Reckonable:
                 return UNDERIVED
         if found is None and not sharply:
             found = round_bound(anchor, self._said.low, slot.start, terms, operations)
+        if found is None and is_age(anchor, self._said.low, slot.start, slot.end):
+            return self._of_bound(anchor)
         if found is None:
             listed = "sum" in operations and not sharply
             return (derive_total(anchor, self._listed) if listed else None), ()
         places = (terms[number].slot for number in found.sources)
         return found, tuple(place for place in places if place is not None)
+
+    def _of_bound(self, age: Anchor) -> Derived:
+        """Return the near bound that an age keeps: 12 where the passage says "under 14"."""
+        anchors, last = self._source.anchors, None
+        for place in self._nearby.values:
+            one = anchors[place]
+            if last is not None and (last.start, last.text) == (one.start, one.text):
+                one = last._replace(high=one.value, high_number=one.number)  # both ends of a range
+            before, behind = map(lower_in_place, anchors.around(place, AGE_REACH))
+            if holds_age(one, before, behind, age):
+                return Derivation(f"within “{one.text}”", ()), (place,)
+            last = one
+        return UNDERIVED
 
     def may_be_result(self, slot: Slot, anchor: Anchor, near: int | None) -> bool:
         """Say whether a value may be no misreading: a bill, or what values of the answer come to.
