@@ -7,8 +7,9 @@ the file that answers a question, or `-` where none does. Rules and levels were 
 second question of those in `development`, and the others held back. Those in `held_out` were
 written by nobody who knew the rules in force, and those in `strangers` by people who knew nothing
 of the gate, nor of the other handbooks, `newcomers` by somebody who had not read its code; `later`
-was written by authors of the rules. Each was asked before anything was changed; the rules in force
-were made after the misses of all of them had been read (`handbooks/README.md`).
+was written by authors of the rules, `guests` by somebody who knew neither rules nor software. Each
+was asked before anything was changed; the rules in force were made after the misses of all of them
+had been read (`handbooks/README.md`).
 
 `let through`: the gate says answerable, with the published default policy. `right file`: and the
 file that answers is among the passages. `quoted`: and the embedded answerer quotes that file.
@@ -42,7 +43,7 @@ from streamguard.server.chat.answerer import extract_answer
 from streamguard.server.chat.settings import PASSAGES
 
 HANDBOOKS = Path(__file__).parent / "handbooks"
-PARTS = ("development", "held_out", "strangers", "newcomers", "later")
+PARTS = ("development", "held_out", "strangers", "newcomers", "later", "guests")
 THRESHOLDS = (0.25, 0.3, 0.35, 0.4, 0.45, 0.5)
 _NAME = "documents"
 

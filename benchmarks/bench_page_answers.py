@@ -4,14 +4,15 @@
     python -m benchmarks.bench_page_answers --of newcomers [--given] [--judged]
 
 Each handbook in `benchmarks/handbooks/held_out` has `answers.jsonl`: a question, an answer, and
-what is wrong in it, null for a right one; `{file.md}` stands for the mark of that file's passage.
-The chat server runs as it is by default, with a model that says these answers; what it sends is
-what the page shows. Right is PASS for a right answer, WARN or REFUSE for a wrong one. A question
-that the gate declines reaches no model. `--write` makes `benchmarks/results/scripted_answers.md`;
-`--of` asks another part of `benchmarks/handbooks` instead, and `--given` checks the answers without
-the chat, each against every passage of its handbook. `--judged` asks a judge besides, which says
-what `judged.jsonl` of the handbook has of a sentence where the passages that it is shown hold the
-words quoted there, else that they do not mention it; the handbooks' README says who judged.
+what is wrong in it, null for a right one; `{file.md}` stands for a citation of that file, left out
+where none of its passages is shown. The chat server runs as it is by default, with a model that
+says these answers; what it sends is what the page shows. Right is PASS for a right answer, WARN or
+REFUSE for a wrong one. A question that the gate declines reaches no model. `--write` makes
+`benchmarks/results/scripted_answers.md`; `--of` asks another part of `benchmarks/handbooks`
+instead, and `--given` checks the answers without the chat, each against every passage of its
+handbook. `--judged` asks a judge besides, which says what `judged.jsonl` of the handbook has of a
+sentence where the passages that it is shown hold the words quoted there, else that they do not
+mention it; the handbooks' README says who judged.
 """
 
 from __future__ import annotations
@@ -44,10 +45,10 @@ from streamguard.verify.judge import judge_by
 from streamguard.verify.verifier import Verifier
 
 HANDBOOKS = Path(__file__).parent / "handbooks"
-PARTS = ("held_out", "newcomers", "later")
+PARTS = ("held_out", "newcomers", "later", "guests")
 PAGE = Path(__file__).parent / "results" / "scripted_answers.md"
 _NAME = "documents"
-_MARK = re.compile(r"\s*\[C\d+\]")
+_MARK = re.compile(r"\s*\(Source: [\w.-]+\)")
 _FILE = re.compile(r" ?\{([\w.-]+)\}")
 
 HEAD = """\
@@ -76,14 +77,9 @@ class Judged:
 
 
 def marked(answer: str, chunks: Iterable[RetrievedChunk]) -> str:
-    """Return the answer with each file's passage as its mark; none for a file not retrieved."""
-    numbers = {chunk.source: number for number, chunk in reversed([*enumerate(chunks, 1)])}
-
-    def mark(found: re.Match[str]) -> str:
-        number = numbers.get(found[1])
-        return f" [C{number}]" if number else ""
-
-    return _FILE.sub(mark, answer)
+    """Return the answer with each `{file.md}` as a citation of that file; none if not retrieved."""
+    known = {chunk.source for chunk in chunks}
+    return _FILE.sub(lambda it: f" (Source: {it[1]})" if it[1] in known else "", answer)
 
 
 def recorded_judge(handbook: Path) -> Verifier:

@@ -1,10 +1,10 @@
-"""The recorded judge of the newcomers' answers: its words stand in the handbooks that it read."""
+"""Scripted answers of the handbooks: the recorded judge, and how files are cited."""
 
 import json
 import re
 
-from benchmarks.bench_page_answers import HANDBOOKS, recorded_judge
-from streamguard import Context, check_text
+from benchmarks.bench_page_answers import HANDBOOKS, marked, recorded_judge
+from streamguard import Context, RetrievedChunk, check_text
 
 NEWCOMERS = sorted((HANDBOOKS / "newcomers").iterdir())
 
@@ -37,3 +37,18 @@ def test_the_judge_speaks_only_of_passages_that_hold_what_it_quoted():
         judge = recorded_judge(NEWCOMERS[0])
         result = check_text(answer["answer"], context=context, verifiers=[judge])
         assert [one.word for one in result.sentences[0].opinions] == [word]
+
+
+def test_a_file_that_an_answer_cites_is_cited_as_a_whole():
+    passages = [
+        RetrievedChunk("Kayaks cost £20.", id="a#1", source="a.md"),
+        RetrievedChunk("Canoes cost £30.", id="a#2", source="a.md"),
+        RetrievedChunk("Rafts cost £40.", id="b#1", source="b.md"),
+    ]
+    for answer, said, status in (
+        ("Canoes cost £30. {a.md}", "Canoes cost £30. (Source: a.md)", "PASS"),
+        ("Rafts cost £40. {a.md}", "Rafts cost £40. (Source: a.md)", "WARN"),
+        ("Rafts cost £40. {c.md}", "Rafts cost £40.", "PASS"),  # not among the passages
+    ):
+        assert marked(answer, passages) == said
+        assert check_text(said, context=Context(chunks=passages)).status == status
