@@ -21,7 +21,7 @@ MODULES = (boundary_lines, marks, passages, extents, questions, reading)
 PROMPT = (
     "Context:\n" + "[1] plans.md\nThe Basic plan costs $49.\n\n" * 5_000 + "Question: how much?"
 )
-LONG = {"word": "word " * 5_000, "lines": "a\n" * 9_000, "spaces": " " * 20_000}
+LONG = {"word": "word " * 2_100, "lines": "a\n" * 5_300, "spaces": " " * 10_500}  # over a slice
 
 
 class Counted:

@@ -39,7 +39,7 @@ _IN_BRACKETS = sliced_re(r"\(([^()\n]{1,300})\):?[ \t]*")
 _NAMES = sliced_re(r"(?:title|source|from|file|name)\b:?\s*", re.IGNORECASE)
 _SCORES = sliced_re(r"(?:relevance|score|similarity|distance|rank)\b", re.IGNORECASE)
 _FILE = sliced_re(r"[^\n]{1,200}\.[A-Za-z]{2,5}")
-_DECOR = sliced_re(r"[ \t]*[-=*_~#]{2,40}[ \t]*$")
+_DECOR = sliced_re(r"(?<![ \t])[ \t]*[-=*_~#]{2,40}[ \t]*$")
 _PARAGRAPHS = sliced_re(r"\n[ \t]*\n")
 _SEVERAL = sliced_re(r"(?:results|documents|sources|passages|excerpts|snippets|chunks|facts)\W*$")
 
