@@ -1,5 +1,7 @@
 """Links, mail addresses, hosts and paths as values of a text."""
 
+import re
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -7,7 +9,7 @@ from streamguard.core.context import Context
 from streamguard.core.model.chunks import RetrievedChunk
 from streamguard.text.normalise import fold
 from streamguard.values import agree, read_anchors
-from streamguard.values.addresses import are_near_addresses
+from streamguard.values.addresses import are_near_addresses, find_addresses
 from tests.kit.answers import result_of
 from tests.kit.tables import differing
 
@@ -91,3 +93,14 @@ def test_addresses_stand_in_order_and_inside_the_text(text):
     ends = [0, *(one.end for one in anchors)]
     assert all(end <= one.start < one.end for end, one in zip(ends, anchors, strict=False))
     assert all(one.text == folded[one.start : one.end] for one in anchors)
+
+
+@given(st.lists(st.one_of(PIECES, st.sampled_from(["\t", "\u2003", "\r", "`", "="])), max_size=25))
+def test_an_address_is_found_between_spaces_as_in_the_whole_text(pieces):
+    low = "".join(pieces).lower()
+    words = re.finditer(r"[^ \n]+", low)
+    alone = [(word.start(), find_addresses(f" {word[0]} ")) for word in words]
+    moved = [
+        (at + start - 1, at + end - 1, unit) for at, found in alone for start, end, unit in found
+    ]
+    assert list(find_addresses(low)) == moved

@@ -42,6 +42,9 @@ _ADDRESS = lazy_re(
     rf"|(?P<host>(?<![\w.@/-])(?:{_PART}\.){{1,5}}{any_of(_DOMAINS)}(?![\w@-]|\.\w)(?:/{_TAIL})?)"
 )
 _STOP = lazy_re(r"\.[^\W\d_]")  # most stops are followed by a space
+# Every address holds one of these signs, and none holds a space or a line's end.
+_SIGN = lazy_re(r"@|/|\\|\.[^\W\d_]|www\.")
+_GAP = lazy_re(r"[ \n]")
 _STOP_AT_END = 2  # characters of a sentence's stop and the space behind it
 _PLACEHOLDER = lazy_re(
     r"(?:^|[@./])example\.(?:com|org|net)|localhost|127\.0\.0\.1|(?<![a-z])(?:your|my|xx+)(?![a-z])"
@@ -55,10 +58,23 @@ _FILE_NAME = lazy_re(r"[^/]{1,64}\.[a-z0-9]{1,10}")
 
 def find_addresses(low: str) -> Iterator[tuple[int, int, str]]:
     """Yield start, end and unit of each address of lower-cased `low`, in order."""
-    for found in _ADDRESS.finditer(low):
-        start, end = found.span()
-        end = _trimmed(low, start, end)
-        yield start, end, _unit_of(found)
+    for begin, stop in _signed(low):
+        for found in _ADDRESS.finditer(low, begin, stop):
+            start, end = found.span()
+            end = _trimmed(low, start, end)
+            yield start, end, _unit_of(found)
+
+
+def _signed(low: str) -> Iterator[tuple[int, int]]:
+    """Yield the spans between spaces or newlines that hold a sign of an address, in order."""
+    end, size = 0, len(low)
+    while (sign := _SIGN.search(low, end)) is not None:
+        at = sign.start()
+        begin = low.rfind(" ", end, at) + 1 or end
+        begin = low.rfind("\n", begin, at) + 1 or begin
+        gap = _GAP.search(low, at)
+        end = size if gap is None else gap.start()
+        yield begin, end
 
 
 def read_address(text: str, low: str, start: int, end: int, unit: str) -> Anchor | None:
