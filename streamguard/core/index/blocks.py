@@ -120,21 +120,31 @@ def _read(text: str) -> Generator[int, None, ReadBlock]:
         # A row of very many values is several sentences to the index.
         while last - first > _ANCHORS_A_SENTENCE:
             some = anchors[first : first + _ANCHORS_A_SENTENCE]
-            sentences.append(_sentence(rows, begin, some[-1].end, some))
+            sentences.append(_sentence(rows, begin, some[-1].end, some, sentences))
             begin, first = some[-1].end, first + _ANCHORS_A_SENTENCE
             yield SLICE_CHARS
-        sentences.append(_sentence(rows, begin, end, anchors[first:last]))
+        sentences.append(_sentence(rows, begin, end, anchors[first:last], sentences))
         first = last
         yield end - begin + SENTENCE_CHARS
     return ReadBlock(folded, anchors, sentences)
 
 
-def _sentence(folded: str, start: int, end: int, anchors: Sequence[Anchor]) -> ReadSentence:
+def _sentence(
+    folded: str,
+    start: int,
+    end: int,
+    anchors: Sequence[Anchor],
+    others: Sequence[ReadSentence],
+) -> ReadSentence:
+    """Read the sentence at [start, end) of a block's folded text; the `others` stand before it."""
     text = folded[start:end]
     plain = unwrapped(text)
     slots = read_slots(plain, anchors, start)
     in_table = is_row(plain)
-    alone = read_alone(plain, slots) if slots and not in_table else None
+    alone = None
+    if slots and not in_table:
+        is_next = len(others) > 0 and others[-1].alone is not None
+        alone = read_alone(plain, slots, others[-1].slots if is_next else None)
     marks = marks_of(folded, start, slots) if anchors else ()
     content = content_of(text, anchors, start)
     lines = () if in_table else read_lines(folded, start, end)

@@ -11,7 +11,6 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import islice
 from typing import Final, NamedTuple
 
@@ -46,12 +45,21 @@ _MOST_GROUPS = 300  # of one set of passages; guess
 _EMPTY: Final[frozenset[str]] = frozenset()
 
 
-class Segment(NamedTuple):
-    """Slots in a row from `begin` on, and their content keys: a cell, a clause or a sentence."""
+class Segment:
+    """Slots in a row from `begin` on: a cell, a clause or a sentence."""
 
-    begin: int
-    slots: Sequence[Slot]
-    keys: frozenset[str]
+    __slots__ = ("_keys", "begin", "slots")
+
+    def __init__(self, slots: Sequence[Slot], begin: int) -> None:
+        self.slots, self.begin = slots, begin
+        self._keys: frozenset[str] | None = None
+
+    @property
+    def keys(self) -> frozenset[str]:
+        """The content keys."""
+        if self._keys is None:
+            self._keys = keys_of(self.slots)
+        return self._keys
 
     @property
     def part(self) -> Part:
@@ -62,14 +70,16 @@ class Segment(NamedTuple):
 class Alone(NamedTuple):
     """What one sentence tells side by side: entries and frames of each group.
 
-    `label`: its entry, if it is "label: filler". Places count from its first slot.
+    `label`: its entry, if it is "label: filler". Places count from its first slot. `continues`:
+    whether the sentence before it in its block has its shape; None where there is none.
     """
 
     label: Entry | None
     groups: Sequence[tuple[Sequence[Entry], Frames]]
+    continues: bool | None = None
 
 
-_NOTHING: Final = Alone(None, ())
+_NOTHING: Final = {continues: Alone(None, (), continues) for continues in (None, False, True)}
 
 
 def is_row(text: str) -> bool:
@@ -111,14 +121,21 @@ def is_denied(slots: Sequence[Slot]) -> bool:
     return sum(slot.kind == "negator" for slot in slots) % 2 == 1
 
 
-def read_alone(text: str, slots: Sequence[Slot]) -> Alone:
-    """Read the owner and fillers of a sentence, line or item outside of tables."""
+def read_alone(text: str, slots: Sequence[Slot], before: Sequence[Slot] | None = None) -> Alone:
+    """Read the owner and fillers of a sentence, line or item outside of tables.
+
+    `before`: the slots of the one before it in its block.
+    """
     found = _LABEL.match(text) if any(map(text.__contains__, _STOPS)) else None
     label = None if found is None else _labelled(slots, found.start("stop"))
     groups = [*_in_clauses(text, slots)] if slots[0].clause != slots[-1].clause else []
     if "(" in text:
         groups.append((_bracketed(text, slots), {}))
-    return Alone(label, groups) if label or groups else _NOTHING
+    continues = None
+    if before is not None:
+        pair = (Segment(before, 0), Segment(slots, 0))
+        continues = _chain_from(0, pair)[0] > 1
+    return Alone(label, groups, continues) if label or groups else _NOTHING[continues]
 
 
 def _labelled(slots: Sequence[Slot], stop: int) -> Entry | None:
@@ -157,8 +174,7 @@ def _in_clauses(text: str, slots: Sequence[Slot]) -> Iterator[tuple[Sequence[Ent
 
 def _segment(slots: Sequence[Slot], first: int, end: int, begin: int = 0) -> Segment:
     """Return [first, end) of some slots that begin at `begin` as a segment."""
-    inside = slots[first:end]
-    return Segment(begin + first, inside, keys_of(inside))
+    return Segment(slots[first:end], begin + first)
 
 
 def _by_clause(slots: Sequence[Slot], begin: int) -> list[Segment]:
@@ -195,6 +211,11 @@ def _entry(owner: Segment, *told: Segment) -> Entry:
     return entry
 
 
+def _moved(entry: Entry, begin: int) -> Entry:
+    """Return an entry whose places count from `begin`."""
+    return Entry(entry.owner, entry.fillers, entry.denied, begin)
+
+
 def _fill(entry: Entry, line: str, told: Segment) -> None:
     """Put in what a line holds: values and names one by one, else a few words as a whole."""
     slots = told.slots
@@ -214,21 +235,35 @@ def _fill(entry: Entry, line: str, told: Segment) -> None:
         entry.fillers.append((Column(line, "word"), told.part))
 
 
-def _chains(segments: Sequence[Segment]) -> Iterator[tuple[int, list[Entry], Frames]]:
-    """Yield neighbours of one shape: the first's number, entries, and words that all share."""
+def _chains(
+    segments: Sequence[Segment], continues: Sequence[bool | None] | None = None
+) -> Iterator[tuple[int, list[Entry], Frames]]:
+    """Yield neighbours of one shape: the first's number, entries, and words that all share.
+
+    `continues`: of each, where it is known, whether it has the shape of the one before.
+    """
     number = 0
     while number < len(segments) - 1:
-        shared = segments[number].keys & segments[number + 1].keys
-        shape = _shape_of(segments[number], shared)
-        end = number + 1
-        while shape is not None and end < len(segments) and shared <= segments[end].keys:
-            if _shape_of(segments[end], shared) != shape:
-                break
-            end += 1
+        if continues is not None and continues[number + 1] is False:
+            number += 1
+            continue
+        end, shared = _chain_from(number, segments)
         if end - number > 1:
             entries = [_told_in(segment, shared) for segment in segments[number:end]]
             yield number, entries, {"": shared}
         number = end
+
+
+def _chain_from(number: int, segments: Sequence[Segment]) -> tuple[int, frozenset[str]]:
+    """Return where the neighbours end that have the shape of one segment, and their words."""
+    shared = segments[number].keys & segments[number + 1].keys
+    shape = _shape_of(segments[number], shared)
+    end = number + 1
+    while shape is not None and end < len(segments) and shared <= segments[end].keys:
+        if _shape_of(segments[end], shared) != shape:
+            break
+        end += 1
+    return end, shared
 
 
 def _shape_of(segment: Segment, shared: frozenset[str]) -> tuple[str, ...] | None:
@@ -348,6 +383,7 @@ class Siblings:
         self._table: _Table | None = None  # at hand
         self._lines: list[Entry] = []
         self._run: list[Segment] = []  # sentences
+        self._continues: list[bool | None] = []  # of each, as `Alone` has it
         self._units: list[int] = []  # of the table or the run
         self._line_units: list[int] = []
         self.leads = Leads()
@@ -375,26 +411,27 @@ class Siblings:
         """Add a sentence, a line or an item."""
         if self._table is not None or len(self._run) == _MOST_ENTRIES:
             self.finish()
-        if alone.label is None:
-            self._end_lines()
-        else:
-            self._lines.append(replace(alone.label, begin=begin))
+        if alone.label is not None:
+            self._lines.append(_moved(alone.label, begin))
             self._line_units.append(unit)
+        elif self._lines:
+            self._end_lines()
         for entries, frames in alone.groups:
-            self._put([replace(entry, begin=begin) for entry in entries], frames, [unit])
-        self._run.append(_segment(slots, 0, len(slots), begin))
+            self._put([_moved(entry, begin) for entry in entries], frames, [unit])
+        self._run.append(Segment(slots, begin))
+        self._continues.append(alone.continues)
         self._units.append(unit)
 
     def finish(self) -> None:
         """End the open table or run."""
-        table, run, units = self._table, self._run, self._units
-        self._table, self._run, self._units = None, [], []
+        table, run, units, continues = self._table, self._run, self._units, self._continues
+        self._table, self._run, self._units, self._continues = None, [], [], []
         self._end_lines()
         if table is not None:
             self._put(table.rows, table.heads, units)
             self._put(table.named, table.heads, units)
             self._put([*table.columns.values()], table.labels, units)
-        for first, entries, frames in _chains(run):
+        for first, entries, frames in _chains(run, continues):
             self._put(entries, frames, units[first : first + len(entries)])
 
     def end_chunk(self) -> None:
@@ -414,6 +451,8 @@ class Siblings:
         self._lines, self._line_units = [], []
 
     def _put(self, entries: Sequence[Entry], frames: Frames, units: Sequence[int]) -> None:
+        if len(entries) < 2:
+            return
         # Those that tell something of what is more than figures, as "H100" is.
         telling = (entry for entry in entries if entry.fillers or entry.denied)
         named = (one for one in telling if any(map(_is_name, one.owner.keys)))
