@@ -41,6 +41,8 @@ _SIGNS = frozenset(map(ord, ascii_letters + digits))
 _PARTED = bytes(sign if sign in _SIGNS else 32 for sign in range(256))
 _JOINED = bytes(sign if sign in _SIGNS or sign in b"'-" else 32 for sign in range(256))
 _LOOSE = lazy_re(r"['-](?:(?![A-Za-z0-9])|(?<![A-Za-z0-9].))")
+_NO_WORD = lazy_re(r"[^\w' -]|_")
+_WIDE_LOOSE = lazy_re(r"['-](?:(?![^\W_])|(?<![^\W_].))")
 _VOWELS = frozenset("aeiouyæ")
 _DOUBLED = _VOWELS | frozenset("lsz")
 _MOST_WORDS = 16_384  # kept with their stems, some 3 MB; guess, more than most books have
@@ -58,12 +60,20 @@ def words_in(text: str) -> list[str]:
     A word is letters and digits with single apostrophes and hyphens inside. ASCII text is split at
     spaces, many times faster than by the pattern.
     """
-    if not text.isascii():
-        return _WORD.findall(text)
-    spaced = text.encode().translate(_JOINED).decode()
+    return words_apart(text).split() if text.isascii() else _WORD.findall(text)
+
+
+def words_apart(text: str) -> str:
+    """Return folded `text` with every character that is in no word as a space: same length."""
+    if text.isascii():
+        spaced = text.encode().translate(_JOINED).decode()
+        loose = _LOOSE
+    else:
+        spaced = _NO_WORD.sub(" ", text)
+        loose = _WIDE_LOOSE
     if "'" in spaced or "-" in spaced:
-        spaced = _LOOSE.sub(" ", spaced)
-    return spaced.split()
+        spaced = loose.sub(" ", spaced)
+    return spaced
 
 
 def parts_in(text: str) -> list[str]:

@@ -5,20 +5,18 @@ from __future__ import annotations
 import math
 from array import array
 from bisect import bisect_left
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import compress, count, pairwise
 from operator import itemgetter
 from typing import Final, NamedTuple
 
 from streamguard.core.facts.source import Source
-from streamguard.text.patterns import lazy, lazy_re
+from streamguard.text.patterns import lazy
 from streamguard.text.places import Members, Places, weakly
 from streamguard.text.texts import Texts
-from streamguard.text.words import Memo, content_keys, word_tokens, words_in
+from streamguard.text.words import Memo, content_keys, word_tokens, words_apart
 from streamguard.values import Anchor
 from streamguard.values.value import plain
-
-_WORD = lazy_re(r"[^\W_]+(?:['-][^\W_]+)*")
 
 
 class Content(NamedTuple):
@@ -37,44 +35,56 @@ def content_of(text: str, anchors: Sequence[Anchor], base: int = 0) -> Content:
     """Return words and keys of folded `text`; its `anchors` count from `base` before it."""
     if not anchors:
         words = tuple(word_tokens(text))
-        stems = list(content_keys(words))
-        return Content(words, tuple(filter(None, stems)), tuple(compress(count(), stems)))
-    said, valued = _words_of(text, anchors, base)
-    words = tuple(map(str.casefold, said))
-    keys: list[str] = []
-    places: list[int] = []
-    for place, stem in enumerate(content_keys(words)):
-        here = valued.get(place, (stem,) if stem else ())
-        keys += here
-        places += [place] * len(here)
-    return Content(words, tuple(keys), tuple(places))
+        return _content(words, list(content_keys(words)))
+    spaced = words_apart(text)
+    words = tuple(spaced.casefold().split())
+    keys = list(content_keys(words))
+    more: dict[int, Sequence[str]] = {}
+    for place, many, here in _valued(spaced, anchors, base):
+        # They stand at the value's first word; its others have none.
+        keys[place : place + many] = [here[0] if here else "", *[""] * (many - 1)]
+        if len(here) > 1:
+            more[place] = here
+    return _content_of_many(words, keys, more) if more else _content(words, keys)
 
 
-def _words_of(
-    text: str, anchors: Sequence[Anchor], base: int
-) -> tuple[list[str], dict[int, Sequence[str]]]:
-    """Return the words, and by the place of each word of a value the keys that stand there."""
-    words: list[str] = []
-    valued: dict[int, Sequence[str]] = {}
-    at = 0
+def _content(words: tuple[str, ...], keys: Sequence[str]) -> Content:
+    """Return the content of words with a key each, "" for those without one."""
+    return Content(words, tuple(filter(None, keys)), tuple(compress(count(), keys)))
+
+
+def _content_of_many(
+    words: tuple[str, ...], keys: Sequence[str], more: Mapping[int, Sequence[str]]
+) -> Content:
+    """Return the content of words of which some have several keys."""
+    told = [
+        (place, each)
+        for place, key in enumerate(keys)
+        for each in more.get(place, (key,) if key else ())
+    ]
+    return Content(words, tuple([key for _, key in told]), tuple([place for place, _ in told]))
+
+
+def _valued(
+    spaced: str, anchors: Sequence[Anchor], base: int
+) -> Iterator[tuple[int, int, Sequence[str]]]:
+    """Yield the first word of each value, how many words it has, and the keys that stand there."""
+    at = word = 0
+    size = len(spaced)
     for anchor in anchors:
-        start, end = anchor.start - base, anchor.end - base
-        # No word holds a space: those before the last one are read without asking where they are.
-        plain = text.rfind(" ", at, max(at, start)) + 1
-        if plain > at:
-            words += words_in(text[at:plain])
-            at = plain
-        keys: Sequence[str] = value_keys(anchor)
-        for match in _WORD.finditer(text, at):
-            if match.start() >= end:
-                break
-            at = match.end()
-            if at > start:
-                valued[len(words)] = keys  # at its first word, the others have none
-                keys = ()
-            words.append(match.group())
-    words += words_in(text[at:])
-    return words, valued
+        start, end = max(at, anchor.start - base), min(size, anchor.end - base)
+        if start >= end:
+            continue
+        begin = start if spaced[start] == " " else spaced.rfind(" ", at, start) + 1 or at
+        stop = end if spaced[end - 1] == " " else spaced.find(" ", end)
+        stop = size if stop < 0 else stop
+        if begin > at:
+            word += len(spaced[at:begin].split())
+        many = len(spaced[begin:stop].split())
+        if many:
+            yield word, many, value_keys(anchor)
+        word += many
+        at = stop
 
 
 def value_keys(anchor: Anchor) -> list[str]:
