@@ -75,7 +75,9 @@ _BOUNDS = lazy_re(r"[ ](?:more|less|later|fewer|longer|earlier|older|younger)[ ]
 CONTENT = frozenset(["word", "name", "value"])  # kinds of slots that are no marks
 # A capital behind one of these begins a sentence, a cell or an item: it shows no name.
 _BEGINNING = lazy_re(r"(?:^|[.!?:|\n*#>\"-])\W*$")
+_BEFORE_NAME = frozenset("${")  # of a variable
 _CAPITAL: Final = "capital"
+_SIGN: Final = "sign"
 _HAVE: Final = "have"
 _slot = tuple.__new__  # of all seven fields: half of what it takes to call `Slot`
 
@@ -120,18 +122,12 @@ def read_slots(
     Its `anchors` count from `base` before it. Linear in the length of the text.
     """
     slots: list[Slot] = []
-    clause, number, many, read = 0, 0, len(anchors), -1
+    clause, number, many, read, words = 0, 0, len(anchors), -1, _WORDS
     has_bar = "|" in text  # where "6:40" and "1,200" part no cells
-    is_row = text.count("|") > 1  # where only bars do: "| Double, yard side | $140 |"
+    is_row = has_bar and text.count("|") > 1  # where only bars do: "| Double, yard side | $140 |"
     for found in (_ASCII_TOKEN if text.isascii() else _TOKEN).finditer(text):
         word = found[0]
-        if word in _SIGNS:
-            at = found.start() + base
-            inside = has_bar and number < many and anchors[number].start < at < anchors[number].end
-            if word == "|" or not (is_row or inside):
-                clause += 1
-            continue
-        if number < many:
+        if number < many and word not in _SIGNS:
             start, end = found.span()
             while number < many and anchors[number].end - base <= start:
                 number += 1
@@ -144,12 +140,18 @@ def read_slots(
                         break
                     number += 1
                 continue
-        key, kind, sense = _WORDS[word]
+        key, kind, sense = words[word]
         if kind == "stop":
             continue
         start, end = found.span()
         if kind == "word":
             slots.append(_slot(Slot, (key, kind, start, end, clause, sense, None)))
+        elif kind == _SIGN:
+            at = start + base
+            inside = has_bar and number < many and anchors[number].start < at < anchors[number].end
+            if word == "|" or not (is_row or inside):
+                clause += 1
+            continue
         elif kind == "joint":
             clause += not is_row
         elif kind == _HAVE:
@@ -159,12 +161,12 @@ def read_slots(
         elif kind != "negator" or _BOUNDS.match(text, end) is None:  # as in "no more than 6"
             if kind == _CAPITAL:
                 kind = "word" if _begins(text, start) else "name"
-            if kind == "name" and is_variable(text, start):
+            if kind == "name" and text[start - 1] in _BEFORE_NAME and is_variable(text, start):
                 kind = "word"
             slots.append(_slot(Slot, (key, kind, start, end, clause, sense, None)))
         if most is not None and len(slots) >= most:
             break
-    return slots[:most]
+    return slots if most is None else slots[:most]
 
 
 def _value_slots(anchor: Anchor, base: int, clause: int) -> list[Slot]:
@@ -191,6 +193,8 @@ def _as_written(word: str) -> Reading:
 
     A capital inside a word shows a name anywhere.
     """
+    if word in _SIGNS:
+        return "", _SIGN, 0
     key, kind, sense = _read(word.casefold())
     if kind != "word" or word.islower():
         return key, kind, sense
@@ -205,6 +209,8 @@ _WORDS: Final = Memo(_as_written)
 
 def _begins(text: str, start: int) -> bool:
     """Say whether a sentence, a cell or an item begins at `start`."""
+    if start > 1 and text[start - 1] == " " and text[start - 2].isalnum():
+        return False  # of most
     return _BEGINNING.search(text[max(0, start - 6) : start]) is not None
 
 
