@@ -6,9 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from streamguard.core.index import blocks
 from streamguard.core.owners import grouped
 from streamguard.core.owners.grouped import Groups
-from streamguard.core.owners.siblings import _MOST_ENTRIES, _MOST_FILLERS, _MOST_GROUPS
+from streamguard.core.owners.siblings import (
+    _MOST_ENTRIES,
+    _MOST_FILLERS,
+    _MOST_GROUPS,
+    read_alone,
+)
 from streamguard.values import read_anchors
 from tests.kit.tables import differing
 from tests.test_comparing import comparing
@@ -228,3 +234,23 @@ def test_packed_groups_take_a_tenth_of_those_that_are_kept():
         held.append(groups.held_bytes)
     kept, packed = held[1], held[-1] - held[-2]
     assert 0 < 10 * packed < kept
+
+
+SENTENCES = st.sampled_from(
+    [
+        *("Basic costs $12.", "Plus costs $29.", "Pro costs $49 a month, and mail is free."),
+        *("- Basic – $12", "Basic: $12", "| Basic | $12 |", "", "The canyon trip serves lunch."),
+        *("The cave trip serves no lunch.", "Nobody knew.", "Plan | Price", "---|---"),
+    ]
+)
+
+
+@given(st.lists(SENTENCES, max_size=12).map("\n".join))
+def test_sentences_of_one_shape_are_neighbours_whether_or_not_that_is_remembered(text):
+    blocks.REMEMBERED.clear()
+    known = told(text)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(blocks, "read_alone", lambda text, slots, before: read_alone(text, slots))
+        blocks.REMEMBERED.clear()
+        assert told(text) == known
+    blocks.REMEMBERED.clear()

@@ -6,6 +6,7 @@ from streamguard.text.words import (
     parts_in,
     stem,
     word_tokens,
+    words_apart,
     words_in,
 )
 
@@ -52,5 +53,8 @@ def test_words_are_forgotten_when_there_are_too_many():
 def test_words_keep_single_signs_inside_them_and_parts_keep_none(text, words, parts):
     assert words_in(text) == words.split()
     assert words_in(f"{text} é") == [*words.split(), "é"]  # other than ASCII is cut by the pattern
+    for written in (text, f"{text} é"):
+        assert words_apart(written).split() == words_in(written)
+        assert len(words_apart(written)) == len(written)
     if parts is not None:
         assert parts_in(text) == parts.split()
