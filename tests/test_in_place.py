@@ -4,8 +4,13 @@ from functools import cache
 
 import pytest
 
-from streamguard import Context, StreamGuard
-from streamguard.core.derive.equations import Written, is_misreckoned, is_wrong_bill
+from streamguard import Context, StreamGuard, check_text
+from streamguard.core.derive.equations import (
+    Written,
+    counts_of_total,
+    is_misreckoned,
+    is_wrong_bill,
+)
 from streamguard.testing import feed_every_way
 from streamguard.values import read_anchors
 from tests.kit.tables import differing
@@ -156,6 +161,20 @@ BILLS = [
     ("Parking costs £12 a day, and the first four days cost £30.", False),
     ("Parking costs £12 a day, or four days for £40.", False),
     ("Three seats at $19 each cost EUR 67.", False),
+    # Of one period and of another one.
+    ("You get €15 a month, which makes €150 a year.", True),
+    ("You get €15 a month, which makes €180 a year.", False),
+    ("The fee is £9 per week, so £458 per year.", True),
+    ("The fee is £9 per week, so £468 per year.", False),
+    ("A locker is $2 a day, that is $12 a week.", True),
+    ("A locker is $2 a day, that is $14 a week.", False),
+    ("Parking is €30 a quarter, i.e. €90 a year.", True),
+    ("Parking is €30 a quarter, i.e. €120 a year.", False),
+    ("It costs €15 a month or €150 a year.", False),  # a price of its own
+    ("It costs €15 a month, but €150 a year.", False),
+    ("It costs €15 a month and makes €150 a week.", False),
+    ("It costs €15 a week, so €60 a month.", False),  # months are of several lengths
+    ("You get €15 a month, which makes about €200 a year.", False),
 ]  # fmt: skip
 
 
@@ -167,7 +186,40 @@ def test_a_bill_that_is_written_in_words_is_checked():
     assert not differing(BILLS, read)
 
 
+# (sentence, what its first value is said to be all of)
+TOTALS = [
+    ("There are 16 vans altogether: twelve in Bow, four in Leeds and two in Hull.", [12, 4, 2]),
+    ("In all 9 people came, 5 by bus and 4 by train.", []),  # no list of all
+    ("A total of 30 rooms: 18 doubles, 8 singles and 4 suites.", [18, 8, 4]),
+    ("We keep 30 rooms in total: 18 doubles, and 12 singles.", [18, 12]),
+    ("We keep 30 rooms: 18 doubles and 8 singles.", []),  # there may be others
+    ("We keep 30 rooms in total: 18 of them have 2 beds and 12 one.", []),
+    ("We keep 30 rooms in total: 18 doubles and about 10 singles.", []),
+    ("We keep 30 rooms in total: 18 doubles at £40 and 12 singles.", []),
+    ("We keep 30 rooms in total: see page 4, 5 and 6.", []),
+    ("We keep about 30 rooms in total: 18 doubles and 11 singles.", []),
+]
+
+
+def test_a_total_is_laid_beside_the_counts_listed_as_all_of_it():
+    def read(text):
+        values = [Written(one.start, one.end, one) for one in read_anchors(text)]
+        return [int(one.number) for one in counts_of_total(text.lower(), values, 0)]
+
+    assert not differing(TOTALS, read)
+
+
+def test_a_wrong_total_is_a_warning_and_the_right_one_is_derived():
+    vans = "The vans stand in Bow (12), in Leeds (4) and in Hull (2)."
+    right = "There are 18 vans altogether: twelve in Bow, four in Leeds and two in Hull."
+    assert warned(right.replace("18", "16"), vans) == ["16"]  # more than Bow and Leeds
+    assert not check_text(right, context=context(vans)).findings
+
+
 def test_a_wrong_bill_is_a_warning():
+    allowance = "There is an allowance of €15 a month for a connection at home."
+    assert warned("You get €15 a month, so €150 a year.", allowance) == ["€150 a year"]
+    assert warned("You get €15 a month, so €180 a year.", allowance) == []
     price = "Parking on the quay is £12 a day and has to be paid at the harbour office."
     assert warned("Parking is £12 a day, so four days would come to £58.", price) == ["£58"]
     assert warned("Parking is £12 a day, so four days would come to £48.", price) == []

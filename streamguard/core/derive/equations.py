@@ -6,6 +6,7 @@ With signs, "720 × $3.39 = $2,140.80", or in words, "£12 a day, so four days c
 from __future__ import annotations
 
 from collections.abc import Sequence
+from decimal import Decimal
 from functools import reduce
 from typing import Final, NamedTuple
 
@@ -20,6 +21,7 @@ _SIGNS: Final = {"x": "×", "*": "×", "/": "÷", "−": "-", "–": "-"}
 _OPERATIONS: Final = {"+": plus, "-": minus, "×": times, "÷": quotient}
 _FIGURES: Final = frozenset(["amount", "quantity", "number"])
 _MOST_OPERANDS: Final = 12  # guess
+_COUNT_AND_PRICE: Final = 2  # values before a bill
 # A term before the first operand that is not read: "2^5 + 4", "5 · 4 + 3".
 _GOES_ON: Final = lazy_re(r"[-+×x*÷/−–·^(=]\s?$|[^\s*_|:;,.]$")
 _REACH: Final = 2
@@ -39,6 +41,24 @@ _BILLED: Final = lazy_re(
 _BILL_ENDS: Final = lazy_re(
     r"[*_]{0,2}(?:[ ](?:in[ ](?:all|total)|altogether|overall))?(?:[.;!?)]|$)"
 )
+# Between the prices of two periods, of which the second is to follow from the first.
+_MAKES: Final = lazy_re(
+    r",?[ ](?:(?:which|and|that|it|this)[ ])?(?:makes|comes[ ]to|amounts[ ]to|adds[ ]up[ ]to|is"
+    r"|so|i\.[ ]?e\.)[ ](?:a[ ]total[ ]of[ ])?"
+)
+_TIMES_IN: Final = {
+    ("day", "week"): Decimal(7),
+    ("week", "year"): Decimal(52),
+    ("month", "year"): Decimal(12),
+    ("quarter", "year"): Decimal(4),
+}
+# "16 laptops altogether: twelve in the office, four at home". All of them are told behind a colon.
+_ALL_OF: Final = lazy_re(r"(?<!\w)(?:altogether|in[ ](?:all|total)|overall)[ ]?[:–-][ ]$")
+_TOTAL_OF: Final = lazy_re(r"(?<!\w)total[ ]of[ ]$")
+_LISTING: Final = lazy_re(r"[^:;.]*[:–-][ ]$")
+_NEXT: Final = lazy_re(r"(?:[:,;–-]|,?[ ](?:and|plus))[ ]$")
+_BEFORE: Final = 12  # characters in which these words stand before a value
+_LISTED: Final = 2  # counts at least
 
 
 class Written(NamedTuple):
@@ -72,10 +92,15 @@ def is_wrong_bill(low: str, values: Sequence[Written], last: int) -> bool:
     """Return whether a bill in words is not the product of its price and count.
 
     `low`: the lower-cased sentence, `values` all its values, `last` the index of the bill. Read are
-    "£12 a day, so four days come to £48" and "three seats at $19 each cost $57", where no further
-    amount stands in the sentence and nothing is added behind the bill.
+    "£12 a day, so four days come to £48", "three seats at $19 each cost $57" and "€15 a month,
+    which makes €180 a year". No further amount stands in the sentence, and nothing is added behind
+    the bill.
     """
-    if last < 2 or sum(one.anchor.kind == "amount" for one in values) != 2:
+    if last < 1 or sum(one.anchor.kind == "amount" for one in values) != 2:
+        return False
+    if values[last].anchor.period is not None:
+        return _is_wrong_period(low, values[last - 1], values[last])
+    if last < _COUNT_AND_PRICE:
         return False
     first, second, bill = values[last - 2 : last + 1]
     is_price_first = first.anchor.kind == "amount"
@@ -97,6 +122,45 @@ def is_wrong_bill(low: str, values: Sequence[Written], last: int) -> bool:
     if one is None or times_one is None or goal is None:
         return False
     return minus(times(one, times_one), goal).copy_abs() > bill.anchor.precision
+
+
+def counts_of_total(low: str, values: Sequence[Written], at: int) -> list[Anchor]:
+    """Return the counts that a sentence lists as all of a total, the value `at`; else none.
+
+    `low`: the lower-cased sentence, `values` all its values. "16 laptops altogether: twelve in the
+    office, four at home", where every value behind the colon begins an item of the list.
+    """
+    total, rest = values[at], values[at + 1 :]
+    if len(rest) < _LISTED or not all(_is_count(one.anchor) for one in (total, *rest)):
+        return []
+    lead = low[total.end : rest[0].start]
+    is_total = _TOTAL_OF.search(low, max(0, total.start - _BEFORE), total.start)
+    if not (_ALL_OF.search(lead) or (is_total and _LISTING.fullmatch(lead))):
+        return []
+    if not all(_NEXT.search(low, max(0, one.start - _BEFORE), one.start) for one in rest):
+        return []
+    return [one.anchor for one in rest]
+
+
+def _is_count(anchor: Anchor) -> bool:
+    """Return whether a value is one exact bare number."""
+    is_bare = anchor.kind == "number" and not (anchor.label or anchor.period)
+    return is_bare and not (anchor.approx or anchor.high)
+
+
+def _is_wrong_period(low: str, first: Written, second: Written) -> bool:
+    """Return whether a price of a longer period is to follow from one of a shorter and does not."""
+    one, other = first.anchor, second.anchor
+    often = _TIMES_IN.get((one.period or "", other.period or ""))
+    if often is None or not _MAKES.fullmatch(low, first.end, second.start):
+        return False
+    if (one.kind, one.unit, one.each) != (other.kind, other.unit, other.each):
+        return False
+    if one.value is None or other.value is None or one.approx or other.approx:
+        return False
+    if one.high or other.high or not _BILL_ENDS.match(low, second.end):
+        return False
+    return minus(times(one.value, often), other.value).copy_abs() > other.precision
 
 
 def _are_simple(price: Anchor, count: Anchor, bill: Anchor) -> bool:

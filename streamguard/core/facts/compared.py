@@ -7,7 +7,7 @@ from itertools import islice
 from math import fsum
 
 from streamguard.core.derive.announced import is_step
-from streamguard.core.derive.equations import Written, is_misreckoned, is_wrong_bill
+from streamguard.core.derive.equations import is_misreckoned, is_wrong_bill
 from streamguard.core.facts.model import Edit
 from streamguard.core.facts.nearby import MOST_PLACES, Nearby, ValuePlaces
 from streamguard.core.facts.reckonable import SOLVING_WORK, UNDERIVED, Reckonable
@@ -209,9 +209,12 @@ class Slots:
                 return "plain", None
             near = self._apart_beside(slot, anchor, places, likeness)
             return ("alone", None) if near is None else ("near", near)
-        values = [Written(one.start, one.end, one.anchor) for one in said.slots if one.anchor]
-        last = next(n for n, one in enumerate(values) if one.anchor is anchor)
-        if is_misreckoned(said.low, values[: last + 1]) or is_wrong_bill(said.low, values, last):
+        values, last = self._reckonable.written(anchor)
+        if (
+            is_misreckoned(said.low, values[: last + 1])
+            or is_wrong_bill(said.low, values, last)
+            or self._reckonable.counted_in(anchor)
+        ):
             return "plain", None
         standing, near = self._beside(slot, anchor, places, likeness)
         if near is None:

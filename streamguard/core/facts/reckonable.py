@@ -6,10 +6,12 @@ These are the values of the sentence, the question, the answer so far and the ne
 from __future__ import annotations
 
 from itertools import groupby
+from math import fsum
 from typing import Final
 
 from streamguard.core.derive.announced import Operation, is_step
 from streamguard.core.derive.bounds import AGE_REACH, holds_age, is_age, round_bound
+from streamguard.core.derive.equations import Written, counts_of_total
 from streamguard.core.derive.reckoning import (
     EARLIER,
     LASTING,
@@ -74,6 +76,10 @@ class Reckonable:
             return UNDERIVED
         self._solved += 1
         self._said.work += SOLVING_WORK
+        if counts := self.counted_in(anchor):
+            is_sum = fsum(float(one.number or 0) for one in counts) == anchor.number
+            words = " + ".join(one.text for one in counts)
+            return (Derivation(words, ()), ()) if is_sum else UNDERIVED
         terms, operations = self._without(slot, anchor)
         if sharply:
             terms = [one for one in terms if one.anchor.number != anchor.number]
@@ -96,6 +102,19 @@ class Reckonable:
             return (derive_total(anchor, self._listed) if listed else None), ()
         places = (terms[number].slot for number in found.sources)
         return found, tuple(place for place in places if place is not None)
+
+    def counted_in(self, anchor: Anchor) -> list[Anchor]:
+        """Return the counts that the sentence lists as all of a total, the value; else none."""
+        if "sum" not in self._said.operations:
+            return []
+        counts = counts_of_total(self._said.low, *self.written(anchor))
+        return counts if any(map(self._is_grounded, counts)) else []
+
+    def written(self, anchor: Anchor) -> tuple[list[Written], int]:
+        """Return the sentence's values in its order, and which of them is `anchor`."""
+        slots = self._said.slots
+        values = [Written(one.start, one.end, one.anchor) for one in slots if one.anchor]
+        return values, next(n for n, one in enumerate(values) if one.anchor is anchor)
 
     def _of_bound(self, age: Anchor) -> Derived:
         """Return the near bound that an age keeps: 12 where the passage says "under 14"."""
