@@ -5,12 +5,7 @@ from functools import cache
 import pytest
 
 from streamguard import Context, StreamGuard, check_text
-from streamguard.core.derive.equations import (
-    Written,
-    counts_of_total,
-    is_misreckoned,
-    is_wrong_bill,
-)
+from streamguard.core.derive.equations import Written, counts_of_total, misreckoned
 from streamguard.testing import feed_every_way
 from streamguard.values import read_anchors
 from tests.kit.tables import differing
@@ -127,12 +122,12 @@ MISRECKONED = [
 def test_a_reckoning_that_is_written_out_is_checked():
     def read(text):
         values = [Written(one.start, one.end, one) for one in read_anchors(text)]
-        return is_misreckoned(text.lower(), values)
+        return misreckoned(text.lower(), values, len(values) - 1) is not None
 
     assert not differing(MISRECKONED, read)
     low, (five, two, seven) = "5 × 2 = 7", read_anchors("5 × 2 = 7")
     ends = [Written(0, 5, five), Written(0, 5, two), Written(8, 9, seven)]  # of a range
-    assert not is_misreckoned(low, ends)
+    assert misreckoned(low, ends, len(ends) - 1) is None
 
 
 # A price for one unit, a count of such units, and what they come to.
@@ -181,7 +176,7 @@ BILLS = [
 def test_a_bill_that_is_written_in_words_is_checked():
     def read(text):
         values = [Written(one.start, one.end, one) for one in read_anchors(text)]
-        return is_wrong_bill(text.lower(), values, len(values) - 1)
+        return misreckoned(text.lower(), values, len(values) - 1) is not None
 
     assert not differing(BILLS, read)
 
@@ -229,6 +224,28 @@ def test_a_wrong_result_is_a_warning():
     rent = "A rowing boat is £14 an hour."
     assert warned("A whole morning comes to 4 × £14 = £66.", rent) == ["£66"]
     assert warned("A whole morning comes to 4 × £14 = £56.", rent) == []
+
+
+RECKONINGS = [
+    ("4 × £14 = £66.", "4 × £14 is £56"),
+    ("1 kg / 4 = 300 g", "1 kg ÷ 4 is 250 g"),
+    ("£2 million ÷ 8 = £25,000", "£2 million ÷ 8 is £250,000"),
+    ("At £12.50 a day, four days come to £58.", "£12.50 a day × four days is £50"),
+    ("You get €150 a month, which makes €150 a year.", "€150 a month × 12 is €1,800 a year"),
+    ("There are 16 vans in all: twelve in Bow and two in Hull.", "twelve + two is 14"),
+]
+
+
+def test_the_message_names_the_right_result():
+    def read(text):
+        values = [Written(one.start, one.end, one) for one in read_anchors(text)]
+        return misreckoned(text.lower(), values, 0 if "vans" in text else len(values) - 1)
+
+    assert not differing(RECKONINGS, read)
+    price = "Parking on the quay is £12 a day."
+    result = check_text("Parking is £12 a day, so four days are £58.", context=context(price))
+    (finding,) = [one for one in result.findings if one.severity == "warning"]
+    assert finding.message == "“£58” is in no passage; £12 a day × four days is £48."
 
 
 def test_a_number_in_letters_may_be_no_part_of_a_sum():

@@ -276,6 +276,8 @@ def _flagged(sentence: Sentence, scope: Scope, edit: Edit, check: str) -> Findin
 
 def _value_message(said: str, edit: Edit, told: PassageWords | None) -> str:
     """Return a message with the passages' value in the place of the answer's, or near it."""
+    if edit.should_be is not None:
+        return finding_texts.misreckoned(said, edit.should_be)
     if told is None:
         return finding_texts.absent(said)
     if edit.near is None:

@@ -14,7 +14,7 @@ from streamguard.text.patterns import lazy_re
 from streamguard.values import Anchor
 from streamguard.values.measures import read_unit
 from streamguard.values.money import period_of
-from streamguard.values.value import ZERO, minus, plus, quotient, times
+from streamguard.values.value import ZERO, minus, plain, plus, quotient, times
 
 _SIGN: Final = lazy_re(r"\s?([+×x*÷/−–-])\s?")
 _SIGNS: Final = {"x": "×", "*": "×", "/": "÷", "−": "-", "–": "-"}
@@ -22,6 +22,8 @@ _OPERATIONS: Final = {"+": plus, "-": minus, "×": times, "÷": quotient}
 _FIGURES: Final = frozenset(["amount", "quantity", "number"])
 _MOST_OPERANDS: Final = 12  # guess
 _COUNT_AND_PRICE: Final = 2  # values before a bill
+_PRICE_AND_BILL: Final = 2  # amounts
+_FIGURE: Final = lazy_re(r"[0-9][0-9.,]*(?<=[0-9])")
 # A term before the first operand that is not read: "2^5 + 4", "5 · 4 + 3".
 _GOES_ON: Final = lazy_re(r"[-+×x*÷/−–·^(=]\s?$|[^\s*_|:;,.]$")
 _REACH: Final = 2
@@ -69,59 +71,100 @@ class Written(NamedTuple):
     anchor: Anchor
 
 
-def is_misreckoned(low: str, values: Sequence[Written]) -> bool:
-    """Return whether the last value is the result of a reckoning that comes to another one.
+def misreckoned(low: str, values: Sequence[Written], last: int) -> str | None:
+    """Return what the value `last` should be, in words, if the sentence reckons it and wrongly.
 
-    `low`: the lower-cased sentence, `values` its values up to that one. Only reckonings with one
-    sign ("a + b + c = d") whose units fit are read; a result may be rounded to its last place.
+    `low`: the lower-cased sentence, `values` all its values in order. "720 × $3.39 is $2,440.80".
+    None if no reckoning is written out, or if it is right.
+    """
+    words = _wrong_equation(low, values[: last + 1]) or _wrong_bill(low, values, last)
+    if words is None and (counts := counts_of_total(low, values, last)):
+        total, said = reduce(plus, [one.value or ZERO for one in counts]), values[last].anchor
+        if total != said.value:
+            words = _in_words([one.text for one in counts], "+", total, said)
+    return words
+
+
+def _wrong_equation(low: str, values: Sequence[Written]) -> str | None:
+    """Return the right result of a reckoning with signs before the last value, if that is wrong.
+
+    Only reckonings with one sign ("a + b + c = d") whose units fit are read; a result may be
+    rounded to its last place.
     """
     operands, sign = _operands(low, values)
     result = values[-1].anchor
     if not operands or not _fit(operands, result, sign):
-        return False
+        return None
     has_units = any(one.unit for one in operands)  # else "720 × 3.39 = $2,440.80"
     sizes = [one.value if has_units else one.number for one in (*operands, result)]
     *terms, goal = [size for size in sizes if size is not None]
     if sign == "÷" and ZERO in terms[1:]:
-        return False
+        return None
     half = result.precision if has_units else quotient(result.precision, result.scale)
-    return minus(reduce(_OPERATIONS[sign], terms), goal).copy_abs() > half
+    right = reduce(_OPERATIONS[sign], terms)
+    if minus(right, goal).copy_abs() <= half:
+        return None
+    in_unit = quotient(right, result.scale) if has_units else right
+    return _in_words([one.text for one in operands], sign, in_unit, result)
 
 
-def is_wrong_bill(low: str, values: Sequence[Written], last: int) -> bool:
-    """Return whether a bill in words is not the product of its price and count.
+def _wrong_bill(low: str, values: Sequence[Written], last: int) -> str | None:
+    """Return the right product of a price and a count that stand in words, if the bill is another.
 
-    `low`: the lower-cased sentence, `values` all its values, `last` the index of the bill. Read are
-    "£12 a day, so four days come to £48", "three seats at $19 each cost $57" and "€15 a month,
-    which makes €180 a year". No further amount stands in the sentence, and nothing is added behind
-    the bill.
+    Read are "£12 a day, so four days come to £48", "three seats at $19 each cost $57" and "€15 a
+    month, which makes €180 a year". No further amount stands in the sentence, and nothing is added
+    behind the bill.
     """
-    if last < 1 or sum(one.anchor.kind == "amount" for one in values) != 2:
-        return False
-    if values[last].anchor.period is not None:
-        return _is_wrong_period(low, values[last - 1], values[last])
+    bill = values[last]
+    if last < 1 or sum(one.anchor.kind == "amount" for one in values) != _PRICE_AND_BILL:
+        return None
+    if not _BILL_ENDS.match(low, bill.end):
+        return None
+    if bill.anchor.period is not None:
+        price, count = values[last - 1].anchor, None
+        often = _times_in_period(low, values[last - 1], bill)
+    else:
+        price, count = _price_and_count(low, values, last) or (bill.anchor, None)
+        often = None if count is None else count.number
+    if often is None or price.value is None or bill.anchor.value is None:
+        return None
+    right = times(price.value, often)
+    if minus(right, bill.anchor.value).copy_abs() <= bill.anchor.precision:
+        return None
+    terms = [price.text, plain(often) if count is None else count.text]
+    return _in_words(terms, "×", quotient(right, bill.anchor.scale), bill.anchor)
+
+
+def _price_and_count(
+    low: str, values: Sequence[Written], last: int
+) -> tuple[Anchor, Anchor] | None:
+    """Return the price and the count before a bill, if words alone join them; else None."""
     if last < _COUNT_AND_PRICE:
-        return False
+        return None
     first, second, bill = values[last - 2 : last + 1]
     is_price_first = first.anchor.kind == "amount"
     price, count = (first, second) if is_price_first else (second, first)
     if not _are_simple(price.anchor, count.anchor, bill.anchor):
-        return False
-    begin = price.end
-    each = _EACH.match(low, begin)
-    begin = each.end() if each is not None else begin
-    joint = _SO.fullmatch(low, begin, count.start) if is_price_first else None
-    joint = joint or (None if is_price_first else _AT.fullmatch(low, count.end, price.start))
-    billed = _BILLED.fullmatch(low, count.end if is_price_first else begin, bill.start)
-    if joint is None or billed is None or not _BILL_ENDS.match(low, bill.end):
-        return False
+        return None
+    each = _EACH.match(low, price.end)
+    behind = price.end if each is None else each.end()
+    if is_price_first:
+        joint = _SO.fullmatch(low, behind, count.start)
+        billed = _BILLED.fullmatch(low, count.end, bill.start)
+    else:
+        joint = _AT.fullmatch(low, count.end, price.start)
+        billed = _BILLED.fullmatch(low, behind, bill.start)
+    if joint is None or billed is None:
+        return None
     noun = (billed if is_price_first else joint)["noun"]
-    if not _is_counted_in(count.anchor, price.anchor.period, noun, each is not None):
-        return False
-    one, times_one, goal = price.anchor.value, count.anchor.number, bill.anchor.value
-    if one is None or times_one is None or goal is None:
-        return False
-    return minus(times(one, times_one), goal).copy_abs() > bill.anchor.precision
+    is_of = _is_counted_in(count.anchor, price.anchor.period, noun, each is not None)
+    return (price.anchor, count.anchor) if is_of else None
+
+
+def _in_words(terms: Sequence[str], sign: str, right: Decimal, result: Anchor) -> str:
+    """Return a reckoning with its right result, written like the wrong one: "4 × £12 is £48"."""
+    figure = _FIGURE.sub(f"{right.normalize():,f}", result.text, count=1)
+    return f"{f' {sign} '.join(terms)} is {figure}"
 
 
 def counts_of_total(low: str, values: Sequence[Written], at: int) -> list[Anchor]:
@@ -148,19 +191,16 @@ def _is_count(anchor: Anchor) -> bool:
     return is_bare and not (anchor.approx or anchor.high)
 
 
-def _is_wrong_period(low: str, first: Written, second: Written) -> bool:
-    """Return whether a price of a longer period is to follow from one of a shorter and does not."""
+def _times_in_period(low: str, first: Written, second: Written) -> Decimal | None:
+    """Return how often a price's period is in that of a second price that is to follow from it."""
     one, other = first.anchor, second.anchor
-    often = _TIMES_IN.get((one.period or "", other.period or ""))
-    if often is None or not _MAKES.fullmatch(low, first.end, second.start):
-        return False
+    if not _MAKES.fullmatch(low, first.end, second.start):
+        return None
     if (one.kind, one.unit, one.each) != (other.kind, other.unit, other.each):
-        return False
-    if one.value is None or other.value is None or one.approx or other.approx:
-        return False
-    if one.high or other.high or not _BILL_ENDS.match(low, second.end):
-        return False
-    return minus(times(one.value, often), other.value).copy_abs() > other.precision
+        return None
+    if one.approx or other.approx or one.high or other.high:
+        return None
+    return _TIMES_IN.get((one.period or "", other.period or ""))
 
 
 def _are_simple(price: Anchor, count: Anchor, bill: Anchor) -> bool:

@@ -7,7 +7,6 @@ from itertools import islice
 from math import fsum
 
 from streamguard.core.derive.announced import is_step
-from streamguard.core.derive.equations import is_misreckoned, is_wrong_bill
 from streamguard.core.facts.model import Edit
 from streamguard.core.facts.nearby import MOST_PLACES, Nearby, ValuePlaces
 from streamguard.core.facts.reckonable import SOLVING_WORK, UNDERIVED, Reckonable
@@ -128,6 +127,7 @@ class Slots:
             standing,
             near,
             elsewhere,
+            should_be=self._reckonable.misreckoned(anchor) if standing == "plain" else None,
         )
 
     def _name(self, number: int) -> Edit:
@@ -209,12 +209,7 @@ class Slots:
                 return "plain", None
             near = self._apart_beside(slot, anchor, places, likeness)
             return ("alone", None) if near is None else ("near", near)
-        values, last = self._reckonable.written(anchor)
-        if (
-            is_misreckoned(said.low, values[: last + 1])
-            or is_wrong_bill(said.low, values, last)
-            or self._reckonable.counted_in(anchor)
-        ):
+        if self._reckonable.misreckoned(anchor) is not None:
             return "plain", None
         standing, near = self._beside(slot, anchor, places, likeness)
         if near is None:

@@ -48,7 +48,8 @@ class Edit(NamedTuple):
     `unit_differs`: a passage has its number with another unit or period, and none has it;
     `derivation`: how it follows from others, `operands` the slots of the passages among them;
     `standing`: what comes of that; `near`: the slot of the like value that stands in its place.
-    `elsewhere`: of a value that a passage has in another place, the slot there.
+    `elsewhere`: of a value that a passage has in another place, the slot there. `should_be`: of a
+    value that its sentence reckons wrongly, the reckoning with its right result.
     """
 
     group: Group
@@ -68,6 +69,7 @@ class Edit(NamedTuple):
     is_agreed: bool = False
     is_certain: bool = False
     misplaced: Misplaced | None = None
+    should_be: str | None = None
 
     @property
     def lead(self) -> float:

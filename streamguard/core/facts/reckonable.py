@@ -11,7 +11,7 @@ from typing import Final
 
 from streamguard.core.derive.announced import Operation, is_step
 from streamguard.core.derive.bounds import AGE_REACH, holds_age, is_age, round_bound
-from streamguard.core.derive.equations import Written, counts_of_total
+from streamguard.core.derive.equations import Written, counts_of_total, misreckoned
 from streamguard.core.derive.reckoning import (
     EARLIER,
     LASTING,
@@ -76,7 +76,7 @@ class Reckonable:
             return UNDERIVED
         self._solved += 1
         self._said.work += SOLVING_WORK
-        if counts := self.counted_in(anchor):
+        if "sum" in self._said.operations and (counts := self._listed_as_all(anchor)):
             is_sum = fsum(float(one.number or 0) for one in counts) == anchor.number
             words = " + ".join(one.text for one in counts)
             return (Derivation(words, ()), ()) if is_sum else UNDERIVED
@@ -103,14 +103,16 @@ class Reckonable:
         places = (terms[number].slot for number in found.sources)
         return found, tuple(place for place in places if place is not None)
 
-    def counted_in(self, anchor: Anchor) -> list[Anchor]:
-        """Return the counts that the sentence lists as all of a total, the value; else none."""
-        if "sum" not in self._said.operations:
-            return []
-        counts = counts_of_total(self._said.low, *self.written(anchor))
+    def misreckoned(self, anchor: Anchor) -> str | None:
+        """Return what a value should be if its sentence reckons it in writing, and wrongly."""
+        return misreckoned(self._said.low, *self._written(anchor))
+
+    def _listed_as_all(self, anchor: Anchor) -> list[Anchor]:
+        """Return the counts listed as all of a total; none if no source has any of them."""
+        counts = counts_of_total(self._said.low, *self._written(anchor))
         return counts if any(map(self._is_grounded, counts)) else []
 
-    def written(self, anchor: Anchor) -> tuple[list[Written], int]:
+    def _written(self, anchor: Anchor) -> tuple[list[Written], int]:
         """Return the sentence's values in its order, and which of them is `anchor`."""
         slots = self._said.slots
         values = [Written(one.start, one.end, one.anchor) for one in slots if one.anchor]

@@ -47,6 +47,11 @@ def absent(said: str) -> str:
     return f"“{said}” is in no passage."
 
 
+def misreckoned(said: str, reckoning: str) -> str:
+    """Return the message that a value is no result of what its sentence reckons."""
+    return f"“{said}” is in no passage; {reckoning}."
+
+
 def name_absent(said: str, part: PassageWords | None, other: PassageWords | None) -> str:
     """Return the message that no passage holds a name, with a passage's name that shares a word.
 
