@@ -14,7 +14,7 @@ from streamguard import Policy, guard
 from streamguard.rag import smalltalk
 from streamguard.rag.folder import FolderStore
 from streamguard.rag.followups import searched_for
-from streamguard.rag.gate import assess, policy_for
+from streamguard.rag.gate import assess, policy_on
 from streamguard.rag.indexing import FolderTarget, index_folder
 from streamguard.rag.prompts import build_prompt
 
@@ -61,8 +61,7 @@ async def answer(
 async def main(folder: str) -> None:
     store = FolderStore()
     index_folder(folder, FolderTarget(store, COLLECTION))
-    metric, levels = store.metric([COLLECTION]), store.levels([COLLECTION])
-    policy = policy_for(Policy.preset("moderate"), metric, levels)
+    policy = policy_on(store, [COLLECTION], Policy.preset("moderate"))
     history = []
     async with openai.AsyncOpenAI() as client:
         for line in sys.stdin:

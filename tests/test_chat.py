@@ -455,6 +455,9 @@ class _Broken:
     def levels(self, _collections):
         return None
 
+    def gates(self, _collections):
+        return None
+
     def query(self, _collections, _question, _n):
         raise self._error
 

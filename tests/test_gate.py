@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from streamguard.core.model.policy import LEVELS, Policy
 from streamguard.core.model.types import RetrievedChunk
 from streamguard.errors import ConfigError
-from streamguard.rag.gate import assess, declined_by, policy_for
+from streamguard.rag.folder import in_memory
+from streamguard.rag.gate import assess, declined_by, policy_for, policy_on
 from tests.kit.tables import differing
 
 METRICS = sorted(LEVELS)
@@ -116,6 +117,30 @@ def test_a_policy_takes_over_metric_and_levels_of_a_store_but_keeps_what_it_was_
     message = "metric is squared_l2, but the collection measures cosine"
     with pytest.raises(ConfigError, match=message):
         policy_for(Policy(metric="squared_l2"), "cosine")
+
+
+def test_retrieval_by_words_has_thresholds_of_its_own_below_which_confidence_is_low():
+    store = in_memory({"a.md": ["Tea is at four."]})
+    rows = [
+        ((0.39, "strict"), "insufficient"), ((0.41, "strict"), "medium"),
+        ((0.33, "moderate"), "insufficient"), ((0.35, "moderate"), "low"),
+        ((0.41, "moderate"), "medium"), ((0.53, "moderate"), "high"),
+        ((0.24, "lenient"), "insufficient"), ((0.26, "lenient"), "low"),
+    ]  # fmt: skip
+
+    def level(figure, preset):
+        policy = policy_on(store, ["documents"], Policy.preset(preset))
+        return assess(chunks_at("similarity", figure), policy).confidence_level
+
+    assert differing(rows, lambda asked: level(*asked)) == []
+    for own, threshold in (
+        (Policy(similarity_threshold=0.2), 0.2),
+        (Policy(metric="similarity", confidence_levels=(0.9, 0.5, 0.2)), 0.5),
+        (Policy(gate="lenient"), 0.25),
+    ):
+        assert policy_on(store, ["documents"], own).similarity_threshold == threshold
+    far = policy_for(Policy(gate="strict"), "cosine", gates=(0.1, 0.2, 0.3))
+    assert far.confidence_threshold == 0.1
 
 
 def test_the_setting_that_declined_is_named():

@@ -78,3 +78,17 @@ def test_a_files_name_counts_as_its_title_and_a_name_less_than_what_is_asked():
 def test_similarities_lie_between_0_and_1(question, texts):
     found = LexicalIndex(texts).similarities(question)
     assert all(0.0 < value < 1.0 for value in found.values())
+
+
+def test_numbers_of_the_askers_own_and_words_of_politeness_weigh_little():
+    def similarity(question):
+        return LexicalIndex(DOCUMENTS).nearest(question, 1)[0][1]
+
+    plain = similarity("What would membership cost us?")
+    for question in (
+        "What would five memberships cost us?",
+        "What would 5 memberships cost us?",
+        "Hi, I wonder what membership would possibly cost us, thanks?",
+    ):
+        assert similarity(question) > 0.75 * plain
+    assert similarity("What would bronze membership cost us?") < 0.75 * plain

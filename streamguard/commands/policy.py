@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from streamguard.commands.check import add_policy_arguments
-from streamguard.core.model.policy import MEASURED, Policy
+from streamguard.core.model.policy import GATE_SHARES, MEASURED, Policy
 from streamguard.settings import VARIABLES, LoadedPolicy, load_policy
 
 DESCRIPTION = """\
@@ -39,7 +39,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _curve(loaded: LoadedPolicy) -> str:
-    """Return lines with the presets' false alarms and recall on everyday answers."""
+    """Return lines with the measured shares of the presets, and of the gates of retrieval."""
     lines = [
         "",
         "of everyday answers    right, not PASS    wrong, found    the same, other authors",
@@ -48,6 +48,14 @@ def _curve(loaded: LoadedPolicy) -> str:
         here = "  <- in force" if name == loaded.policy.name else ""
         shares = f"{chosen.flagged:<19.3f}{chosen.found:<16.3f}"
         lines.append(f"  {name:<21}{shares}{others.flagged:.3f}, {others.found:.3f}{here}")
+    lines += [
+        "",
+        "of questions, by words   answerable, passed  others, declined  the same, other authors",
+    ]
+    for gate, (fitted, unseen) in GATE_SHARES.items():
+        here = "  <- in force" if gate == loaded.policy.gate else ""
+        shares = f"{fitted.let_through:<20.3f}{fitted.declined:<18.3f}"
+        lines.append(f"  {gate:<23}{shares}{unseen.let_through:.3f}, {unseen.declined:.3f}{here}")
     return "\n".join(lines) + "\n"
 
 

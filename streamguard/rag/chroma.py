@@ -68,6 +68,11 @@ class ChromaStore:
         own = LEVELS["cosine"] if self._embedding is None else self._embedding.levels
         return levels_in(own, metric)
 
+    def gates(self, collections: Sequence[str]) -> Levels | None:
+        """Return None: the gates' thresholds are the levels."""
+        self.metric(collections)
+        return None
+
     def query(self, collections: Sequence[str], question: Question, n: int) -> list[RetrievedChunk]:
         """Return the `n` nearest chunks over all these collections, nearest first."""
         self.metric(collections)

@@ -17,7 +17,7 @@ from streamguard.core.model.policy import Levels, Metric
 from streamguard.core.model.types import RetrievedChunk
 from streamguard.errors import ConfigError
 from streamguard.rag.embeddings import Embedding
-from streamguard.rag.lexical import SHARE_LEVELS, LexicalIndex
+from streamguard.rag.lexical import SHARE_GATES, SHARE_LEVELS, LexicalIndex
 from streamguard.rag.stores import Question, missing, nearest_of, one_metric
 
 IN_MEMORY = ":memory:"
@@ -123,6 +123,14 @@ class FolderStore:
         """Return the levels measured for retrieval by words, alone or with an embedding."""
         self.metric(collections)
         return SHARE_LEVELS if self._embedding is None else BLENDED_LEVELS
+
+    def gates(self, collections: Sequence[str]) -> Levels | None:
+        """Return the gates' thresholds measured for retrieval by words.
+
+        With an embedding they are the same: they let as much through, and decline as much.
+        """
+        self.metric(collections)
+        return SHARE_GATES
 
     def query(self, collections: Sequence[str], question: Question, n: int) -> list[RetrievedChunk]:
         """Return the `n` nearest chunks over all these collections, nearest first."""

@@ -9,9 +9,18 @@ from numbers import Real
 from typing import Any
 
 from streamguard.core.model.chunks import ChunkLike, as_chunks
-from streamguard.core.model.policy import LEVELS, MAX_THRESHOLD, Levels, Metric, Policy, as_policy
+from streamguard.core.model.policy import (
+    GATES,
+    LEVELS,
+    MAX_THRESHOLD,
+    Levels,
+    Metric,
+    Policy,
+    as_policy,
+)
 from streamguard.core.model.types import ConfidenceLevel, Retrieval, RetrievedChunk
 from streamguard.errors import ConfigError
+from streamguard.rag.stores import Store
 from streamguard.text.words import counted
 
 # Stores compute in float32: equal vectors may come out this far below a distance of 0.
@@ -105,10 +114,23 @@ def declined_by(
     return Declined(setting, message, chunk)
 
 
-def policy_for(policy: Policy, metric: Metric, levels: Levels | None = None) -> Policy:
+def policy_on(store: Store, collections: Sequence[str], policy: Policy) -> Policy:
+    """Return `policy` in the metric of a store's collections, with their levels and thresholds.
+
+    The policy's own settings stay, as in `policy_for`. Asks the store, so it may block. Raises
+    `ConfigError` for missing collections, different metrics, and a policy that does not fit.
+    """
+    metric = store.metric(collections)
+    return policy_for(policy, metric, store.levels(collections), store.gates(collections))
+
+
+def policy_for(
+    policy: Policy, metric: Metric, levels: Levels | None = None, gates: Levels | None = None
+) -> Policy:
     """Return `policy` in the metric a store measures, with the levels of its embedding.
 
-    The policy's own settings stay: its levels win over `levels`, a threshold keeps its figure and
+    `gates`: the thresholds of the strict, moderate and lenient gate; None: the levels. The policy's
+    own settings stay: its levels win over `levels` and `gates`, a threshold keeps its figure and
     counts in `metric`, where its range is checked. Raises `ConfigError` for a threshold that does
     not fit, and for a policy that was given another metric.
     """
@@ -124,6 +146,9 @@ def policy_for(policy: Policy, metric: Metric, levels: Levels | None = None) -> 
         given.setdefault("similarity_threshold", threshold)
     if given.get("confidence_levels") is None:
         given["confidence_levels"] = levels
+        if gates is not None:
+            setting = "similarity_threshold" if metric == "similarity" else "confidence_threshold"
+            given.setdefault(setting, gates[GATES.index(policy.gate)])
     return Policy.load({**given, "metric": metric})
 
 

@@ -76,6 +76,11 @@ class QdrantStore:
         metric = self.metric(collections)
         return None if self._embedding is None else levels_in(self._embedding.levels, metric)
 
+    def gates(self, collections: Sequence[str]) -> Levels | None:
+        """Return None: the gates' thresholds are the levels."""
+        self.metric(collections)
+        return None
+
     def query(self, collections: Sequence[str], question: Question, n: int) -> list[RetrievedChunk]:
         """Return the `n` nearest chunks over all these collections, nearest first."""
         self.metric(collections)

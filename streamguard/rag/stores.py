@@ -36,6 +36,9 @@ class Store(Protocol):
     def levels(self, collections: Sequence[str]) -> Levels | None:
         """Return their embedding's measured confidence levels in that metric, None if unknown."""
 
+    def gates(self, collections: Sequence[str]) -> Levels | None:
+        """Return the thresholds of the strict, moderate and lenient gate, None for the levels."""
+
     def query(self, collections: Sequence[str], question: Question, n: int) -> list[RetrievedChunk]:
         """Return the `n` nearest chunks over all these collections, nearest first.
 

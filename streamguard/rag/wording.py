@@ -22,9 +22,18 @@ _LIGHT = """
     company firm business organisation employee staff worker colleague team member here there now
     today time day week month year hour long often much many early late quick quickly fast soon
     old new good place case kind sort type right different available name call called exactly
-    usually normally currently one visit turn never always ever whole
+    usually normally currently one visit turn never always ever whole hi hello okay ok thanks thank
+    sure guess wonder perhaps maybe possibly honestly basically bit lot wanna gonna going want like
+    love
 """
-_LIGHT_STEMS = frozenset(stem(word) for word in _LIGHT.split())
+# Numbers of a question are mostly the asker's own ("a bill for two", "a boat of 50 feet"), and need
+# stand in no document.
+_NUMBERS = """
+    zero two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
+    sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety
+    hundred thousand
+"""
+_LIGHT_STEMS = frozenset(stem(word) for word in f"{_LIGHT} {_NUMBERS}".split())
 
 # Forms that no ending gives away, behind their verb or noun.
 _IRREGULAR = """
@@ -77,7 +86,7 @@ _MEASURE = lazy_re(
     r"|name)s?)\b",
     re.IGNORECASE,
 )
-_MEASURED = lazy_re(r"\d+(?:-[a-z]|$)")  # "a 20-year-old", "a boat of 50 feet"
+_FIGURE = lazy_re(r"\d+(?:-[a-z]|$)")  # "a 20-year-old", "a boat of 50 feet"
 _CAPITALS = lazy_re(r"\b[A-Z]{2,5}\b")
 _WORD_OR_SIGN = lazy_re(r"[^\W\d_]+|[^\w\s'’-]")
 
@@ -144,8 +153,8 @@ class Vocabulary:
             # A name that is nowhere says that the documents are about something else.
             known_names = names if held_by else frozenset()
             weight = _weight(key, known_names, measures)
-            if not held_by and _MEASURED.match(word):
-                weight = _WEIGHT_LIGHT  # the asker's own, which no document need have
+            if _FIGURE.match(word):
+                weight = _WEIGHT_LIGHT
             found[key] = QuestionWord(weight, held_by, initials)
         return list(found.values())
 

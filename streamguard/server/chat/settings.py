@@ -9,7 +9,7 @@ from pathlib import Path
 import aiohttp
 
 from streamguard.core.model.policy import Policy
-from streamguard.rag.gate import policy_for
+from streamguard.rag.gate import policy_on
 from streamguard.rag.stores import Store
 from streamguard.server.chat.model import Model
 from streamguard.server.results.feedback import MAX_FILE_BYTES
@@ -72,5 +72,4 @@ def in_metric_of(
     Raises `ConfigError` for missing collections or different metrics, and for a policy that does
     not fit.
     """
-    metric, levels = store.metric(collections), store.levels(collections)
-    return {name: policy_for(policy, metric, levels) for name, policy in policies.items()}
+    return {name: policy_on(store, collections, policy) for name, policy in policies.items()}
