@@ -115,7 +115,7 @@ def _of_chat() -> Adapter:
             is_model = isinstance(item, BaseModel)
             # Without what an SDK's class has and the frame had not.
             reader.look(item.model_dump(exclude_none=True, warnings=False) if is_model else item)
-        reader.heard(texts)
+        reader.count_texts(texts)
         return texts
 
     return Adapter(
@@ -259,7 +259,7 @@ def _is_gemini_response(item: Any) -> bool:
     if isinstance(field(item, "candidates"), list | tuple):
         return True
     # A prompt that was blocked, or usage ahead of the first candidate.
-    return any(field(item, name) is not None for name in gemini.BESIDE)
+    return any(field(item, name) is not None for name in gemini.SIDE_FIELDS)
 
 
 def _is_ollama_line(item: Any) -> bool:

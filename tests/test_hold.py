@@ -615,9 +615,9 @@ def test_endings_open_what_is_not_open():
 def test_whole_answers_are_marked_only_where_they_have_their_form():
     for ending in (ChatEnding(), GeminiEnding()):
         odd = {"choices": ["x"], "candidates": ["x"]}
-        ending.whole(odd)
+        ending.mark_stopped(odd)
         assert odd == {"choices": ["x"], "candidates": ["x"]}
-    Ending().whole({})
+    Ending().mark_stopped({})
 
 
 def frame_ways(name):

@@ -331,7 +331,7 @@ async def test_stopping_lets_open_streams_end_and_then_stores_them_as_they_are(m
 
 async def test_stopping_waits_for_no_more_than_little_that_is_left_to_be_examined(monkeypatch):
     monkeypatch.setattr(proxy_module, "GRACE_S", 0)
-    monkeypatch.setattr(exchange, "GIVEN_UP_S", 0)
+    monkeypatch.setattr(exchange, "CANCEL_WAIT_S", 0)
     said = "Basic costs $10 per month. " * 20_000
     stream = frame(said) + frame(finish="stop") + DONE
     async with upstream(in_pieces(stream, 60_000)) as up:

@@ -67,9 +67,9 @@ async def test_a_frame_waits_for_few_turns_however_many_streams_are_behind(monke
 async def test_a_turn_that_nobody_wants_any_more_is_the_next_ones():
     turns, taken = Turns(), []
     assert turns.take()
-    turns.ask(lambda: taken.append("left") or False)
-    turns.ask(lambda: taken.append("took it") or True)
-    turns.ask(lambda: taken.append("waits") or True)
+    turns.request(lambda: taken.append("left") or False)
+    turns.request(lambda: taken.append("took it") or True)
+    turns.request(lambda: taken.append("waits") or True)
     left = asyncio.create_task(turns.next())
     waits = asyncio.create_task(turns.next())
     for _ in range(3):

@@ -7,7 +7,7 @@ import pytest
 from streamguard.wire.codecs.sse import SSEDecoder
 from streamguard.wire.protocols.openai_responses import OutputText, ResponsesReader, brings_text
 from streamguard.wire.websocket.conversations import (
-    MAX_LANES,
+    MAX_ANSWERS,
     AnswerPiece,
     Began,
     Over,
@@ -188,7 +188,7 @@ def test_text_in_front_of_its_answers_beginning_is_its_own_and_behind_its_end_no
 
 def test_a_lane_that_is_idle_makes_room_for_another():
     talk = ResponsesConversation(10**6)
-    for number in range(3 * MAX_LANES):
+    for number in range(3 * MAX_ANSWERS):
         lane = {"stream_id": f"{number}"}
         end = {"type": "response.completed", "response": {}, **lane}
         assert len(steps(talk, create(**lane), created(f"r{number}", **lane), end)) == 2
@@ -204,12 +204,15 @@ def test_realtime_keeps_no_more_than_it_may_and_says_so():
     long = {"type": "session.update", "session": {"instructions": "x" * 600}}
     assert steps(talk, [long], created("r1"))[0].over
     talk = RealtimeConversation(10**9)
-    steps(talk, *(create(response={"instructions": f"{n}"}) for n in range(MAX_LANES + 5)))
-    begun = steps(talk, *(created(f"r{n}") for n in range(MAX_LANES + 5)))
-    assert [each.request["instructions"] for each in begun[-6:]] == [f"{MAX_LANES - 1}", *[""] * 5]
+    steps(talk, *(create(response={"instructions": f"{n}"}) for n in range(MAX_ANSWERS + 5)))
+    begun = steps(talk, *(created(f"r{n}") for n in range(MAX_ANSWERS + 5)))
+    assert [each.request["instructions"] for each in begun[-6:]] == [
+        f"{MAX_ANSWERS - 1}",
+        *[""] * 5,
+    ]
     told = delta("x", response_id="early")
     talk = RealtimeConversation(500)
-    steps(talk, told, *(created(f"r{n}") for n in range(MAX_LANES)))  # the last in place of it
+    steps(talk, told, *(created(f"r{n}") for n in range(MAX_ANSWERS)))  # the last in place of it
     assert [type(each) for each in steps(talk, created("early"), told)] == [Began, AnswerPiece]
 
 
@@ -221,14 +224,14 @@ def test_responses_keep_no_more_than_they_may_and_say_so():
     )  # fmt: skip
     assert [each.over for each in begun] == [False, True, True]
     talk = ResponsesConversation(10**9)
-    lanes = [f"{n}" for n in range(MAX_LANES + 5)]
+    lanes = [f"{n}" for n in range(MAX_ANSWERS + 5)]
     begun = steps(talk, *(created("r", stream_id=lane) for lane in lanes))
-    assert [each.over for each in begun] == [False] * MAX_LANES + [True] * 5
+    assert [each.over for each in begun] == [False] * MAX_ANSWERS + [True] * 5
     steps(talk, *(create(stream_id=lanes[-1]) for _ in range(3)))
-    steps(talk, *(create(stream_id="0", input=f"{n}") for n in range(MAX_LANES + 5)))
-    begun = steps(talk, *(created("r", stream_id="0") for n in range(MAX_LANES + 1)))
+    steps(talk, *(create(stream_id="0", input=f"{n}") for n in range(MAX_ANSWERS + 5)))
+    begun = steps(talk, *(created("r", stream_id="0") for n in range(MAX_ANSWERS + 1)))
     assert begun[-1].request["input"] == []
-    assert begun[-2].request["input"][0]["content"] == f"{MAX_LANES - 1}"
+    assert begun[-2].request["input"][0]["content"] == f"{MAX_ANSWERS - 1}"
 
 
 @pytest.mark.parametrize("named", [{"event_id": "e2"}, {}])
@@ -328,12 +331,12 @@ def test_an_error_that_names_the_request_of_the_running_answer_ends_it():
 
 def test_of_answers_that_are_over_the_last_are_known():
     talk, late = RealtimeConversation(10_000), delta("x")
-    for number in range(MAX_LANES + 1):
+    for number in range(MAX_ANSWERS + 1):
         done = {"type": "response.done", "response": {"id": f"r{number}", "output": []}}
         steps(talk, created(f"r{number}"), done)
     assert steps(talk, {**late, "response_id": "r1"}) == [AnswerPiece("r1", "x")]
     remark = {"type": "remark", "remark": "It is $9 now."}
-    assert steps(talk, remark) == [AnswerPiece(f"r{MAX_LANES}", "", unread=True)]
+    assert steps(talk, remark) == [AnswerPiece(f"r{MAX_ANSWERS}", "", unread=True)]
     begun, _ = steps(talk, {**late, "response_id": "r0"})
     assert isinstance(begun, Began)
     output = OutputText(frozenset({DELTA}))

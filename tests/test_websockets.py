@@ -19,7 +19,7 @@ from streamguard.server.proxy.turns import Turns
 from streamguard.server.request_context import Policies
 from streamguard.verify.verifier import verifiers_of
 from streamguard.wire.frame_schemas import FRAMES
-from streamguard.wire.websocket.conversations import MAX_LANES
+from streamguard.wire.websocket.conversations import MAX_ANSWERS
 from streamguard.wire.websocket.message_decoder import text_frame
 from tests.kit.frames import PASSAGES, PATIENCE_S, whole
 from tests.kit.judges import Latch
@@ -608,28 +608,28 @@ async def test_late_text_counts_while_a_verifier_is_awaited_and_behind_its_word(
 
 
 async def test_more_answers_at_once_than_are_checked_pass_unchecked(caplog):
-    answers = [realtime_answer(number) for number in range(MAX_LANES + 1)]
+    answers = [realtime_answer(number) for number in range(MAX_ANSWERS + 1)]
     script = after_one(*(begun for begun, *_ in answers), *answers[-1][1:])
     async with talking(script) as (base, proxied, _direct, _seen):
         async with connect(proxied) as client:
             await client.send(CREATE)
             await until(client, "response.done")
             first = client.response.headers["x-streamguard-id"]
-        last = await kept(base, first, MAX_LANES - 1)
+        last = await kept(base, first, MAX_ANSWERS - 1)
         assert last["result"]["ended"] in ("client_disconnect", "upstream_error")
-        assert (await result(base, f"{MAX_LANES:04x}{first[4:]}"))[0] == 404
+        assert (await result(base, f"{MAX_ANSWERS:04x}{first[4:]}"))[0] == 404
         counted = (await ask(base, None, "/streamguard/metrics", "GET")).body.decode()
         assert 'streamguard_skipped_total{reason="limit"} 1' in counted
         assert 'streamguard_limits_reached_total{limit="answers_at_once"} 1' in counted
     (told,) = [each.fields for each in caplog.records if each.message == "limit_reached"]
-    assert told == {"id": first, "open": MAX_LANES, "websocket": True}
+    assert told == {"id": first, "open": MAX_ANSWERS, "websocket": True}
 
 
 @pytest.mark.parametrize("cap", ["lanes", "streams", "kept"])
 async def test_where_all_is_to_be_checked_a_websocket_ends_with_an_answer_that_is_not(
     cap, monkeypatch, caplog
 ):
-    monkeypatch.setattr(watching, "MAX_LANES", 1 if cap == "lanes" else MAX_LANES)
+    monkeypatch.setattr(watching, "MAX_ANSWERS", 1 if cap == "lanes" else MAX_ANSWERS)
     settings = {"streams": {"max_open_streams": 1}, "kept": {"max_body_bytes": 10}}.get(cap, {})
     (begun, *said), (second, *_) = realtime_answer(1), realtime_answer(2)
 

@@ -257,6 +257,6 @@ async def test_a_worker_that_hangs_is_not_waited_for_long(tmp_path, monkeypatch)
             assert await siblings.context("0" * 32) is None
             assert await siblings.everywhere("/health") == []
             with pytest.raises(UpstreamError, match="worker 0 does not answer"):
-                async with siblings.asked(0, "/streamguard/results/x"):
+                async with siblings.open_response(0, "/streamguard/results/x"):
                     pass
         await siblings.close()

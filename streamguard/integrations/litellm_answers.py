@@ -49,7 +49,7 @@ def with_other_texts(response: Any, texts: Mapping[int, str], *, stopped: bool) 
     """
     changed = with_texts(response, texts, texts_of)
     if stopped and isinstance(changed, dict):
-        AnthropicEnding().whole(changed)
+        AnthropicEnding().mark_stopped(changed)
     elif stopped and isinstance(changed, ResponsesAPIResponse):
         changed.status = "incomplete"
         changed.incomplete_details = IncompleteDetails(reason="content_filter")

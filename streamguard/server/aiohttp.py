@@ -134,7 +134,7 @@ async def _write(
     store: ResultStore | None,
 ) -> None:
     close_where_no_end_is_seen(request, response)
-    with _told_as_ours():
+    with _marking_client_errors():
         await response.prepare(request)
     try:
         async for item in stream:
@@ -142,7 +142,7 @@ async def _write(
             if store is not None and isinstance(item, SentenceAnnotation):
                 store.publish(item)
             out = framer.end(item) if isinstance(item, Annotation) else framer.frame(item)
-            with _told_as_ours():
+            with _marking_client_errors():
                 if out:
                     await response.write(out)
                 if last:
@@ -161,7 +161,7 @@ async def _write(
 
 
 @contextmanager
-def _told_as_ours() -> Iterator[None]:
+def _marking_client_errors() -> Iterator[None]:
     try:
         yield
     except ConnectionError as exc:

@@ -64,16 +64,16 @@ class Forms:
         return cast("Form", name)
 
 
-def as_forms(given: Forms | Form | None) -> Forms:
-    """Return `given` as `Forms`; a name becomes the default form, with all allowed.
+def as_forms(forms: Forms | Form | None) -> Forms:
+    """Return `forms` as `Forms`; a name becomes the default form, with all allowed.
 
     Raises `ConfigError` for an unknown name or type.
     """
-    if given is None or isinstance(given, Forms):
-        return given or Forms()
-    if given not in FORMS:
-        raise ConfigError(f"forms is {given!r}, expected one of {', '.join(FORMS)}, or Forms")
-    return Forms(default=given)
+    if forms is None or isinstance(forms, Forms):
+        return forms or Forms()
+    if forms not in FORMS:
+        raise ConfigError(f"forms is {forms!r}, expected one of {', '.join(FORMS)}, or Forms")
+    return Forms(default=forms)
 
 
 def read_options(

@@ -15,8 +15,8 @@ from streamguard.wire.brought.tool_passages import MAX_LISTED_WHOLE
 from streamguard.wire.codecs.sse import SSEEvent
 from streamguard.wire.reader import Reader
 
-# How a client wants to be told: not at all, by the response header alone, by a frame of its own
-# that is ordinary for the protocol, by a key in a frame of the upstream's, by a named event.
+# How a client wants the annotation: not at all, by the response header alone, in a frame of its
+# own that is ordinary for the protocol, as a key in a frame of the upstream's, as a named event.
 Form = Literal["off", "header", "chunk", "attach", "event"]
 FORMS: tuple[Form, ...] = get_args(Form)
 IN_BAND = frozenset({"chunk", "attach", "event"})
@@ -49,7 +49,7 @@ class Decoder(Protocol):
         """Return the remaining bytes as at most one frame."""
 
     @staticmethod
-    def whole(data: bytes) -> int | None:
+    def complete_length(data: bytes) -> int | None:
         """Return how many bytes of `data`, which begins with a frame, are complete frames.
 
         None if only decoding shows it.
@@ -66,9 +66,10 @@ class Dialect:
 
     `text_of` returns the text per choice of a frame (parsed JSON or an SDK's object), `finished`
     the choices that the frame ends, `answer` the text per choice of a complete answer, None if the
-    JSON is no answer. `given` maps the annotation form that a client asks for to this protocol's
-    own; forms not in it are used as asked for. `default` is a form that breaks no client. `told`
-    returns the frames in which a stream would carry a complete answer, where that is known.
+    JSON is no answer. `own_forms` maps the annotation form that a client requests to this
+    protocol's own; other forms are used as requested. `default` is a form that breaks no client.
+    `frames_of` returns the frames in which a stream would carry a complete answer, none where that
+    is unknown.
     """
 
     name: str
@@ -78,8 +79,8 @@ class Dialect:
     finished: Callable[[Any], set[int]]
     answer: Callable[[Mapping[str, Any]], dict[int, str] | None]
     default: Form
-    given: Mapping[Form, Form] = field(default_factory=dict)
-    told: Callable[[Mapping[str, Any]], Iterable[Mapping[str, Any]]] = lambda answer: ()
+    own_forms: Mapping[Form, Form] = field(default_factory=dict)
+    frames_of: Callable[[Mapping[str, Any]], Iterable[Mapping[str, Any]]] = lambda answer: ()
 
     def brought(self, answer: Mapping[str, Any]) -> Iterable[tuple[int, Brought]]:
         """Return the passages and citations of a complete answer, by choice."""
@@ -88,10 +89,10 @@ class Dialect:
     def leaves_unread(self, answer: Mapping[str, Any]) -> bool:
         """Return whether a complete answer may have text that is not read."""
         reader = self.reader()
-        for frame in self.told(answer):
+        for frame in self.frames_of(answer):
             reader.take(frame)
         return reader.unread
 
-    def form(self, asked: Form | None) -> Form:
-        """Return the annotation's form for a client that asked for `asked`."""
-        return self.default if asked is None else self.given.get(asked, asked)
+    def form(self, requested: Form | None) -> Form:
+        """Return the annotation's form for a client that asked for `requested`."""
+        return self.default if requested is None else self.own_forms.get(requested, requested)

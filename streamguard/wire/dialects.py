@@ -75,7 +75,7 @@ JSON_TYPE = "application/json"
 ANSWER_TYPES = STREAM_TYPES | {JSON_TYPE}
 _EVENT_BEGINS = (b"data:", b"event:", b"id:", b"retry:", b":")
 _FIRST_TYPES = {"message_start": ANTHROPIC, "message-start": COHERE, "RUN_STARTED": AG_UI}
-TOLD_BYTES = max(map(len, _EVENT_BEGINS))  # of a text's beginning that tell its kind
+KIND_BYTES = max(map(len, _EVENT_BEGINS))  # of a text's beginning that tell its kind
 _BLANK_LINES = re.compile(rb"(?:[ \t\r]*+\n)*+")
 # Events without a line of data: comments, ids, and blank lines by themselves.
 _SILENT_EVENTS = re.compile(rb"(?:(?:(?!data|\xef)[^\r\n]++(?:\r\n|[\r\n]))*+(?:\r\n|[\r\n]))*+")

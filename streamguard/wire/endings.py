@@ -64,7 +64,7 @@ class Ending:
         """Return the frames that end the answer, with `text` of `choice` before them."""
         return [text] if text else []
 
-    def whole(self, answer: dict[str, Any]) -> None:
+    def mark_stopped(self, answer: dict[str, Any]) -> None:
         """Mark a complete answer without replacement text as stopped by a filter."""
 
 
@@ -97,19 +97,19 @@ class ChatEnding(Ending):
         ended = [index for index, is_open in self._open.items() if is_open]
         return [*found, *(self._chunk(index, "", reason, older=older) for index in ended)]
 
-    def whole(self, answer: dict[str, Any]) -> None:
+    def mark_stopped(self, answer: dict[str, Any]) -> None:
         """Set the reason of every choice to `content_filter`."""
         for _, choice in numbered(answer, "choices"):
             if isinstance(choice, dict):
                 choice["finish_reason"] = "content_filter"
 
     def _chunk(self, index: int, text: str, reason: str | None, *, older: bool) -> dict[str, Any]:
-        said: dict[str, Any] = {"delta": {"content": text} if text else {}}
+        content: dict[str, Any] = {"delta": {"content": text} if text else {}}
         if older:
-            said = {"text": text}
+            content = {"text": text}
         kind = {"id": "chatcmpl-streamguard", "object": "chat.completion.chunk"}
         head = {**kind, "created": 0, "model": "unknown", **self._last}
-        return {**head, "choices": [{"index": index, **said, "finish_reason": reason}]}
+        return {**head, "choices": [{"index": index, **content, "finish_reason": reason}]}
 
 
 class ResponsesEnding(Ending):
@@ -142,8 +142,8 @@ class ResponsesEnding(Ending):
         """Return the events that end part, item and response."""
         at = self._at or {"item_id": self._item.get("id"), "output_index": 0, "content_index": 0}
         place = {name: at.get(name, 0) for name in ("item_id", "output_index", "content_index")}
-        whole, status = "".join([*self._text, text]), "completed" if text else "incomplete"
-        part = {"type": "output_text", "text": whole, "annotations": []}
+        complete, status = "".join([*self._text, text]), "completed" if text else "incomplete"
+        part = {"type": "output_text", "text": complete, "annotations": []}
         item = {
             "type": "message",
             "role": "assistant",
@@ -165,7 +165,7 @@ class ResponsesEnding(Ending):
             "tools": [],
         }
         delta = {"type": "response.output_text.delta", **place, "delta": text, "logprobs": []}
-        done = {"type": "response.output_text.done", **place, "text": whole, "logprobs": []}
+        done = {"type": "response.output_text.done", **place, "text": complete, "logprobs": []}
         index = {"output_index": place["output_index"]}
         events = [
             *([delta] if text else []),
@@ -179,7 +179,7 @@ class ResponsesEnding(Ending):
             for number, event in enumerate(events, self._number)
         ]
 
-    def whole(self, answer: dict[str, Any]) -> None:
+    def mark_stopped(self, answer: dict[str, Any]) -> None:
         """Set the response to incomplete with the reason `content_filter`."""
         answer["status"] = "incomplete"
         answer["incomplete_details"] = {"reason": "content_filter"}
@@ -223,7 +223,7 @@ class AnthropicEnding(Ending):
             {"type": "message_stop"},
         ]
 
-    def whole(self, answer: dict[str, Any]) -> None:
+    def mark_stopped(self, answer: dict[str, Any]) -> None:
         """Set the message's reason to `refusal`."""
         answer["stop_reason"] = "refusal"
 
@@ -256,12 +256,12 @@ class GeminiEnding(Ending):
         """Return one response that ends every open candidate, with the text in its own."""
         candidates = []
         for index in (index for index, is_open in self._open.items() if is_open):
-            said = {"parts": [{"text": text if index == choice else ""}], "role": "model"}
+            content = {"parts": [{"text": text if index == choice else ""}], "role": "model"}
             reason = "STOP" if text else "SAFETY"
-            candidates.append({"content": said, "finishReason": reason, "index": index})
+            candidates.append({"content": content, "finishReason": reason, "index": index})
         return [{"candidates": candidates, **self._head}] if candidates else []
 
-    def whole(self, answer: dict[str, Any]) -> None:
+    def mark_stopped(self, answer: dict[str, Any]) -> None:
         """Set the reason of every candidate to `SAFETY`."""
         for _, candidate in numbered(answer, "candidates"):
             if isinstance(candidate, dict):
@@ -327,10 +327,10 @@ class OllamaEnding(Ending):
     def frames(self, text: str, choice: int) -> list[Any]:
         """Return the last line; its reason is `stop`, as Ollama has no filter."""
         head = {"model": "unknown", "created_at": "1970-01-01T00:00:00Z", **self._last}
-        said: dict[str, Any] = {"message": {"role": "assistant", "content": text}}
+        content: dict[str, Any] = {"message": {"role": "assistant", "content": text}}
         if self._generates:
-            said = {"response": text}
-        return [{**head, **said, "done": True, "done_reason": "stop", **_NO_FIGURES}]
+            content = {"response": text}
+        return [{**head, **content, "done": True, "done_reason": "stop", **_NO_FIGURES}]
 
 
 class UIMessageEnding(Ending):

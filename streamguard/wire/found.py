@@ -229,11 +229,11 @@ class Finder:
         return text.strip() == joined(self._texts).strip()
 
     def _grown(self, value: str) -> str:
-        said = self._texts[0] if self._texts else ""
-        if value.startswith(said):
+        before = self._texts[0] if self._texts else ""
+        if value.startswith(before):
             self._texts, self._chars = [value], len(value)
-            return value[len(said) :]
-        self.unread = self.unread or not said.startswith(value)
+            return value[len(before) :]
+        self.unread = self.unread or not before.startswith(value)
         return ""
 
 
@@ -291,8 +291,8 @@ class Elsewhere:
         if len(self._words) >= _MAX_STRINGS and place not in self._words:
             place = 0
         before, last = self._words.get(place, (0, 0))
-        if (said := hash(text)) != last:  # else a sign of life, sent again and again
-            self._words[place] = before + words, said
+        if (seen := hash(text)) != last:  # else a sign of life, sent again and again
+            self._words[place] = before + words, seen
             self.unread = before + words >= WORDY
 
 

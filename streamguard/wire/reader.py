@@ -24,12 +24,12 @@ from streamguard.wire.found import Elsewhere, Finder, Silence, is_empty, path_of
 # Where a frame stands, seen from the annotation:
 #   body   before it, and more of the answer may follow
 #   aside  wherever it comes: a comment, a ping
-#   seat   the annotation may ride in it, if nothing but asides and the tail follows
+#   slot   the annotation may ride in it, if nothing but asides and the tail follows
 #   foot   the annotation stands before it, if nothing but asides and the tail follows
-#   rear   seat or foot: the annotation rides in it or stands before it, never behind
+#   rear   slot or foot: the annotation rides in it or stands before it, never behind
 #   end    the annotation rides in it, or stands before it
 #   tail   the annotation stands before it
-Place = Literal["body", "aside", "seat", "foot", "rear", "end", "tail"]
+Place = Literal["body", "aside", "slot", "foot", "rear", "end", "tail"]
 
 END_DATA = "[DONE]"
 OVER_SIZE = "an event over the size that is parsed"
@@ -140,7 +140,7 @@ class Reader(ABC):
         """
         return ()
 
-    def beside(self, frame: Mapping[str, Any]) -> Any:
+    def other_content(self, frame: Mapping[str, Any]) -> Any:
         """Return a frame's content other than its text, where text may stand."""
         return None
 
@@ -309,7 +309,7 @@ class Reader(ABC):
         if not (texts or self.knows(frame)):
             return None
         self._known = True
-        self._look_at(self.beside(frame))
+        self._look_at(self.other_content(frame))
         if texts:
             self._has_text = self._has_read_text = True
         elif not self._has_text:

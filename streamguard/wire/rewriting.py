@@ -52,7 +52,7 @@ def with_texts(item: T, new: Mapping[int, str], texts_of: Texts) -> T:
     copied = deepcopy(item)
     old = dict(texts_of(copied))
     changed = {one for one in {*old, *new} if new.get(one, "") != old.get(one, "")}
-    given: set[int] = set()
+    replaced: set[int] = set()
     for place in _strings(copied):
         if not place.text or not any(place.text in old.get(choice, "") for choice in changed):
             continue
@@ -62,10 +62,10 @@ def with_texts(item: T, new: Mapping[int, str], texts_of: Texts) -> T:
         if choice is None:
             place.set(place.text)
         else:
-            place.set("" if choice in given else new.get(choice, ""))
-            given.add(choice)
+            place.set("" if choice in replaced else new.get(choice, ""))
+            replaced.add(choice)
     _empty_scores(copied)
-    if given != changed:
+    if replaced != changed:
         raise DecodeError(f"the text of a {type(item).__name__} was not found among its strings")
     return copied
 

@@ -22,8 +22,8 @@ from streamguard.wire.requests.shown import ContextFrom
 
 SCOPE_KEY = "streamguard"  # of the scope, where a handler's request finds it
 
-Given = Context | LateContext | None
-ContextOf = Callable[[Scope, bytes], Given | Awaitable[Given]]
+AnyContext = Context | LateContext | None
+ContextOf = Callable[[Scope, bytes], AnyContext | Awaitable[AnyContext]]
 
 log = logging.getLogger("streamguard.asgi")
 
@@ -85,7 +85,7 @@ class ContextSource:
         self._request = request
         self._provided = False
         self._judging = False  # by a policy that cannot change any more
-        self._asked = False
+        self._has_called = False
         self._waiting: LateContext | None = None  # the application gives it when it has it
         self._coming: Any = None  # a task or future of it
         self._otherwise = Context()
@@ -141,9 +141,9 @@ class ContextSource:
         """Pass on the context if it is there; the first call asks for it."""
         if self.late.context is not None:
             return
-        if not self._provided and not self._asked:
-            self._asked = True
-            await self._ask()
+        if not self._provided and not self._has_called:
+            self._has_called = True
+            await self._call_context_of()
         coming = self._coming
         if coming is not None and coming.done():
             await self._come(coming)
@@ -161,9 +161,9 @@ class ContextSource:
         self._take(self._waiting)
         self._take(self._otherwise)
 
-    async def _ask(self) -> None:
+    async def _call_context_of(self) -> None:
         """Ask the application, then the request."""
-        found: Given | Awaitable[Given] = None
+        found: AnyContext | Awaitable[AnyContext] = None
         if self._context_of is not None:
             try:
                 found = self._context_of(self._scope, self._request.body)
@@ -182,7 +182,7 @@ class ContextSource:
         """Use the request's own context; a question alone may be completed until the end."""
         pairs = parse_qsl(self._scope.get("query_string", b"").decode("latin-1"))
         try:
-            asked = await read_request_in_turns(
+            request_context = await read_request_in_turns(
                 await self._unpacked(),
                 self._policies,
                 cancel_shielded_checkpoint,
@@ -194,12 +194,12 @@ class ContextSource:
         except ConfigError as exc:
             self.report("context", exc)
             return
-        if asked.over is not None:
-            self.report("context", ConfigError(asked.over))
-        self._otherwise = asked.context
-        self.collection = asked.collection
-        if asked.context.evidence is not None and self._coming is None:
-            self._take(asked.context)
+        if request_context.over is not None:
+            self.report("context", ConfigError(request_context.over))
+        self._otherwise = request_context.context
+        self.collection = request_context.collection
+        if request_context.context.evidence is not None and self._coming is None:
+            self._take(request_context.context)
 
     async def _unpacked(self) -> bytes:
         """Return the request's decompressed body; raises `ConfigError` if that fails."""
@@ -238,7 +238,7 @@ class ContextSource:
             error = type(type(error).__name__, (Exception,), {})()
         self.report("context", error)
 
-    def _take(self, context: Given) -> None:
+    def _take(self, context: AnyContext) -> None:
         if isinstance(context, LateContext):
             self._waiting = context
             context = context.context
@@ -248,7 +248,7 @@ class ContextSource:
             self.late.give(context)
 
 
-def _expected(found: Any) -> Given:
+def _expected(found: Any) -> AnyContext:
     if found is None or isinstance(found, Context | LateContext):
         return found
     raise ConfigError(f"context gave a {type(found).__name__}, expected a Context or None")

@@ -45,12 +45,12 @@ def length_of(named: Mapping[str, str]) -> int | None:
     return int(written) if written.isascii() and written.isdigit() else None
 
 
-def asks(scope: Scope) -> bool:
+def is_guarded_request(scope: Scope) -> bool:
     """Return whether a request goes to a path of a known protocol."""
-    return scope["method"] not in _ASK_NOTHING and of_path(scope["path"]) is not None
+    return scope["method"] not in _METHODS_WITHOUT_ANSWER and of_path(scope["path"]) is not None
 
 
-_ASK_NOTHING = frozenset({"GET", "HEAD", "OPTIONS", "DELETE"})
+_METHODS_WITHOUT_ANSWER = frozenset({"GET", "HEAD", "OPTIONS", "DELETE"})
 _OURS = frozenset({ID_HEADER.encode(), SKIPPED_HEADER.encode()})
 
 
@@ -86,21 +86,23 @@ def announced(
 
 def _untransformed(headers: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
     """Return the headers with a single Cache-Control that forbids transformation."""
-    said = [value.decode("latin-1") for name, value in headers if name.lower() == b"cache-control"]
+    directives = [
+        value.decode("latin-1") for name, value in headers if name.lower() == b"cache-control"
+    ]
     others = [each for each in headers if each[0].lower() != b"cache-control"]
-    return [*others, (b"cache-control", untransformed(", ".join(said)).encode("latin-1"))]
+    return [*others, (b"cache-control", untransformed(", ".join(directives)).encode("latin-1"))]
 
 
 class Request:
     """One request; its body is recorded while the application reads it."""
 
     def __init__(self, scope: Scope, receive: Receive) -> None:
-        self.asks = asks(scope)
+        self.is_guarded = is_guarded_request(scope)
         self.gone = False  # the server said that the client has left
         self._receive = receive
         self._pieces: list[bytes] = []
         self._size = 0
-        self._whole = False
+        self._complete = False
         # Uploads are none of ours: they are not kept a second time.
         headers = list(scope.get("headers", ()))
         kind = media_type(names_of(headers))
@@ -119,17 +121,17 @@ class Request:
     @property
     def body(self) -> bytes:
         """The body as it came; empty until the application has read all of it."""
-        return b"".join(self._pieces) if self._whole else b""
+        return b"".join(self._pieces) if self._complete else b""
 
     def _note(self, message: Message) -> None:
         piece = bytes(message.get("body", b""))
         self._pieces.append(piece)
         self._size += len(piece)
-        self._whole = not message.get("more_body", False)
+        self._complete = not message.get("more_body", False)
         if self._size > MAX_REQUEST_BYTES:
             self.forget()
 
     def forget(self) -> None:
         """Drop the recorded body and stop recording."""
-        self._kept = self._whole = False
+        self._kept = self._complete = False
         self._pieces.clear()

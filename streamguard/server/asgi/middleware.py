@@ -23,7 +23,7 @@ from streamguard.server.asgi.messages import (
     Scope,
     Send,
     announced,
-    asks,
+    is_guarded_request,
     length_of,
     media_type,
     names_of,
@@ -210,7 +210,7 @@ def _saying_skipped(guard: Guard, scope: Scope, send: Send, reason: SkipReason) 
     async def saying(message: Message) -> None:
         if message["type"] == "http.response.start" and succeeds(message):
             named = names_of(message.get("headers", ()))
-            if media_type(named) in ANSWER_TYPES or asks(scope):
+            if media_type(named) in ANSWER_TYPES or is_guarded_request(scope):
                 guard.unchecked(reason)
                 message = announced(message, length=length_of(named), skipped=reason)
         await send(message)

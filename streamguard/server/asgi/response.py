@@ -169,14 +169,14 @@ class GuardedResponse:
         kind, length = media_type(named), length_of(named)
         # JSON, and text whose length is known before, are much else but answers.
         stream = is_stream(self._path, kind)
-        whole = not stream or (kind == TEXT_TYPE and length is not None)
-        asked = not whole or self._asked or of_path(self._path) is not None
+        one_piece = not stream or (kind == TEXT_TYPE and length is not None)
+        expected = not one_piece or self._expects_answer or of_path(self._path) is not None
         read = kind in ANSWER_TYPES and start["status"] != 206
-        if self._source.ours or not succeeds(start) or not (read or self._asked):
+        if self._source.ours or not succeeds(start) or not (read or self._expects_answer):
             self._request.forget()
             await self._pass(start)
             return
-        if read and not asked:
+        if read and not expected:
             self._request.forget()
             self._guard.unchecked("unguarded_path")
             await self._pass(announced(start, length=length, skipped="unguarded_path"))
@@ -197,8 +197,8 @@ class GuardedResponse:
             streaming = HeldStream if held else Opening
             answer: Answer = streaming(self._path, kind, named, checking, form, text)
         else:
-            one_piece = HeldJSON if held else JSONRelay
-            answer = one_piece(self._path, checking, form, MAX_ANSWER_BYTES, text)
+            relay = HeldJSON if held else JSONRelay
+            answer = relay(self._path, checking, form, MAX_ANSWER_BYTES, text)
         self._answer, self._way = answer, self._relay
         self._behind.start_soon(self.examine)
         off = checking.off and not self._guard.policies.collections  # one may come to be named
@@ -212,9 +212,9 @@ class GuardedResponse:
         await self._pass(message)
 
     @property
-    def _asked(self) -> bool:
+    def _expects_answer(self) -> bool:
         """Whether an answer is expected by the request's path, in any form."""
-        return self._request.asks or self._source.provided
+        return self._request.is_guarded or self._source.provided
 
     async def _skip(
         self, start: Message, checking: Checking, reason: SkipReason, what: str
@@ -234,7 +234,7 @@ class GuardedResponse:
             self._source.late,
             self._source.policy,
             guard.checks,
-            on_sentence=self._say if self._options.live else None,
+            on_sentence=self._publish_sentence if self._options.live else None,
             settle=self._source.settle,
             keeps_text=store is not None and store.shares_text,
             verifiers=guard.verifiers,
@@ -276,13 +276,13 @@ class GuardedResponse:
         for where, error in self.wrong:
             checking.report(where, error)
 
-    async def _judge_whole(self, checking: Checking) -> None:
+    async def _judge_complete(self, checking: Checking) -> None:
         if self._guard.policies.collections:  # the request may name one, else it can wait
             with anyio.move_on_after(MAX_TAIL_WAIT_S):
                 await self._source.look()
         self._judge(checking)
 
-    def _say(self, sentence: SentenceAnnotation) -> None:
+    def _publish_sentence(self, sentence: SentenceAnnotation) -> None:
         if self._guard.store is not None:
             self._guard.store.publish(sentence)
 
@@ -301,7 +301,7 @@ class GuardedResponse:
             return
         # Some frameworks hand on views of bytes.
         body, more = bytes(message.get("body", b"")), message.get("more_body", False)
-        self._pace.heard = perf_counter()
+        self._pace.received_at = perf_counter()
         out = answer.receive(body) if body else b""
         if not more:
             await self._end_of(answer, checking, message, out)
@@ -345,13 +345,13 @@ class GuardedResponse:
             out = b""
         adds = answer.may_add
         if adds:
-            await self._judge_whole(checking)
+            await self._judge_complete(checking)
             out += await answer.read() + await answer.finish()
         self._way = self._pass
         await self._pass({**message, "body": out, "more_body": False})
         if not adds:  # all of it has gone on, and is read behind it
             with anyio.CancelScope(shield=True):  # it ended in order, whoever leaves now
-                await self._judge_whole(checking)
+                await self._judge_complete(checking)
                 await answer.read()
                 await answer.finish()
         await answer.conclude()
@@ -370,7 +370,7 @@ class GuardedResponse:
                 self._more = anyio.Event()
             if waiting.cancelled_caught:
                 self._patience = inf
-                await self._tell(answer, settles=True)
+                await self._send_sentences(answer, settles=True)
             while answer.due:
                 if left := self._pace.left_s(perf_counter()):
                     await anyio.sleep(left)
@@ -379,10 +379,10 @@ class GuardedResponse:
                 answer.turn()
                 self._pace.turned(began, perf_counter())
                 if self._options.live or answer.leaves:
-                    await self._tell(answer)
+                    await self._send_sentences(answer)
                 await checkpoint()
 
-    async def _tell(self, answer: Answer, *, settles: bool = False) -> None:
+    async def _send_sentences(self, answer: Answer, *, settles: bool = False) -> None:
         """Send pending annotations between two messages: of sentences, or of the answer.
 
         `settles`: first release frames that have waited long enough for others.
@@ -391,10 +391,10 @@ class GuardedResponse:
             if self._over or (settles and not answer.holds):
                 return
             try:
-                told = await answer.settle() if settles else answer.sentence_frames()
+                frames = await answer.settle() if settles else answer.sentence_frames()
                 if answer.leaves:
-                    told += await answer.read()
-                await self._pass_on(told, more=True)
+                    frames += await answer.read()
+                await self._pass_on(frames, more=True)
                 if answer.over and self._checking is not None:
                     await self._stop(answer, self._checking)
             except Exception:  # the application hears of it with its next message

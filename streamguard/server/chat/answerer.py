@@ -51,11 +51,11 @@ def extract_answer(question: str, retrieval: Retrieval) -> str:
     other = contradicting(best[0], quotes)
     if other is not None:
         return _both(*sorted((best[0], other), key=lambda quote: quote.number))
-    said = " ".join(f"{quote.text} [C{quote.number}]" for quote in best)
+    quoted = " ".join(f"{quote.text} [C{quote.number}]" for quote in best)
     if retrieval.confidence_level in ("high", None):
-        return said
+        return quoted
     missing = unmentioned(question, retrieval.chunks)
-    return f"{said} {_about_missing(missing)}" if missing else said
+    return f"{quoted} {_about_missing(missing)}" if missing else quoted
 
 
 def best_quotes(question: str, quotes: Sequence[Quote]) -> list[Quote]:
@@ -64,16 +64,16 @@ def best_quotes(question: str, quotes: Sequence[Quote]) -> list[Quote]:
     If no quote has any of its words, quotes under a matching heading count.
     """
     vocabulary = Vocabulary(word for quote in quotes for word in quote.words | quote.heading)
-    asked = [(word, _rarity(word, quotes)) for word in vocabulary.asked(question)]
+    wanted = [(word, _rarity(word, quotes)) for word in vocabulary.asked(question)]
     figure = _ASKS_A_FIGURE.search(question) is not None
-    own = [_share_of(asked, quote.words, quote.initials) for quote in quotes]
+    own = [_share_of(wanted, quote.words, quote.initials) for quote in quotes]
     if not any(own):
-        own = [_HEADING_WEIGHT * _share_of(asked, quote.heading) for quote in quotes]
+        own = [_HEADING_WEIGHT * _share_of(wanted, quote.heading) for quote in quotes]
     else:
         # A heading alone says nothing: the quote must hold a word of the question itself.
         own = [
-            said and said + _HEADING_WEIGHT * _share_of(asked, quote.heading - quote.words)
-            for said, quote in zip(own, quotes, strict=True)
+            share and share + _HEADING_WEIGHT * _share_of(wanted, quote.heading - quote.words)
+            for share, quote in zip(own, quotes, strict=True)
         ]
     scores = [
         score * (_FIGURE_WEIGHT if figure and _DIGIT.search(quote.text) else 1.0)
@@ -106,23 +106,23 @@ def unmentioned(question: str, chunks: Iterable[RetrievedChunk]) -> list[str]:
     initials = " ".join(map(initials_of, texts))
     words = []
     for match in _WORD.finditer(question):
-        asked = held.asked(match.group())
-        if asked:
-            words.append((match.group(), asked[0].is_unmet(initials)))
+        wanted = held.asked(match.group())
+        if wanted:
+            words.append((match.group(), wanted[0].is_unmet(initials)))
     runs = groupby(words, key=lambda pair: pair[1])
     return [" ".join(word for word, _ in run) for is_missing, run in runs if is_missing]
 
 
-def _rarity(asked: QuestionWord, quotes: Sequence[Quote]) -> float:
+def _rarity(word: QuestionWord, quotes: Sequence[Quote]) -> float:
     """Return how well a word distinguishes the quotes: its weight times its IDF over them."""
-    known = sum(asked.held_in(quote.words, quote.initials) > 0 for quote in quotes)
-    return asked.weight * (math.log((1 + len(quotes)) / (1 + known)) + 1)
+    known = sum(word.held_in(quote.words, quote.initials) > 0 for quote in quotes)
+    return word.weight * (math.log((1 + len(quotes)) / (1 + known)) + 1)
 
 
 def _share_of(
-    asked: Sequence[tuple[QuestionWord, float]], words: frozenset[str], initials: str = ""
+    wanted: Sequence[tuple[QuestionWord, float]], words: frozenset[str], initials: str = ""
 ) -> float:
-    return sum(weight * word.held_in(words, initials) for word, weight in asked)
+    return sum(weight * word.held_in(words, initials) for word, weight in wanted)
 
 
 def _values(text: str) -> frozenset[str]:

@@ -61,7 +61,7 @@ def make_app(settings: ChatSettings) -> web.Application:
     app.on_response_prepare.append(add_headers)
     add_page(app)
     app.router.add_get("/api/config", _or_400(_config))
-    app.router.add_post("/api/chat", _or_400(_ask))
+    app.router.add_post("/api/chat", _or_400(_answer_question))
     add_explain(app, settings.policies)
     app.router.add_post("/streamguard/feedback", _feedback)
     app.router.add_get("/collections/{name}/query", _or_400(_query))
@@ -134,13 +134,13 @@ async def _config(request: web.Request) -> web.Response:
     )
 
 
-async def _ask(request: web.Request) -> web.StreamResponse:
+async def _answer_question(request: web.Request) -> web.StreamResponse:
     chat, settings = request.app[_CHAT], request.app[_SETTINGS]
-    asked = await read_json(request, ChatQuestion)
-    preset = chosen(asked.preset, settings.preset, settings.policies)
+    body = await read_json(request, ChatQuestion)
+    preset = chosen(body.preset, settings.preset, settings.policies)
     if chat.open_chats >= settings.max_open_chats:
         return refused(503, "too many chats are open, try again soon", "too_many_chats")
-    return await chat.answer(request, asked, preset)
+    return await chat.answer(request, body, preset)
 
 
 async def _feedback(request: web.Request) -> web.StreamResponse:

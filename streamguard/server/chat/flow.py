@@ -85,17 +85,17 @@ class Chat:
     tasks: set[asyncio.Task[None]] = field(default_factory=set)
 
     async def answer(
-        self, request: web.Request, asked: ChatQuestion, preset: str
+        self, request: web.Request, body: ChatQuestion, preset: str
     ) -> web.StreamResponse:
         """Stream the answer to one question as frames, errors included."""
         response = web.StreamResponse(headers=_HEADERS)
         self.open_chats += 1
         self.tasks.add(request.task)
-        line: dict[str, Any] = {"session": asked.session, "preset": preset, "outcome": "cancelled"}
+        line: dict[str, Any] = {"session": body.session, "preset": preset, "outcome": "cancelled"}
         began = monotonic()
         try:
             await response.prepare(request)
-            await self._speak(response, asked, self.settings.policies[preset], line)
+            await self._speak(response, body, self.settings.policies[preset], line)
         except ConnectionError:
             line["outcome"] = "client_gone"
         finally:
@@ -142,12 +142,12 @@ class Chat:
     async def _speak(
         self,
         response: web.StreamResponse,
-        asked: ChatQuestion,
+        body: ChatQuestion,
         policy: Policy,
         line: dict[str, Any],
     ) -> None:
         try:
-            turn = await self._turn(asked, policy, line)
+            turn = await self._turn(body, policy, line)
             if turn.retrieval is not None:
                 await response.write(
                     retrieval_frame(turn.retrieval, turn.searched_for, turn.declined)
@@ -165,7 +165,7 @@ class Chat:
             await response.write(frame("error", message="Something went wrong here."))
         await response.write(DONE)
 
-    async def _turn(self, asked: ChatQuestion, policy: Policy, line: dict[str, Any]) -> Turn:
+    async def _turn(self, body: ChatQuestion, policy: Policy, line: dict[str, Any]) -> Turn:
         rate = self.settings.tokens_per_s
         # Small talk is checked against nothing: no passage stands behind it, and none should.
         for kind, is_kind, answer in (
@@ -173,13 +173,13 @@ class Chat:
             ("thanks", is_thanks, thanks_answer),
             ("documents", asks_for_documents, documents_answer),
         ):
-            if is_kind(asked.question):
+            if is_kind(body.question):
                 line["event"] = kind
                 text = answer(list(await self.sources()))
                 return Turn(kind, pieces(text, rate), Context())
-        question = asked.question.removesuffix(SCRIPTED)
-        script = self.settings.scripts.get(question) if question != asked.question else None
-        history = recent(asked.history) if script is None else []  # a script follows nothing
+        question = body.question.removesuffix(SCRIPTED)
+        script = self.settings.scripts.get(question) if question != body.question else None
+        history = recent(body.history) if script is None else []  # a script follows nothing
         query = searched_for(question, history)
         follows = query != question
         collections = list(self.settings.collections)
@@ -202,7 +202,7 @@ class Chat:
         An answer that breaks off after its first piece has a verdict too; the error is raised
         again.
         """
-        said: list[str] = []
+        texts: list[str] = []
         began = turn_began = monotonic()
         # The verdict is shown at once; the verifiers' scores follow.
         prompt_policy = policy.model_copy(update={"max_tail_wait_s": 0.0})
@@ -211,7 +211,7 @@ class Chat:
             context=turn.context,
             policy=prompt_policy if self.settings.verifiers else policy,
             live=True,
-            sinks=[partial(self._keep, turn, policy, said, began)],
+            sinks=[partial(self._keep, turn, policy, texts, began)],
             verifiers=self.settings.verifiers,
         )
         self.results.open(stream.id)
@@ -223,11 +223,11 @@ class Chat:
                         await response.write(spans.sentence_frame(item))
                     elif not isinstance(item, Annotation) and (text := _text(item)):
                         spans.add(text)
-                        said.append(text)
+                        texts.append(text)
                         if "first_token_ms" not in line:
                             line["first_token_ms"] = round((monotonic() - began) * 1_000, 1)
                         await response.write(frame("token", text=text))
-                    await _tell_judged(response, stream, spans)
+                    await _send_judged(response, stream, spans)
                     if monotonic() - turn_began > TURN_S:
                         # A model that sends much at once must not keep the others waiting.
                         await asyncio.sleep(0)
@@ -246,7 +246,7 @@ class Chat:
             try:
                 while not awaited.done():
                     await asyncio.wait({awaited}, timeout=JUDGED_EVERY_S)
-                    await _tell_judged(response, stream, spans)
+                    await _send_judged(response, stream, spans)
             finally:
                 awaited.cancel()  # where the page has left: the sinks get it all the same
             final = awaited.result()
@@ -254,7 +254,7 @@ class Chat:
             await response.write(result_frame(final, policy.on_refuse))
 
     def _keep(
-        self, turn: Turn, policy: Policy, said: list[str], began: float, annotation: Annotation
+        self, turn: Turn, policy: Policy, texts: list[str], began: float, annotation: Annotation
     ) -> None:
         about = None
         if self.results.shared is not None:
@@ -265,7 +265,7 @@ class Chat:
                 policy_hash=policy_hash(policy),
                 keywords=keywords_of(query),
                 question=query,
-                sentences=sentences_of(annotation, {0: said}, policy),
+                sentences=sentences_of(annotation, {0: texts}, policy),
                 duration_ms=round((monotonic() - began) * 1_000, 1),
             )
         self.results.put(annotation, about)
@@ -282,7 +282,7 @@ def _for_everybody(message: str) -> Iterator[None]:
         raise UpstreamError(message) from exc
 
 
-async def _tell_judged(
+async def _send_judged(
     response: web.StreamResponse, stream: GuardedStream[Any], spans: UTF16Spans
 ) -> None:
     """Send the judge's new scores of sentences."""

@@ -17,7 +17,7 @@ from streamguard.errors import DecodeError, UpstreamError
 from streamguard.rag.prompts import Prompt
 from streamguard.server.chat.answerer import extract_answer
 from streamguard.server.chat.recorded import cut
-from streamguard.server.http.bodies import hear_of_loss, next_bytes
+from streamguard.server.http.bodies import next_bytes, report_loss
 from streamguard.server.http.connections import Connector
 from streamguard.server.http.portions import portion
 from streamguard.text.masking import masked
@@ -41,7 +41,7 @@ TURN_S = 0.001  # of the loop, for one answer; as in `examiner`
 SILENCE_TIMEOUT_S = 120.0  # between two reads; guess, long prompts take their time
 
 _MAX_ERROR_BYTES = 16_384  # read of an error's body; guess
-_MAX_SAID_CHARS = 300  # shown of its message; guess
+_MAX_MESSAGE_CHARS = 300  # shown of its message; guess
 _ADVICE = {
     401: "Set STREAMGUARD_UPSTREAM_KEY to a key of that server, and start again.",
     403: "The server's key may not use the model {name}.",
@@ -99,7 +99,7 @@ def upstream_model(
             raise UpstreamError(
                 "the model cannot be reached; see whether its server runs and --upstream is right"
             ) from exc
-        hear_of_loss(response)
+        report_loss(response)
         try:
             await _check(response, name, key)
             async with aclosing(_chunks(response)) as chunks:
@@ -131,8 +131,8 @@ async def _check(response: aiohttp.ClientResponse, name: str | None, key: str | 
 
 async def _refusal(response: aiohttp.ClientResponse, name: str | None, key: str | None) -> str:
     """Return a readable message for an error status: the server's own, masked, and a remedy."""
-    said = _error_message(await _start_of(response), key)
-    words = f"the model's server answered {response.status}" + (f": “{said}”" if said else "")
+    message = _error_message(await _start_of(response), key)
+    words = f"the model's server answered {response.status}" + (f": “{message}”" if message else "")
     advice = _ADVICE.get(response.status, _LATER if response.status >= 500 else "")
     if name is None and response.status in _NAMELESS:
         advice = "Name the model with --model: this server may want one."
@@ -159,7 +159,7 @@ def _error_message(body: bytes, key: str | None) -> str:
     if not isinstance(found, str):
         return ""
     shown = " ".join(masked(found, key).split())
-    return shown if len(shown) <= _MAX_SAID_CHARS else f"{shown[:_MAX_SAID_CHARS].rstrip()}…"
+    return shown if len(shown) <= _MAX_MESSAGE_CHARS else f"{shown[:_MAX_MESSAGE_CHARS].rstrip()}…"
 
 
 async def _chunks(response: aiohttp.ClientResponse) -> AsyncGenerator[Mapping[str, Any], None]:
@@ -226,13 +226,13 @@ def _chunk(event: SSEEvent) -> Mapping[str, Any] | None:
         raise UpstreamError(_TOO_LONG)
     made = []
     for number, choice in enumerate(choices):
-        told = choice if isinstance(choice, dict) else {}
-        delta = told.get("delta") or told.get("message")
+        fields = choice if isinstance(choice, dict) else {}
+        delta = fields.get("delta") or fields.get("message")
         if not isinstance(delta, dict):
-            delta = {"content": told["text"]} if isinstance(told.get("text"), str) else {}
-        index = told.get("index")
+            delta = {"content": fields["text"]} if isinstance(fields.get("text"), str) else {}
+        index = fields.get("index")
         number = index if isinstance(index, int) else number
-        made.append(_choice(number, delta, told.get("finish_reason")))
+        made.append(_choice(number, delta, fields.get("finish_reason")))
     return _made(made)
 
 

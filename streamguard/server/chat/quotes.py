@@ -50,10 +50,10 @@ def quotes_of(chunks: Sequence[RetrievedChunk]) -> Iterator[Quote]:
         source = chunk.source or f"C{number}"
         heading, text = _heading_of(unwrapped(chunk.text))
         above = frozenset(terms_of(heading))
-        for said, items in _quotable_parts(text, heading):
-            if not _CITATION.search(said):
-                words = frozenset(terms_of(said))
-                yield Quote(said, number, source, words, above, initials_of(said), items)
+        for quotable, items in _quotable_parts(text, heading):
+            if not _CITATION.search(quotable):
+                words = frozenset(terms_of(quotable))
+                yield Quote(quotable, number, source, words, above, initials_of(quotable), items)
 
 
 def _heading_of(text: str) -> tuple[str, str]:
@@ -131,9 +131,9 @@ def _of_table(block: Sequence[str]) -> Iterator[str]:
     heads = _cells(block[0])
     for line in block[2:]:
         cells = zip(heads, _cells(line), strict=False)
-        said = "; ".join(f"{head}: {cell}" if head else cell for head, cell in cells if cell)
-        if said:
-            yield f"{said}."
+        row = "; ".join(f"{head}: {cell}" if head else cell for head, cell in cells if cell)
+        if row:
+            yield f"{row}."
 
 
 def _cells(line: str) -> list[str]:
@@ -166,12 +166,12 @@ def _of_list(block: Sequence[str], lead: str, heading: str) -> Iterator[tuple[st
     items = [" ".join(item.split()) for item in items]
     head = lead.rstrip(":").rstrip() or heading.rpartition(" > ")[2]
     single = [_item(item, head, led=bool(lead)) for item in items]
-    for said in single:
-        yield from ((text, frozenset()) for text in said)
+    for sentences in single:
+        yield from ((text, frozenset()) for text in sentences)
     parts = "; ".join(item.rstrip(".;,") for item in items)
-    whole = f"{head}: {parts}."
-    if head and len(items) > 1 and len(whole) <= _MAX_LIST_CHARS:
-        yield whole, frozenset(text for said in single for text in said)
+    in_full = f"{head}: {parts}."
+    if head and len(items) > 1 and len(in_full) <= _MAX_LIST_CHARS:
+        yield in_full, frozenset(text for sentences in single for text in sentences)
 
 
 def _item(item: str, head: str, *, led: bool) -> list[str]:

@@ -131,8 +131,8 @@ async def _models(_request: web.Request) -> web.Response:
 
 async def _chat(request: web.Request) -> web.StreamResponse:
     try:
-        asked = await request.json()
-        messages, stream = asked["messages"], asked.get("stream")
+        body = await request.json()
+        messages, stream = body["messages"], body.get("stream")
     except (ValueError, TypeError, KeyError, AttributeError):
         return refused(400, "expected a JSON object with messages", "bad_request")
     replay = request.app[_REPLAY]
@@ -140,9 +140,9 @@ async def _chat(request: web.Request) -> web.StreamResponse:
     record = replay.records[number]
     if not stream:
         return web.json_response(whole_answer(record, number))
-    seed = asked.get("seed")
-    options = asked.get("stream_options")
-    split = replay.split_of(asked.get("model"))
+    seed = body.get("seed")
+    options = body.get("stream_options")
+    split = replay.split_of(body.get("model"))
     written = events(
         record,
         number,

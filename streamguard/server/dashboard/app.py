@@ -84,10 +84,10 @@ def _answers(
 ) -> Callable[[web.Request], Awaitable[web.Response]]:
     async def answer(request: web.Request) -> web.Response:
         try:
-            asked = scope.model_validate(dict(request.query))
+            requested = scope.model_validate(dict(request.query))
         except ValidationError as exc:
             return refused(400, explained(exc), "bad_scope")
-        return web.json_response(await view(engine, asked))
+        return web.json_response(await view(engine, requested))
 
     return _guarded(engine, token, answer)
 
@@ -114,8 +114,8 @@ def _guarded(
         try:
             return await answer(request)
         except (SQLAlchemyError, sqlite3.Error, OSError) as exc:
-            told = {"database": shown(engine.url), "error": reason(exc)}
-            log.error("database_failed", extra={"fields": told})
+            fields = {"database": shown(engine.url), "error": reason(exc)}
+            log.error("database_failed", extra={"fields": fields})
             return refused(503, "the database does not answer", "database_failed")
 
     return answered

@@ -38,8 +38,8 @@ class DashboardScope(BaseModel):
 
     def holds(self, model: str, collection: str, policy: str) -> bool:
         """Return whether a result with these properties is included."""
-        asked = (self.model, model), (self.collection, collection), (self.policy, policy)
-        return all(wanted is None or wanted == found for wanted, found in asked)
+        pairs = (self.model, model), (self.collection, collection), (self.policy, policy)
+        return all(wanted is None or wanted == found for wanted, found in pairs)
 
     def of_tallies(self, table: Table) -> list[ColumnElement[bool]]:
         """Return the conditions on a table of counts."""
@@ -55,12 +55,12 @@ class DashboardScope(BaseModel):
         return [results.c.created_ms >= self.first_day * DAY_MS, *self._same(results)]
 
     def _same(self, table: Table) -> list[ColumnElement[bool]]:
-        asked: dict[str, Any] = {
+        filters: dict[str, Any] = {
             "model": self.model,
             "collection": self.collection,
             "policy": self.policy,
         }
-        return [table.c[name] == value for name, value in asked.items() if value is not None]
+        return [table.c[name] == value for name, value in filters.items() if value is not None]
 
 
 class ListScope(DashboardScope):

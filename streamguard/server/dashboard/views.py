@@ -132,7 +132,7 @@ async def values(engine: AsyncEngine, scope: DashboardScope) -> Json:
     """
     table = scope.counts(name_tallies)
     named, counted = table.c, func.sum(table.c.count)
-    asked = (
+    query = (
         select(named.name, counted)
         .where(named.kind == "value", *scope.of_tallies(table))
         .group_by(named.name)
@@ -140,7 +140,7 @@ async def values(engine: AsyncEngine, scope: DashboardScope) -> Json:
         .limit(MAX_VALUES)
     )
     async with engine.connect() as connection:
-        rows = await _rows(connection, asked)
+        rows = await _rows(connection, query)
     found = ((*name.partition(" ")[::2], int(count)) for name, count in rows)
     return {"values": [{"check": c, "value": v, "count": n} for c, v, n in found]}
 
@@ -153,7 +153,7 @@ async def areas(engine: AsyncEngine, scope: DashboardScope) -> Json:
     """
     table = scope.counts(name_tallies)
     named, counted = table.c, func.sum(table.c.count)
-    asked = (
+    query = (
         select(named.name, named.kind, counted)
         .where(named.kind.in_(HOLES), *scope.of_tallies(table))
         .group_by(named.kind, named.name)
@@ -162,7 +162,7 @@ async def areas(engine: AsyncEngine, scope: DashboardScope) -> Json:
     found: list[Json] = []
     sampled = _sample(scope)
     async with engine.connect() as connection:
-        for word, kind, count in await _rows(connection, asked):
+        for word, kind, count in await _rows(connection, query):
             holes[word][kind] += int(count)
         for word in sorted(holes, key=lambda word: (-holes[word].total(), word))[:MAX_WORDS]:
             rows = (await connection.execute(sampled, {"word": word})).mappings()
@@ -211,17 +211,17 @@ async def agreement(engine: AsyncEngine, scope: DashboardScope) -> Json:
     warnings. `statuses`: per status, answers called wrong and right. Only the last mark on an
     answer or sentence counts, and only the first choice's findings.
     """
-    said = feedback.c
+    marks = feedback.c
     # Bounded first: then each mark's result and findings are looked up by key, whatever the scope.
     newest = (
-        select(said.seq, said.result_id, said.label, said.sentence, said.created_ms)
-        .where(said.created_ms >= scope.first_day * DAY_MS)
-        .order_by(said.created_ms.desc())
+        select(marks.seq, marks.result_id, marks.label, marks.sentence, marks.created_ms)
+        .where(marks.created_ms >= scope.first_day * DAY_MS)
+        .order_by(marks.created_ms.desc())
         .limit(MAX_MARKS)
         .subquery()
     )
     found = findings.c
-    asked = (
+    query = (
         select(newest.c.seq, newest.c.result_id, newest.c.label, newest.c.sentence)
         .add_columns(newest.c.created_ms, results.c.status)
         .add_columns(*(results.c[part] for part in PARTS))
@@ -234,7 +234,7 @@ async def agreement(engine: AsyncEngine, scope: DashboardScope) -> Json:
     checks: dict[str, Counter[str]] = defaultdict(Counter)
     seen: set[tuple[int, str | None]] = set()  # marks, and the checks that they are counted for
     async with engine.connect() as connection:
-        rows = await _rows(connection, asked)
+        rows = await _rows(connection, query)
     # Who changes their mind, or adds a comment, says one thing: the last.
     in_order = sorted(rows, key=lambda row: (row[4], row[0]))  # by time
     last = {(name, on): seq for seq, name, _, on, *_ in in_order}
@@ -253,8 +253,8 @@ async def agreement(engine: AsyncEngine, scope: DashboardScope) -> Json:
     return {
         "labels": labels,
         "checks": [
-            {"check": check, "wrong": told["wrong"], "right": told["right"]}
-            for check, told in sorted(checks.items(), key=lambda it: (-it[1].total(), it[0]))
+            {"check": check, "wrong": counts["wrong"], "right": counts["right"]}
+            for check, counts in sorted(checks.items(), key=lambda it: (-it[1].total(), it[0]))
         ],
         "statuses": [
             {"status": status, "said": label, "count": count}
@@ -283,7 +283,7 @@ async def listed(engine: AsyncEngine, wanted: ListScope) -> Json:
         "keywords",
         "question",
     )
-    asked = select(*(results.c[name] for name in names)).where(*wanted.of_results())
+    query = select(*(results.c[name] for name in names)).where(*wanted.of_results())
     within = wanted.of_results()
     if wanted.check is not None or wanted.value is not None:
         found = select(findings.c.result).join(results).where(*within)
@@ -292,13 +292,13 @@ async def listed(engine: AsyncEngine, wanted: ListScope) -> Json:
         if wanted.value is not None:
             found = found.where(findings.c.value == wanted.value)
         newest = found.order_by(findings.c.result.desc()).limit(20 * PAGE)
-        asked = asked.where(results.c.seq.in_(newest))
+        query = query.where(results.c.seq.in_(newest))
     if wanted.keyword is not None:
         found = select(keywords.c.result).join(results).where(*within)
         found = found.where(keywords.c.keyword == wanted.keyword)
         newest = found.order_by(keywords.c.result.desc()).limit(20 * PAGE)
-        asked = asked.where(results.c.seq.in_(newest))
-    ordered = asked.order_by(results.c.created_ms.desc(), results.c.seq.desc()).limit(PAGE)
+        query = query.where(results.c.seq.in_(newest))
+    ordered = query.order_by(results.c.created_ms.desc(), results.c.seq.desc()).limit(PAGE)
     async with engine.connect() as connection:
         rows = (await connection.execute(ordered)).mappings()
         return {"results": [{**row, "flags": row["flags"].strip(",").split(",")} for row in rows]}
@@ -313,5 +313,5 @@ async def one(engine: AsyncEngine, id: str) -> Json | None:
     return {**found, "annotation": None if annotation is None else json.loads(annotation)}
 
 
-async def _rows(connection: AsyncConnection, asked: Select[Any]) -> Sequence[Sequence[Any]]:
-    return [tuple(row) for row in await connection.execute(asked)]
+async def _rows(connection: AsyncConnection, query: Select[Any]) -> Sequence[Sequence[Any]]:
+    return [tuple(row) for row in await connection.execute(query)]

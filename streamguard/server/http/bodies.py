@@ -44,18 +44,18 @@ async def next_bytes(upstream: aiohttp.ClientResponse) -> bytes:
 
     Raises `UpstreamError` if the upstream breaks off, `UpstreamSilentError` if it stalls.
     """
-    with _told_as_ours():
+    with _as_upstream_errors():
         return await upstream.content.read(READ_BYTES)
 
 
 def bytes_at_hand(upstream: aiohttp.ClientResponse) -> bytes | None:
     """Like `next_bytes` without waiting; None if it would have to wait."""
-    with _told_as_ours():
+    with _as_upstream_errors():
         return upstream.content.read_nowait(READ_BYTES) or (b"" if at_end(upstream) else None)
 
 
 @contextmanager
-def _told_as_ours() -> Iterator[None]:
+def _as_upstream_errors() -> Iterator[None]:
     # The body keeps its exception, whose traceback keeps the frames that read it, and by them all
     # of the answer: dropped, so that it goes with its last user and waits for no collector.
     try:
@@ -67,7 +67,7 @@ def _told_as_ours() -> Iterator[None]:
         raise UpstreamError("the upstream broke off") from exc.with_traceback(None)
 
 
-def hear_of_loss(upstream: aiohttp.ClientResponse) -> None:
+def report_loss(upstream: aiohttp.ClientResponse) -> None:
     """Report every loss of the connection to the body's reader.
 
     If a body violates chunked coding, aiohttp 3.14 closes the connection, drops its read timeout

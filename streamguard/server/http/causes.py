@@ -21,7 +21,7 @@ from streamguard.errors import UpstreamError
 from streamguard.server.observe.logs import error_of
 
 # The parser's words before its quotation: "Invalid header value char:\n\n  b'...'".
-_SAID = re.compile(r"[A-Za-z][\w ,/.'-]{1,79}")
+_MESSAGE = re.compile(r"[A-Za-z][\w ,/.'-]{1,79}")
 
 
 def failure(url: URL, error: BaseException) -> Mapping[str, object]:
@@ -57,8 +57,8 @@ def _known_cause(error: BaseException) -> str | None:
     if isinstance(error, PayloadEncodingError):
         return "its body is cut, or not coded as its head says"
     if isinstance(error, BadHttpMessage):
-        said = _SAID.match(error.message)
-        return f"its head is no HTTP: {said[0].strip()}" if said else "its head is no HTTP"
+        message = _MESSAGE.match(error.message)
+        return f"its head is no HTTP: {message[0].strip()}" if message else "its head is no HTTP"
     if isinstance(error, aiohttp.ServerDisconnectedError):
         return "it closed the connection without an answer"
     if isinstance(error, TimeoutError):

@@ -38,7 +38,7 @@ class Connection(ResponseHandler):
     listener: Listener | None = None
     pass_on: PassOn | None = None
     _chunks: Chunks  # of the response that is being received
-    heard_at = 0.0  # when bytes came last, in the loop's time
+    received_at = 0.0  # when bytes came last, in the loop's time
     _untaken: asyncio.TimerHandle | None = None  # runs while the upstream takes nothing
 
     def set_response_params(self, **params: Any) -> None:
@@ -55,7 +55,7 @@ class Connection(ResponseHandler):
         if self.pass_on is not None and not self._reading_paused:
             content = self._chunks.content(data)
             if content and self.pass_on(data, content):
-                self.heard_at = self._loop.time()
+                self.received_at = self._loop.time()
                 return
         if self._parser is not None:
             self._chunks.follow(data)
@@ -101,12 +101,12 @@ class Connection(ResponseHandler):
     def _reschedule_timeout(self) -> None:
         # aiohttp cancels its timer and sets another one for every read: 4 % of what an event
         # costs. The one that is set goes on instead, and looks how long ago the last read was.
-        self.heard_at = self._loop.time()
+        self.received_at = self._loop.time()
         if self._read_timeout_handle is None:
             super()._reschedule_timeout()
 
     def _on_read_timeout(self) -> None:
-        left = self.heard_at + (self._read_timeout or 0.0) - self._loop.time()
+        left = self.received_at + (self._read_timeout or 0.0) - self._loop.time()
         if left > 0:
             self._read_timeout_handle = self._loop.call_later(left, self._on_read_timeout)
             return

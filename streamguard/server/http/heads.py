@@ -16,7 +16,7 @@ class Relayed(web.StreamResponse):
 
     def __init__(self, upstream: aiohttp.ClientResponse, sent: CIMultiDict[str]) -> None:
         super().__init__(status=upstream.status, headers=sent)
-        self._said = upstream.reason or ""
+        self._sent_reason = upstream.reason or ""
         self._typed = hdrs.CONTENT_TYPE in sent
 
     async def _write_headers(self) -> None:
@@ -26,7 +26,7 @@ class Relayed(web.StreamResponse):
         if not self._typed:
             headers.popall(hdrs.CONTENT_TYPE, None)
         version = request.version
-        first = f"HTTP/{version.major}.{version.minor} {self.status} {self._said}"
+        first = f"HTTP/{version.major}.{version.minor} {self.status} {self._sent_reason}"
         lines = (first, *(f"{name}: {value}" for name, value in headers.items()), "", "")
         await writer.write_headers("", CIMultiDict())
         # The parser keeps such bytes as surrogates; it lets no line end and no NUL through.

@@ -63,4 +63,4 @@ class Incoming:
     @property
     def at_end(self) -> bool:
         """Whether the body has ended in order, as far as known without waiting."""
-        return at_end(self._upstream) and (self._inflating is None or self._inflating.whole)
+        return at_end(self._upstream) and (self._inflating is None or self._inflating.complete)

@@ -61,7 +61,7 @@ class Inflating:
         self._more = False  # the last step was full: zlib may hold some more of its output
 
     @property
-    def whole(self) -> bool:
+    def complete(self) -> bool:
         """Whether the compressed data is complete and all of it was returned."""
         ended = self._member is None or self._member.eof
         return ended and self._at == len(self._piece)
@@ -113,7 +113,7 @@ class Inflating:
 
     def end(self) -> bytes:
         """Return nothing at the end of the data; raises `UpstreamError` if it is incomplete."""
-        if not self.whole:
+        if not self.complete:
             raise UpstreamError("the compressed body is cut")
         return b""
 

@@ -49,15 +49,15 @@ class PatientRunner(web.AppRunner):
     """
 
     def __init__(self, app: web.Application, **options: Any) -> None:
-        self._heard: set[object] = set()
+        self._requested: set[object] = set()
         self._busy: set[object] = set()  # connections with a request that is being answered
         self._watch: asyncio.Task[None] | None = None
         self._stopping = False
         self._shut = False
 
         @web.middleware
-        async def hear(request: web.Request, handler: Handler) -> web.StreamResponse:
-            self._heard.add(request.protocol)
+        async def note_request(request: web.Request, handler: Handler) -> web.StreamResponse:
+            self._requested.add(request.protocol)
             self._busy.add(request.protocol)
             try:
                 response = await handler(request)
@@ -67,7 +67,7 @@ class PatientRunner(web.AppRunner):
                 response.force_close()
             return response
 
-        app.middlewares.insert(0, hear)
+        app.middlewares.insert(0, note_request)
         super().__init__(app, keepalive_timeout=KEPT_S, lingering_time=LINGER_S, **options)
 
     async def setup(self) -> None:
@@ -112,8 +112,8 @@ class PatientRunner(web.AppRunner):
         while self.server is not None:
             now, connections = monotonic(), self.server.connections
             since = {each: since.get(each, now) for each in connections}
-            self._heard.intersection_update(connections)
+            self._requested.intersection_update(connections)
             for connection, began in since.items():
-                if connection not in self._heard and now - began > HEAD_S:
+                if connection not in self._requested and now - began > HEAD_S:
                     connection.force_close()
             await asyncio.sleep(LOOK_S)

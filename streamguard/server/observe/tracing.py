@@ -75,7 +75,7 @@ class Tracing:
             f"{operation} {model}".strip(),
             context=propagate.extract(headers),
             kind=SpanKind.CLIENT,
-            attributes=self._asked(operation, path, model),
+            attributes=self._request_attributes(operation, path, model),
         )
         # The text of an exception may quote the question: `ended` tells its type.
         with use_span(span, record_exception=False, set_status_on_exception=False):
@@ -93,9 +93,11 @@ class Tracing:
         if checking.annotation is None:
             _end(span, error, now)
         else:
-            checking.when_final(partial(self._tell, span, error, now))
+            checking.when_final(partial(self._finish_span, span, error, now))
 
-    def _tell(self, span: Span, error: str | None, ended_ns: int, annotation: Annotation) -> None:
+    def _finish_span(
+        self, span: Span, error: str | None, ended_ns: int, annotation: Annotation
+    ) -> None:
         error = error or tell(span, annotation)
         with use_span(span):  # the events belong to it
             self.sink(annotation)
@@ -105,7 +107,7 @@ class Tracing:
         """Add the current span to the `headers` of a relayed request, if there is one."""
         propagate.inject(headers)
 
-    def _asked(self, operation: str, path: str, model: str) -> Mapping[str, str | int]:
+    def _request_attributes(self, operation: str, path: str, model: str) -> Mapping[str, str | int]:
         dialect = of_path(path)
         known: dict[str, str | int] = {
             OPERATION: operation,

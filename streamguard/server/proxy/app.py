@@ -121,7 +121,7 @@ def run(args: argparse.Namespace) -> int:
             if one.notice is not None:
                 log.info(one.notice)
         app = make_app(replace(shared_out(settings, worker.count), verifiers=readers), worker)
-        announce = lambda _base: worker.tell_listening()  # noqa: E731
+        announce = lambda _base: worker.report_listening()  # noqa: E731
         served = serve(app, host, port, "proxy", announce, parent=worker.parent)
         run_until_stopped(served, args.loop)
         return 0
@@ -196,23 +196,23 @@ def _holding(args: argparse.Namespace) -> list[str]:
     """Return the policy settings that the flags of holding stand for."""
     block = [name.strip() for name in (args.block or "").split(",") if name.strip()]
     violation = args.on_violation or ("stop" if block else None)
-    given = {"hold": args.hold, "on_violation": violation, "block": block or None}
-    return [f"{name}={json.dumps(value)}" for name, value in given.items() if value is not None]
+    options = {"hold": args.hold, "on_violation": violation, "block": block or None}
+    return [f"{name}={json.dumps(value)}" for name, value in options.items() if value is not None]
 
 
-def _open_streams(asked: int | None, workers: int) -> int:
+def _open_streams(requested: int | None, workers: int) -> int:
     """Return how many streams are checked at once, bounded by the limit of open files."""
     files = raised_limit()
     most = MAX_OPEN_STREAMS if files is None else streams_of(files) * workers
-    if asked is None:
+    if requested is None:
         return min(MAX_OPEN_STREAMS, most)
-    if files is not None and asked > most:
+    if files is not None and requested > most:
         raise ConfigError(
-            f"max-open-streams is {asked}, expected at most {most}: each of {workers} processes may"
-            f" have {files} files open, {PER_STREAM} for a stream; raise the hard limit"
+            f"max-open-streams is {requested}, expected at most {most}: each of {workers} processes"
+            f" may have {files} files open, {PER_STREAM} for a stream; raise the hard limit"
             " (ulimit -Hn) or the number of workers"
         )
-    return asked
+    return requested
 
 
 def _forms(args: argparse.Namespace) -> Forms:
@@ -227,8 +227,8 @@ def _template_in(file: Path | None) -> str | None:
     try:
         text = file.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as exc:
-        said = getattr(exc, "strerror", None) or exc
-        raise ConfigError(f"context-template {file} cannot be read: {said}") from exc
+        message = getattr(exc, "strerror", None) or exc
+        raise ConfigError(f"context-template {file} cannot be read: {message}") from exc
     return checked_context_template(text)
 
 
@@ -246,11 +246,11 @@ def _of_collection(collection: str, policy: str) -> Policy:
         raise ConfigError(f"collection-policy {collection}: {exc}") from exc
 
 
-def token_of(given: str | None) -> str | None:
+def token_of(option: str | None) -> str | None:
     """Return the token in a flag or the environment; an empty one is None."""
-    if given is not None and not given.strip():
+    if option is not None and not option.strip():
         raise ConfigError("results-token is empty, expected a token")
-    return given or os.environ.get(TOKEN_VARIABLE) or None
+    return option or os.environ.get(TOKEN_VARIABLE) or None
 
 
 async def _proxy(app: web.Application) -> AsyncIterator[None]:

@@ -27,7 +27,7 @@ MAX_UNSENT_BYTES = 65_536
 
 # Why a task that waits is woken: what was received is to be read; the next read is its own, be it
 # data, the end or a loss; it is to take a turn; a turn has given something to be written.
-Woken = Literal["received", "read", "turn", "told"]
+Woken = Literal["received", "read", "turn", "output"]
 
 
 class Taker(Protocol):
@@ -46,7 +46,7 @@ class Taker(Protocol):
     def due(self) -> bool:
         """Whether there is work for a turn of checking."""
 
-    def ask(self, begin: Begin) -> None:
+    def request_turn(self, begin: Begin) -> None:
         """Call `begin` at the next turn of checking."""
 
     def turn(self) -> Woken | None:
@@ -58,7 +58,7 @@ class Passing:
 
     due = False  # there is nothing to examine
 
-    def ask(self, begin: Begin) -> None:
+    def request_turn(self, begin: Begin) -> None:
         """Do nothing: there are no checks."""
 
     def turn(self) -> Woken | None:
@@ -110,7 +110,7 @@ class Arriving:
         if (due := self.take(taker)) is not None:
             return due
         waiting = _Waiting(self, taker, client)
-        connection.listener = waiting.hear
+        connection.listener = waiting.on_read
         if self._has_chunks:
             connection.pass_on = waiting.pass_on
         try:
@@ -122,7 +122,7 @@ class Arriving:
         """Return the seconds since the last bytes; infinite if they are not observed here."""
         if self._connection is None:
             return inf
-        return asyncio.get_running_loop().time() - self._connection.heard_at
+        return asyncio.get_running_loop().time() - self._connection.received_at
 
     def ready(self) -> bool:
         """Return whether the next bytes may pass on at once and are not the end."""
@@ -155,13 +155,13 @@ class Arriving:
 class _Waiting:
     """A task that waits for work its connection's callbacks cannot do; `woken` is the reason."""
 
-    __slots__ = ("_arriving", "_asked", "_client", "_taker", "woken")
+    __slots__ = ("_arriving", "_client", "_taker", "_turn_requested", "woken")
 
     def __init__(self, arriving: Arriving, taker: Taker, client: asyncio.Transport) -> None:
         self._arriving, self._taker, self._client = arriving, taker, client
-        self._asked = False  # for a turn
+        self._turn_requested = False  # for a turn
         self.woken: asyncio.Future[Woken] = asyncio.get_running_loop().create_future()
-        self._ask_if_due()
+        self._request_turn_if_due()
 
     def pass_on(self, data: bytes, content: bytes) -> bool:
         """Pass chunks on as they came, if nothing else must be done with their content."""
@@ -179,10 +179,10 @@ class _Waiting:
             return False
         client.write(data if self._arriving.chunked else content)
         if passed == "due":
-            self._ask()
+            self._request_turn()
         return True
 
-    def hear(self, *, lost: bool) -> None:
+    def on_read(self, *, lost: bool) -> None:
         """Handle new bytes or the connection's end; may be called until the task runs."""
         woken, arriving = self.woken, self._arriving
         if woken.done():
@@ -197,20 +197,20 @@ class _Waiting:
         if due is not None:
             woken.set_result(due)
         else:
-            self._ask_if_due()
+            self._request_turn_if_due()
 
-    def _ask_if_due(self) -> None:
+    def _request_turn_if_due(self) -> None:
         if self._taker.due:
-            self._ask()
+            self._request_turn()
 
-    def _ask(self) -> None:
-        if not self._asked:
-            self._asked = True
-            self._taker.ask(self._begin)
+    def _request_turn(self) -> None:
+        if not self._turn_requested:
+            self._turn_requested = True
+            self._taker.request_turn(self._begin)
 
     def _begin(self) -> bool:
         """Use a turn, and wake the task only if it has something to do."""
-        self._asked = False
+        self._turn_requested = False
         if self.woken.done():
             return False
         try:
@@ -221,5 +221,5 @@ class _Waiting:
         if due is not None:
             self.woken.set_result(due)
         else:
-            self._ask_if_due()
+            self._request_turn_if_due()
         return True

@@ -25,9 +25,9 @@ from streamguard.server.http.bodies import (
     ErrorResponse,
     as_sent,
     continued,
-    hear_of_loss,
     read_up_to,
     refused,
+    report_loss,
     silent,
 )
 from streamguard.server.http.inflating import MAX_INFLATED_BYTES
@@ -65,7 +65,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("streamguard.proxy")
 AS_IT_CAME = web.RequestKey("as_it_came", bool)  # whether its body goes on encoded, if it was
-GIVEN_UP_S = 1.0  # for cancelled requests to return, with their text examined; guess
+CANCEL_WAIT_S = 1.0  # for cancelled requests to return, with their text examined; guess
 
 T = TypeVar("T")
 Relaying = Callable[["Proxy", web.Request], Awaitable[web.StreamResponse]]
@@ -128,7 +128,7 @@ class Proxy:
         if url is None:
             return refused(400, "expected a path, as in GET /v1/models", "bad_target")
         if guarded:
-            return await self._asked_for(request, url, query)
+            return await self._with_options(request, url, query)
         body = pieces(request) if request.body_exists else None
         return await self._unchecked(request, url, body, "unguarded_path")
 
@@ -143,14 +143,14 @@ class Proxy:
             await asyncio.wait(self.tasks, timeout=grace_s)
         for task in (left := set(self.tasks)):
             task.cancel()
-        if left and (await asyncio.wait(left, timeout=GIVEN_UP_S))[1]:
+        if left and (await asyncio.wait(left, timeout=CANCEL_WAIT_S))[1]:
             for checking in self.places.values():  # there may be minutes of work
                 checking.cut_short()
             await asyncio.wait(left)
         await self._all_final(max(0.0, until - monotonic()))
         for checking in list(self.pending.values()):
             checking.give_up()
-        await self._all_final(GIVEN_UP_S)
+        await self._all_final(CANCEL_WAIT_S)
 
     async def _all_final(self, timeout_s: float) -> None:
         if awaited := {asyncio.wrap_future(each.awaited) for each in self.pending.values()}:
@@ -168,7 +168,7 @@ class Proxy:
             return True
         return any(matches(request.path, further) for further in self.settings.check_paths)
 
-    async def _asked_for(
+    async def _with_options(
         self, request: web.Request, url: URL, query: Mapping[str, str]
     ) -> web.StreamResponse:
         began = monotonic()
@@ -211,7 +211,7 @@ class Proxy:
         if options.context_id is not None:
             stored = await self.stored_context(options.context_id)
         try:
-            asked = await read_request_in_turns(
+            request_context = await read_request_in_turns(
                 found.body or b"",
                 self.settings.policies,
                 pause,
@@ -222,37 +222,39 @@ class Proxy:
             )
         except ConfigError as exc:
             return refused(400, str(exc), "bad_streamguard_key")
-        if (refusal := self.not_checked(request.path, asked)) is not None:
+        if (refusal := self.not_checked(request.path, request_context)) is not None:
             return refusal
         readers = readers_for(self.settings, options)
-        if wants_upstream(self.settings, options) and asked.model:
+        if wants_upstream(self.settings, options) and request_context.model:
             share = self.settings.judge_share
             judge = upstream_judge(
-                self.session, self.upstream, request, asked.model, share, self.judging
+                self.session, self.upstream, request, request_context.model, share, self.judging
             )
             readers = (*readers, judge)
-        checking = self.new_checking(asked, found.unread, options, readers)
+        checking = self.new_checking(request_context, found.unread, options, readers)
         checking.delays.request = monotonic() - began
         if options.context_id is not None and stored is None:
             checking.report("context", ConfigError("no stored context of this id, or no longer"))
-        sent = sent if found.body is None else asked.body
+        sent = sent if found.body is None else request_context.body
         body_sent = sent if request.body_exists else None
         try:
-            return await self._traced(request, url, body_sent, checking, options, asked.model)
+            return await self._traced(
+                request, url, body_sent, checking, options, request_context.model
+            )
         finally:
             self.places.pop(checking.id, None)
             if checking.id not in self.pending:
                 self.room.leave(checking.id)
 
-    def not_checked(self, path: str, asked: RequestContext) -> ErrorResponse | None:
+    def not_checked(self, path: str, request_context: RequestContext) -> ErrorResponse | None:
         """Return the rejection of a request whose answer may not pass unchecked, else None."""
         if not self.settings.strict:
             return None
         if self.checked >= (most := self.settings.max_open_streams):
             return refused(503, f"{most} answers are being checked, the most; ask again", CODE)
-        if not self.room.fits(asked.context):
+        if not self.room.fits(request_context.context):
             return refused(503, f"{self._no_room}; ask again", CODE)
-        return not_checkable(path, asked)
+        return not_checkable(path, request_context)
 
     @property
     def _no_room(self) -> str:
@@ -268,7 +270,7 @@ class Proxy:
 
     def new_checking(
         self,
-        asked: RequestContext,
+        request_context: RequestContext,
         unread: SkipReason | None,
         options: RequestOptions,
         readers: Sequence[Verifier],
@@ -279,17 +281,17 @@ class Proxy:
         `unread`: why its request could not be read, if so. Otherwise it occupies one of the places
         for checked answers until `closed`.
         """
-        policy = stricter(asked.policy, options.hold)
-        context, name = asked.context, id or self.siblings.new_id()
+        policy = stricter(request_context.policy, options.hold)
+        context, name = request_context.context, id or self.siblings.new_id()
         reached = "body_bytes" if unread == "limit" else ""
-        if asked.over:
+        if request_context.over:
             reached = "context"
         elif unread is None and self.checked >= self.settings.max_open_streams:
             reached = "open_streams"
         elif unread is None and policy.validation_enabled and not self.room.enter(name, context):
             reached = "open_context_bytes"
         if reached and unread in (None, "limit"):
-            over = self._no_room if reached == "open_context_bytes" else asked.over
+            over = self._no_room if reached == "open_context_bytes" else request_context.over
             fields = {"open": self.checked, "over": over}
             log.warning("limit_reached", extra={"fields": fields})
             self.metrics.reached.add(reached)
@@ -308,8 +310,8 @@ class Proxy:
             in_band=options.in_band,
             lingers=False,  # the connection's next request would wait as well
             keeps_text=self.store.shares_text,
-            model=asked.model,
-            collection=asked.collection,
+            model=request_context.model,
+            collection=request_context.collection,
         )
         checking.fits = partial(self.room.grow, name)
         checking.skip_reason = unread or ("off" if checking.off else "unknown_shape")
@@ -322,7 +324,7 @@ class Proxy:
         self, request: web.Request, url: URL, body: Body, reason: SkipReason
     ) -> web.StreamResponse:
         self.metrics.requests.add("unchecked")
-        async with self._asked(request, url, body) as upstream:
+        async with self._open_upstream(request, url, body) as upstream:
             if isinstance(upstream, web.Response):
                 return upstream
             sent = http.response_headers(upstream.headers)
@@ -364,7 +366,7 @@ class Proxy:
     ) -> web.StreamResponse:
         started = monotonic()
         self.metrics.requests.add("checked")
-        async with self._asked(request, url, body) as upstream:
+        async with self._open_upstream(request, url, body) as upstream:
             if isinstance(upstream, web.Response):
                 return upstream
             sent = http.response_headers(upstream.headers)
@@ -461,12 +463,12 @@ class Proxy:
         if required and (upstream.content_length or 0) > most:
             return self.failures.unrelayable(f"it is longer than {most} bytes, and not to be read")
         held = checking.policy.hold != "off" and not checking.off
-        whole = (HeldJSON if held else JSONRelay)(
+        json_answer = (HeldJSON if held else JSONRelay)(
             request.path, checking, options.form, most, self.settings.text
         )
-        if whole.adds:
+        if json_answer.adds:
             sent.popall("Content-Length", None)
-        return await relay_answer(request, upstream, sent, checking, whole, self.turns)
+        return await relay_answer(request, upstream, sent, checking, json_answer, self.turns)
 
     async def _skipped(
         self,
@@ -487,7 +489,7 @@ class Proxy:
         return response
 
     @asynccontextmanager
-    async def _asked(
+    async def _open_upstream(
         self, request: web.Request, url: URL, body: Body
     ) -> AsyncIterator[aiohttp.ClientResponse | web.Response]:
         """Yield the upstream's response, or an error response without one."""
@@ -505,9 +507,9 @@ class Proxy:
                 request.method, url, headers=sent, data=as_sent(body), allow_redirects=False
             )
         except (aiohttp.ClientError, OSError) as exc:
-            yield self.failures.not_asked(exc)
+            yield self.failures.unreachable(exc)
             return
-        hear_of_loss(upstream)
+        report_loss(upstream)
         try:
             if (wrong := http.unrelayable(upstream.status, upstream.headers)) is not None:
                 yield self.failures.unrelayable(wrong)

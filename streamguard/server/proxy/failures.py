@@ -30,7 +30,7 @@ class Failures:
 
     upstream: URL
     metrics: Metrics
-    told_twice: bool = False  # that a path has the version twice, which every request says again
+    twice_logged: bool = False  # that a path has the version twice, which every request says again
 
     def unrelayable(self, wrong: str) -> ErrorResponse:
         """Return the client's response to one that cannot be relayed."""
@@ -39,7 +39,7 @@ class Failures:
         log.warning("upstream_unrelayable", extra={"fields": fields})
         return _unrelayable(wrong)
 
-    def not_asked(self, exc: Exception) -> ErrorResponse:
+    def unreachable(self, exc: Exception) -> ErrorResponse:
         """Return the client's response if there is none; the request's own body may be at fault."""
         if RequestSilentError in (type(exc), type(exc.__cause__)):
             return silent()
@@ -54,15 +54,15 @@ class Failures:
             return _unrelayable(wrong)
         if kind == "silent":
             return refused(504, "the upstream did not answer in time", "upstream_timeout")
-        told = "the upstream cannot be reached; the proxy's log says which address and why"
-        return refused(502, told, "upstream_unreachable")
+        message = "the upstream cannot be reached; the proxy's log says which address and why"
+        return refused(502, message, "upstream_unreachable")
 
     def not_found(self, answer: aiohttp.ClientResponse) -> None:
         """Log once a hint if the upstream rejects a path that has its version twice."""
         twice = _TWICE.search(answer.url.path) if answer.status == 404 else None
-        if twice is None or self.told_twice:
+        if twice is None or self.twice_logged:
             return
-        self.told_twice = True
+        self.twice_logged = True
         version = f"/{twice[1]}"
         ours = self.upstream.path.rstrip("/").endswith(version)
         change = f"leave {version} out of --upstream" if ours else _OF_CLIENTS.format(version)

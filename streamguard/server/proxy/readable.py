@@ -32,9 +32,9 @@ class Unpacked:
         return refused(413 if self.unread == "limit" else 400, self.why, CODE)
 
 
-async def unpacked(begun: bytes, whole: bool, encoding: str, max_bytes: int) -> Unpacked:
+async def unpacked(begun: bytes, complete: bool, encoding: str, max_bytes: int) -> Unpacked:
     """Return the body that begins with `begun`, decompressed if its `encoding` is supported."""
-    if not whole:
+    if not complete:
         return Unpacked(None, "limit", f"the body has more than {max_bytes} bytes")
     if not encoding:
         return Unpacked(begun)
@@ -50,13 +50,13 @@ async def unpacked(begun: bytes, whole: bool, encoding: str, max_bytes: int) -> 
         return Unpacked(None, "encoding", f"{exc}; it is said to be {encoding}")
 
 
-def not_checkable(path: str, asked: RequestContext) -> ErrorResponse | None:
+def not_checkable(path: str, request_context: RequestContext) -> ErrorResponse | None:
     """Return the rejection of a request with an unreadable context; None if it was read.
 
     Requests of the protocols are JSON; on other paths a body may be anything.
     """
-    if asked.over is not None:
-        return refused(413, asked.over, CODE)
-    if asked.unread is not None and of_path(path) is not None:
-        return refused(400, f"{asked.unread}: what it asks cannot be checked", CODE)
+    if request_context.over is not None:
+        return refused(413, request_context.over, CODE)
+    if request_context.unread is not None and of_path(path) is not None:
+        return refused(400, f"{request_context.unread}: what it asks cannot be checked", CODE)
     return None

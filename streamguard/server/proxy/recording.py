@@ -37,8 +37,8 @@ class RecordedChecking(Checking):
     Beyond `MAX_TEXT_CHARS` in total, the examined amount, no more are kept: `truncated`.
     """
 
-    def __init__(self, id: str, context: Context, *given: Any, **more: Any) -> None:
-        super().__init__(id, context, *given, **more)
+    def __init__(self, id: str, context: Context, *args: Any, **more: Any) -> None:
+        super().__init__(id, context, *args, **more)
         self.context = context
         self.pieces: dict[int, list[Piece]] = {}
         self.rest: dict[
@@ -90,18 +90,18 @@ class Recordings:
             log.warning("not_recorded", extra={"fields": {"waiting": self._waiting}})
             return
         self._waiting += 1
-        told = {"path": path, "model": checking.model}
-        self._thread.submit(self._write, checking, annotation, told)
+        fields = {"path": path, "model": checking.model}
+        self._thread.submit(self._write, checking, annotation, fields)
 
     def close(self) -> None:
         """Write the queue and stop."""
         self._thread.shutdown()
 
     def _write(
-        self, checking: RecordedChecking, annotation: Annotation, told: Mapping[str, str]
+        self, checking: RecordedChecking, annotation: Annotation, fields: Mapping[str, str]
     ) -> None:
         try:
-            rows = records_of(checking, annotation, told)
+            rows = records_of(checking, annotation, fields)
             data = "".join(map(_line, rows))
             day = time.strftime("%Y-%m-%d", time.gmtime())
             path = self._folder / f"{day}-{os.getpid()}.jsonl"
@@ -113,7 +113,7 @@ class Recordings:
 
 
 def records_of(
-    checking: RecordedChecking, annotation: Annotation, told: Mapping[str, str]
+    checking: RecordedChecking, annotation: Annotation, fields: Mapping[str, str]
 ) -> Iterator[dict[str, Any]]:
     """Yield each choice in the form of `streamguard replay`, `audit` and `demo --data`.
 
@@ -130,15 +130,15 @@ def records_of(
         chunks = [_chunk(chunk) for chunk in as_chunks(context.chunks)]
     for choice, pieces in checking.pieces.items():
         result = results.get(choice)
-        told_last = [(pieces[-1][0], "".join(rest))] if (rest := checking.rest.get(choice)) else []
-        pieces = [*pieces, *told_last]
+        last = [(pieces[-1][0], "".join(rest))] if (rest := checking.rest.get(choice)) else []
+        pieces = [*pieces, *last]
         shown = masked([text for _, text in pieces], result, checking.policy)
         pieces = [(at, text) for (at, _), text in zip(pieces, shown, strict=True)]
         truncated = {"truncated": True} if checking.truncated else {}
         yield {
             "id": annotation.id,
             "choice": choice,
-            **told,
+            **fields,
             "question": context.query,
             "chunks": chunks,
             "citations": context.citations,
@@ -163,5 +163,5 @@ def _json(value: Any) -> str:
 
 
 def _chunk(chunk: RetrievedChunk) -> dict[str, Any]:
-    told = {"text": chunk.text, "id": chunk.id, "source": chunk.source}
-    return {name: value for name, value in told.items() if value is not None}
+    fields = {"text": chunk.text, "id": chunk.id, "source": chunk.source}
+    return {name: value for name, value in fields.items() if value is not None}

@@ -38,8 +38,8 @@ _PATHS = (
     "POST /streamguard/contexts",
     "POST /streamguard/feedback",
 )
-_HEARD = ("Authorization", "Last-Event-ID")  # of a request for a result
-_SAID = ("Authorization", "Content-Type")  # of feedback
+_RESULT_HEADERS = ("Authorization", "Last-Event-ID")  # of a request for a result
+_FEEDBACK_HEADERS = ("Authorization", "Content-Type")  # of feedback
 _FEEDBACK = web.AppKey("feedback", Feedback)
 
 Answer = Callable[[web.Request], Awaitable[web.StreamResponse]]
@@ -84,9 +84,9 @@ async def _health(request: web.Request) -> web.Response:
     """Reply with the server's health, over all its workers that answer."""
     proxy = request.app[PROXY]
     health, workers = _health_of(proxy), 1
-    for said in await proxy.siblings.everywhere("/health"):
+    for reply in await proxy.siblings.everywhere("/health"):
         workers += 1
-        for name, value in json.loads(said).items():
+        for name, value in json.loads(reply).items():
             health[name] += value
     several = {"workers": workers} if proxy.siblings.worker.count > 1 else {}
     return web.json_response({"status": "ok", **several, **health})
@@ -160,7 +160,7 @@ def _or_sibling(own: Answer) -> Answer:
     """Relay the response of the worker that keeps the result; reply here if that is this one."""
 
     async def answer(request: web.Request) -> web.StreamResponse:
-        kept_elsewhere = await _sent_on(request, request.match_info["id"], _HEARD)
+        kept_elsewhere = await _sent_on(request, request.match_info["id"], _RESULT_HEADERS)
         return await own(request) if kept_elsewhere is None else kept_elsewhere
 
     return answer
@@ -178,11 +178,11 @@ async def _sent_on(
 ) -> web.StreamResponse | None:
     siblings = request.app[PROXY].siblings
     number = siblings.keeper(id)
-    asked = {name: request.headers[name] for name in headers if name in request.headers}
-    if number is None or not all(map(encodes, asked.values())):
+    forwarded = {name: request.headers[name] for name in headers if name in request.headers}
+    if number is None or not all(map(encodes, forwarded.values())):
         return None  # a header that cannot be sent on is one that is refused here as well
     try:
-        async with siblings.asked(number, request.path, asked, body) as answer:
+        async with siblings.open_response(number, request.path, forwarded, body) as answer:
             return await pass_on(request, answer, response_headers(answer.headers))
     except UpstreamError:
         if request.app[PROXY].store.shared is not None:
@@ -201,7 +201,7 @@ async def _feedback(request: web.Request) -> web.StreamResponse:
         return silent()
     about = id_in(body) if all_read else None
     if about is not None:
-        kept_elsewhere = await _sent_on(request, about, _SAID, body)
+        kept_elsewhere = await _sent_on(request, about, _FEEDBACK_HEADERS, body)
         if kept_elsewhere is not None:
             return kept_elsewhere
     return await answer_feedback(request, request.app[_FEEDBACK], body if all_read else None)

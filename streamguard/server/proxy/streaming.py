@@ -22,7 +22,7 @@ from streamguard.server.http.incoming import Incoming
 from streamguard.server.proxy.arriving import MAX_UNSENT_BYTES, Arriving, Passing, Woken
 from streamguard.server.proxy.turns import Begin, Turns
 from streamguard.server.relay.ahead import Passed
-from streamguard.server.relay.checking import TURNS_TO_HEAR, Checking
+from streamguard.server.relay.checking import ROUNDS_BETWEEN_TURNS, Checking
 from streamguard.server.relay.held import Answer
 from streamguard.server.relay.opening import Opening
 from streamguard.server.relay.pace import Pace
@@ -116,7 +116,7 @@ class _Relaying:
         self._turns = turns
         self._body = Incoming(upstream)
         self._context = copy_context()  # of the request, for turns that its task need not take
-        self._told = b""  # what a turn gave to be written
+        self._output = b""  # what a turn gave to be written
         self._patience: float | None = None  # until when frames that may be the last wait
         self._pace = Pace(perf_counter())
         self._flows = False  # bytes came when they were looked for: more may be on their way
@@ -151,7 +151,7 @@ class _Relaying:
 
     def receive(self, chunk: bytes) -> bytes:
         """Process a read; return the bytes that pass on at once."""
-        self._pace.heard = perf_counter()
+        self._pace.received_at = perf_counter()
         return self._answer.receive(chunk)
 
     def keep(self) -> bool:
@@ -195,8 +195,8 @@ class _Relaying:
         else:
             if woken == "turn":
                 self._work()
-            told, self._told = self._told, b""
-            await self._write(told)
+            output, self._output = self._output, b""
+            await self._write(output)
 
     def _out_of_patience(self) -> bool:
         """Return whether possibly last frames have waited long enough for further ones."""
@@ -214,7 +214,7 @@ class _Relaying:
     async def _at_hand(self) -> bytes | None:
         """Return available bytes, empty at the end, None if a turn of checking is next."""
         chunk = None
-        for _ in range(TURNS_TO_HEAR if self._flows else 0):
+        for _ in range(ROUNDS_BETWEEN_TURNS if self._flows else 0):
             await asyncio.sleep(0)  # the loop hears of bytes for anybody, and hands them on
             if not self._reads_on():
                 break
@@ -246,12 +246,12 @@ class _Relaying:
             await self._turns.next()
         await self._go_on("turn")
 
-    def ask(self, begin: Begin) -> None:
+    def request_turn(self, begin: Begin) -> None:
         """Call `begin` at the next turn, unless bytes come fast."""
         if left := self._left_s():
-            asyncio.get_running_loop().call_later(left, self.ask, begin)
+            asyncio.get_running_loop().call_later(left, self.request_turn, begin)
         else:
-            self._turns.ask(begin)
+            self._turns.request(begin)
 
     def turn(self) -> Woken | None:
         """Read or examine for a turn; return the task's reason to wake, None without one."""
@@ -259,22 +259,22 @@ class _Relaying:
             return "turn"
         self._context.run(self._work)
         answer = self._opening
-        has_work = self._told or answer.held or answer.holds or answer.full
-        return "told" if has_work else None
+        has_work = self._output or answer.held or answer.holds or answer.full
+        return "output" if has_work else None
 
     def _work(self) -> None:
         began = perf_counter()
         self._answer.turn()
         self._pace.turned(began, now := perf_counter())
         self._checking.delays.note(now - began, over=False)
-        self._told += self._answer.sentence_frames()
+        self._output += self._answer.sentence_frames()
 
     def _left_s(self) -> float:
         """Return the seconds during which no turn should begin, if no more bytes come."""
         if self._answer.held:
             return 0.0
         now = perf_counter()
-        self._pace.heard = max(self._pace.heard, now - self._arriving.quiet_s())
+        self._pace.received_at = max(self._pace.received_at, now - self._arriving.quiet_s())
         return self._pace.left_s(now)
 
     async def _read(self) -> None:

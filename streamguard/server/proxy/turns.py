@@ -20,7 +20,7 @@ class Turns:
 
     def __init__(self) -> None:
         self._taken = False
-        self._asked: deque[Begin] = deque()
+        self._waiting: deque[Begin] = deque()
 
     def take(self) -> bool:
         """Take the turn if it is free; return whether it was."""
@@ -31,12 +31,12 @@ class Turns:
         loop.call_soon(loop.call_soon, self._free)
         return True
 
-    def ask(self, begin: Begin) -> None:
+    def request(self, begin: Begin) -> None:
         """Call `begin` from the loop when there is a turn."""
         if self.take():
             asyncio.get_running_loop().call_soon(begin)
         else:
-            self._asked.append(begin)
+            self._waiting.append(begin)
 
     async def next(self) -> None:
         """Wait for a turn."""
@@ -50,14 +50,14 @@ class Turns:
             woken.set_result(None)
             return True
 
-        self._asked.append(begin)
+        self._waiting.append(begin)
         await woken
 
     def _free(self) -> None:
         self._taken = False
-        if self._asked:
+        if self._waiting:
             self.take()
-        while self._asked and not self._asked.popleft()():
+        while self._waiting and not self._waiting.popleft()():
             pass
 
 

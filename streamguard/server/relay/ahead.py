@@ -124,7 +124,7 @@ class Ahead:
             return b""
         out = await self._relay.read()
         if self.held:
-            few = self._relay.whole_frames(bytes(self._waiting[:FEW_BYTES]))
+            few = self._relay.complete_frames(bytes(self._waiting[:FEW_BYTES]))
             out += self._relay.receive(self._portion(few or len(self._waiting)))
             out += await self._relay.read()
             out += self._let_go()
@@ -140,7 +140,7 @@ class Ahead:
         """Remove the next portion, up to the end of a frame if one ends within it."""
         most = min(most, self._relay.turn_bytes)
         piece = bytes(self._waiting[: portion(self._waiting, most)])
-        piece = piece[: self._relay.whole_frames(piece) or len(piece)]
+        piece = piece[: self._relay.complete_frames(piece) or len(piece)]
         del self._waiting[: len(piece)]
         return piece
 
@@ -155,8 +155,8 @@ class Ahead:
         if not relay.passing:
             follows = self._gone or self._texts or relay.lags or relay.between
             sign = relay.first_sign(begun) if follows else 0
-            whole = relay.whole_frames(begun if sign < 0 else begun[:sign])
-            free = whole or 0
-            self._blocked = bool(begun) and (sign >= 0 or whole is None)
+            complete = relay.complete_frames(begun if sign < 0 else begun[:sign])
+            free = complete or 0
+            self._blocked = bool(begun) and (sign >= 0 or complete is None)
         self._gone += free
         return begun[:free]

@@ -31,12 +31,12 @@ SkipReason = Literal["unguarded_path", "off", "limit", "encoding", "unknown_shap
 _FAILURES: Mapping[Ended, str] = {"upstream_error": "broke_off", "limit": "silent"}
 # Of the loop, between two turns of checking: in the first it hears that bytes have come for
 # somebody, in the second they are handed on.
-TURNS_TO_HEAR = 2
+ROUNDS_BETWEEN_TURNS = 2
 MAX_TAIL_WAIT_S = 2.0  # SPEC 10; only slow checks, or a context that does not come, need it
 
 
 async def _others_turns() -> None:
-    for _ in range(TURNS_TO_HEAR):
+    for _ in range(ROUNDS_BETWEEN_TURNS):
         await cancel_shielded_checkpoint()
 
 
@@ -77,9 +77,9 @@ class Checking(Examiner):
         self.fits: Callable[[int], bool] = lambda chars: True
         self.delays = Delays()
         self.ended: Ended | None = None
-        self.told_error = False  # the answer itself said that it failed
+        self.reported_error = False  # the answer itself said that it failed
         self.sentences: list[SentenceAnnotation] = []  # settled so far, if anybody listens
-        self._say = on_sentence
+        self._listener = on_sentence
         self._settle = settle
         self._lingers = lingers
         self.pause = pause
@@ -91,7 +91,7 @@ class Checking(Examiner):
     @property
     def hurries(self) -> bool:
         """Whether text is examined as it comes, since its sentences have a listener."""
-        return self._on_sentence is not None
+        return self._listener is not None
 
     def about(self, annotation: Annotation, took_s: float | None = None) -> About:
         """Return the facts to store with the annotation; the answer took `took_s` seconds."""
@@ -110,7 +110,7 @@ class Checking(Examiner):
     @property
     def failure(self) -> str | None:
         """The upstream's failure within its answer, by its name in metrics; None without one."""
-        if self.ended == "upstream_error" and self.told_error:
+        if self.ended == "upstream_error" and self.reported_error:
             return "error_frame"
         return _FAILURES.get(self.ended or "complete")
 
@@ -188,8 +188,8 @@ class Checking(Examiner):
 
     def _settled(self, sentence: SentenceAnnotation) -> None:
         self.sentences.append(sentence)
-        if self._say is not None:
-            self._say(sentence)
+        if self._listener is not None:
+            self._listener(sentence)
 
 
 def _ms(seconds: float) -> float:

@@ -131,8 +131,8 @@ class Framer:
             frames = [*opening, *self._framing.closing(self._id)]
         out = b"".join(map(self._write, frames))
         # Without the end of the answer there is none of the stream: a cut must show.
-        whole = self._own is not False or self._reader.ended
-        done = self._framing.done if whole else b""
+        complete = self._own is not False or self._reader.ended
+        done = self._framing.done if complete else b""
         return out + self._tail.annotated(self._in_band(annotation)) + done
 
     def rest(self) -> bytes:

@@ -53,11 +53,11 @@ def _refuses(policy: Policy) -> bool:
     return policy.hold_fails == "closed" and policy.on_violation != "annotate"
 
 
-def stricter(policy: Policy, asked: Hold | None) -> Policy:
+def stricter(policy: Policy, hold: Hold | None) -> Policy:
     """Return the policy with the request's hold, if that is stricter."""
-    if asked is None or _STRICTER[asked] <= _STRICTER[policy.hold]:
+    if hold is None or _STRICTER[hold] <= _STRICTER[policy.hold]:
         return policy
-    return policy.model_copy(update={"hold": asked})
+    return policy.model_copy(update={"hold": hold})
 
 
 class SilentChecking:
@@ -178,7 +178,7 @@ class HeldStream:
         if self._editor is None:
             self._begun += chunk
             if self._content_type == dialects.TEXT_TYPE:
-                if len(self._begun) < dialects.TOLD_BYTES:
+                if len(self._begun) < dialects.KIND_BYTES:
                     return b""
                 self._read_as(dialects.of_text(self._path, self._begun, self._headers))
             else:
@@ -266,8 +266,8 @@ class HeldStream:
         if self._editor is None:
             return "complete"
         reader = self._reader
-        whole = (reader.ended or reader.open_ended) and not (reader.broken or reader.failed)
-        return "complete" if whole else "upstream_error"
+        complete = (reader.ended or reader.open_ended) and not (reader.broken or reader.failed)
+        return "complete" if complete else "upstream_error"
 
     def _read_as(self, dialect: Dialect) -> None:
         """Read the stream with this dialect from now on."""
@@ -344,8 +344,8 @@ class HeldStream:
             self._take(self._decoder.feed(self._begun))
             self._begun = b""
         left = self._decoder.close()
-        whole = (completed(self._decoder, self._reader, last) for last in left)
-        self._take([one or last for one, last in zip(whole, left, strict=True)])
+        completed_last = (completed(self._decoder, self._reader, last) for last in left)
+        self._take([one or last for one, last in zip(completed_last, left, strict=True)])
         if self._parts:  # it ended within such a frame, and no byte is left of that
             self._take([SSEEvent(b"", truncated=True)])
         rest = self._reader.rest()
@@ -393,7 +393,7 @@ class HeldJSON(JSONRelay):
         super().__init__(path, silent, form, max_bytes, text)
         self.adds = self.may_add = True
         self._real = checking
-        self._whole: bytearray | None = bytearray()  # None once it is too long to be held
+        self._received: bytearray | None = bytearray()  # None once it is too long to be held
         self._most = max_bytes
         self._value: Any = None
         self._changed: bytes | None = None
@@ -405,21 +405,21 @@ class HeldJSON(JSONRelay):
 
         An answer over the limit passes unchecked, or is stopped if that is forbidden.
         """
-        if self._whole is None:
+        if self._received is None:
             return b"" if self.over else chunk
-        self._whole += chunk
-        if len(self._whole) <= self._most:
+        self._received += chunk
+        if len(self._received) <= self._most:
             return b""
         self._real.report_limit(f"an answer of more than {self._most} bytes")
-        came, self._whole, self.over = bytes(self._whole), None, self._refuses
+        came, self._received, self.over = bytes(self._received), None, self._refuses
         self._body = None
         return b"" if self.over else came
 
     async def finish(self) -> bytes:
         """Examine the answer; return it, changed if the policy requires it."""
-        if self._whole is None:
+        if self._received is None:
             return (_REFUSED if self.over else b"") + await super().finish()
-        body = bytes(self._whole)
+        body = bytes(self._received)
         self._read = await self._answer_in(body)
         if self._refuses and (self._read is None or self._read.unread):
             self._real.skip(UNKNOWN_JSON)
@@ -501,7 +501,7 @@ class _JSONAnswerEditor:
         texts = {**self._left, choice: self._left.get(choice, "") + text}
         self.stopped = with_texts(self._value, texts, self._texts_of)
         if not text:
-            self._ending.whole(self.stopped)
+            self._ending.mark_stopped(self.stopped)
         return []
 
     def _texts_of(self, value: Any) -> Mapping[int, str]:

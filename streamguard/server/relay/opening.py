@@ -71,7 +71,7 @@ class Opening:
             return self._ahead.receive(chunk)
         self._begun += chunk
         if self._passes:
-            if len(self._begun) >= dialects.TOLD_BYTES:
+            if len(self._begun) >= dialects.KIND_BYTES:
                 self._decided("")
             return chunk
         empty, first = dialects.first_frame(self._begun, self._content_type)

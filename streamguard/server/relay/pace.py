@@ -15,7 +15,7 @@ class Pace:
     """
 
     def __init__(self, now: float) -> None:
-        self.heard = now  # when bytes came last; set it with every read
+        self.received_at = now  # when bytes came last; set it with every read
         self._next = now + (SHARE - 1) * FIRST_S
 
     def turned(self, began: float, now: float) -> None:
@@ -24,4 +24,4 @@ class Pace:
 
     def left_s(self, now: float) -> float:
         """Return the seconds during which no turn should begin if no more bytes come; else 0."""
-        return max(0.0, min(self._next, self.heard + QUIET_S) - now)
+        return max(0.0, min(self._next, self.received_at + QUIET_S) - now)

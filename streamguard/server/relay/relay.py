@@ -55,7 +55,7 @@ class Relay:
         self._judged: deque[SSEEvent] = deque()  # to be read before they go on
         self._plain: list[bytes] | None = None  # texts of a read that was usual frames alone
         self._tail = Tail(self._reader, form)
-        self._heard = 0  # settled sentences that the tail has
+        self._queued_sentences = 0  # settled sentences that the tail has
         self._ended: Ended | None = None  # how, once it has
 
     @property
@@ -97,12 +97,12 @@ class Relay:
         """Return where in `data` a sign of the answer's end begins, -1 without one."""
         return self._reader.first_sign(data)
 
-    def whole_frames(self, data: bytes) -> int | None:
+    def complete_frames(self, data: bytes) -> int | None:
         """Return how many bytes of `data`, which begins with a frame, are complete frames.
 
         None if only decoding shows it.
         """
-        return self._decoder.whole(data)
+        return self._decoder.complete_length(data)
 
     def texts_in(self, chunk: bytes) -> list[bytes] | None:
         """Return the texts of frames like the one before, for `take`; None for anything else.
@@ -218,8 +218,8 @@ class Relay:
         Nothing is added inside a frame or after an error frame; between frames the annotation is,
         with `complete` False if the answer's end was not seen.
         """
-        last, whole = self._last_event()
-        if not whole:
+        last, complete = self._last_event()
+        if not complete:
             return self._broken_off()
         out = b""
         if last is not None:
@@ -257,7 +257,7 @@ class Relay:
             self._checking.report_limit(OVER_SIZE)
         if self._reader.unread:
             self._checking.report_unread("its frames hold text where none was looked for")
-        self._checking.told_error = self._reader.failed or self._reader.broken
+        self._checking.reported_error = self._reader.failed or self._reader.broken
 
     def leave(self) -> None:
         """Insert nothing from now on; `read_on` reads the bytes so far while it `lags`."""
@@ -299,8 +299,8 @@ class Relay:
     def _ending(self, ended: Ended, *, left: bool = False) -> Ended:
         """Return how the answer ended, given how the stream `ended`; `left`: its client is gone."""
         reader = self._reader
-        whole = (reader.done or (left and reader.ended)) and not reader.failed
-        return "complete" if whole and not reader.broken else ended
+        complete = (reader.done or (left and reader.ended)) and not reader.failed
+        return "complete" if complete and not reader.broken else ended
 
     def rest(self) -> bytes:
         """Return the bytes held when the stream broke off."""
@@ -405,9 +405,9 @@ class Relay:
 
     def _queue_sentences(self) -> None:
         sentences = self._checking.sentences
-        for sentence in sentences[self._heard :]:
+        for sentence in sentences[self._queued_sentences :]:
             self._tail.add_sentence(sentence)
-        self._heard = len(sentences)
+        self._queued_sentences = len(sentences)
 
     def _flushed(self) -> bytes:
         rest = bytes(self._held)

@@ -27,7 +27,7 @@ class Tail:
         self._reader = reader
         self._form = form
         self._held: list[tuple[SSEEvent, Place]] = []
-        self._untold: list[SentenceAnnotation] = []  # settled where there was no room for them
+        self._unsent: list[SentenceAnnotation] = []  # settled where there was no room for them
 
     @property
     def has_slot(self) -> bool:
@@ -38,9 +38,9 @@ class Tail:
         """Add a frame; return the frames that pass, as the last one is not among them."""
         if self._form not in IN_BAND:
             return event.raw
-        out = self.rest() if place in ("body", "seat", "rear") else b""
-        seat = place == "seat" and self._form == "attach"
-        if seat or place in _STOPS or (place == "aside" and self._held):
+        out = self.rest() if place in ("body", "slot", "rear") else b""
+        takes_annotation = place == "slot" and self._form == "attach"
+        if takes_annotation or place in _STOPS or (place == "aside" and self._held):
             self._held.append((event, place))
             return out
         return out + event.raw
@@ -52,7 +52,7 @@ class Tail:
         held, self._held = self._held, []
         raws = [event.raw for event, _ in held]
         for at, (event, place) in enumerate(held if self._form == "attach" else ()):
-            if place in ("seat", "rear", "end"):
+            if place in ("slot", "rear", "end"):
                 attached = self._reader.attached(event, annotation_json)
                 if attached is not None:
                     return b"".join((*raws[:at], self._behind(attached), *raws[at + 1 :]))
@@ -70,22 +70,22 @@ class Tail:
     def add_sentence(self, sentence: SentenceAnnotation) -> None:
         """Queue a settled sentence until there is room for it."""
         if self._form in IN_BAND:
-            self._untold.append(sentence)
+            self._unsent.append(sentence)
 
     def sentence_frames(self) -> bytes:
         """Return the queued sentences if they fit between two frames."""
-        return b"" if self._held or not self._reader.has_room else self._telling()
+        return b"" if self._held or not self._reader.has_room else self._unsent_frames()
 
     def _behind(self, frames: bytes, addition: bytes = b"") -> bytes:
         """Return `frames` preceded by the queued sentences and `addition`."""
         # The LF of a CRLF that the last frame ended with still belongs to that frame.
         lead = b"\n" if frames.startswith(b"\n") else b""
-        return b"".join((lead, self._telling(), addition, frames[len(lead) :]))
+        return b"".join((lead, self._unsent_frames(), addition, frames[len(lead) :]))
 
-    def _telling(self) -> bytes:
-        untold, self._untold = self._untold, []
-        if not untold or self._reader.failed or self._reader.guessed:
+    def _unsent_frames(self) -> bytes:
+        unsent, self._unsent = self._unsent, []
+        if not unsent or self._reader.failed or self._reader.guessed:
             return b""
         return b"".join(
-            self._reader.live(each.choice, each.index, each.to_json()) for each in untold
+            self._reader.live(each.choice, each.index, each.to_json()) for each in unsent
         )

@@ -68,9 +68,9 @@ class ContextStore:
         """Like `put`, in short turns with `pause` awaited between them."""
         return self.keep(body, await parse_context_in_turns(body, pause), policies)
 
-    def keep(self, body: bytes, given: ProvidedContext, policies: Policies) -> str:
-        """Store `body`, already validated as `given`; return its id."""
-        policies.named(given.policy)
+    def keep(self, body: bytes, context: ProvidedContext, policies: Policies) -> str:
+        """Store `body`, already validated as `context`; return its id."""
+        policies.named(context.policy)
         name = self._new_id()
         self._kept[name] = (self._clock() + self._ttl_s, body)
         self._bytes += len(body) + KEPT_BYTES

@@ -50,9 +50,9 @@ class Feed:
 
     def add(self, sentence_json: str, *, keep: bool = True) -> None:
         """Add a sentence; without `keep` it and all later ones get a number only."""
-        whole = self._kept == self.count  # the kept sentences have no gaps
+        complete = self._kept == self.count  # the kept sentences have no gaps
         self.count += 1
-        if keep and whole and self._chars + len(sentence_json) <= MAX_FEED_CHARS:
+        if keep and complete and self._chars + len(sentence_json) <= MAX_FEED_CHARS:
             self._loose.append(sentence_json)
             self._kept += 1
             self._chars += len(sentence_json)

@@ -65,7 +65,7 @@ class FeedbackFullError(StreamguardError):
 class FeedbackKeeper(Protocol):
     """Keeps feedback."""
 
-    async def keep(self, given: FeedbackRequest, annotation: bytes) -> None:
+    async def keep(self, feedback: FeedbackRequest, annotation: bytes) -> None:
         """Keep feedback on an answer with this `annotation` (JSON).
 
         Raises `FeedbackFullError` at the limit, and `OSError`.
@@ -91,10 +91,10 @@ class FeedbackFile:
         self._clock = clock
         self._lock = Lock()
 
-    async def keep(self, given: FeedbackRequest, annotation: bytes) -> None:
+    async def keep(self, feedback: FeedbackRequest, annotation: bytes) -> None:
         """Append one line."""
         written = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(self._clock()))
-        fields = json.dumps({"time": written, **given.model_dump()}, separators=(",", ":"))
+        fields = json.dumps({"time": written, **feedback.model_dump()}, separators=(",", ":"))
         line = b'%s,"annotation":%s}\n' % (fields[:-1].encode(), annotation)
         await to_thread.run_sync(self._append, line)
 
@@ -107,21 +107,23 @@ class FeedbackFile:
 
 
 class SharedFeedback:
-    """Keeps feedback in the database, and first in `beside`, if given."""
+    """Keeps feedback in the database, and first by `also`, if there is one."""
 
-    def __init__(self, shared: SharedResults, beside: FeedbackKeeper | None = None) -> None:
+    def __init__(self, shared: SharedResults, also: FeedbackKeeper | None = None) -> None:
         self._shared = shared
-        self._beside = beside
+        self._also = also
 
-    async def keep(self, given: FeedbackRequest, annotation: bytes) -> None:
-        """Keep the feedback; raises `FeedbackFullError` at the limit, and errors of `beside`."""
+    async def keep(self, feedback: FeedbackRequest, annotation: bytes) -> None:
+        """Keep the feedback; raises `FeedbackFullError` at the limit, and the errors of `also`."""
         journal = self._shared.journal
         if journal is not None and journal.is_full:  # before it is in a file: it may come again
             raise FeedbackFullError("too much waits for the database: the feedback was not kept")
-        if self._beside is not None:
-            await self._beside.keep(given, annotation)
+        if self._also is not None:
+            await self._also.keep(feedback, annotation)
         if journal is not None:
-            journal.give(FeedbackGiven(given.id, given.label, given.sentence, given.comment))
+            journal.give(
+                FeedbackGiven(feedback.id, feedback.label, feedback.sentence, feedback.comment)
+            )
 
 
 class Feedback:
@@ -159,28 +161,28 @@ class Feedback:
         if body is None:
             return refusal(413, f"feedback is over {MAX_BODY_BYTES} bytes", "feedback_too_long")
         try:
-            given = FeedbackRequest.model_validate_json(body)
+            feedback = FeedbackRequest.model_validate_json(body)
         except ValidationError as exc:
             return refusal(400, explained(exc), "bad_feedback")
-        found = self._answers.get_json(given.id)
+        found = self._answers.get_json(feedback.id)
         if found is None and self._answers.shared is not None:
             try:
-                found = await self._answers.shared.get_json(given.id)
+                found = await self._answers.shared.get_json(feedback.id)
             except UpstreamError:
                 return UNREACHED
         if found is None:
             message = "id names no answer of this server, or one too long ago"
             return refusal(404, message, "no_result")
-        if not found or self._answers.pending(given.id):
+        if not found or self._answers.pending(feedback.id):
             return refusal(409, "the answer still runs; say it when it is over", "still_running")
-        if not self._has_room(given.id):
+        if not self._has_room(feedback.id):
             return refusal(429, "too much feedback; try again later", "too_much_feedback")
-        return await self._keep(given, found)
+        return await self._keep(feedback, found)
 
-    async def _keep(self, given: FeedbackRequest, annotation: bytes) -> ResultsReply:
+    async def _keep(self, feedback: FeedbackRequest, annotation: bytes) -> ResultsReply:
         try:
-            await _check_sentence(given, annotation)
-            await self._keeper.keep(given, annotation)
+            await _check_sentence(feedback, annotation)
+            await self._keeper.keep(feedback, annotation)
         except FeedbackFullError as exc:
             return refusal(507, str(exc), "feedback_full")
         except ConfigError as exc:
@@ -188,7 +190,7 @@ class Feedback:
         except OSError as exc:
             log.error("feedback_not_written", extra={"fields": {"error": type(exc).__name__}})
             return refusal(500, "the feedback could not be written", "feedback_not_written")
-        self._count(given.label)
+        self._count(feedback.label)
         return ResultsReply(204, headers=HEADERS)
 
     def _has_room(self, id: str) -> bool:
@@ -208,11 +210,11 @@ class Feedback:
 
 def explained(error: ValidationError) -> str:
     """Return the invalid fields and their errors, without the values."""
-    said = (
+    errors = (
         f"{'.'.join(str(part) for part in each['loc']) or 'body'}: {each['msg']}"
         for each in error.errors(include_input=False)
     )
-    return "; ".join(said)
+    return "; ".join(errors)
 
 
 def id_in(body: bytes) -> str | None:
@@ -236,11 +238,11 @@ def checked_file(file: Path) -> Path:
     return file
 
 
-async def _check_sentence(given: FeedbackRequest, annotation: bytes) -> None:
-    if given.sentence is None:
+async def _check_sentence(feedback: FeedbackRequest, annotation: bytes) -> None:
+    if feedback.sentence is None:
         return
     # In a thread: the annotation of a long answer takes longer to read than a stream may wait.
     read = await to_thread.run_sync(json.loads, annotation)
     sentences = len(read["result"]["sentences"]) if read["result"] else 0
-    if given.sentence >= sentences:
-        raise ConfigError(f"sentence is {given.sentence}, the answer has {sentences} sentences")
+    if feedback.sentence >= sentences:
+        raise ConfigError(f"sentence is {feedback.sentence}, the answer has {sentences} sentences")

@@ -66,17 +66,17 @@ class Live:
 
     def open(self, id: str) -> None:
         """Publish that stream `id` runs."""
-        if self._tell((id, 0, b"")):
+        if self._send_soon((id, 0, b"")):
             self._running.add(id)
 
     def publish(self, id: str, number: int, sentence_json: str) -> None:
         """Publish a sentence under its number, counted from 1."""
-        self._tell((id, number, sentence_json.encode("ascii")))
+        self._send_soon((id, number, sentence_json.encode("ascii")))
 
     def put(self, id: str, body: bytes) -> None:
         """Publish the result, JSON compressed by zlib; nothing follows it."""
-        is_told = self._tell((id, 0, body))
-        if not is_told and id in self._running:
+        is_sent = self._send_soon((id, 0, body))
+        if not is_sent and id in self._running:
             self._add((id, _UNTOLD, b""))  # or others would take it for running
         self._running.discard(id)
 
@@ -96,7 +96,7 @@ class Live:
         """
         entries = await self._redis.lrange(f"{_key(id)}:said", first, -1)
         pairs = (entry.decode("ascii").split(" ", 1) for entry in entries)
-        return [(int(number), said) for number, said in pairs]
+        return [(int(number), body) for number, body in pairs]
 
     async def keep_context(self, id: str, body: bytes) -> None:
         """Store a posted context for other instances; raises as `get` does."""
@@ -109,11 +109,13 @@ class Live:
 
     async def changes(self, id: str, silence_s: float) -> AsyncGenerator[bool, None]:
         """Yield True at first and after a change, False after each silence; close it after use."""
-        async with self._redis.pubsub() as heard:
-            await heard.subscribe(_key(id))
+        async with self._redis.pubsub() as channel:
+            await channel.subscribe(_key(id))
             yield True  # earlier sentences are to be asked for now
             while True:
-                message = await heard.get_message(ignore_subscribe_messages=True, timeout=silence_s)
+                message = await channel.get_message(
+                    ignore_subscribe_messages=True, timeout=silence_s
+                )
                 yield message is not None
 
     async def aclose(self) -> None:
@@ -124,7 +126,7 @@ class Live:
             await self._send()
         await self._redis.aclose()
 
-    def _tell(self, change: Change) -> bool:
+    def _send_soon(self, change: Change) -> bool:
         """Queue a change; return whether the queue had room."""
         if self._queued_bytes + _size(change) > MAX_QUEUED_BYTES:
             self._warn("full")
@@ -151,15 +153,15 @@ class Live:
         """Send the first changes; they stay queued if Redis does not accept them."""
         sent = self._queue[:MAX_AT_ONCE]
         pipe = self._redis.pipeline(transaction=False)
-        for id, number, told in sent:  # noqa: A001 -- the name of what it holds
+        for id, number, body in sent:  # noqa: A001 -- the name of what it holds
             key = _key(id)
             if number == _UNTOLD:
                 pipe.delete(key)
             elif number:
-                pipe.rpush(f"{key}:said", b"%d %s" % (number, told))
+                pipe.rpush(f"{key}:said", b"%d %s" % (number, body))
                 pipe.expire(f"{key}:said", self._ttl_s)
             else:
-                pipe.set(key, told, ex=self._ttl_s)
+                pipe.set(key, body, ex=self._ttl_s)
             pipe.publish(key, b"")
         try:
             await pipe.execute()

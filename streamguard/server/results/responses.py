@@ -99,11 +99,11 @@ class Results:
         received = int(last_event_id)
         if not found and shared.live is not None:
             return _followed(shared.live, id, received)
-        told = await shared.sentences_of(id)
-        last = told[-1][0] if told else _sentences(found)
+        sentences = await shared.sentences_of(id)
+        last = sentences[-1][0] if sentences else _sentences(found)
         if received > last:
             return ResultsReply(204, headers=HEADERS)
-        return _over([each for each in told if each[0] > received], last, found)
+        return _over([each for each in sentences if each[0] > received], last, found)
 
     def events(
         self, id: str, authorization: str = "", last_event_id: str = "0"
@@ -129,8 +129,8 @@ class Results:
 
     async def _streamed(self, id: str, feed: Feed, received: int) -> AsyncGenerator[bytes, None]:
         while True:
-            for number, said in feed.after(received):
-                yield _event(number, SENTENCE_EVENT, said)
+            for number, sentence in feed.after(received):
+                yield _event(number, SENTENCE_EVENT, sentence)
             received = max(received, feed.count)
             if feed.over:
                 break
@@ -154,11 +154,11 @@ async def _followed(live: Live, id: str, received: int) -> AsyncGenerator[bytes,
                     yield b": waiting\n"
                     continue
                 result = await live.get(id)  # before the sentences: none is told behind it
-                told = await live.sentences_of(id, read)
-                read += len(told)
-                for number, said in sorted(dict(told).items()):
+                sentences = await live.sentences_of(id, read)
+                read += len(sentences)
+                for number, sentence in sorted(dict(sentences).items()):
                     if number > received:
-                        yield _event(number, SENTENCE_EVENT, said)
+                        yield _event(number, SENTENCE_EVENT, sentence)
                         received = number
                 if result is None:
                     return  # its instance is gone, or Redis forgot it
@@ -168,10 +168,10 @@ async def _followed(live: Live, id: str, received: int) -> AsyncGenerator[bytes,
 
 
 async def _over(
-    told: list[tuple[int, str]], last: int, result: bytes
+    sentences: list[tuple[int, str]], last: int, result: bytes
 ) -> AsyncGenerator[bytes, None]:
-    for number, said in told:
-        yield _event(number, SENTENCE_EVENT, said)
+    for number, sentence in sentences:
+        yield _event(number, SENTENCE_EVENT, sentence)
     yield _event(last + 1, EVENT, result.decode())
 
 

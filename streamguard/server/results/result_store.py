@@ -87,12 +87,12 @@ class ResultStore:
             feed = self._pending.get(sentence.id)
             if feed is None:
                 return
-            said = (sentence if self._store_text else sentence.without_text()).to_json()
+            sentence_json = (sentence if self._store_text else sentence.without_text()).to_json()
             before = feed.held_bytes
-            feed.add(said, keep=self._has_room(len(said)))
+            feed.add(sentence_json, keep=self._has_room(len(sentence_json)))
             self._bytes += feed.held_bytes - before
         if self.shared is not None:
-            self.shared.publish(sentence.id, feed.count, said)
+            self.shared.publish(sentence.id, feed.count, sentence_json)
 
     def put(self, annotation: Annotation, about: About | None = None) -> None:
         """Keep the annotation of a finished stream; for each id the first one, until `amend`.

@@ -106,13 +106,13 @@ class SharedResults:
 
         Raises `UpstreamError` if a store that may have it does not answer and no other has it.
         """
-        asked, answered = (self._live_json, self._written), 0
-        for ask in asked:
+        sources, answered = (self._live_json, self._written), 0
+        for source in sources:
             with unread_logged():
-                if (found := await ask(id)) is not None:
+                if (found := await source(id)) is not None:
                     return found
                 answered += 1
-        if answered < len(asked):
+        if answered < len(sources):
             raise UpstreamError("the store of other instances' results does not answer")
         return None
 

@@ -49,7 +49,7 @@ class SiblingWorkers:
         return None if directory is None else str(directory / f"{number}.sock")
 
     @asynccontextmanager
-    async def asked(
+    async def open_response(
         self,
         number: int,
         path: str,
@@ -82,7 +82,10 @@ class SiblingWorkers:
             return None
         try:
             path = f"/contexts/{id}"
-            async with asyncio.timeout(CONNECT_TIMEOUT_S), self.asked(number, path) as response:
+            async with (
+                asyncio.timeout(CONNECT_TIMEOUT_S),
+                self.open_response(number, path) as response,
+            ):
                 if response.status != 200:
                     return None
                 return await response.read()
@@ -92,8 +95,8 @@ class SiblingWorkers:
     async def everywhere(self, path: str) -> list[bytes]:
         """Return the other workers' responses to `GET path`, by number, without failed ones."""
         numbers = (n for n in range(self.worker.count) if n != self.worker.number)
-        said = await asyncio.gather(*(self._response(number, path) for number in numbers))
-        return [each for each in said if each is not None]
+        replies = await asyncio.gather(*(self._response(number, path) for number in numbers))
+        return [each for each in replies if each is not None]
 
     async def close(self) -> None:
         """Close the connections to the other workers."""
@@ -102,7 +105,10 @@ class SiblingWorkers:
 
     async def _response(self, number: int, path: str) -> bytes | None:
         try:
-            async with asyncio.timeout(CONNECT_TIMEOUT_S), self.asked(number, path) as response:
+            async with (
+                asyncio.timeout(CONNECT_TIMEOUT_S),
+                self.open_response(number, path) as response,
+            ):
                 return await response.read()
         except (UpstreamError, aiohttp.ClientError, OSError):
             return None

@@ -45,7 +45,7 @@ class Worker:
     parent: int | None = None
     listening: int | None = None
 
-    def tell_listening(self) -> None:
+    def report_listening(self) -> None:
         """Report to the parent that this worker listens; from now on it is replaced if it ends."""
         if self.listening is not None:
             os.write(self.listening, bytes([self.number]))

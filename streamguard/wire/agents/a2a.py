@@ -51,8 +51,8 @@ def _text(result: Any) -> str:
     result = _bare(result)
     held = [result, field(result, "artifact"), *items(result, "artifacts")]
     held.append(field(field(result, "status"), "message"))
-    said = (each for each in held if not text_at(each, "role").lower().endswith("user"))
-    return "".join(text_at(part, "text") for each in said for part in items(each, "parts"))
+    messages = (each for each in held if not text_at(each, "role").lower().endswith("user"))
+    return "".join(text_at(part, "text") for each in messages for part in items(each, "parts"))
 
 
 def _answer(answer: Mapping[str, Any]) -> dict[int, str] | None:

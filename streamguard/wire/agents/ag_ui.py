@@ -39,14 +39,14 @@ class AGUIReader(QuietReader):
 
     def texts(self, frame: Mapping[str, Any]) -> Mapping[int, str]:
         """Return the text of a message piece."""
-        said = text_at(frame, "type") in ("TEXT_MESSAGE_CONTENT", "TEXT_MESSAGE_CHUNK")
-        text = text_at(frame, "delta") if said else ""
+        is_text = text_at(frame, "type") in ("TEXT_MESSAGE_CONTENT", "TEXT_MESSAGE_CHUNK")
+        text = text_at(frame, "delta") if is_text else ""
         self._chars += len(text)
         if text and self._chars <= MAX_KEPT_CHARS:
             self._texts.setdefault(text_at(frame, "messageId"), []).append(text)
         return {0: text} if text else {}
 
-    def beside(self, frame: Mapping[str, Any]) -> Any:
+    def other_content(self, frame: Mapping[str, Any]) -> Any:
         """Return a text event that lacks its usual text field, else None."""
         kind = text_at(frame, "type")
         return frame if kind.startswith("TEXT_") and not text_at(frame, "delta") else None
@@ -65,12 +65,12 @@ class AGUIReader(QuietReader):
         self._compared += self._chars
         if self._compared > _MOST_COMPARED + 16 * self._chars:
             return True  # nobody knows
-        told = {joined(pieces).strip() for pieces in self._texts.values()}
+        known = {joined(pieces).strip() for pieces in self._texts.values()}
         for message in reversed(messages):
             if text_at(message, "role") == "user":
                 break
             text = parts_text(field(message, "content")).strip()
-            if text_at(message, "role") == "assistant" and text and text not in told:
+            if text_at(message, "role") == "assistant" and text and text not in known:
                 return True
         return False
 

@@ -43,7 +43,7 @@ class DifyReader(QuietReader):
         """Return whether an event has a kind and a task, as all Dify events do."""
         return isinstance(frame.get("event"), str)
 
-    def beside(self, frame: Mapping[str, Any]) -> Any:
+    def other_content(self, frame: Mapping[str, Any]) -> Any:
         """Return an event of an unknown kind."""
         return None if text_at(frame, "event").startswith(_KINDS) else frame
 

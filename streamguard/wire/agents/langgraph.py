@@ -9,7 +9,7 @@ from streamguard.wire.agents.quiet import QuietReader, no_answer, quiet
 from streamguard.wire.codecs.sse import SSEEvent
 from streamguard.wire.fields import has_unread_text, items, message_text, text_at
 
-_TOLD = (
+_KNOWN_EVENTS = (
     "messages",
     "metadata",
     "end",
@@ -35,7 +35,7 @@ class LangGraphReader(QuietReader):
         """Return the text in one event; the event's name determines its form."""
         name = event.event.partition("|")[0]  # of a graph within, behind the bar
         self.done = self.done or name == "end"
-        self._strange = self._strange or not (event.data is None or name.startswith(_TOLD))
+        self._strange = self._strange or not (event.data is None or name.startswith(_KNOWN_EVENTS))
         if event.data is None or not name.startswith("messages"):
             return {} if name != "error" else super().read(_named(event, name))
         return super().read(_named(event, name))

@@ -39,7 +39,7 @@ def quiet(
         finished=lambda frame: set(),
         answer=answer,
         default="header",
-        given={"chunk": "header", "attach": "header", "event": "header"},
+        own_forms={"chunk": "header", "attach": "header", "event": "header"},
     )
 
 

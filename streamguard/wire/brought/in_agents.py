@@ -21,8 +21,8 @@ from streamguard.wire.fields import field, text_at
 @bounded
 def brought_by_bedrock(frame: Any, listed: ListReader) -> Brings:
     """Yield the citation of a block from an event of ConverseStream."""
-    told = field(frame, "contentBlockDelta")
-    index, delta = str(field(told, "contentBlockIndex") or 0), field(told, "delta")
+    block = field(frame, "contentBlockDelta")
+    index, delta = str(field(block, "contentBlockIndex") or 0), field(block, "delta")
     if (cited := field(delta, "citation")) is not None:
         names, quoted = (
             names_of(cited, ("source", "title")),

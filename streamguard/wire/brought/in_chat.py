@@ -25,8 +25,8 @@ def brought_in(frame: Any, listed: ListReader) -> Brings:
         if context is not None:
             yield index, _of_context(context, listed)
         # RAGFlow's and private-gpt's.
-        told = listed(field(message, "reference"), "chunks") or listed(choice, "sources")
-        if sources := tuple(of_sources(told, listed)):
+        entries = listed(field(message, "reference"), "chunks") or listed(choice, "sources")
+        if sources := tuple(of_sources(entries, listed)):
             yield index, Brought(sources, "retrieval")
         cited = (
             field(each, kind)

@@ -56,8 +56,8 @@ def _source(source: Any) -> Brought:
     if text_at(source, "type") == "tool":
         output = either(source, "tool_output", "toolOutput")
         return Brought(tuple(passages_of("tool", output, called)))
-    told = plain(field(source, "document"))
-    document = told if isinstance(told, dict) else {}
+    entry = plain(field(source, "document"))
+    document = entry if isinstance(entry, dict) else {}
     inner = document.get("data")
     inner = inner if isinstance(inner, dict) else document
     name = text_at(inner, "title") or text_at(inner, "url") or None

@@ -54,13 +54,13 @@ def brought_by_grounding(grounding: Any, listed: ListReader) -> Brought:
     citations: list[CitedSpan] = []
     for support in supports:
         segment = field(support, "segment")
-        told = either(support, "grounding_chunk_indices", "groundingChunkIndices")
-        numbers = told[:_MOST_CITED] if isinstance(told, list | tuple) else ()
+        indices = either(support, "grounding_chunk_indices", "groundingChunkIndices")
+        numbers = indices[:_MOST_CITED] if isinstance(indices, list | tuple) else ()
         # Bytes of a part; the words say where that is in the text.
         start = whole_number(segment, "start_index", "startIndex") or 0
-        end, said = whole_number(segment, "end_index", "endIndex"), text_at(segment, "text")
+        end, text = whole_number(segment, "end_index", "endIndex"), text_at(segment, "text")
         citations += [
-            CitedSpan(names[number], "", start, end, said)
+            CitedSpan(names[number], "", start, end, text)
             for number in numbers
             if type(number) is int and 0 <= number < len(names)
         ]

@@ -36,7 +36,7 @@ def brought_in(frame: Any, listed: ListReader) -> Brings:
     kind = text_at(frame, "type")
     at = _block(field(frame, "output_index"), field(frame, "content_index"))
     if not kind:
-        yield from _whole(frame, listed)
+        yield from _of_response(frame, listed)
     elif kind == _ANNOTATED:
         yield from _annotated((field(frame, "annotation"),), at)
     elif kind == _PART_BEGINS:
@@ -48,7 +48,7 @@ def brought_in(frame: Any, listed: ListReader) -> Brings:
         yield from _of_item(field(frame, "item"), index, listed, ended=kind == _ITEM_ENDS)
 
 
-def _whole(response: Any, listed: ListReader) -> Brings:
+def _of_response(response: Any, listed: ListReader) -> Brings:
     further = 0
     for index, item in enumerate(listed(response, "output")):
         for number, part in enumerate(listed(item, "content")):

@@ -284,14 +284,14 @@ class _Reader:
         return end - 6 if _HIGH_SURROGATE.search(self._body, max(start, end - 6), end) else end
 
 
-def _number(whole: bytes, fraction: bytes | None, exponent: bytes | None) -> int | float:
+def _number(digits: bytes, fraction: bytes | None, exponent: bytes | None) -> int | float:
     """Return a number as `json.loads` does, however long it is.
 
     Of very many digits only the first are parsed: the others hardly change the value and take long.
     """
-    if len(whole) > _MAX_DIGITS:
-        return -math.inf if whole.startswith(b"-") else math.inf
+    if len(digits) > _MAX_DIGITS:
+        return -math.inf if digits.startswith(b"-") else math.inf
     if fraction is exponent is None:
-        return int(whole)
+        return int(digits)
     power = (exponent or b"")[:_MAX_DIGITS]
-    return float(whole + (fraction or b"")[:_MAX_DIGITS] + power)
+    return float(digits + (fraction or b"")[:_MAX_DIGITS] + power)

@@ -23,7 +23,7 @@ EVENTS = frozenset(
 )
 # Of blocks whose deltas hold no text; `is_aside` knows those of thoughts, calls and citations.
 _OTHER_DELTAS = frozenset({"signature_delta", "compaction_delta"})
-_PLACES: Mapping[Any, Place] = {"ping": "aside", "message_delta": "seat", "message_stop": "tail"}
+_PLACES: Mapping[Any, Place] = {"ping": "aside", "message_delta": "slot", "message_stop": "tail"}
 
 
 def text_of(frame: Any) -> dict[int, str]:
@@ -75,7 +75,7 @@ class AnthropicReader(Reader):
         """Return whether a frame has a type of the protocol."""
         return text_at(frame, "type") in EVENTS
 
-    def beside(self, frame: Mapping[str, Any]) -> Any:
+    def other_content(self, frame: Mapping[str, Any]) -> Any:
         """Return a block other than text, a message's beginning, or a misplaced event."""
         kind = text_at(frame, "type")
         read = "delta"  # `_is_odd` looks at it
@@ -151,8 +151,8 @@ ANTHROPIC = Dialect(
     finished=finished,
     answer=_answer,
     default="attach",
-    given={},
-    told=lambda answer: [
+    own_forms={},
+    frames_of=lambda answer: [
         {"type": "content_block_start", "content_block": block}
         for block in items(answer, "content")
     ],

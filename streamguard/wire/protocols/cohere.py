@@ -63,7 +63,7 @@ class CohereReader(Reader):
         """Return whether an event has a type of the protocol."""
         return text_at(frame, "type") in _KINDS
 
-    def beside(self, frame: Mapping[str, Any]) -> Any:
+    def other_content(self, frame: Mapping[str, Any]) -> Any:
         """Return a delta without text: some server may put it elsewhere."""
         return None if text_of(frame) else field(frame, "delta")
 
@@ -108,5 +108,5 @@ COHERE = Dialect(
     finished=finished,
     answer=_answer,
     default="attach",
-    told=_frames_of,
+    frames_of=_frames_of,
 )

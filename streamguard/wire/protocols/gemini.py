@@ -22,7 +22,7 @@ from streamguard.wire.reader import Place, sse_frame, with_annotation
 _FIELDS = ("candidates", "promptFeedback", "usageMetadata", "error")  # some of which all have
 # Where the SDKs' objects have other names than the JSON.
 _FINISH = ("finishReason", "finish_reason")
-BESIDE = ("promptFeedback", "prompt_feedback", "usageMetadata", "usage_metadata")
+SIDE_FIELDS = ("promptFeedback", "prompt_feedback", "usageMetadata", "usage_metadata")
 
 
 def text_of(frame: Any) -> dict[int, str]:
@@ -51,8 +51,8 @@ def is_blocked(frame: Any) -> bool:
     if field(frame, "candidates"):
         return False
     return any(
-        field(field(frame, beside), reason) is not None
-        for beside, reason in (
+        field(field(frame, place), reason) is not None
+        for place, reason in (
             ("promptFeedback", "blockReason"),
             ("prompt_feedback", "block_reason"),
         )
@@ -77,7 +77,7 @@ class GeminiReader(ChoicesReader):
     def place_of(self, frame: Mapping[str, Any]) -> Place:
         """Return the frame's place; after the last finish reason only usage may follow."""
         if finished(frame) and not self._overrun:
-            return "seat"
+            return "slot"
         quiet = self.ended and "usageMetadata" in frame and not frame.get("candidates")
         return "aside" if quiet else "body"
 
@@ -85,9 +85,9 @@ class GeminiReader(ChoicesReader):
         """Return whether a frame has a response's fields."""
         return any(name in frame for name in _FIELDS)
 
-    def beside(self, frame: Mapping[str, Any]) -> Any:
+    def other_content(self, frame: Mapping[str, Any]) -> Any:
         """Return the candidates' content other than texts and thoughts."""
-        return [_beside(candidate) for _, candidate in _candidates(frame)]
+        return [_content_of_candidate(candidate) for _, candidate in _candidates(frame)]
 
     def note(self, frame: Mapping[str, Any]) -> None:
         """Remember the candidates, those that have ended, and a response's shape."""
@@ -129,7 +129,7 @@ def _candidates(frame: Any) -> Iterator[tuple[int, Any]]:
     return numbered(frame, "candidates")
 
 
-def _beside(candidate: Any) -> Any:
+def _content_of_candidate(candidate: Any) -> Any:
     content = field(candidate, "content")
     parts = [
         without(each, "text") for each in items(content, "parts") if not field(each, "thought")
@@ -150,12 +150,12 @@ GEMINI = Dialect(
     finished=finished,
     answer=_answer,
     default="attach",
-    told=lambda answer: [answer],
+    frames_of=lambda answer: [answer],
 )
 GEMINI_ARRAY = replace(
     GEMINI,
     name="gemini_array",
     decoder=ArrayDecoder,
     reader=GeminiArrayReader,
-    given={"event": "chunk"},  # elements have no names
+    own_forms={"event": "chunk"},  # elements have no names
 )

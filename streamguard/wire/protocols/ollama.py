@@ -56,7 +56,7 @@ class OllamaReader(Reader):
         """Return whether a line has the fields of every line, or is an error."""
         return isinstance(frame.get("done"), bool) or bool(frame.get("error"))
 
-    def beside(self, frame: Mapping[str, Any]) -> Any:
+    def other_content(self, frame: Mapping[str, Any]) -> Any:
         """Return a line without text: some server may put it elsewhere."""
         if not text_of(frame):
             return frame
@@ -104,6 +104,6 @@ OLLAMA = Dialect(
     finished=finished,
     answer=_answer,
     default="chunk",
-    given={"event": "chunk"},  # lines have no names
-    told=lambda answer: [answer],
+    own_forms={"event": "chunk"},  # lines have no names
+    frames_of=lambda answer: [answer],
 )

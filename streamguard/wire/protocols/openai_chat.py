@@ -49,7 +49,7 @@ __all__ = [
     "text_of",
 ]
 
-_SAID = ("delta", "message", "text", "finish_reason")  # a choice's fields
+_CHOICE_FIELDS = ("delta", "message", "text", "finish_reason")  # a choice's fields
 _FINISH_SIGNS = ('"finish_reason":"', '"finish_reason": "')
 
 
@@ -61,9 +61,9 @@ def text_of(frame: Any) -> dict[int, str]:
     """
     texts: dict[int, str] = {}
     for index, choice in _choices(frame):
-        said = _text(choice)
-        if said:
-            texts[index] = texts[index] + said if index in texts else said
+        text = _text(choice)
+        if text:
+            texts[index] = texts[index] + text if index in texts else text
     return texts
 
 
@@ -175,7 +175,7 @@ class ChatReader(ChoicesReader):
             return "body"
         if finished(frame) and not self.ended:
             # Clients that take usage from the last chunk must not find ours there.
-            return "rear" if field(frame, "usage") else "seat"
+            return "rear" if field(frame, "usage") else "slot"
         # One choice may come behind another's end, with usage between them.
         if self.ended and is_usage(frame, self._finished):
             return "foot"
@@ -185,23 +185,23 @@ class ChatReader(ChoicesReader):
 
     def note_cut(self, texts: Sequence[str], raw: bytes = b"") -> None:
         """Count texts of frames that were not parsed."""
-        self.heard({self._form_choice: "".join(texts)})
+        self.count_texts({self._form_choice: "".join(texts)})
 
     def _read_frame(self, event: SSEEvent, data: str) -> Mapping[int, str]:
         texts = super()._read_frame(event, data)
-        self.heard(texts)
+        self.count_texts(texts)
         return texts
 
-    def heard(self, texts: Mapping[int, str]) -> None:
+    def count_texts(self, texts: Mapping[int, str]) -> None:
         """Count text that was read, and compare complete messages with it."""
         for choice, text in texts.items():
             if choice in self._texts or len(self._texts) < MAX_CHOICES:
-                said = self._texts.setdefault(choice, blake2b())
-                said.update(text.encode("utf-16-le", "surrogatepass"))  # halves may come in two
+                digest = self._texts.setdefault(choice, blake2b())
+                digest.update(text.encode("utf-16-le", "surrogatepass"))  # halves may come in two
         for choice, text in self._messages:
-            whole = blake2b(text.encode("utf-16-le", "surrogatepass")).digest()
-            said_too = choice in self._texts and self._texts[choice].digest() == whole
-            self._odd = self._odd or not said_too
+            complete = blake2b(text.encode("utf-16-le", "surrogatepass")).digest()
+            is_same = choice in self._texts and self._texts[choice].digest() == complete
+            self._odd = self._odd or not is_same
         self._messages.clear()
 
     def texts(self, frame: Mapping[str, Any]) -> Mapping[int, str]:
@@ -212,14 +212,16 @@ class ChatReader(ChoicesReader):
         """Return whether a frame has choices, or usage or an error instead."""
         if frame.get("choices"):
             choices = [choice for _, choice in _choices(frame) if isinstance(choice, Mapping)]
-            return any(name in choice for name in _SAID for choice in choices)
+            return any(name in choice for name in _CHOICE_FIELDS for choice in choices)
         return "choices" in frame or "usage" in frame or is_error(frame)
 
-    def beside(self, frame: Mapping[str, Any]) -> Any:
+    def other_content(self, frame: Mapping[str, Any]) -> Any:
         """Return the content of deltas and messages other than text."""
-        said = [(field(choice, "delta"), field(choice, "message")) for _, choice in _choices(frame)]
-        deltas = [without(delta, "content", "refusal", "text") for delta, _ in said if delta]
-        return deltas + [without(message, "content", "refusal") for _, message in said if message]
+        pairs = [
+            (field(choice, "delta"), field(choice, "message")) for _, choice in _choices(frame)
+        ]
+        deltas = [without(delta, "content", "refusal", "text") for delta, _ in pairs if delta]
+        return deltas + [without(message, "content", "refusal") for _, message in pairs if message]
 
     def note(self, frame: Mapping[str, Any]) -> None:
         """Remember the choices, those that have ended, and a chunk's shape."""
@@ -278,15 +280,15 @@ def _messages(frame: Any) -> Iterator[tuple[int, str]]:
     """Yield complete messages that differ from their deltas, by choice."""
     for index, choice in _choices(frame):
         if field(choice, "delta") is not None:
-            whole = message_text(field(choice, "message"))
-            if whole and whole != _text(choice):
-                yield index, whole
+            text = message_text(field(choice, "message"))
+            if text and text != _text(choice):
+                yield index, text
 
 
 def _is_spoken(frame: Any) -> bool:
     """Return whether a choice has text only next to its audio, where it is not read."""
-    said = (field(choice, "delta") or field(choice, "message") for _, choice in _choices(frame))
-    return any(text_at(each, "audio", "transcript") for each in said)
+    contents = (field(choice, "delta") or field(choice, "message") for _, choice in _choices(frame))
+    return any(text_at(each, "audio", "transcript") for each in contents)
 
 
 def _calls(frame: Mapping[str, Any]) -> bool:
@@ -305,6 +307,6 @@ CHAT = Dialect(
     finished=finished,
     answer=_answer,
     default="chunk",
-    given={},
-    told=_frames_of,
+    own_forms={},
+    frames_of=_frames_of,
 )

@@ -85,7 +85,7 @@ class OutputText:
 
     def __init__(self, kinds: frozenset[str] = frozenset({DELTA, _REFUSAL})) -> None:
         self._kinds = kinds
-        self._wholes = {f"{kind.removesuffix('delta')}done" for kind in kinds}
+        self._complete_kinds = {f"{kind.removesuffix('delta')}done" for kind in kinds}
         self._parts: dict[_Place, list[str]] = {}  # the text so far of each
         self._chars = 0  # of them all
         self._compared = 0  # characters so far that a whole text was looked for in
@@ -107,9 +107,9 @@ class OutputText:
             piece = text_at(event, "delta")
             self._odd = self._odd or (not piece and bool(field(event, "delta")))
             return self._added(_place(event), piece)
-        if kind in self._wholes:
-            wholes = (text_at(event, name) for name in ("text", "transcript", "refusal"))
-            return self._told_whole(_place(event), next(filter(None, wholes), ""))
+        if kind in self._complete_kinds:
+            complete_texts = (text_at(event, name) for name in ("text", "transcript", "refusal"))
+            return self._take_complete(_place(event), next(filter(None, complete_texts), ""))
         if kind.endswith(".added") and not isinstance(event, Mapping):
             return ""  # LiteLLM's objects: it fills them while the text comes
         if kind.startswith(_PART):
@@ -153,22 +153,22 @@ class OutputText:
     def _part(self, at: _Place, part: Any) -> str:
         self._odd = self._odd or has_unread_parts(part)
         name = _TEXT_OF.get(text_at(part, "type"), "transcript")
-        return self._told_whole(at, text_at(part, name))
+        return self._take_complete(at, text_at(part, name))
 
-    def _told_whole(self, at: _Place, whole: str) -> str:
+    def _take_complete(self, at: _Place, complete: str) -> str:
         """Return the new text of a complete part; servers place parts differently."""
-        told = self._joined(at)
+        before = self._joined(at)
         if self._forgot:
             return ""
-        if not (text := whole.strip()) or text == told.strip() or self._holds(text):
+        if not (text := complete.strip()) or text == before.strip() or self._holds(text):
             return ""
-        for begun in (told, self._all()):
-            if begun and whole.startswith(begun):
-                return self._added(at, whole[len(begun) :])
-        if told:  # it was changed afterwards
+        for begun in (before, self._all()):
+            if begun and complete.startswith(begun):
+                return self._added(at, complete[len(begun) :])
+        if before:  # it was changed afterwards
             self._odd = True
             return ""
-        return self._added(at, whole)
+        return self._added(at, complete)
 
     def _holds(self, text: str) -> bool:
         """Return whether a text came before, in one or several parts; unclear ones count as odd."""
@@ -347,5 +347,5 @@ RESPONSES = Dialect(
     finished=finished,
     answer=lambda answer: text_of(answer) if answer.get("object") == "response" else None,
     default="attach",
-    told=lambda answer: [{"type": "response.completed", "response": answer}],
+    frames_of=lambda answer: [{"type": "response.completed", "response": answer}],
 )

@@ -96,8 +96,8 @@ class PlainReader(Reader):
         self._note_line_end(event)
         kind = "" if event.event == "message" else event.event
         value = self._value(event, data)
-        told = {"event": kind, "data": value} if kind and isinstance(value, list) else value
-        self._brought = tuple(self.brings(told))
+        frame = {"event": kind, "data": value} if kind and isinstance(value, list) else value
+        self._brought = tuple(self.brings(frame))
         return self._unknown(value, kind)
 
     def _value(self, event: SSEEvent, data: str) -> Any:
@@ -193,7 +193,7 @@ class TextDecoder:
         return [SSEEvent(b"", data=left)] if left else []
 
     @staticmethod
-    def whole(data: bytes) -> int:
+    def complete_length(data: bytes) -> int:
         """Return the length of `data`: every piece is a frame."""
         return len(data)
 
@@ -217,7 +217,7 @@ def _dialect(name: str, decoder: Callable[[], Any], reader: Callable[[], Reader]
         finished=finished,
         answer=_answer,
         default="header",
-        given={"chunk": "header", "attach": "header"},
+        own_forms={"chunk": "header", "attach": "header"},
     )
 
 
@@ -225,7 +225,7 @@ PLAIN_EVENTS = _dialect("plain_events", SSEDecoder, PlainReader)
 PLAIN_LINES = _dialect("plain_lines", LineDecoder, PlainLineReader)
 PLAIN_TEXT = replace(
     _dialect("plain_text", TextDecoder, TextReader),
-    given={"chunk": "header", "attach": "header", "event": "header"},
+    own_forms={"chunk": "header", "attach": "header", "event": "header"},
 )
 
 

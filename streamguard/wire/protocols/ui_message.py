@@ -61,10 +61,10 @@ class UIMessageReader(Reader):
         """Return the part's place; `finish` or `abort` ends the message."""
         return "end" if text_at(frame, "type") in ("finish", "abort") else "body"
 
-    def beside(self, frame: Mapping[str, Any]) -> Any:
+    def other_content(self, frame: Mapping[str, Any]) -> Any:
         """Return a text part without text: some server may put it elsewhere."""
-        told = text_of(frame) or not text_at(frame, "type").startswith("text-")
-        return None if told else without(frame, "type", "id", "providerMetadata")
+        is_known = text_of(frame) or not text_at(frame, "type").startswith("text-")
+        return None if is_known else without(frame, "type", "id", "providerMetadata")
 
     def note(self, frame: Mapping[str, Any]) -> None:
         """Remember how the message ended."""
@@ -106,5 +106,5 @@ UI_MESSAGE = Dialect(
     finished=finished,
     answer=_answer,
     default="chunk",
-    given={"event": "chunk"},  # a named event is fatal to every client of this protocol
+    own_forms={"event": "chunk"},  # a named event is fatal to every client of this protocol
 )

@@ -113,37 +113,39 @@ def _context(
 ) -> Context:
     checked_context_from(context_from)
     turns = list(shown)
-    asked = [turn for turn in turns if turn.role == "user" and (turn.text or not turn.sources)]
+    questions = [turn for turn in turns if turn.role == "user" and (turn.text or not turn.sources)]
     ours = [turn.text for turn in turns if turn.role in _APPLICATION and turn.text]
-    told = [read_application(text) for text in ours]
-    if ours and not asked:  # instructions may ask the user's question
-        told[-1] = read_alone(ours[-1], template)
+    instructions = [read_application(text) for text in ours]
+    if ours and not questions:  # instructions may ask the user's question
+        instructions[-1] = read_alone(ours[-1], template)
     read = read_trusted if context_from in ("user", "any") else read_user
-    last = read(asked[-1].text, template) if asked else PromptReading(None, None, "")
-    found = _chosen(turns, told, asked, last, context_from, template)
-    asks = any(asks_for_citations(reading.rules) for reading in told)
+    last = read(questions[-1].text, template) if questions else PromptReading(None, None, "")
+    found = _chosen(turns, instructions, questions, last, context_from, template)
+    wants_citations = any(asks_for_citations(reading.rules) for reading in instructions)
     chunks = None if found is None else [*chunks_of_passages(found[1].passages or ())]
     origins = []
     if found is not None:
         where, reading = found
         origins.append(ContextOrigin(where, reading.form, len(chunks or ())))
-        asks = asks or asks_for_citations(reading.rules)
+        wants_citations = wants_citations or asks_for_citations(reading.rules)
     for turn in turns:
         if turn.sources:
             origins.append(ContextOrigin(turn.where, turn.form, len(turn.sources)))
             chunks = [*(chunks or ()), *turn.sources]
     # A request that is all instructions asks its question there.
-    query = last.question if asked else next((each.question for each in reversed(told)), "")
-    if asked and found is not None and found[0] == "system":
-        query = question_in(asked[-1].text)
+    query = (
+        last.question if questions else next((each.question for each in reversed(instructions)), "")
+    )
+    if questions and found is not None and found[0] == "system":
+        query = question_in(questions[-1].text)
     unsure = [
-        *(each.uncertain for each in told),
+        *(each.uncertain for each in instructions),
         last.uncertain if context_from != "system" else None,
     ]
     return Context(
         query=query or None,
         chunks=chunks,
-        citations_requested=asks,
+        citations_requested=wants_citations,
         origins=_joined(origins),
         uncertain=next(filter(None, unsure), None) if chunks is None else None,
     )
@@ -151,22 +153,22 @@ def _context(
 
 def _chosen(
     turns: Sequence[_Turn],
-    told: Sequence[PromptReading],
-    asked: Sequence[_Turn],
+    instructions: Sequence[PromptReading],
+    questions: Sequence[_Turn],
     last: PromptReading,
     context_from: ContextFrom,
     template: Template | None,
 ) -> tuple[Where, PromptReading] | None:
     """Return the message whose passages count: the application's before a user's."""
-    for reading in reversed(told):
+    for reading in reversed(instructions):
         if reading.passages is not None:
             return "system", reading
     if context_from == "application" and last.passages is not None:
         return "user", last
     others = [turn for turn in turns if turn.role not in {"assistant", *_APPLICATION}]
-    spoken = {"user": asked, "any": others}.get(context_from, ())
+    spoken = {"user": questions, "any": others}.get(context_from, ())
     for turn in reversed(spoken):
-        reading = last if asked and turn is asked[-1] else read_trusted(turn.text, template)
+        reading = last if questions and turn is questions[-1] else read_trusted(turn.text, template)
         if reading.passages is not None:
             return "user", reading
     return None
@@ -237,8 +239,8 @@ def _message(role: str, message: Mapping[str, Any]) -> Iterator[_Turn]:
             yield _tool(_text(part.get("content")), part.get("tool_use_id"))
             documents += [each for inner in items(part, "content") for each in _documents(inner)]
         elif isinstance(part, dict) and "functionResponse" in part:
-            said = part["functionResponse"]
-            yield _tool(_written(field(said, "response")), field(said, "name"))
+            reply = part["functionResponse"]
+            yield _tool(_written(field(reply, "response")), field(reply, "name"))
         elif kind.startswith("tool-") or kind == "dynamic-tool":
             yield _tool(_written(part.get("output")), part.get("toolCallId"))
         else:

@@ -8,7 +8,7 @@ from typing import Any
 
 from streamguard.wire.fields import text_at
 
-MAX_LANES = 64  # answers at once over one connection; guess, people's own stop at some ten
+MAX_ANSWERS = 64  # answers at once over one connection; guess, people's own stop at some ten
 MAX_UNANSWERED = 1_024  # events of a client's that are remembered; guess
 _ONE_RUNS = "conversation_already_has_active_response"  # the code of a refused answer
 _PAST = ("", "d", "ed", "ted")  # as in "response.create" itself, "updated", "cleared", "committed"
@@ -46,12 +46,14 @@ class Requests:
     @property
     def waiting(self) -> list[ClientRequest]:
         """Return the requests whose answers have not begun."""
-        return [asked for _, _, asked in self._sent if asked is not None]
+        return [request for _, _, request in self._sent if request is not None]
 
-    def add(self, event: Mapping[str, Any], asked: ClientRequest | None = None) -> None:
+    def add(self, event: Mapping[str, Any], request: ClientRequest | None = None) -> None:
         """Add an event, which may request an answer; beyond the limit it is dropped."""
-        if len(self._sent) < MAX_UNANSWERED and (asked is None or len(self.waiting) < MAX_LANES):
-            self._sent.append((text_at(event, "type"), text_at(event, "event_id"), asked))
+        if len(self._sent) < MAX_UNANSWERED and (
+            request is None or len(self.waiting) < MAX_ANSWERS
+        ):
+            self._sent.append((text_at(event, "type"), text_at(event, "event_id"), request))
 
     def done(self, kind: str) -> ClientRequest | None:
         """Drop a processed event and all before it; return the request it made, if any.
@@ -60,13 +62,13 @@ class Requests:
         once a later one is.
         """
         kind = kind.replace("item.added", "item.created")
-        asked_by = {kind.removesuffix(ending) for ending in _PAST}
-        at = next((at for at, each in enumerate(self._sent) if each[0] in asked_by), -1)
+        requests = {kind.removesuffix(ending) for ending in _PAST}
+        at = next((at for at, each in enumerate(self._sent) if each[0] in requests), -1)
         if at < 0:
             return None
-        asked = self._sent.pop(at)[2]
+        request = self._sent.pop(at)[2]
         self._sent[:at] = [each for each in self._sent[:at] if each[2] is not None]
-        return asked
+        return request
 
     def refused(self, error: Any, *, runs: bool = False) -> bool:
         """Drop the event that an error refuses; return whether there was one.
@@ -77,15 +79,15 @@ class Requests:
         by, code = text_at(error, "event_id"), text_at(error, "code")
         others = code.startswith(_NO_ANSWERS) or text_at(error, "param").startswith(_NO_ANSWERS)
         order = [*range(len(self._sent))]
-        asks = [at for at in order if self._sent[at][2] is not None]
+        requests = [at for at in order if self._sent[at][2] is not None]
         if by:
             found = [at for at in order if self._sent[at][1] == by]
         elif code == _ONE_RUNS:
-            found = asks[-1:]
+            found = requests[-1:]
         elif others:
-            found = [at for at in order if at not in asks]
+            found = [at for at in order if at not in requests]
         else:  # of answers asked for while one runs the newest is refused
-            found = asks[-1:] if runs and order[:1] == asks[:1] else order
+            found = requests[-1:] if runs and order[:1] == requests[:1] else order
         if found:
             del self._sent[found[0]]
         return bool(found) or others

@@ -19,7 +19,7 @@ from streamguard.wire.dialects import plain_path
 from streamguard.wire.fields import field as field_of
 from streamguard.wire.fields import items, text_at
 from streamguard.wire.protocols.openai_responses import SPOKEN, TEXT, OutputText
-from streamguard.wire.websocket.client_requests import MAX_LANES, ClientRequest, Requests
+from streamguard.wire.websocket.client_requests import MAX_ANSWERS, ClientRequest, Requests
 
 EVENT = "response.streamguard.result"
 _TYPE_BYTES = 256  # of a message, in which its type stands; guess
@@ -27,7 +27,7 @@ _SOUND = re.compile(
     rb'"type"\s*:\s*"(?:response\.(?:output_)?audio\.delta|input_audio_buffer\.append)"'
 )
 _READ = TEXT | SPOKEN
-_ASK = "response.create"
+_CREATE = "response.create"
 _ENDS: Mapping[str, Ended] = {
     "response.completed": "complete",
     "response.incomplete": "complete",
@@ -49,13 +49,13 @@ _STATUSES: Mapping[str, Ended] = {"cancelled": "cancelled", "failed": "upstream_
 
 @dataclass(frozen=True, slots=True)
 class Began:
-    """An answer began: the lane that names it in events, its id, and its request."""
+    """An answer began: the stream that names it in events, its id, and its request."""
 
-    lane: str
+    stream: str
     response_id: str
     request: Mapping[str, Any]
     size: int  # of its request, in bytes
-    over: bool  # more was said than is kept
+    over: bool  # the request is longer than what is kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +63,10 @@ class AnswerPiece:
     """A piece of an answer's text.
 
     `unread`: the event holds more text, which was not read. `brought`: passages and citations that
-    precede the text. A lane without an answer may belong to any.
+    precede the text. With an empty `stream` the piece may belong to any answer.
     """
 
-    lane: str
+    stream: str
     text: str
     unread: bool = False
     brought: tuple[Brought, ...] = ()
@@ -79,7 +79,7 @@ class Over:
     `unread`: the last event holds more text, which was not read.
     """
 
-    lane: str
+    stream: str
     ended: Ended
     text: str = ""
     unread: bool = False
@@ -109,10 +109,10 @@ class Conversation(ABC):
 
 
 @dataclass(slots=True)
-class _Lane:
+class _Stream:
     """A sequence of answers: the requested ones, the running one's text, and the last."""
 
-    asked: Requests = field(default_factory=Requests)
+    requests: Requests = field(default_factory=Requests)
     output: OutputText | None = None
     over: OutputText | None = None  # of the last one, behind its end
     last_id: str = ""
@@ -121,7 +121,7 @@ class _Lane:
     @property
     def is_idle(self) -> bool:
         """Whether no answer runs or is requested here."""
-        return self.output is None and not self.asked.waiting
+        return self.output is None and not self.requests.waiting
 
     def fails_by(self, event: Mapping[str, Any]) -> bool:
         """Drop the request that an error refuses; return whether it ends the running answer."""
@@ -129,11 +129,11 @@ class _Lane:
         by = text_at(error, "event_id")
         if self.output is not None and by and by == text_at(self.last.request, "event_id"):
             return True
-        return not (self.asked.refused(error, runs=self.output is not None) or by)
+        return not (self.requests.refused(error, runs=self.output is not None) or by)
 
 
 class ResponsesConversation(Conversation):
-    """Responses: a lane is a `stream_id`, with one answer after the other.
+    """Responses: a stream is named by `stream_id` and has one answer after the other.
 
     A request names its previous response and sends only new messages, so earlier messages stay in
     its context.
@@ -143,74 +143,77 @@ class ResponsesConversation(Conversation):
 
     def __init__(self, max_bytes: int) -> None:
         super().__init__(max_bytes)
-        self._lanes: dict[str, _Lane] = {}
-        self._forgot = False  # the answer before may belong to a lane that is gone
+        self._streams: dict[str, _Stream] = {}
+        self._forgot = False  # the answer before may belong to a stream that is gone
 
     def sent(self, event: Mapping[str, Any], size: int) -> None:
         """Keep the request of an answer until it begins."""
-        lane = self._lane(text_at(event, "stream_id"))
-        if lane is None:
+        stream = self._stream(text_at(event, "stream_id"))
+        if stream is None:
             return
-        if event.get("type") != _ASK:
-            if not lane.is_idle:  # else it asks nothing of an answer
-                lane.asked.add(event)
+        if event.get("type") != _CREATE:
+            if not stream.is_idle:  # else it asks nothing of an answer
+                stream.requests.add(event)
             return
-        lanes = self._lanes.values()
-        kept = sum(each.last.size + sum(a.size for a in each.asked.waiting) for each in lanes)
+        streams = self._streams.values()
+        kept = sum(each.last.size + sum(a.size for a in each.requests.waiting) for each in streams)
         over = kept + size > self._max_bytes
-        lane.asked.add(event, ClientRequest(over=True) if over else ClientRequest(event, size))
+        stream.requests.add(event, ClientRequest(over=True) if over else ClientRequest(event, size))
 
     def received(self, event: Mapping[str, Any]) -> tuple[Step, ...]:
-        """Read an event by its type; events of one lane share its `stream_id`."""
+        """Read an event by its type; events of one stream share its `stream_id`."""
         kind, name = text_at(event, "type"), text_at(event, "stream_id")
-        lane = self._lane(name)
+        stream = self._stream(name)
         named = text_at(event, "response", "id")
-        if lane is None:  # whoever reads the answers says that it is one too many
+        if stream is None:  # whoever reads the answers says that it is one too many
             return (Began(name, named, {}, 0, True),) if kind == "response.created" else ()
         if kind == "response.created":
-            if lane.output is not None and not lane.last_id:  # text came before it
-                lane.last_id = named
+            if stream.output is not None and not stream.last_id:  # text came before it
+                stream.last_id = named
                 return ()
-            return (self._began(name, lane, named),)
-        if kind == "error" and not lane.fails_by(event):
+            return (self._began(name, stream, named),)
+        if kind == "error" and not stream.fails_by(event):
             return ()
         if kind in _ENDS:
-            if lane.output is None:
+            if stream.output is None:
                 return ()
-            lane.over, lane.output = lane.output, None
-            return (_over(name, _ENDS[kind], lane.over, field_of(event, "response")),)
-        if lane.output is not None:
-            return _new_pieces(name, lane.output, event)
-        said = _new_pieces(name, lane.over or OutputText(TEXT), event)
-        if not (said and said[0].text and lane.asked.waiting):  # it is behind its answer
-            return said
-        return (self._began(name, lane, ""), *self.received(event))
+            stream.over, stream.output = stream.output, None
+            return (_over(name, _ENDS[kind], stream.over, field_of(event, "response")),)
+        if stream.output is not None:
+            return _new_pieces(name, stream.output, event)
+        pieces = _new_pieces(name, stream.over or OutputText(TEXT), event)
+        if not (pieces and pieces[0].text and stream.requests.waiting):  # it is behind its answer
+            return pieces
+        return (self._began(name, stream, ""), *self.received(event))
 
-    def _lane(self, name: str) -> _Lane | None:
-        """Return the lane of that name; at the limit it replaces an idle one, None without one."""
-        if name not in self._lanes and len(self._lanes) >= MAX_LANES:
-            idle = next((each for each, lane in self._lanes.items() if lane.is_idle), None)
+    def _stream(self, name: str) -> _Stream | None:
+        """Return the stream of that name, a new one if there is none; None at the limit.
+
+        An idle stream makes room for a new one.
+        """
+        if name not in self._streams and len(self._streams) >= MAX_ANSWERS:
+            idle = next((each for each, stream in self._streams.items() if stream.is_idle), None)
             if idle is None:
                 return None
-            del self._lanes[idle]
+            del self._streams[idle]
             self._forgot = True
-        return self._lanes.setdefault(name, _Lane())
+        return self._streams.setdefault(name, _Stream())
 
-    def _began(self, name: str, lane: _Lane, id: str) -> Began:
-        asked = lane.asked.done(_ASK) or ClientRequest()
-        before = text_at(asked.request, "previous_response_id")
+    def _began(self, name: str, stream: _Stream, id: str) -> Began:
+        made = stream.requests.done(_CREATE) or ClientRequest()
+        before = text_at(made.request, "previous_response_id")
         unknown = ClientRequest(over=bool(before) and self._forgot)
-        lanes = self._lanes.values() if before else ()
-        follows = next((each.last for each in lanes if each.last_id == before), unknown)
-        request = {**asked.request, "input": [*_input(follows.request), *_input(asked.request)]}
-        over = asked.over or follows.over
-        lane.last = ClientRequest(request, follows.size + asked.size, over)
-        lane.last_id, lane.output = id, OutputText(TEXT)
-        return Began(name, id, request, lane.last.size, over)
+        streams = self._streams.values() if before else ()
+        follows = next((each.last for each in streams if each.last_id == before), unknown)
+        request = {**made.request, "input": [*_input(follows.request), *_input(made.request)]}
+        over = made.over or follows.over
+        stream.last = ClientRequest(request, follows.size + made.size, over)
+        stream.last_id, stream.output = id, OutputText(TEXT)
+        return Began(name, id, request, stream.last.size, over)
 
 
 class RealtimeConversation(Conversation):
-    """Realtime: a lane is a response's id; instructions and items last for the session.
+    """Realtime: a stream is a response's id; instructions and items last for the session.
 
     They are read from the client's events. The server's count only where the client sent none: its
     default instructions, and the transcript of the user's speech.
@@ -224,7 +227,7 @@ class RealtimeConversation(Conversation):
         self._own = False  # instructions of the client's
         self._items: list[tuple[str, Mapping[str, Any], int]] = []
         self._items_bytes = 0
-        self._asked = Requests()
+        self._requests = Requests()
         self._outputs: dict[str, OutputText] = {}  # of the answers that run
         self._early: set[str] = set()  # of those, whose beginning was not told
         self._ended: dict[str, OutputText] = {}  # of answers that ended last: it would be late
@@ -233,18 +236,18 @@ class RealtimeConversation(Conversation):
     def sent(self, event: Mapping[str, Any], size: int) -> None:
         """Keep instructions, items, and the request of an answer until it begins."""
         kind = event.get("type")
-        given = field_of(field_of(event, "session"), "instructions")
-        if kind == "session.update" and isinstance(given, str):
+        instructions = field_of(field_of(event, "session"), "instructions")
+        if kind == "session.update" and isinstance(instructions, str):
             self._own = True
-            self._instructions = given if self._has_room(size) else ""
+            self._instructions = instructions if self._has_room(size) else ""
         elif kind == "conversation.item.create":
             self._add(field_of(event, "item"), size)
-        if kind == _ASK:
-            asked = field_of(event, "response")
-            kept = isinstance(asked, dict) and self._has_room(size)
-            self._asked.add(event, ClientRequest(asked, size) if kept else ClientRequest())
+        if kind == _CREATE:
+            request = field_of(event, "response")
+            kept = isinstance(request, dict) and self._has_room(size)
+            self._requests.add(event, ClientRequest(request, size) if kept else ClientRequest())
         elif kind != "input_audio_buffer.append":  # without an event that confirms them
-            self._asked.add(event)
+            self._requests.add(event)
 
     def received(self, event: Mapping[str, Any]) -> tuple[Step, ...]:
         """Read an event by its type; an answer's events have its id."""
@@ -262,18 +265,18 @@ class RealtimeConversation(Conversation):
         return self._noted(kind, event)
 
     def _on_text(self, kind: str, event: Mapping[str, Any]) -> tuple[Step, ...]:
-        lane = text_at(event, "response_id")
-        if not lane and len(self._outputs) == 1:
-            lane = next(iter(self._outputs))
-        output = self._outputs.get(lane)
+        stream = text_at(event, "response_id")
+        if not stream and len(self._outputs) == 1:
+            stream = next(iter(self._outputs))
+        output = self._outputs.get(stream)
         if output is not None:
-            return _new_pieces(lane, output, event)
-        said = _new_pieces(lane, self._ended.get(lane, OutputText(_READ)), event)
-        full = len(self._outputs) >= MAX_LANES
-        if not (said and said[0].text) or not lane or lane in self._ended or full:
-            return said
-        self._early.add(lane)
-        return (self._began(lane), *_new_pieces(lane, self._outputs[lane], event))
+            return _new_pieces(stream, output, event)
+        pieces = _new_pieces(stream, self._ended.get(stream, OutputText(_READ)), event)
+        full = len(self._outputs) >= MAX_ANSWERS
+        if not (pieces and pieces[0].text) or not stream or stream in self._ended or full:
+            return pieces
+        self._early.add(stream)
+        return (self._began(stream), *_new_pieces(stream, self._outputs[stream], event))
 
     def _done(self, response: Any) -> tuple[Step, ...]:
         named = text_at(response, "id")
@@ -282,7 +285,7 @@ class RealtimeConversation(Conversation):
             return ()
         self._early.discard(named)
         self._ended[named] = output
-        if len(self._ended) > MAX_LANES:
+        if len(self._ended) > MAX_ANSWERS:
             del self._ended[next(iter(self._ended))]
         ended = _STATUSES.get(text_at(response, "status"), "complete")
         return (_over(named, ended, output, response),)
@@ -290,9 +293,9 @@ class RealtimeConversation(Conversation):
     def _noted(self, kind: str, event: Mapping[str, Any]) -> tuple[Step, ...]:
         """Keep the server's session settings; watch events of unknown kinds for text."""
         if text_at(event, "item", "role") != "assistant":  # the client's own
-            self._asked.done(kind)
+            self._requests.done(kind)
         if kind == "error":
-            self._asked.refused(field_of(event, "error"))
+            self._requests.refused(field_of(event, "error"))
         elif kind in ("session.created", "session.updated") and not self._own:
             self._instructions = text_at(event, "session", "instructions")
         elif kind == "conversation.item.deleted":
@@ -300,12 +303,12 @@ class RealtimeConversation(Conversation):
             self._items = [each for each in self._items if each[0] != gone]
             self._items_bytes = sum(size for _, _, size in self._items)
         elif kind == "conversation.item.input_audio_transcription.completed":
-            said = {"type": "input_text", "text": text_at(event, "transcript")}
-            item = {"type": "message", "role": "user", "content": [said]}
-            self._add(item | {"id": text_at(event, "item_id")}, len(said["text"]))
+            content = {"type": "input_text", "text": text_at(event, "transcript")}
+            item = {"type": "message", "role": "user", "content": [content]}
+            self._add(item | {"id": text_at(event, "item_id")}, len(content["text"]))
         elif not kind.startswith(_OF_SESSIONS):  # it belongs to an unknown answer
             of = self._outputs or dict([*self._ended.items()][-1:])
-            return tuple(said for each in of.items() for said in _new_pieces(*each, event))
+            return tuple(content for each in of.items() for content in _new_pieces(*each, event))
         return ()
 
     def _add(self, item: Any, size: int) -> None:
@@ -319,38 +322,40 @@ class RealtimeConversation(Conversation):
         return room
 
     def _kept_bytes(self) -> int:
-        waiting = sum(each.size for each in self._asked.waiting)
+        waiting = sum(each.size for each in self._requests.waiting)
         return len(self._instructions) + self._items_bytes + waiting
 
     def _began(self, id: str) -> Began:
-        asked = (self._asked.done(_ASK) or ClientRequest()).request
-        given = asked.get("input")
-        said = given if isinstance(given, list) else [item for _, item, _ in self._items]
-        instructions = text_at(asked, "instructions") or self._instructions
-        request = {"instructions": instructions, "input": said}
+        made = (self._requests.done(_CREATE) or ClientRequest()).request
+        own = made.get("input")
+        messages = own if isinstance(own, list) else [item for _, item, _ in self._items]
+        instructions = text_at(made, "instructions") or self._instructions
+        request = {"instructions": instructions, "input": messages}
         self._outputs[id] = OutputText(_READ)
-        if len(self._outputs) > MAX_LANES:  # the first one's end was not reported
+        if len(self._outputs) > MAX_ANSWERS:  # the first one's end was not reported
             del self._outputs[next(iter(self._outputs))]
             self._early &= self._outputs.keys()
         return Began(id, id, request, self._kept_bytes(), self._over)
 
 
-def _new_pieces(lane: str, output: OutputText, event: Mapping[str, Any]) -> tuple[AnswerPiece, ...]:
-    """Return the new text that an event adds to a lane's answer."""
+def _new_pieces(
+    stream: str, output: OutputText, event: Mapping[str, Any]
+) -> tuple[AnswerPiece, ...]:
+    """Return the new text that an event adds to a stream's answer."""
     before, text = output.unread, output.take(event)
     is_unread = output.unread and not before
-    told = [each for _, each in brought_in(event)] if not text else []
+    all_brought = [each for _, each in brought_in(event)] if not text else []
     brought = tuple(
-        each for each in told if not each.opens
+        each for each in all_brought if not each.opens
     )  # of blocks the first one alone is known
-    return (AnswerPiece(lane, text, is_unread, brought),) if text or is_unread or brought else ()
+    return (AnswerPiece(stream, text, is_unread, brought),) if text or is_unread or brought else ()
 
 
-def _over(lane: str, ended: Ended, output: OutputText, response: Any) -> Over:
+def _over(stream: str, ended: Ended, output: OutputText, response: Any) -> Over:
     """Return an answer's end, with the text that only its complete `response` has."""
     left = output.rest_of(response)
     output.over()
-    return Over(lane, ended, left, output.unread)
+    return Over(stream, ended, left, output.unread)
 
 
 def outline(event: Mapping[str, Any]) -> dict[str, Any]:
@@ -386,7 +391,7 @@ def conversation_of(path: str) -> type[Conversation] | None:
 
 def _input(request: Mapping[str, Any]) -> tuple[Any, ...]:
     """Return the items of a request's input; a string counts as a user's message."""
-    given = request.get("input")
-    if isinstance(given, str):
-        return ({"type": "message", "role": "user", "content": given},)
+    messages = request.get("input")
+    if isinstance(messages, str):
+        return ({"type": "message", "role": "user", "content": messages},)
     return items(request, "input")

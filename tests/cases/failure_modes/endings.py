@@ -29,7 +29,7 @@ FAULTS = (
         "an orderly end of the body is the end of the answer", RELAY,
         'self._ended = "complete" if ended else "upstream_error"', 'self._ended = "complete"'),
     Fault(22, f"{INJECTED}[ends_inside_a_frame]", "half a frame counts as one", RELAY,
-        "        if not whole:\n", "        if False:\n"),
+        "        if not complete:\n", "        if False:\n"),
     Fault(23, f"{INJECTED}[chunks_without_end]", "the client's body ends in order", STREAMING,
         "await response.write(rest)\n        cut(request)\n", "await response.write(rest)\n"),
     Fault(24, f"{INJECTED}[error_frame]", "an error is a chunk like any other", CHAT,

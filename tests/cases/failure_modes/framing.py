@@ -81,7 +81,7 @@ FAULTS = (
         "the client's Accept-Encoding goes on", HEADERS, 'sent["Accept-Encoding"] = "identity"',
         'sent["Accept-Encoding"] = headers.get("Accept-Encoding", "")'),
     Fault(13, "tests/test_inflating.py::test_a_body_that_is_cut_says_so",
-        "a compressed body may end anywhere", INFLATING, "if not self.whole:", "if False:"),
+        "a compressed body may end anywhere", INFLATING, "if not self.complete:", "if False:"),
     Fault(13, f"{UNREAD}::test_every_way_past_the_checks_has_a_name_in_header_log_and_metrics",
         "bytes in an unknown encoding are read as a stream", EXCHANGE,
         "if encoding and not http.is_undone(upstream.headers):", "if False:"),

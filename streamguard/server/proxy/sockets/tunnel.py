@@ -60,17 +60,17 @@ async def tunnelled(proxy: Proxy, request: web.Request) -> web.StreamResponse:
     if holds and policy.hold_fails == "closed":
         return refused(400, "a WebSocket is not held back, as text is here", "check_required")
     if (settings.require_check and (found is None or off)) or (holds and off):
-        said = f"{http.FORM_HEADER}: off" if off else "a WebSocket that cannot be checked"
-        return refused(400, f"{said} is not allowed here", "check_required")
+        what = f"{http.FORM_HEADER}: off" if off else "a WebSocket that cannot be checked"
+        return refused(400, f"{what} is not allowed here", "check_required")
     if found is None:
-        return await _asked(proxy, request, request.raw_path, None, "unguarded_path")
+        return await _open_upstream(proxy, request, request.raw_path, None, "unguarded_path")
     if off:
-        return await _asked(proxy, request, path, None, "off")
+        return await _open_upstream(proxy, request, path, None, "off")
     watch = await Watch.of(proxy, request.path, options, found(settings.max_body_bytes))
-    return await _asked(proxy, request, path, watch, "encoding")
+    return await _open_upstream(proxy, request, path, watch, "encoding")
 
 
-async def _asked(
+async def _open_upstream(
     proxy: Proxy, request: web.Request, path: str, watch: Watch | None, reason: SkipReason
 ) -> web.StreamResponse:
     """Open the upstream's WebSocket; `reason`: why it is unchecked, if it is."""
@@ -83,7 +83,7 @@ async def _asked(
     try:
         upstream = await proxy.session.request("GET", url, headers=sent, allow_redirects=False)
     except (aiohttp.ClientError, OSError) as exc:
-        return proxy.failures.not_asked(exc)
+        return proxy.failures.unreachable(exc)
     try:
         back = http.response_headers(upstream.headers)
         if upstream.status != 101:
@@ -197,12 +197,12 @@ class _Tunnel:
         peer.set_parser(from_upstream, from_upstream.reader)
         self._request.protocol.set_parser(from_client)  # type: ignore[arg-type]
         if self._watch is not None:
-            self._watch.begin(self._say, self._refuse)
+            self._watch.begin(self._send, self._refuse)
         writer = StreamWriter(peer, asyncio.get_running_loop())
         up = asyncio.create_task(self._up(from_client, writer))
         down = asyncio.create_task(self._down(from_upstream))
         ended: Ended = "upstream_error"
-        all_said = False
+        upstream_over = False
         try:
             async with self._idle:
                 ends = (up, down, self._refused)
@@ -213,15 +213,15 @@ class _Tunnel:
                     ended = "limit"
                     down.cancel()
                     await asyncio.wait((down,))
-                if all_said := not is_gone(self._request):
+                if upstream_over := not is_gone(self._request):
                     up.cancel()
                     await asyncio.wait((up,))
                     await _linger(client, from_client)
         except TimeoutError:
-            ended = "upstream_error" if all_said else "limit"
+            ended = "upstream_error" if upstream_over else "limit"
         finally:
             self._over = True
-            if is_gone(self._request) and not all_said:
+            if is_gone(self._request) and not upstream_over:
                 ended = "client_disconnect"
                 await asyncio.wait((up,), timeout=LAST_WORDS_S)
             up.cancel()
@@ -259,7 +259,7 @@ class _Tunnel:
             self._idle.reschedule(asyncio.get_running_loop().time() + self._idle_s)
         return data
 
-    def _say(self, message: bytes, *, between: bool) -> None:
+    def _send(self, message: bytes, *, between: bool) -> None:
         """Send one of our messages to the client: now, or at the next message boundary."""
         transport = self._request.transport
         if between and not self._reads and transport is not None and not transport.is_closing():
@@ -271,5 +271,5 @@ class _Tunnel:
         """End the WebSocket: its messages would pass unchecked."""
         if not self._refused.done():
             if between and not self._reads:
-                self._say(close_frame(_POLICY, "check_required"), between=True)
+                self._send(close_frame(_POLICY, "check_required"), between=True)
             self._refused.set_result(None)

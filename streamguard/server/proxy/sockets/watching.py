@@ -26,7 +26,7 @@ from streamguard.server.request_options import RequestOptions
 from streamguard.wire.codecs.json_turns import BodyLimitError
 from streamguard.wire.fields import holds_words, is_wide
 from streamguard.wire.reader import with_annotation
-from streamguard.wire.websocket.client_requests import MAX_LANES
+from streamguard.wire.websocket.client_requests import MAX_ANSWERS
 from streamguard.wire.websocket.conversations import (
     EVENT,
     AnswerPiece,
@@ -110,7 +110,7 @@ class Watch:
         self._waiting_bytes = 0
         self._undecoded: list[tuple[MessageDecoder, bytes]] = []  # its writer was cancelled
         self._answers: dict[str, _Answer] = {}
-        self._closed: dict[str, _Ended] = {}  # the answers that ended last, by their lanes
+        self._closed: dict[str, _Ended] = {}  # the answers that ended last, by their streams
         self._count = 0  # of the answers that began
         self._ended: Ended | None = None  # how the WebSocket did
         self._woken = asyncio.Event()
@@ -187,8 +187,8 @@ class Watch:
             else:
                 await self._woken.wait()
                 self._woken.clear()
-        for lane in list(self._answers):
-            await self._over(Over(lane, self._ended))
+        for stream in list(self._answers):
+            await self._over(Over(stream, self._ended))
         if not self._count:
             self._proxy.store.put(skipped(self.id))
 
@@ -255,11 +255,11 @@ class Watch:
                 await self._on_text(step)
 
     async def _on_text(self, step: AnswerPiece) -> None:
-        answer = self._answers.get(step.lane)
+        answer = self._answers.get(step.stream)
         if answer is None and step.brought and not (step.text or step.unread):
             return  # of no answer that runs: nobody can be judged by it
         if answer is None:
-            for each in self._answers.values() if step.text and not step.lane else ():
+            for each in self._answers.values() if step.text and not step.stream else ():
                 each.checking.report_unread(_UNREAD)  # it may be of any of them
             self._late(step)
             return
@@ -275,10 +275,10 @@ class Watch:
     def _late(self, step: AnswerPiece) -> None:
         """Note unchecked text after the end of its answer, whose result reports it.
 
-        Without a lane it belongs to the answer that ended last, if none runs.
+        Without a stream it belongs to the answer that ended last, if none runs.
         """
         newest = "" if self._answers else next(reversed(self._closed), "")
-        ended = self._closed.get(step.lane or newest)
+        ended = self._closed.get(step.stream or newest)
         if ended is not None and ended.awaiting is not None:
             if not ended.awaiting.awaited.done():
                 ended.awaiting.take(0, (step.text,))  # said, and counted, with its result
@@ -293,13 +293,13 @@ class Watch:
         self._proxy.amend(with_late_text(ended.annotation, 1))
 
     async def _began(self, step: Began) -> None:
-        if step.lane in self._answers:  # its end was not reported
-            await self._over(Over(step.lane, "upstream_error"))
-        if len(self._answers) >= MAX_LANES:
-            self._unchecked("answers_at_once", {"open": MAX_LANES})
+        if step.stream in self._answers:  # its end was not reported
+            await self._over(Over(step.stream, "upstream_error"))
+        if len(self._answers) >= MAX_ANSWERS:
+            self._unchecked("answers_at_once", {"open": MAX_ANSWERS})
             return
         proxy, settings = self._proxy, self._proxy.settings
-        asked = await read_parsed_in_turns(
+        request_context = await read_parsed_in_turns(
             step.request,
             step.size,
             settings.policies,
@@ -309,22 +309,26 @@ class Watch:
             context_template=settings.context_template,
         )
         if step.over:
-            asked = replace(asked, over="more was sent than is kept of a connection")
-        if proxy.not_checked(self._path, asked) is not None:
-            full = "open_streams" if proxy.room.fits(asked.context) else "open_context_bytes"
-            reached = "context" if asked.over else full
-            self._unchecked(reached, {"open": proxy.checked, "over": asked.over})
+            request_context = replace(
+                request_context, over="more was sent than is kept of a connection"
+            )
+        if proxy.not_checked(self._path, request_context) is not None:
+            full = (
+                "open_streams" if proxy.room.fits(request_context.context) else "open_context_bytes"
+            )
+            reached = "context" if request_context.over else full
+            self._unchecked(reached, {"open": proxy.checked, "over": request_context.over})
             return
         name = f"{self._count % 65_536:04x}{self.id[4:]}"
         self._count += 1
         readers = readers_for(settings, self._options)
-        checking = proxy.new_checking(asked, None, self._options, readers, name)
+        checking = proxy.new_checking(request_context, None, self._options, readers, name)
         checking.dialect = self._conversation.dialect
         if self._options.context_id is not None and self._stored is None:
             checking.report("context", ConfigError("no stored context of this id, or no longer"))
         proxy.metrics.requests.add("checked")
         proxy.opened(name)
-        self._answers[step.lane] = _Answer(checking, step.response_id, monotonic())
+        self._answers[step.stream] = _Answer(checking, step.response_id, monotonic())
 
     def _unchecked(self, reached: str, fields: dict[str, Any]) -> None:
         """Report that an answer passes unchecked; if that is forbidden, end the WebSocket."""
@@ -336,11 +340,11 @@ class Watch:
             self._refuse(self._server.between)
 
     async def _over(self, step: Over) -> None:
-        answer = self._answers.pop(step.lane, None)
+        answer = self._answers.pop(step.stream, None)
         if answer is None:
             return
         checking = answer.checking
-        checking.told_error = self._ended is None  # its last event says so
+        checking.reported_error = self._ended is None  # its last event says so
         if step.text:  # a server that sends no pieces
             checking.take(0, (step.text,))
         if step.unread:
@@ -351,10 +355,10 @@ class Watch:
             self._send(text_frame(with_annotation(head, shown)), between=self._server.between)
         annotation = await checking.conclude(step.ended)
         await self._proxy.closed(checking, self._path, self._options, monotonic() - answer.began)
-        self._closed.pop(step.lane, None)
+        self._closed.pop(step.stream, None)
         awaiting = None if checking.awaited.done() else checking
-        self._closed[step.lane] = _Ended(annotation, awaiting)
-        while len(self._closed) > 1 and (len(self._closed) > MAX_LANES or self._holds_much()):
+        self._closed[step.stream] = _Ended(annotation, awaiting)
+        while len(self._closed) > 1 and (len(self._closed) > MAX_ANSWERS or self._holds_much()):
             del self._closed[next(iter(self._closed))]
 
     def _holds_much(self) -> bool:
