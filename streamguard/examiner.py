@@ -40,7 +40,7 @@ BLOCK_CHARS = 64
 # Pieces are joined when so much of them waits: a token's text takes 50 bytes more as a string.
 JOINED_CHARS = 4_096
 
-_WHOLE = "the whole answer"  # in the place of a call: its passages come beside its text
+_COMPLETE_ANSWER = "the whole answer"  # in the place of a call: its passages come beside its text
 
 logger = logging.getLogger("streamguard")
 
@@ -98,8 +98,8 @@ class Examiner:
         self._failed: set[tuple[str, type[Exception]]] = set()
         self.amend: Callable[[Annotation], Annotation] = lambda annotation: annotation
         self._closing = False  # text that comes from now on is too late
-        self.said: dict[int, list[str]] | None = None  # the examined text, if it is kept
-        self._said_chars = 0
+        self.kept_text: dict[int, list[str]] | None = None  # the examined text, if it is kept
+        self._kept_chars = 0
         self._spent_ns = 0
         self._pieces = 0
 
@@ -111,8 +111,10 @@ class Examiner:
         self._guards = ChoiceGuards(self._context, policy, checks, live=live) if checked else None
         self._is_off = not checked
         self._indexes = checked and checks.need_evidence
-        asked = self._verifiers and checked and checks.verdicts
-        self._runner = VerifierRunner(self._verifiers, blocking=self._blocking) if asked else None
+        has_work = self._verifiers and checked and checks.verdicts
+        self._runner = (
+            VerifierRunner(self._verifiers, blocking=self._blocking) if has_work else None
+        )
         judge = any(one.is_judge for one in self._verifiers)
         self.tail_wait_s = policy.tail_wait_s(judge=judge)
 
@@ -145,7 +147,7 @@ class Examiner:
 
         All choices together keep as much as is examined of one.
         """
-        self.said = {}
+        self.kept_text = {}
 
     @property
     def off(self) -> bool:
@@ -196,16 +198,18 @@ class Examiner:
             self._join_gathered()
             self._todo.append((choice, brought))
 
-    def take_whole(self, texts: Mapping[int, str], brought: Sequence[tuple[int, Brought]]) -> None:
+    def take_complete(
+        self, texts: Mapping[int, str], brought: Sequence[tuple[int, Brought]]
+    ) -> None:
         """Queue a complete answer: it is judged once, with all its passages and citations."""
         choices = {choice for choice, _ in brought}
-        held = [(choice, Brought(awaits=_WHOLE)) for choice in choices]
+        held = [(choice, Brought(awaits=_COMPLETE_ANSWER)) for choice in choices]
         for choice, one in (*held, *brought):
             self.bring(choice, one)
         for choice, text in texts.items():
             self.take(choice, (text,))
         for choice in choices:
-            self.bring(choice, Brought(returns=_WHOLE))
+            self.bring(choice, Brought(returns=_COMPLETE_ANSWER))
 
     def note_late(self) -> None:
         """Note possible text that cannot be read; it counts as coming after the annotation."""
@@ -295,20 +299,20 @@ class Examiner:
         `waited_s`: seconds of the limit that are already over.
         """
         if self._runner is not None and self.annotation is None:
-            self._ask_rest(self._runner)
+            self._offer_last(self._runner)
             await self._runner.wait(max(0.0, self.tail_wait_s - waited_s))
             self._waited = True
 
     def send_last_claims(self) -> None:
         """Send the verifiers the last claims without waiting; all text is examined."""
         if self._runner is not None and self.annotation is None:
-            self._ask_rest(self._runner)
+            self._offer_last(self._runner)
             self._waited = True
 
     def block_for_scores(self, *, to_the_end: bool = False) -> None:
         """Like `wait_for_scores`, blocking this thread; `to_the_end`: without a time limit."""
         if self._runner is not None and self.annotation is None:
-            self._ask_rest(self._runner)
+            self._offer_last(self._runner)
             self._runner.wait_here(None if to_the_end else self.tail_wait_s)
             self._waited = True
 
@@ -428,9 +432,9 @@ class Examiner:
         self._todo_chars -= min(SLICE_CHARS, len(text) - begin)
         try:
             piece = text[begin : begin + SLICE_CHARS]
-            if self.said is not None and self._said_chars < MAX_TEXT_CHARS:
-                self._said_chars += len(piece)
-                self.said.setdefault(choice, []).append(piece)
+            if self.kept_text is not None and self._kept_chars < MAX_TEXT_CHARS:
+                self._kept_chars += len(piece)
+                self.kept_text.setdefault(choice, []).append(piece)
             guards.take(choice, piece)
         except Exception as exc:  # fail open, as above
             self.fail("guard", exc)
@@ -440,7 +444,7 @@ class Examiner:
         for choice, finding in found or ():
             self._announce(choice, finding)
         if self._runner is not None and self._guards is not None:
-            self._runner.ask(self._guards.claims())
+            self._runner.offer(self._guards.claims())
         return found is not None
 
     def _concluded(self, ended: Ended) -> Annotation:
@@ -499,10 +503,10 @@ class Examiner:
             logger.exception("the verdict could not be made", extra={"fields": {"id": self.id}})
         self.awaited.set_result(final)
 
-    def _ask_rest(self, runner: VerifierRunner) -> None:
+    def _offer_last(self, runner: VerifierRunner) -> None:
         """Send the verifiers the last claims, and announce that they are the last."""
         if self._guards is not None:
-            runner.ask(self._guards.claims())
+            runner.offer(self._guards.claims())
         runner.finish()
 
     def _announce(self, choice: int, finding: Finding) -> None:

@@ -43,7 +43,7 @@ def test_text_that_nobody_examines_or_asks_for_again_is_not_kept(monkeypatch):
     assert (off.full, on.full) == (False, True)
     while on.due:
         on.turn()
-    assert 500 <= sum(map(len, on.said[0])) < 500 + examiner_module.SLICE_CHARS
+    assert 500 <= sum(map(len, on.kept_text[0])) < 500 + examiner_module.SLICE_CHARS
 
 
 @pytest.mark.parametrize("listener", ["on_finding", "on_sentence"])

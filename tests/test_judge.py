@@ -11,7 +11,7 @@ from streamguard.errors import ConfigError
 from streamguard.finished import annotated
 from streamguard.verify import judge_passages, judge_prompt
 from streamguard.verify.judge import judge_by, judge_verifier
-from streamguard.verify.judge_client import read_whole
+from streamguard.verify.judge_client import read_up_to
 from streamguard.verify.specs import open_verifier
 from tests.integrations.services import service
 
@@ -338,5 +338,5 @@ async def test_a_body_in_several_pieces_is_read_whole():
         async def read(self, most):
             return self.left.pop(0)[:most] if self.left else b""
 
-    assert await read_whole(Content(), 100) == b"abcdef"
-    assert await read_whole(Content(), 3) == b"abc"
+    assert await read_up_to(Content(), 100) == b"abcdef"
+    assert await read_up_to(Content(), 3) == b"abc"

@@ -29,7 +29,7 @@ from streamguard.server.results.result_store import ResultStore
 from streamguard.server.results.shared import KEEP_DAYS, SharedResults, SharedSettings
 from streamguard.sinks.sql.database import migrate, open_engine
 from streamguard.sinks.sql.journal import Journal
-from streamguard.sinks.sql.queries import whole
+from streamguard.sinks.sql.queries import all_about
 from tests.kit.asgi import call, saying, scope
 from tests.kit.chatting import folder_store, policies_of
 from tests.kit.frames import ASKED, CHUNKED, DONE, END, answer, chunked
@@ -53,7 +53,7 @@ async def kept(shared, id):
     await migrate(engine)
     try:
         async with asyncio.timeout(30.0):
-            while (found := await whole(engine, id)) is None:
+            while (found := await all_about(engine, id)) is None:
                 await asyncio.sleep(0.01)
             return found
     finally:

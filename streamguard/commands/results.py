@@ -96,11 +96,11 @@ def run(args: argparse.Namespace) -> int:
     if _is_same(args.out, held):
         raise ConfigError(f"--out is {str(args.out)!r}, the database itself")
     work = {"list": _list, "show": _show, "export": _export}[args.what]
-    asyncio.run(_asked(database, url, work, args))
+    asyncio.run(_with_database(database, url, work, args))
     return 0
 
 
-async def _asked(
+async def _with_database(
     database: Any,
     url: str,
     work: Callable[[AsyncEngine, argparse.Namespace], Awaitable[None]],
@@ -119,7 +119,7 @@ async def _list(engine: AsyncEngine, args: argparse.Namespace) -> None:
     for row in rows:
         made = datetime.fromtimestamp(row["created_ms"] / 1_000, UTC)
         status = row["status"] or row["state"].replace("complete", "-")
-        said = (
+        columns = (
             f"{made:%Y-%m-%d %H:%M:%S}",
             row["id"],
             f"{status:7}",
@@ -128,13 +128,13 @@ async def _list(engine: AsyncEngine, args: argparse.Namespace) -> None:
             row["flags"].strip(",") or "-",
             row["keywords"],
         )
-        sys.stdout.write(_printable("  ".join(said)).rstrip() + "\n")
+        sys.stdout.write(_printable("  ".join(columns)).rstrip() + "\n")
 
 
 async def _show(engine: AsyncEngine, args: argparse.Namespace) -> None:
-    from streamguard.sinks.sql.queries import whole
+    from streamguard.sinks.sql.queries import all_about
 
-    kept = await whole(engine, args.id)
+    kept = await all_about(engine, args.id)
     if kept is None:
         raise UpstreamError(f"no result has the id {args.id!r}, or it is there no longer")
     kept["annotation"] = json.loads(kept["annotation"])
@@ -196,10 +196,10 @@ def _wanted(args: argparse.Namespace) -> Wanted:
     from streamguard.sinks.sql.rows import clean
 
     named = ("status", "model", "collection", "policy", "hole", "flag")
-    given = {name: getattr(args, name) for name in named}
+    options = {name: getattr(args, name) for name in named}
     # Unchecked: no database accepts a name that is no text.
-    given = {name: clean(value) for name, value in given.items() if value is not None}
-    return Wanted(args.since, args.until, **given)
+    options = {name: clean(value) for name, value in options.items() if value is not None}
+    return Wanted(args.since, args.until, **options)
 
 
 def _printable(text: str) -> str:

@@ -74,6 +74,6 @@ def _labels_and_values(result: GuardrailsResult) -> Iterator[tuple[str, str | No
 
 
 def _explanation(result: GuardrailsResult) -> str:
-    told = [reason.message for reason in result.reasons]
-    told += [finding.message for finding in result.findings if finding.message]
-    return "\n".join(dict.fromkeys(told))
+    messages = [reason.message for reason in result.reasons]
+    messages += [finding.message for finding in result.findings if finding.message]
+    return "\n".join(dict.fromkeys(messages))

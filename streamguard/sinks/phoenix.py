@@ -43,13 +43,15 @@ def phoenix_sink(
             raise StreamStateError(
                 "phoenix_sink has no span: end the stream within a span, or give span_id"
             )
-        told = [
+        annotations = [
             _annotation(each, annotation.id, span)
             for each in evaluations(annotation, explain=explain)
         ]
-        if not told:
+        if not annotations:
             return None
-        posted: Awaitable[None] | None = client.spans.log_span_annotations(span_annotations=told)
+        posted: Awaitable[None] | None = client.spans.log_span_annotations(
+            span_annotations=annotations
+        )
         return posted
 
     return sink

@@ -25,7 +25,7 @@ _JUDGE = (
     r"|bewerte\w*|beurteile\w*|markiere\w*|stufe|évalue\w*|marque\w*|considère\w*|juge\w*"
     r"|marca|califica|evalúa|considera|valuta)"
 )
-_SAY = (
+_SPEECH = (
     r"(?:say|answer|reply|respond|output|return|report|conclude|write|print|choose|pick"
     r"|antworte\w*|sag\w*|schreib\w*|dis|dites|répond\w*|écri\w+|di|responde|escribe|rispondi)"
 )
@@ -43,7 +43,7 @@ _TELLING = lazy_re(
     r"|ignora|olvida)\b.{0,40}\b(?:rules?|instructions?|prompts?|guidelines|anweisung\w*|regeln?"
     r"|consignes|instrucciones|reglas|istruzioni)\b"
     rf"|\b{_JUDGE}\b.{{0,80}}\b{_STRONG}\b"
-    rf"|\b{_SAY}\b[^.!?]{{0,40}}\b{_STRONG}\b"
+    rf"|\b{_SPEECH}\b[^.!?]{{0,40}}\b{_STRONG}\b"
     rf"|\b{_JUDGE}\b.{{0,40}}\b{_STATEMENT}\b.{{0,40}}\b{_WEAK}\b"
     rf"|\b(?:all|every|each|alle|jede\w*|toutes?|todas?|tutte)\b.{{0,20}}\b{_STATEMENT}\b.{{0,40}}"
     rf"\b{_STRONG}\b"

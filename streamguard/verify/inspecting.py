@@ -31,7 +31,7 @@ def inspected(folder: str) -> str:
     began = perf_counter()
     for truth, sentence in SENTENCES:
         verdict = model.read(sentence, [PASSAGE])
-        said = " ".join(
+        row = " ".join(
             f"{name} {value:.2f}"
             for name, value in (
                 ("support", verdict.support),
@@ -39,7 +39,7 @@ def inspected(folder: str) -> str:
             )
             if value is not None
         )
-        lines.append(f"  {truth:14}{said:36}{sentence}")
+        lines.append(f"  {truth:14}{row:36}{sentence}")
     each = (perf_counter() - began) * 1_000 / len(SENTENCES)
     return "\n".join([*lines, f"{each:.1f} ms a sentence here"]) + "\n"
 

@@ -70,17 +70,17 @@ class Judge:
         return f"passages and answers are sent to {self.url}, whose model {self.model} judges them"
 
 
-def as_judge(given: Judge | str) -> Judge:
-    """Return `given`, or the judge that `MODEL@URL` names; raises `ConfigError` otherwise."""
-    if isinstance(given, Judge):
-        return given
-    if not isinstance(given, str):
-        raise ConfigError(f"judge is a {type(given).__name__}, expected {_FORMS}")
-    model, at, rest = given.rpartition("@http")
-    check_has_scheme(given)
+def as_judge(judge: Judge | str) -> Judge:
+    """Return `judge`, or the one that `MODEL@URL` names; raises `ConfigError` otherwise."""
+    if isinstance(judge, Judge):
+        return judge
+    if not isinstance(judge, str):
+        raise ConfigError(f"judge is a {type(judge).__name__}, expected {_FORMS}")
+    model, at, rest = judge.rpartition("@http")
+    check_has_scheme(judge)
     if not at or not model:
         raise ConfigError(
-            f"judge is {given!r}, expected {_FORMS}; a model's name alone is enough only on the"
+            f"judge is {judge!r}, expected {_FORMS}; a model's name alone is enough only on the"
             " command line, where OPENAI_BASE_URL and OPENAI_API_KEY are read"
         )
     return Judge(f"http{rest}", model)
@@ -176,6 +176,6 @@ def _reader(judge: Judge, client: JudgeClient, name: str) -> Verifier:
 
 def _is_in(share: float, scope: Scope) -> bool:
     """Return whether this question belongs to the judged share; the same every time."""
-    asked = scope.context.query or "".join(scope.evidence.texts[:1] if scope.evidence else ())
-    digest = hashlib.blake2b(asked.encode("utf-8", "replace"), digest_size=4).digest()
+    basis = scope.context.query or "".join(scope.evidence.texts[:1] if scope.evidence else ())
+    digest = hashlib.blake2b(basis.encode("utf-8", "replace"), digest_size=4).digest()
     return int.from_bytes(digest, "big") < share * 2**32

@@ -87,7 +87,7 @@ def read_answer(
     `is_cut`: the server reports that it reached its length limit. Raises `DecodeError` for an
     answer in another form.
     """
-    given = _by_sentence(entries_in(content), len(sentences))
+    by_sentence = _by_sentence(entries_in(content), len(sentences))
     evidence = scope.evidence
     texts, labels = (evidence.texts, evidence.labels) if evidence is not None else ((), ())
     parts, is_partial = parts_for(sentences, scope)
@@ -97,11 +97,11 @@ def read_answer(
         is_instructed=_is_instructed(sentences, scope, [part.text for part in parts]),
     )
     verdicts = [
-        _verdict(given.get(number, []), sentence, shown, cited(sentence, scope))
+        _verdict(by_sentence.get(number, []), sentence, shown, cited(sentence, scope))
         for number, sentence in enumerate(sentences)
     ]
     errors = []
-    missing = sum(number not in given for number in range(len(sentences)))
+    missing = sum(number not in by_sentence for number in range(len(sentences)))
     if missing and is_cut:
         errors.append(f"its answer was cut off: {missing} of {len(sentences)} have no verdict")
     doubted = {one.message for one in verdicts if one.word is None and one.message is not None}
@@ -124,8 +124,8 @@ class _Shown:
 
 def _is_instructed(sentences: Sequence[Sentence], scope: Scope, texts: Sequence[str]) -> bool:
     before = sentences[0].scope.earlier[-3:] if sentences else ()
-    said = (scope.context.query or "", *(one.text for one in (*before, *sentences)))
-    return any(map(is_injection, (*said, *texts)))
+    spoken = (scope.context.query or "", *(one.text for one in (*before, *sentences)))
+    return any(map(is_injection, (*spoken, *texts)))
 
 
 def entries_in(content: str) -> list[Entry]:
@@ -222,10 +222,10 @@ def _verdict(
     """Return the verdict in one sentence's entries; an empty one if they are not believed."""
     if not entries:
         return Verdict()
-    said = {_word_in(entry) for entry in entries}
-    if len(said) > 1:
+    words = {_word_in(entry) for entry in entries}
+    if len(words) > 1:
         return Verdict(message="The judge gives two verdicts.")
-    named, sure = said.pop(), min(_confidence(entry.get("confidence")) for entry in entries)
+    named, sure = words.pop(), min(_confidence(entry.get("confidence")) for entry in entries)
     if named not in _WORDS:
         return Verdict(message="The judge gives a verdict that is none.")
     word = _WORDS[named]
@@ -271,28 +271,28 @@ def _word_in(entry: Entry) -> str:
     return " ".join(str(verdict).casefold().replace("_", " ").replace("-", " ").split())
 
 
-def _confidence(given: object) -> float:
+def _confidence(value: object) -> float:
     """Return a confidence in [0, 1], read from a number, percentage or word; else `UNSAID`."""
-    if isinstance(given, str):
-        word = given.strip().casefold()
+    if isinstance(value, str):
+        word = value.strip().casefold()
         number = _PERCENT.fullmatch(word)
         if number is None:
             return _SURE.get(word, UNSAID)
-        given = float(number[1].replace(",", "."))
+        value = float(number[1].replace(",", "."))
         if number[2]:
-            given /= 100
-    if not isinstance(given, int | float) or isinstance(given, bool):
+            value /= 100
+    if not isinstance(value, int | float) or isinstance(value, bool):
         return UNSAID
-    if 10 <= given <= 100:
-        given /= 100
-    return float(given) if 0 <= given <= 1 else UNSAID
+    if 10 <= value <= 100:
+        value /= 100
+    return float(value) if 0 <= value <= 1 else UNSAID
 
 
 def _quotes(entry: Entry) -> Iterator[tuple[str, int | None]]:
     """Yield an entry's quotations, each with the passage number it names, if any."""
     for name in ("quotes", "quote", "quotations", "quotation", "evidence"):
-        given = entry.get(name)
-        for quote in given if isinstance(given, list) else [given]:
+        quotes = entry.get(name)
+        for quote in quotes if isinstance(quotes, list) else [quotes]:
             passage = entry.get("passage")
             if isinstance(quote, Mapping):
                 passage = quote.get("passage", passage)
@@ -308,9 +308,11 @@ def _standing(quotes: Sequence[tuple[str, int | None]], shown: QuotedPassages) -
 
 
 def _for_people(places: Sequence[Place], quotations: Sequence[Quotation]) -> str:
-    said: dict[int, list[str]] = {}
+    quoted: dict[int, list[str]] = {}
     for place, quotation in zip(places, quotations, strict=True):
-        said.setdefault(place.passage, []).append(f"“{' '.join((quotation.value or '').split())}”")
-    each = [f"passage {number + 1} says: {', '.join(words)}" for number, words in said.items()]
+        quoted.setdefault(place.passage, []).append(
+            f"“{' '.join((quotation.value or '').split())}”"
+        )
+    each = [f"passage {number + 1} says: {', '.join(words)}" for number, words in quoted.items()]
     text = "; ".join(each)
     return text[0].upper() + text[1:]

@@ -40,14 +40,14 @@ def posting(server: Server, timeout_s: float) -> Post:
                 aiohttp.ClientSession(headers=server.headers, timeout=timeout) as session,
                 session.post(server.address, json=body, allow_redirects=False) as response,
             ):
-                return response.status, await read_whole(response.content, MAX_ANSWER_BYTES)
+                return response.status, await read_up_to(response.content, MAX_ANSWER_BYTES)
         except aiohttp.ClientError as exc:
             raise ConnectionError from exc
 
     return post
 
 
-async def read_whole(content: Any, most: int) -> bytes:
+async def read_up_to(content: Any, most: int) -> bytes:
     """Return a body of aiohttp, up to its first `most` bytes; a single read may return less."""
     body = b""
     while len(body) < most and (piece := await content.read(most - len(body))):

@@ -129,8 +129,8 @@ class Breaker:
             opened = self._failures == FAILURES
         if opened:
             fields = {"event": "circuit_open", "verifier": self._name, "error": why}
-            told = "the circuit of %s is open: %s"
-            logger.warning(told, self._name, why, extra={"fields": fields})
+            message = "the circuit of %s is open: %s"
+            logger.warning(message, self._name, why, extra={"fields": fields})
 
     def succeeded(self) -> None:
         """Count a successful request: failures are forgotten."""
@@ -139,5 +139,5 @@ class Breaker:
             self._failures = 0
         if closed:
             fields = {"event": "circuit_closed", "verifier": self._name}
-            told = "the circuit of %s is closed again"
-            logger.info(told, self._name, extra={"fields": fields})
+            message = "the circuit of %s is closed again"
+            logger.info(message, self._name, extra={"fields": fields})

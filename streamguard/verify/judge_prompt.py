@@ -14,7 +14,7 @@ from streamguard.verify.judge_passages import cited, parts_for
 
 VERSION: Final = "2"
 TOKENS_A_SENTENCE: Final = 160  # of the answer: a verdict with several quotations, guess
-TOKENS_BESIDE: Final = 200
+TOKENS_AROUND: Final = 200
 TOKENS_OF_THOUGHT: Final = 4_000  # beside them, of a model that thinks before it answers; guess
 
 SYSTEM: Final = """\
@@ -70,7 +70,7 @@ def request_for(model: str, sentences: Sequence[Sentence], scope: Scope) -> dict
             {"role": "user", "content": document(sentences, scope)},
         ],
         "temperature": 0,
-        "max_tokens": TOKENS_BESIDE + TOKENS_A_SENTENCE * len(sentences),
+        "max_tokens": TOKENS_AROUND + TOKENS_A_SENTENCE * len(sentences),
         "response_format": {
             "type": "json_schema",
             "json_schema": {"name": "verdicts", "strict": True, "schema": SCHEMA},

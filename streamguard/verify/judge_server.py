@@ -33,22 +33,22 @@ class Server:
     headers: Mapping[str, str]
     form: Form
 
-    def body(self, asked: Mapping[str, Any]) -> dict[str, Any]:
+    def body(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """Return the body of a request, converted from the form of Chat Completions."""
         if self.form == "chat":
-            return dict(asked)
-        system, user = asked["messages"]
-        tokens = asked.get("max_tokens", asked.get("max_completion_tokens"))
-        warm = {"temperature": asked["temperature"]} if "temperature" in asked else {}
+            return dict(request)
+        system, user = request["messages"]
+        tokens = request.get("max_tokens", request.get("max_completion_tokens"))
+        warm = {"temperature": request["temperature"]} if "temperature" in request else {}
         if self.form == "messages":
-            made = {"model": asked["model"], "max_tokens": tokens, **warm}
+            made = {"model": request["model"], "max_tokens": tokens, **warm}
             return {**made, "system": system["content"], "messages": [user]}
-        wanted = asked.get("response_format")
+        wanted = request.get("response_format")
         shape: dict[str, Any] = {}
         if wanted is not None:
             schema = wanted.get("json_schema", {}).get("schema")
             shape = {"format": schema or "json"}
-        made = {"model": asked["model"], "messages": [system, user], "stream": False}
+        made = {"model": request["model"], "messages": [system, user], "stream": False}
         return {**made, **shape, "options": {"num_predict": tokens, **warm}}
 
 
@@ -130,12 +130,12 @@ class Known:
         made["max_completion_tokens" if self.completion_tokens else "max_tokens"] = tokens
         return made
 
-    def after_refusal(self, said: bytes) -> Known | None:
+    def after_refusal(self, reply: bytes) -> Known | None:
         """Return the options to try after a refusal, from its message.
 
         None if nothing is left to try, or if the message says that the request is too long.
         """
-        words = said[:4_096].decode("utf-8", "replace")
+        words = reply[:4_096].decode("utf-8", "replace")
         if "max_completion_tokens" in words and not self.completion_tokens:
             return replace(self, completion_tokens=True)
         if "temperature" in words and self.warm:
@@ -159,17 +159,17 @@ class JudgeReply:
     cost: Mapping[str, float]
 
 
-def reply_in(said: bytes) -> JudgeReply:
+def reply_in(body: bytes) -> JudgeReply:
     """Return a server's answer, in any form; raises `DecodeError` for an unknown one."""
     try:
-        whole = json.loads(said)
-        if "choices" in whole:
-            choice = whole["choices"][0]
+        reply = json.loads(body)
+        if "choices" in reply:
+            choice = reply["choices"][0]
             content, ended = choice["message"]["content"], choice.get("finish_reason")
-        elif "message" in whole:
-            content, ended = whole["message"]["content"], whole.get("done_reason")
+        elif "message" in reply:
+            content, ended = reply["message"]["content"], reply.get("done_reason")
         else:
-            content, ended = whole["content"], whole.get("stop_reason")
+            content, ended = reply["content"], reply.get("stop_reason")
     except (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError) as exc:
         raise DecodeError("the judge's server sent no Chat Completions response") from exc
     if isinstance(content, list):
@@ -177,19 +177,19 @@ def reply_in(said: bytes) -> JudgeReply:
         content = "".join(text for text in texts if isinstance(text, str)) or None
     if not isinstance(content, str):
         raise DecodeError("the judge's server sent an answer without text")
-    return JudgeReply(content, ended in ("length", "max_tokens"), _cost(whole))
+    return JudgeReply(content, ended in ("length", "max_tokens"), _cost(reply))
 
 
-def _cost(whole: Mapping[str, Any]) -> dict[str, float]:
-    usage = whole.get("usage")
-    given = usage if isinstance(usage, Mapping) else whole
+def _cost(reply: Mapping[str, Any]) -> dict[str, float]:
+    usage = reply.get("usage")
+    counts = usage if isinstance(usage, Mapping) else reply
     named = {
         "input_tokens": ("prompt_tokens", "input_tokens", "prompt_eval_count"),
         "output_tokens": ("completion_tokens", "output_tokens", "eval_count"),
     }
     found: dict[str, float] = {}
     for name, keys in named.items():
-        for value in map(given.get, keys):
+        for value in map(counts.get, keys):
             if isinstance(value, bool) or not isinstance(value, int | float):
                 continue
             if 0 <= value < 1e9:

@@ -100,13 +100,13 @@ async def tried(judge: Verifier) -> Trial:
         try:
             async with asyncio.timeout(judge.timeout_s):
                 answered = await judge.ask((sentence,), sentence.scope)  # type: ignore[misc]
-            said: VerifierAnswer = checked(answered, 1)
+            answer: VerifierAnswer = checked(answered, 1)
         except (StreamguardError, TimeoutError) as exc:
             why = str(exc) or f"no answer within {judge.timeout_s:g} s"
         else:
-            (verdict,) = said.verdicts
+            (verdict,) = answer.verdicts
             why = verdict.message if verdict.word is None else None
-            for name, value in said.cost.items():
+            for name, value in answer.cost.items():
                 cost[name] = cost.get(name, 0.0) + value
         outcomes.append(Outcome(case, verdict, (perf_counter() - began) * 1_000, why))
     return Trial(judge.name, outcomes, cost)
@@ -140,10 +140,10 @@ def trial_table(trial: Trial) -> str:
     right = sum(one.is_right for one in trial.outcomes)
     times = sorted(one.ms for one in trial.outcomes)
     each = len(trial.outcomes)
-    asked = trial.cost.get("input_tokens", 0.0) / each
-    said = trial.cost.get("output_tokens", 0.0) / each
+    tokens_in = trial.cost.get("input_tokens", 0.0) / each
+    tokens_out = trial.cost.get("output_tokens", 0.0) / each
     took = f"a request takes {times[each // 2]:.0f} ms (slowest {times[-1]:.0f} ms)"
-    tokens = f"{asked:.0f} tokens in and {said:.0f} out"
+    tokens = f"{tokens_in:.0f} tokens in and {tokens_out:.0f} out"
     lines += ["", f"{right} of {each} right; {took}, {tokens}", _advice(right, each)]
     return "\n".join(lines) + "\n"
 

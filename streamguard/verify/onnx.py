@@ -23,7 +23,7 @@ MAX_PAIRS = 32  # of one call of the model; guess, some 100 MB of activations
 BATCH = 8
 _FILES = ("model.onnx", "model_quantized.onnx", "onnx/model.onnx", "onnx/model_quantized.onnx")
 _UNBOUNDED = 100_000  # tokenizers write 1e30 for "no limit"
-_TOKENS_BESIDE = 8  # of a pair: what separates its two texts
+_SPECIAL_TOKENS = 8  # of a pair: what separates its two texts
 
 Head = Literal["nli", "two_labels", "one_score", "tokens"]
 
@@ -70,23 +70,25 @@ class OnnxModel:
         where = Path(folder)
         self._session = _loaded(runtime, where)
         self._tokenizer = _tokenizer(tokenizers, where)
-        self._whole = _tokenizer(tokenizers, where)  # for texts that may be longer than is read
-        self._whole.no_truncation()
+        self._untruncated = _tokenizer(
+            tokenizers, where
+        )  # for texts that may be longer than is read
+        self._untruncated.no_truncation()
         outputs = self._session.get_outputs()[0].shape
         if not outputs:
             raise ConfigError(f"{_file(where)} does not say how many labels it gives")
-        given = self._session.get_inputs()
-        pairs, tokens = _fixed(given[0].shape)
+        model_inputs = self._session.get_inputs()
+        pairs, tokens = _fixed(model_inputs[0].shape)
         self._pairs, self._most = pairs, pairs or MAX_PAIRS
-        inputs = tuple(one.name for one in given)
+        inputs = tuple(one.name for one in model_inputs)
         self.understood = understood(where, inputs, len(outputs), outputs[-1], tokens)
         self._tokenizer.enable_truncation(self.understood.max_tokens)
         self._tokenizer.enable_padding(length=tokens)
         try:
             self.read("It is so.", ["It is so."])
         except Exception as exc:  # of the runtime's own, which has no public base
-            said = f"{type(exc).__name__}: {str(exc)[:200]}"
-            raise ConfigError(f"{_file(where)} cannot be run: {said}") from exc
+            message = f"{type(exc).__name__}: {str(exc)[:200]}"
+            raise ConfigError(f"{_file(where)} cannot be run: {message}") from exc
 
     def __call__(self, sentences: Sequence[Sentence], scope: Scope) -> list[Verdict]:
         """Return a verdict for each sentence."""
@@ -95,11 +97,11 @@ class OnnxModel:
 
     def read(self, claim: str, passages: Sequence[str]) -> Verdict:
         """Return the verdict on a claim: the strongest over all windows of the passages."""
-        said = [
+        pairs = [
             one for window in self._batches(claim, passages) for one in self._scores(claim, window)
         ]
-        supports = [one for one, _ in said if one is not None]
-        contradictions = [one for _, one in said if one is not None]
+        supports = [one for one, _ in pairs if one is not None]
+        contradictions = [one for _, one in pairs if one is not None]
         return Verdict(
             max(supports, default=None),
             # A passage about something else often "contradicts": the one that supports best tells.
@@ -107,13 +109,15 @@ class OnnxModel:
         )
 
     def _batches(self, claim: str, passages: Sequence[str]) -> list[list[str]]:
-        room = self.understood.max_tokens - len(self._whole.encode(claim).ids) - _TOKENS_BESIDE
+        room = (
+            self.understood.max_tokens - len(self._untruncated.encode(claim).ids) - _SPECIAL_TOKENS
+        )
         windows = [window for text in passages for window in self._windows(text, max(16, room))]
         return [windows[at : at + self._most] for at in range(0, len(windows), self._most)]
 
     def _windows(self, text: str, tokens: int) -> list[str]:
         """Return the passage in windows of that many tokens; neighbours share a quarter."""
-        spans = [span for span in self._whole.encode(text).offsets if span[1] > span[0]]
+        spans = [span for span in self._untruncated.encode(text).offsets if span[1] > span[0]]
         if len(spans) <= tokens:
             return [text]
         step = max(1, tokens * 3 // 4)
@@ -129,12 +133,12 @@ class OnnxModel:
         # A model that was exported for so many pairs at once is given as many.
         pairs += pairs[:1] * ((self._pairs or 0) - len(pairs))
         encoded = self._tokenizer.encode_batch(pairs)
-        given = {
+        arrays = {
             "input_ids": [one.ids for one in encoded],
             "attention_mask": [one.attention_mask for one in encoded],
             "token_type_ids": [one.type_ids for one in encoded],
         }
-        feed = {name: np.asarray(given[name], dtype=np.int64) for name in known.inputs}
+        feed = {name: np.asarray(arrays[name], dtype=np.int64) for name in known.inputs}
         logits = np.asarray(self._session.run(None, feed)[0], dtype=np.float64)
         logits = logits[: len(passages)]
         if known.head == "tokens":
@@ -217,10 +221,10 @@ def _head(labels: Sequence[str], dimensions: int) -> Head:
     return "two_labels" if len(labels) == 2 else "nli"
 
 
-def _labels(given: Any, outputs: object) -> tuple[str, ...]:
-    if isinstance(given, Mapping):
-        given = [given[place] for place in sorted(given, key=int)]
-    labels = tuple(str(label) for label in given or ())
+def _labels(labels_by_id: Any, outputs: object) -> tuple[str, ...]:
+    if isinstance(labels_by_id, Mapping):
+        labels_by_id = [labels_by_id[place] for place in sorted(labels_by_id, key=int)]
+    labels = tuple(str(label) for label in labels_by_id or ())
     if isinstance(outputs, int) and len(labels) != outputs:
         labels = tuple(f"LABEL_{number}" for number in range(outputs))
     return labels
@@ -244,13 +248,13 @@ def _fixed(shape: Sequence[object]) -> tuple[int | None, int | None]:
 def _max_tokens(
     folder: Path, config: Mapping[str, Any], ours: Mapping[str, Any], tokens: int | None
 ) -> int:
-    said = [
+    limits = [
         tokens,
         ours.get("max_tokens"),
         _json(folder / "tokenizer_config.json").get("model_max_length"),
         config.get("max_position_embeddings"),
     ]
-    known = [int(one) for one in said if isinstance(one, int | float) and 0 < one < _UNBOUNDED]
+    known = [int(one) for one in limits if isinstance(one, int | float) and 0 < one < _UNBOUNDED]
     return min(known, default=MAX_TOKENS)
 
 

@@ -72,12 +72,12 @@ class QuotedPassages:
         """
         labelled = _LABELLED.match(quote)
         for form in (quote, quote[labelled.end() :]) if labelled else (quote,):
-            whole = _needle(form)
+            complete = _needle(form)
             parts = [needle for part in _LEFT_OUT.split(form) if (needle := _needle(part))]
-            if not whole or sum(count for _, count in parts) > MAX_QUOTED_WORDS:
+            if not complete or sum(count for _, count in parts) > MAX_QUOTED_WORDS:
                 continue
             for number, base, text in self._in_order(first):
-                found = _found(text, [whole]) or _found(text, parts if len(parts) > 1 else [])
+                found = _found(text, [complete]) or _found(text, parts if len(parts) > 1 else [])
                 if found:
                     return [Place(number, base + start, base + end) for start, end in found]
         return []

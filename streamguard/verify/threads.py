@@ -38,7 +38,7 @@ class Threads:
         """Start over in a forked child: only the forking thread exists there."""
         self._lock = Lock()
         self._running = 0
-        self._given_up = 0  # abandoned calls that still run
+        self._abandoned = 0  # abandoned calls that still run
         self._waiting: deque[tuple[Future[Any], Callable[[], Any]]] = deque()
 
     def call(self, function: Callable[[], Any]) -> Future[Any]:
@@ -48,7 +48,7 @@ class Threads:
         """
         future: Future[Any] = Future()
         with self._lock:
-            if self._given_up >= self._limit:
+            if self._abandoned >= self._limit:
                 raise OverloadedError(f"all {self._limit} threads are blocked")
             if len(self._waiting) >= MAX_WAITING:
                 self._drop_cancelled()
@@ -67,12 +67,12 @@ class Threads:
         if future.cancel() or future.done():
             return
         with self._lock:
-            self._given_up += 1
+            self._abandoned += 1
         future.add_done_callback(self._came_back)
 
     def _came_back(self, _future: Future[Any]) -> None:
         with self._lock:
-            self._given_up -= 1
+            self._abandoned -= 1
 
     def _drop_cancelled(self) -> None:
         self._waiting = deque(one for one in self._waiting if not one[0].cancelled())

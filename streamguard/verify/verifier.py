@@ -186,14 +186,14 @@ class Cache:
                 self._kept.popitem(last=False)
 
 
-def verifiers_of(given: Sequence[Verifier | Ask]) -> tuple[Verifier, ...]:
+def verifiers_of(verifiers: Sequence[Verifier | Ask]) -> tuple[Verifier, ...]:
     """Return the verifiers; plain callables become verifiers.
 
     Raises `ConfigError` for anything else, and for two with the same name.
     """
-    if isinstance(given, Verifier) or callable(given):
+    if isinstance(verifiers, Verifier) or callable(verifiers):
         raise ConfigError("verifiers is one verifier, expected a sequence of them")
-    found = tuple(one if isinstance(one, Verifier) else Verifier(one) for one in given)
+    found = tuple(one if isinstance(one, Verifier) else Verifier(one) for one in verifiers)
     names = [one.name for one in found]
     for name in names:
         if names.count(name) > 1:
@@ -201,10 +201,10 @@ def verifiers_of(given: Sequence[Verifier | Ask]) -> tuple[Verifier, ...]:
     return found
 
 
-def checked(said: object, count: int) -> VerifierAnswer:
+def checked(answer: object, count: int) -> VerifierAnswer:
     """Return a verifier's answer; raises `DecodeError` unless it has `count` verdicts."""
-    answered = said if isinstance(said, VerifierAnswer) else None
-    verdicts = answered.verdicts if answered is not None else said
+    answered = answer if isinstance(answer, VerifierAnswer) else None
+    verdicts = answered.verdicts if answered is not None else answer
     if isinstance(verdicts, str) or not isinstance(verdicts, Sequence):
         raise DecodeError(f"gave a {type(verdicts).__name__}, expected a sequence of Score")
     if len(verdicts) != count:

@@ -246,7 +246,7 @@ class VerifierQueue:
     async def _call(self, choice: int, batch: Sequence[Claim]) -> None:
         began = perf_counter()
         try:
-            said = checked(await self._answered(batch), len(batch))
+            answer = checked(await self._answered(batch), len(batch))
         except asyncio.CancelledError:  # by `leave`, or as the loop ends
             self._note(choice, LEFT)
             self._waiting.clear()
@@ -254,22 +254,22 @@ class VerifierQueue:
         except Exception as exc:
             self._fail(choice, exc)
         else:
-            self._take(choice, batch, said)
+            self._take(choice, batch, answer)
         finally:
             self.settled[choice] += len(batch)
             self._cost["ms"] += (perf_counter() - began) * 1_000
 
-    def _take(self, choice: int, batch: Sequence[Claim], said: VerifierAnswer) -> None:
-        for claim, score in zip(batch, said.verdicts, strict=True):
+    def _take(self, choice: int, batch: Sequence[Claim], answer: VerifierAnswer) -> None:
+        for claim, score in zip(batch, answer.verdicts, strict=True):
             if self._contexts.get(choice) is not claim.context:  # offered anew since
                 self._chosen -= 1
                 continue
             self._keep(claim, score)
             if score != _NOTHING:  # a later answer may say something
                 self.verifier.cached.keep(self._key(claim), score)
-        for wrong in said.errors:
+        for wrong in answer.errors:
             self._fail(choice, DecodeError(wrong))
-        for name, value in said.cost.items():
+        for name, value in answer.cost.items():
             self._cost[name] = self._cost.get(name, 0.0) + value
 
     def _keep(self, claim: Claim, score: Score) -> None:
@@ -284,20 +284,20 @@ class VerifierQueue:
         verifier, sentences = self.verifier, tuple(claim.sentence for claim in batch)
         ends = asyncio.get_running_loop().time() + verifier.timeout_s
         # Its verdict on one must not depend on the others in the call.
-        ask = partial(verifier.ask, sentences, replace(sentences[0].scope, earlier=()))
+        call = partial(verifier.ask, sentences, replace(sentences[0].scope, earlier=()))
         if verifier.is_async:
-            return await self._task(ask, ends)
-        future = verifier.threads.call(ask)
-        said = await self._within(asyncio.wrap_future(future), ends, future)
-        return await self._task(said, ends) if isawaitable(said) else said
+            return await self._task(call, ends)
+        future = verifier.threads.call(call)
+        answer = await self._within(asyncio.wrap_future(future), ends, future)
+        return await self._task(answer, ends) if isawaitable(answer) else answer
 
-    async def _task(self, said: Any, ends: float) -> Any:
+    async def _task(self, work: Any, ends: float) -> Any:
         if len(self.verifier.tasks) >= MAX_TASKS:
-            close = getattr(said, "close", None)
+            close = getattr(work, "close", None)
             if close is not None:
                 close()
             raise OverloadedError(f"{MAX_TASKS} calls have not come back")
-        task = asyncio.ensure_future(_safely(said))
+        task = asyncio.ensure_future(_safely(work))
         self.verifier.tasks.add(task)
         task.add_done_callback(self.verifier.tasks.discard)
         return await self._within(task, ends)
@@ -335,12 +335,12 @@ class VerifierQueue:
         if self._note(choice, wrong):
             named = {"verifier": self.verifier.name, "error": wrong}
             fields = {"event": "verifier_failed", **named}
-            told = None if known else error
+            logged = None if known else error
             logger.warning(
                 "verifier %s failed: %s",
                 self.verifier.name,
                 wrong,
-                exc_info=told,
+                exc_info=logged,
                 extra={"fields": fields},
             )
 
@@ -375,10 +375,10 @@ def _is_read_later(sentence: Sentence) -> bool:
     return not any(edit.standing == "alone" for edit in sentence.edits)
 
 
-async def _safely(said: Any) -> Any:
+async def _safely(work: Any) -> Any:
     """Return the awaited result; an error that would end the loop is raised as an ordinary one."""
     try:
-        return await (said() if callable(said) else said)
+        return await (work() if callable(work) else work)
     except (SystemExit, KeyboardInterrupt) as exc:
         raise as_exception(exc) from exc
 

@@ -21,7 +21,7 @@ from streamguard.verify.verifier_queue import LEFT, VerifierQueue
 
 
 class VerifierRunner:
-    """The verifiers of one answer: `ask` with claims as they settle, then `finish` or `leave`.
+    """The verifiers of one answer: `offer` claims as they settle, then `finish` or `leave`.
 
     None of these waits. `over` is done once every score that can come has come. The verifiers run
     in the caller's loop if it is asyncio's and may be used (`blocking` False), else in a background
@@ -35,15 +35,15 @@ class VerifierRunner:
         self._lock = RLock()  # of the queues, where they run in another thread
         self._loop: asyncio.AbstractEventLoop | None = None
         self._here = False  # the loop is the caller's
-        self._asked: Counter[int] = Counter()  # claims, by choice
+        self._offered: Counter[int] = Counter()  # claims, by choice
         self._finished = False  # the caller said so; the queues are told behind the earlier claims
         self._closed = False
         self._left = False
 
-    def ask(self, claims: Sequence[Claim]) -> None:
+    def offer(self, claims: Sequence[Claim]) -> None:
         """Offer settled claims to every verifier."""
         if claims:
-            self._asked.update(claim.choice for claim in claims)
+            self._offered.update(claim.choice for claim in claims)
             self._do(partial(self._offer, claims))
 
     def finish(self) -> None:
@@ -103,11 +103,11 @@ class VerifierRunner:
 
     def _notes_of(self, queue: VerifierQueue) -> Iterator[tuple[int, str, str | None]]:
         name = queue.verifier.name
-        for choice in sorted(self._asked):
+        for choice in sorted(self._offered):
             if choice in queue.wanted:
                 yield choice, name, None
             wrong = dict(queue.errors.get(choice, {}))
-            if self._left and queue.settled[choice] < self._asked[choice]:
+            if self._left and queue.settled[choice] < self._offered[choice]:
                 wrong[LEFT] = None
             for each in wrong:
                 yield choice, name, each

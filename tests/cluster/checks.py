@@ -19,7 +19,7 @@ from examples.cluster.run import PROXIES, cluster
 from streamguard.server.results.live import Live
 from streamguard.sinks.sql import tables
 from streamguard.sinks.sql.database import migrate, open_engine
-from streamguard.sinks.sql.queries import each, whole
+from streamguard.sinks.sql.queries import all_about, each
 from streamguard.sinks.sql.records import About, FeedbackGiven
 from streamguard.sinks.sql.writing import forget, write_feedback, write_records
 from tests.kit.upstreams import ASKED, CHUNKED, DONE, END, PATH, answer, chunked, upstream
@@ -128,7 +128,7 @@ async def test_a_context_that_was_posted_to_one_is_that_of_an_answer_of_the_othe
         assert (await found(session, two, name))[1]["result"]["retrieval"]["raw_count"] == 1
         await in_database(made, [name])
         engine = open_engine(made.results)
-        assert (await whole(engine, name))["result"]["collection"] == "plans"
+        assert (await all_about(engine, name))["result"]["collection"] == "plans"
         await engine.dispose()
         made.kill("redis")
         name = await asked(session, two, {"x-streamguard-context": "0" * 32})

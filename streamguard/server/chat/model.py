@@ -21,7 +21,7 @@ from streamguard.server.http.bodies import next_bytes, report_loss
 from streamguard.server.http.connections import Connector
 from streamguard.server.http.portions import portion
 from streamguard.text.masking import masked
-from streamguard.verify.judge_client import read_whole
+from streamguard.verify.judge_client import read_up_to
 from streamguard.wire.bounds import FrameLimitError
 from streamguard.wire.codecs.sse import MAX_EVENT_BYTES, SSEDecoder, SSEEvent
 from streamguard.wire.protocols.choice_streams import MAX_CHOICES
@@ -142,7 +142,7 @@ async def _refusal(response: aiohttp.ClientResponse, name: str | None, key: str 
 async def _start_of(response: aiohttp.ClientResponse) -> bytes:
     try:
         async with asyncio.timeout(CONNECT_TIMEOUT_S):
-            return await read_whole(response.content, _MAX_ERROR_BYTES)
+            return await read_up_to(response.content, _MAX_ERROR_BYTES)
     except (aiohttp.ClientError, OSError):  # TimeoutError is an OSError
         return b""
 

@@ -306,7 +306,7 @@ async def listed(engine: AsyncEngine, wanted: ListScope) -> Json:
 
 async def one(engine: AsyncEngine, id: str) -> Json | None:
     """Return all stored facts of one result, None for an unknown id."""
-    found = await queries.whole(engine, id)
+    found = await queries.all_about(engine, id)
     if found is None:
         return None
     annotation = found["annotation"]

@@ -13,7 +13,7 @@ from streamguard.server import headers as http
 from streamguard.server.proxy.config import Settings
 from streamguard.server.request_options import RequestOptions
 from streamguard.verify.judge import judge_by
-from streamguard.verify.judge_client import MAX_ANSWER_BYTES, read_whole
+from streamguard.verify.judge_client import MAX_ANSWER_BYTES, read_up_to
 from streamguard.verify.judge_limits import RequestLimits
 from streamguard.verify.specs import readers_of
 from streamguard.verify.verifier import Verifier
@@ -72,7 +72,7 @@ def upstream_judge(
             async with session.post(
                 url, json=body, headers=sent, allow_redirects=False
             ) as response:
-                return response.status, await read_whole(response.content, MAX_ANSWER_BYTES)
+                return response.status, await read_up_to(response.content, MAX_ANSWER_BYTES)
         except aiohttp.ClientError as exc:
             raise ConnectionError from exc
 

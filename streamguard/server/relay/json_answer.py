@@ -100,7 +100,7 @@ async def examine_answer(answer: JSONAnswer, checking: Checking) -> None:
         if perf_counter_ns() - began >= TURN_NS:
             await checking.pause()
             began = perf_counter_ns()
-    checking.take_whole(answer.texts, brought)
+    checking.take_complete(answer.texts, brought)
 
 
 class JSONRelay:

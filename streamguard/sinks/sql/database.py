@@ -38,21 +38,21 @@ _MIGRATING = 0x73677271  # the key of the advisory lock; any number that nobody 
 _CREDENTIALS = re.compile(r"(?:(?<=://)|^(?!\w+://))\S*@")
 
 
-def database_url(given: str) -> URL:
+def database_url(address: str) -> URL:
     """Return the URL for SQLAlchemy, with an asynchronous driver.
 
     Raises `ConfigError` for an unsupported database or a missing driver; no message holds the
     password.
     """
     try:
-        url = make_url(given)
+        url = make_url(address)
     except (ArgumentError, ValueError) as exc:
-        raise ConfigError(f"{shown(given)!r} is no database, expected {_ALLOWED}") from exc
+        raise ConfigError(f"{shown(address)!r} is no database, expected {_ALLOWED}") from exc
     name = url.get_backend_name()
     driver = _DRIVERS.get(name)
     in_file = url.database not in (None, "", ":memory:") and not _NO_FILE & url.query.keys()
     if driver is None or (name == "sqlite" and not in_file):
-        raise ConfigError(f"{shown(given)!r} is no database of ours, expected {_ALLOWED}")
+        raise ConfigError(f"{shown(address)!r} is no database of ours, expected {_ALLOWED}")
     if find_spec(driver) is None:
         extra = "sql" if name == "sqlite" else "postgres"
         raise ConfigError(lacking(driver, extra))
@@ -74,21 +74,21 @@ def database_file(url: URL) -> Path | None:
     return Path(url.database) if url.get_backend_name() == "sqlite" and url.database else None
 
 
-def check_there(given: str) -> None:
+def check_there(address: str) -> None:
     """Raise `ConfigError` for a URL of a file without results, and as `database_url` does.
 
     For readers: opening it would create an empty database, or tables in a foreign one.
     """
-    file = database_file(database_url(given))
+    file = database_file(database_url(address))
     if file is None:
         return
     if not file.is_file():
         what = "a folder: expected a file" if file.is_dir() else "which is not there"
         raise ConfigError(f"results are {str(file)!r}, {what}")
-    asked = "SELECT 1 FROM sqlite_master WHERE name = ?"
+    query = "SELECT 1 FROM sqlite_master WHERE name = ?"
     try:
         with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)) as read:
-            found = read.execute(asked, (_VERSION_TABLE,)).fetchone()
+            found = read.execute(query, (_VERSION_TABLE,)).fetchone()
     except sqlite3.Error as exc:
         raise ConfigError(f"results are {str(file)!r}, which cannot be read: {exc}") from exc
     if found is None:
@@ -96,14 +96,14 @@ def check_there(given: str) -> None:
 
 
 @asynccontextmanager
-async def opened(given: str) -> AsyncIterator[AsyncEngine]:
+async def opened(address: str) -> AsyncIterator[AsyncEngine]:
     """Yield an engine for readers, with its tables migrated to this version.
 
     Raises as `check_there` and `migrate` do, and `UpstreamError` for database errors inside the
     block.
     """
-    check_there(given)
-    engine = open_engine(given)
+    check_there(address)
+    engine = open_engine(address)
     try:
         await migrate(engine)
         yield engine
@@ -113,12 +113,12 @@ async def opened(given: str) -> AsyncIterator[AsyncEngine]:
         await engine.dispose()
 
 
-def open_engine(given: str) -> AsyncEngine:
+def open_engine(address: str) -> AsyncEngine:
     """Return an engine for the database of a URL, without connecting.
 
     Raises `ConfigError` as `database_url` does, and if a file cannot be created there.
     """
-    url = database_url(given)
+    url = database_url(address)
     file = database_file(url)
     if file is not None:
         if file.is_dir() or not file.parent.is_dir():
@@ -208,8 +208,8 @@ async def migrate(engine: AsyncEngine) -> None:
 
 def reason(exc: BaseException) -> str:
     """Return a driver's error on one line, without statement or parameters."""
-    said = str(getattr(exc, "orig", None) or exc)
-    return _CREDENTIALS.sub("***@", said.splitlines()[0] if said else type(exc).__name__)
+    message = str(getattr(exc, "orig", None) or exc)
+    return _CREDENTIALS.sub("***@", message.splitlines()[0] if message else type(exc).__name__)
 
 
 def _config() -> Config:

@@ -67,8 +67,8 @@ def named(url: str) -> str:
     if scheme.startswith("sqlite"):
         place = f"/{Path(place.removeprefix('/')).absolute()}"  # not as it is from this folder
     user, _, place = place.rpartition("@")
-    asked = [each for each in query.split("&") if not each.lower().startswith("password=")]
-    return f"{scheme}://{user.partition(':')[0]}@{place}?{'&'.join(asked)}"
+    options = [each for each in query.split("&") if not each.lower().startswith("password=")]
+    return f"{scheme}://{user.partition(':')[0]}@{place}?{'&'.join(options)}"
 
 
 class Journal:
@@ -100,8 +100,8 @@ class Journal:
         self._writer_settings = WriterSettings(url, str(inner), keep_days, keep_results)
         self._max_bytes = max_bytes
         self._clear()
-        self._told_at: dict[str, float] = {}
-        self._untold: dict[str, int] = {}  # records since a line of their kind was logged
+        self._logged_at: dict[str, float] = {}
+        self._unlogged: dict[str, int] = {}  # records since a line of their kind was logged
         self._closing = False  # nothing more is taken
         self._begin()
 
@@ -116,7 +116,7 @@ class Journal:
         self._lacking = 0  # bytes of the last records for which the spool had no room
         self._lock = threading.Lock()  # of the queue: held for moments only, a stream may wait
         self._speaking = threading.Lock()  # of the writer, also while it starts
-        self._given = threading.Event()
+        self._has_records = threading.Event()
         self._brought = False  # all that was taken is on disk
         self._writer: subprocess.Popen[bytes] | None = None
         self._threads = [
@@ -140,8 +140,8 @@ class Journal:
             else:
                 self.counts["dropped"] += 1
         if not fits:
-            self._say("dropped", {"records": 1, "error": "the queue is full or closed"})
-        self._given.set()
+            self._log("dropped", {"records": 1, "error": "the queue is full or closed"})
+        self._has_records.set()
 
     @property
     def is_full(self) -> bool:
@@ -158,7 +158,7 @@ class Journal:
         self._check_process()
         with self._lock:
             self._closing = True
-        self._given.set()
+        self._has_records.set()
         for thread in self._threads:
             thread.join(CLOSE_S)
         if self._writer is not None:
@@ -179,11 +179,11 @@ class Journal:
 
     def _append(self) -> None:
         while not self._closing:
-            if not self._given.wait(SEGMENT_S if self._spool.is_open else None):
+            if not self._has_records.wait(SEGMENT_S if self._spool.is_open else None):
                 self._spool.close_old()
                 continue
             time.sleep(GATHER_S)
-            self._given.clear()
+            self._has_records.clear()
             self._append_queued()
         self._append_queued()
         self._spool.close()
@@ -201,7 +201,7 @@ class Journal:
             self._lacking = len(records) if isinstance(exc, SpoolFullError) else 0
             with self._lock:
                 self.counts["dropped"] += len(queue)
-            self._say("dropped", {"records": len(queue), "error": str(exc)})
+            self._log("dropped", {"records": len(queue), "error": str(exc)})
         else:
             self._lacking = 0
             self.counts["spooled"] += len(queue)
@@ -211,13 +211,13 @@ class Journal:
         while (writer := self._started()) is not None:
             assert writer.stdout is not None  # noqa: S101 -- a pipe
             for line in writer.stdout:
-                self._hear(json.loads(line))
+                self._on_event(json.loads(line))
             with self._speaking:
                 self._speak_to(writer).close()
             writer.stdout.close()
             writer.wait()
             if not self._closing:
-                self._say("ended", {"status": writer.returncode})
+                self._log("ended", {"status": writer.returncode})
                 time.sleep(_RESTART_S)
 
     def _started(self) -> subprocess.Popen[bytes] | None:
@@ -226,7 +226,7 @@ class Journal:
             try:
                 return self._start()
             except OSError as exc:
-                self._say("ended", {"error": str(exc)})
+                self._log("ended", {"error": str(exc)})
                 if self._closing:
                     return None
                 time.sleep(_RESTART_S)
@@ -243,21 +243,21 @@ class Journal:
                 start_new_session=True,  # this process's end reaches it as the end of its input
             )
             os.set_blocking(self._speak_to(self._writer).fileno(), False)
-            self._tell_writer(self._writer_settings.to_json().encode() + b"\n")
+            self._send_to_writer(self._writer_settings.to_json().encode() + b"\n")
             if self._brought:
                 self._speak_to(self._writer).close()
             return self._writer
 
     def _wake_writer(self) -> None:
         with self._speaking:
-            self._tell_writer(b"\n")
+            self._send_to_writer(b"\n")
 
-    def _tell_writer(self, said: bytes) -> None:
+    def _send_to_writer(self, data: bytes) -> None:
         if self._writer is None or self._speak_to(self._writer).closed:
             return
         # It may have ended; and one that was told so often that the pipe is full will look.
         with contextlib.suppress(BrokenPipeError, BlockingIOError):
-            os.write(self._speak_to(self._writer).fileno(), said)
+            os.write(self._speak_to(self._writer).fileno(), data)
 
     def _end_writer(self) -> None:
         with self._speaking:
@@ -269,26 +269,29 @@ class Journal:
         assert writer.stdin is not None  # noqa: S101 -- a pipe
         return writer.stdin
 
-    def _hear(self, told: Mapping[str, Any]) -> None:
-        event, fields = told["event"], {name: told[name] for name in told if name != "event"}
+    def _on_event(self, event_fields: Mapping[str, Any]) -> None:
+        event, fields = (
+            event_fields["event"],
+            {name: event_fields[name] for name in event_fields if name != "event"},
+        )
         if event == "written":
             self.counts["written"] += fields["new"]
         elif event == "rejected":
             self.counts["rejected"] += 1
-        self._say(event, fields)
+        self._log(event, fields)
 
-    def _say(self, event: str, fields: Mapping[str, Any]) -> None:
+    def _log(self, event: str, fields: Mapping[str, Any]) -> None:
         """Log an event, at most one line per kind in `_QUIET_S` seconds.
 
         `records` counts those since the kind's last line.
         """
         level = logging.WARNING if event in _LOUD else logging.DEBUG
         now = time.monotonic()
-        said = dict(fields)
-        if "records" in said:
-            said["records"] += self._untold.pop(event, 0)
-        if now - self._told_at.get(event, -_QUIET_S) >= _QUIET_S:
-            self._told_at[event] = now
-            log.log(level, f"results_{event}", extra={"fields": said})
-        elif "records" in said:
-            self._untold[event] = said["records"]
+        shown = dict(fields)
+        if "records" in shown:
+            shown["records"] += self._unlogged.pop(event, 0)
+        if now - self._logged_at.get(event, -_QUIET_S) >= _QUIET_S:
+            self._logged_at[event] = now
+            log.log(level, f"results_{event}", extra={"fields": shown})
+        elif "records" in shown:
+            self._unlogged[event] = shown["records"]

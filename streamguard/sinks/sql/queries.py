@@ -60,9 +60,9 @@ class Wanted:
 
 async def get_json(engine: AsyncEngine, id: str) -> bytes | None:
     """Return the annotation of `id` as served, None for an unknown id."""
-    asked = select(bodies.c.body).join(results).where(results.c.id == clean(id))
+    query = select(bodies.c.body).join(results).where(results.c.id == clean(id))
     async with engine.connect() as connection:
-        body = (await connection.execute(asked)).scalar()
+        body = (await connection.execute(query)).scalar()
     return None if body is None else zlib.decompress(body)
 
 
@@ -75,9 +75,9 @@ async def annotations_of(
     """
     for first in range(0, len(seqs), BODIES):
         group = seqs[first : first + BODIES]
-        asked = select(bodies.c.result, bodies.c.body).where(bodies.c.result.in_(group))
+        query = select(bodies.c.result, bodies.c.body).where(bodies.c.result.in_(group))
         async with engine.connect() as connection:
-            found = {row[0]: row[1] for row in await connection.execute(asked)}
+            found = {row[0]: row[1] for row in await connection.execute(query)}
         for seq in group:
             if seq in found:
                 yield seq, zlib.decompress(found.pop(seq))
@@ -92,9 +92,9 @@ async def newest(engine: AsyncEngine, wanted: Wanted = Wanted(), limit: int = 50
 
 async def counted(engine: AsyncEngine, wanted: Wanted) -> int:
     """Return the number of matching results."""
-    asked = select(func.count()).select_from(results).where(*wanted.conditions())
+    query = select(func.count()).select_from(results).where(*wanted.conditions())
     async with engine.connect() as connection:
-        return int((await connection.execute(asked)).scalar_one())
+        return int((await connection.execute(query)).scalar_one())
 
 
 async def each(
@@ -104,10 +104,10 @@ async def each(
     last, left = None, limit
     async with engine.connect() as connection:
         while left is None or left > 0:
-            asked = _newest(wanted).limit(PAGE if left is None else min(PAGE, left))
+            query = _newest(wanted).limit(PAGE if left is None else min(PAGE, left))
             if last is not None:
-                asked = asked.where(_behind(last))
-            page = [dict(row) for row in (await connection.execute(asked)).mappings()]
+                query = query.where(_behind(last))
+            page = [dict(row) for row in (await connection.execute(query)).mappings()]
             if not page:
                 return
             yield page
@@ -115,7 +115,7 @@ async def each(
             left = None if left is None else left - len(page)
 
 
-async def whole(engine: AsyncEngine, id: str) -> dict[str, Any] | None:
+async def all_about(engine: AsyncEngine, id: str) -> dict[str, Any] | None:
     """Return all stored facts of `id`, None for an unknown id.
 
     `result` is its row; `findings`, `sentences` (their words, none if no text is stored) and
@@ -130,12 +130,12 @@ async def whole(engine: AsyncEngine, id: str) -> dict[str, Any] | None:
         kept: dict[str, Any] = {"result": dict(found)}
         for table in (findings, sentences):
             of_it = select(table).where(table.c.result == found["seq"])
-            asked = of_it.order_by(table.c.choice, table.c.position)
-            rows = (await connection.execute(asked)).mappings()
+            query = of_it.order_by(table.c.choice, table.c.position)
+            rows = (await connection.execute(query)).mappings()
             kept[table.name] = [dict(each_row) for each_row in rows]
-        said = select(feedback).where(feedback.c.result_id == id).order_by(feedback.c.seq)
+        marks = select(feedback).where(feedback.c.result_id == id).order_by(feedback.c.seq)
         kept["feedback"] = [
-            dict(each_row) for each_row in (await connection.execute(said)).mappings()
+            dict(each_row) for each_row in (await connection.execute(marks)).mappings()
         ]
     kept["annotation"] = await get_json(engine, id)
     return kept

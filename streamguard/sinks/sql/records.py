@@ -65,7 +65,7 @@ class Examined(Protocol):
     policy: Policy
 
     @property
-    def said(self) -> Mapping[int, Sequence[str]] | None:
+    def kept_text(self) -> Mapping[int, Sequence[str]] | None:
         """The pieces of its text, per choice; None if not kept."""
 
     @property
@@ -82,15 +82,15 @@ def about_answer(annotation: Annotation, examined: Examined, **known: Any) -> Ab
         question=query,
         sentences=(
             []
-            if examined.said is None
-            else sentences_of(annotation, examined.said, examined.policy)
+            if examined.kept_text is None
+            else sentences_of(annotation, examined.kept_text, examined.policy)
         ),
         **known,
     )
 
 
 def sentences_of(
-    annotation: Annotation, said: Mapping[int, Sequence[str]], policy: Policy
+    annotation: Annotation, pieces: Mapping[int, Sequence[str]], policy: Policy
 ) -> list[tuple[int, int, str]]:
     """Return choice, position and words of every sentence, from the pieces of each choice.
 
@@ -100,7 +100,7 @@ def sentences_of(
     found: list[tuple[int, int, str]] = []
     for result in annotation.choices or filter(None, [annotation.result]):
         # Two halves of a character may have come in two pieces: offsets count it as one.
-        text = scalar_text("".join(said.get(result.choice, ())))
+        text = scalar_text("".join(pieces.get(result.choice, ())))
         spans = [(sentence.start, sentence.end) for sentence in result.sentences]
         words = masked(_parts(text, spans), result, policy)[1::2]
         found += ((result.choice, position, each) for position, each in enumerate(words))

@@ -43,17 +43,21 @@ def packed(kept: Kept) -> bytes:
         body = kept.body
     else:
         known, body = {"feedback": asdict(kept)}, b""
-    said = json.dumps(known, separators=(",", ":")).encode()
-    return _HEAD.pack(_MARK, len(said), len(body), zlib.crc32(body, zlib.crc32(said))) + said + body
+    header = json.dumps(known, separators=(",", ":")).encode()
+    return (
+        _HEAD.pack(_MARK, len(header), len(body), zlib.crc32(body, zlib.crc32(header)))
+        + header
+        + body
+    )
 
 
 def _fields(about: About) -> Iterator[tuple[str, Any]]:
     return ((name, getattr(about, name)) for name in About.__slots__)
 
 
-def unpacked(said: bytes, body: bytes) -> Kept:
+def unpacked(header: bytes, body: bytes) -> Kept:
     """Decode a record; raises `ValueError` for invalid bytes."""
-    known = json.loads(said)
+    known = json.loads(header)
     if "feedback" in known:
         return FeedbackGiven(**known["feedback"])
     return Record(About(**known["about"]), body)
@@ -179,12 +183,12 @@ class SpoolReader:
         self._ahead = {}
         for name, _ in sorted(_segments(self._folder)):
             with (self._folder / name).open("rb") as file:
-                if self._is_whole(file.fileno(), self._read.get(name, 0)):
+                if self._is_complete(file.fileno(), self._read.get(name, 0)):
                     # Under the lock: who made it and waits for that sees that it is gone.
                     (self._folder / name).unlink()
                     self._read.pop(name, None)
 
-    def _is_whole(self, file: int, read: int) -> bool:
+    def _is_complete(self, file: int, read: int) -> bool:
         """Lock a segment; return whether it was read to its end and its writer is gone."""
         try:
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
@@ -220,10 +224,10 @@ class SpoolReader:
         return end
 
     def _add(self, data: bytes, head: tuple[bytes, int, int, int], found: list[Kept]) -> None:
-        _, said, _, checksum = head
+        _, length, _, checksum = head
         if zlib.crc32(data) == checksum:
             try:
-                found.append(unpacked(data[:said], data[said:]))
+                found.append(unpacked(data[:length], data[length:]))
                 return
             except (ValueError, TypeError, KeyError):
                 pass  # of a later version, say
@@ -234,6 +238,6 @@ def _length(data: bytes, at: int) -> int:
     """Return the length of the record at `at`: 0 if it is incomplete, -1 if invalid."""
     if len(data) - at < _HEAD.size:
         return 0
-    mark, said, body, _ = _HEAD.unpack_from(data, at)
-    length = _HEAD.size + said + body
+    mark, header, body, _ = _HEAD.unpack_from(data, at)
+    length = _HEAD.size + header + body
     return length if mark == _MARK and length <= MAX_RECORD_BYTES else -1

@@ -35,15 +35,15 @@ _Write = Callable[[AsyncEngine, Sequence[Any]], Awaitable[int]]
 
 
 class Transfer:
-    """Moves the records of one folder to one database; `tell` is called with events."""
+    """Moves the records of one folder to one database; `report` is called with events."""
 
-    def __init__(self, settings: WriterSettings, tell: Callable[..., None]) -> None:
+    def __init__(self, settings: WriterSettings, report: Callable[..., None]) -> None:
         self._settings = settings
-        self._tell = tell
+        self._report = report
         self._engine: AsyncEngine | None = None
         self._file: tuple[int, int] | None = None  # that the engine was opened on
         self._reader = SpoolReader(Path(settings.folder))
-        self._unreadable = 0  # of the reader's, told already
+        self._unreadable = 0  # of the reader's, already reported
         self._forgets_at = time.monotonic()
 
     async def turn(self) -> int:
@@ -52,15 +52,15 @@ class Transfer:
         await self._check_file(engine)
         taken = self._reader.portion(BATCH, BATCH_BYTES)
         records = [each for each in taken if isinstance(each, Record)]
-        given = [each for each in taken if isinstance(each, FeedbackGiven)]
+        feedback = [each for each in taken if isinstance(each, FeedbackGiven)]
         new = await self._written(engine, write_records, records)
-        await self._written(engine, write_feedback, given)
+        await self._written(engine, write_feedback, feedback)
         await self._check_file(engine)  # again: written records may have gone to no file at all
         if taken:
-            self._tell("written", records=len(taken), new=new)
+            self._report("written", records=len(taken), new=new)
         self._reader.done()
         if self._reader.unreadable > self._unreadable:
-            self._tell("unreadable", records=self._reader.unreadable - self._unreadable)
+            self._report("unreadable", records=self._reader.unreadable - self._unreadable)
             self._unreadable = self._reader.unreadable
         await self._forget(engine)
         return len(taken)
@@ -82,7 +82,7 @@ class Transfer:
             await engine.dispose()
             raise
         self._engine, self._file = engine, database.file_now(engine.url)
-        self._tell("ready")
+        self._report("ready")
         return engine
 
     async def _check_file(self, engine: AsyncEngine) -> None:
@@ -102,7 +102,7 @@ class Transfer:
             if not _is_unfit(exc):
                 raise
             if len(records) == 1:
-                self._tell("rejected", error=type(exc).__name__)
+                self._report("rejected", error=type(exc).__name__)
                 return 0
             middle = len(records) // 2
         first = await self._written(engine, write, records[:middle])
@@ -117,7 +117,7 @@ class Transfer:
             before = int(max(0.0, time.time() * 1_000 - settings.keep_days * _DAY_MS))
         gone = await forget(engine, before_ms=before, keep=settings.keep_results)
         if gone:
-            self._tell("forgotten", results=gone)
+            self._report("forgotten", results=gone)
         else:
             self._forgets_at = time.monotonic() + FORGET_EVERY_S
 

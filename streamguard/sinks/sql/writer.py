@@ -49,11 +49,11 @@ def _locked(lock: int) -> bool:
 
 def _parent_ended(wait_s: float) -> bool:
     """Wait up to `wait_s` for the parent's signal or end; return whether it has ended."""
-    said = sys.stdin.fileno()
-    return bool(select.select([said], [], [], wait_s)[0]) and not os.read(said, 65_536)
+    stdin = sys.stdin.fileno()
+    return bool(select.select([stdin], [], [], wait_s)[0]) and not os.read(stdin, 65_536)
 
 
-def _tell(event: str, **fields: object) -> None:
+def _report(event: str, **fields: object) -> None:
     # The parent may be gone: the records are written all the same.
     with suppress(OSError):
         os.write(sys.stdout.fileno(), json.dumps({"event": event, **fields}).encode() + b"\n")
@@ -62,7 +62,7 @@ def _tell(event: str, **fields: object) -> None:
 async def _written(settings: WriterSettings) -> None:
     from streamguard.sinks.sql.transfer import Transfer  # the libraries: only where one works
 
-    transfer = Transfer(settings, _tell)
+    transfer = Transfer(settings, _report)
     wait_s = FIRST_WAIT_S
     try:
         while True:
@@ -70,7 +70,7 @@ async def _written(settings: WriterSettings) -> None:
             try:
                 taken = await transfer.turn()
             except Exception as exc:  # a database says in many ways that it is gone
-                _tell("waiting", error=transfer.reason(exc))
+                _report("waiting", error=transfer.reason(exc))
                 if ending:
                     return  # records in the spool stay for the next one
                 again = time.monotonic() + wait_s

@@ -98,12 +98,12 @@ async def write_records(engine: AsyncEngine, records: Sequence[Record]) -> int:
     return len(new)
 
 
-async def write_feedback(engine: AsyncEngine, given: Sequence[FeedbackGiven]) -> int:
+async def write_feedback(engine: AsyncEngine, marks: Sequence[FeedbackGiven]) -> int:
     """Write people's feedback on answers, each `id` once; return how many were new.
 
     Raises `UnfitError` as `write_records` does.
     """
-    rows = [_feedback_row(each) for each in given]
+    rows = [_feedback_row(each) for each in marks]
     async with engine.begin() as connection:
         return len(await _new(connection, feedback, rows))
 
@@ -136,8 +136,8 @@ async def forget(
         await connection.execute(delete(feedback).where(feedback.c.result_id.in_(ids)))
         gone = await _gone(connection, oldest)
         if gone:
-            asked = select(func.min(results.c.created_ms))
-            left = (await connection.execute(asked)).scalar()
+            query = select(func.min(results.c.created_ms))
+            left = (await connection.execute(query)).scalar()
             day = None if left is None else left // DAY_MS
             first_day = select(func.min(tallies.c.day)).where(tallies.c.kind == "status")
             counted = (await connection.execute(first_day)).scalar()
@@ -153,8 +153,8 @@ async def forget(
 async def _gone(connection: AsyncConnection, seqs: Select[tuple[int]]) -> int:
     """Delete results and their counts; return how many were deleted."""
     found: defaultdict[int, list[Any]] = defaultdict(list)
-    asked = select(findings).where(findings.c.result.in_(seqs))
-    for each in (await connection.execute(asked)).mappings():
+    query = select(findings).where(findings.c.result.in_(seqs))
+    for each in (await connection.execute(query)).mappings():
         found[each["result"]].append(each)
     # Of those that go here alone: another writer may delete the same ones.
     done = delete(results).where(results.c.seq.in_(seqs)).returning(results)
@@ -181,26 +181,28 @@ def _raises_unfit() -> Iterator[None]:
 
 @_raises_unfit()
 def _read(record: Record) -> _ReadRecord:
-    said = record.annotation()
-    stream = said.get("stream") or {}
-    found = list(finding_rows(said.get("choices") or filter(None, [said.get("result")])))
-    row = result_row(said["id"], said["state"], record.about, said.get("result"))
+    annotation = record.annotation()
+    stream = annotation.get("stream") or {}
+    found = list(
+        finding_rows(annotation.get("choices") or filter(None, [annotation.get("result")]))
+    )
+    row = result_row(annotation["id"], annotation["state"], record.about, annotation.get("result"))
     row |= {"pieces": stream.get("pieces"), "check_us": stream.get("check_us")}
-    reasons = (said.get("result") or {}).get("reasons", ())
+    reasons = (annotation.get("result") or {}).get("reasons", ())
     late = any(each["code"] == "late_text" for each in reasons)
     spoken = list(sentence_rows(record.about))
     return _ReadRecord(record.body, row, found, spoken, tallied(row, found), late)
 
 
 @_raises_unfit()
-def _feedback_row(given: FeedbackGiven) -> Row:
+def _feedback_row(mark: FeedbackGiven) -> Row:
     return {
-        "id": clean(given.id, 32),
-        "result_id": clean(given.result_id, 64),
-        "created_ms": given.created_ms,
-        "sentence": given.sentence,
-        "label": clean(given.label, 32),
-        "comment": None if given.comment is None else clean(given.comment, None),
+        "id": clean(mark.id, 32),
+        "result_id": clean(mark.result_id, 64),
+        "created_ms": mark.created_ms,
+        "sentence": mark.sentence,
+        "label": clean(mark.label, 32),
+        "comment": None if mark.comment is None else clean(mark.comment, None),
     }
 
 
