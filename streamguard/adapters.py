@@ -191,11 +191,11 @@ def _of_llama_index() -> Adapter:
     return replace(LLAMA_INDEX, brings=brings, brings_along=True)
 
 
-def text_by(said: TextAt) -> TextOf:
+def text_by(text: TextAt) -> TextOf:
     """Return the application's function, or one that reads the path it named."""
-    if not isinstance(said, str):
-        return said
-    return partial(value_at, path=path_of(checked_path(said) or ""))
+    if not isinstance(text, str):
+        return text
+    return partial(value_at, path=path_of(checked_path(text) or ""))
 
 
 def adapter_for(item: Any) -> Adapter:
@@ -246,8 +246,8 @@ def _is_chat_frame(item: Any) -> bool:
     if isinstance(choices, list | tuple):
         named = field(item, "object") == "chat.completion.chunk"
         # Azure's first chunk is nameless and has no choices.
-        said = field(choices[0], "delta") is not None if choices else True
-        return named or said or openai_chat.is_completion(item)
+        has_delta = field(choices[0], "delta") is not None if choices else True
+        return named or has_delta or openai_chat.is_completion(item)
     return isinstance(item, Mapping) and openai_chat.is_error(item)
 
 
@@ -263,8 +263,8 @@ def _is_gemini_response(item: Any) -> bool:
 
 
 def _is_ollama_line(item: Any) -> bool:
-    said = field(item, "message") is not None or isinstance(field(item, "response"), str)
-    return said and isinstance(field(item, "done"), bool)
+    has_text = field(item, "message") is not None or isinstance(field(item, "response"), str)
+    return has_text and isinstance(field(item, "done"), bool)
 
 
 _WITH_STATE: tuple[tuple[Adapter, Callable[[], Adapter]], ...] = (

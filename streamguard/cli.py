@@ -75,14 +75,14 @@ class _Parser(argparse.ArgumentParser):
     def unknown(self, words: Sequence[str]) -> NoReturn:
         """Report unknown arguments and exit with status 2."""
         flags = [flag for flag in self._option_string_actions if flag.startswith("--")]
-        given = [word.partition("=")[0] for word in words]
+        names = [word.partition("=")[0] for word in words]
         meant = (
-            _meant(_OTHER_NAMES.get(word, word), flags) for word in given if word.startswith("-")
+            _meant(_OTHER_NAMES.get(word, word), flags) for word in names if word.startswith("-")
         )
-        told = " ".join(words)
-        if "--policy" in flags and told in ("strict", "moderate", "lenient"):
-            self.error(f"{told} is not known here; did you mean --policy {told}?")
-        self.error(f"{told} is not known here{next(filter(None, meant), '')}")
+        unknown_words = " ".join(words)
+        if "--policy" in flags and unknown_words in ("strict", "moderate", "lenient"):
+            self.error(f"{unknown_words} is not known here; did you mean --policy {unknown_words}?")
+        self.error(f"{unknown_words} is not known here{next(filter(None, meant), '')}")
 
     def error(self, message: str) -> NoReturn:
         """Print one line, with the choice that may be meant, and exit with status 2."""
@@ -102,14 +102,14 @@ class _Parser(argparse.ArgumentParser):
         self.exit(USAGE_ERROR, f"{self.prog}: {message}{see} {self.prog} --help\n")
 
 
-def _meant(given: str, known: Iterable[str]) -> str:
+def _meant(typed: str, known: Iterable[str]) -> str:
     """Return a question with the most similar known word, else ""."""
     known = sorted(known)
-    begun = [word for word in known if word.startswith(given) and len(given) > len("--")]
+    begun = [word for word in known if word.startswith(typed) and len(typed) > len("--")]
     # Two dashes make any two short flags alike.
     bare = {word.lstrip("-"): word for word in known}
     near = begun[:1] or [
-        bare[word] for word in difflib.get_close_matches(given.lstrip("-"), bare, n=1)
+        bare[word] for word in difflib.get_close_matches(typed.lstrip("-"), bare, n=1)
     ]
     return f"; did you mean {near[0]}?" if near else ""
 
@@ -137,8 +137,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return OTHER_ERROR
     except OSError as exc:
-        said = exc.strerror or exc
-        return _failed(f"{exc.filename}: {said}" if exc.filename else said, OTHER_ERROR)
+        message = exc.strerror or exc
+        return _failed(f"{exc.filename}: {message}" if exc.filename else message, OTHER_ERROR)
     except KeyboardInterrupt:
         return _INTERRUPTED
     return status

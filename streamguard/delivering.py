@@ -84,14 +84,14 @@ async def deliver(annotation: Annotation, sinks: Sequence[Sink]) -> None:
                 except Exception:
                     log_sink_failure(sink, annotation)
             if scope.cancelled_caught:
-                told = "sink %r took over %s s on %s"
+                message = "sink %r took over %s s on %s"
                 fields = {"event": "sink_timeout", "id": annotation.id}
-                logger.error(told, sink, SINK_TIMEOUT_S, annotation.id, extra={"fields": fields})
+                logger.error(message, sink, SINK_TIMEOUT_S, annotation.id, extra={"fields": fields})
     finally:
         for sink, outcome in waiting:
             fields = {"event": "sink_cancelled", "id": annotation.id}
-            told = "sink %r was cancelled on stream %s"
-            logger.error(told, sink, annotation.id, extra={"fields": fields})
+            message = "sink %r was cancelled on stream %s"
+            logger.error(message, sink, annotation.id, extra={"fields": fields})
             if iscoroutine(outcome):
                 outcome.close()
 

@@ -180,9 +180,9 @@ def _is_text_alone(item: Any) -> bool:
     if not is_text or getattr(message, "type", None) == "tool":
         return False
     calls = getattr(message, "tool_call_chunks", None) or getattr(message, "tool_calls", None)
-    told = getattr(message, "additional_kwargs", None) or ()
-    beside = getattr(message, "response_metadata", None) or ()
-    return not (calls or "search_results" in told or "grounding_metadata" in beside)
+    additional = getattr(message, "additional_kwargs", None) or ()
+    metadata = getattr(message, "response_metadata", None) or ()
+    return not (calls or "search_results" in additional or "grounding_metadata" in metadata)
 
 
 def _of_tool_message(message: Any) -> tuple[int, Brought]:

@@ -121,7 +121,7 @@ async def held_items(
     reading: ReadAhead[T] | Direct[T] | None = None
     ended: Ended = "complete"
     failure: Exception | None = None
-    whole = False
+    complete = False
     try:
         source = source if hasattr(source, "__aiter__") else await opened(source)
         iterator = aiter(source)
@@ -151,7 +151,7 @@ async def held_items(
         if coming is not None and not holder.stopped:
             await receive_context(tap, coming)
             coming = None
-        whole = True
+        complete = True
         await examine_rest(tap)
         if tap.examiner.awaits_scores and not holder.stopped:
             await tap.examiner.wait_for_scores()
@@ -161,7 +161,7 @@ async def held_items(
         if failure is not None:
             raise failure
     except BaseException as exc:
-        if not whole:
+        if not complete:
             ended = tap.stopped if isinstance(exc, GeneratorExit) else ended_by(exc)
         raise
     finally:

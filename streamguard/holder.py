@@ -54,10 +54,10 @@ def holding_policy(
 
     Raises `ConfigError` for an invalid value or combination.
     """
-    given = as_policy(policy)
-    asked = {"hold": hold, "on_violation": on_violation}
-    changes = {name: value for name, value in asked.items() if value is not None}
-    return Policy.load({**given.model_dump(), **changes}) if changes else given
+    base = as_policy(policy)
+    options = {"hold": hold, "on_violation": on_violation}
+    changes = {name: value for name, value in options.items() if value is not None}
+    return Policy.load({**base.model_dump(), **changes}) if changes else base
 
 
 class ItemEditing(Protocol[T]):
@@ -236,8 +236,8 @@ class Holder(Generic[T]):
         if annotation.state == "skipped":
             self._act(0, _UNCHECKED, (0, 0))
         results = annotation.choices or ([annotation.result] if annotation.result else [])
-        told_late = any(not one.opened for result in results for one in result.thoughts)
-        self._thought_left = told_late and self._policy.hold == "sentence"
+        found_late = any(not one.opened for result in results for one in result.thoughts)
+        self._thought_left = found_late and self._policy.hold == "sentence"
         for result in results:
             starts = [one.start for one in result.sentences]
             for finding in result.findings:
@@ -274,15 +274,15 @@ class Holder(Generic[T]):
         failed = policy.hold_fails == "closed" and finding.flag in ("check_error", "limit_reached")
         if policy.on_violation == "annotate" or not (failed or is_blocked(finding, policy.block)):
             return
-        told = BlockedSpan(choice, finding.flag, finding.check, finding.start, finding.end)
+        blocked = BlockedSpan(choice, finding.flag, finding.check, finding.start, finding.end)
         at = 0 if policy.hold == "answer" or finding.start is None else span[0]
         if self._cut is not None and policy.hold == "sentence":
             # Behind the first cut nothing is told: how much more came is a matter of the pieces.
             self._holding.cut(choice, at)
             return
-        if told in self._blocked:
+        if blocked in self._blocked:
             return
-        self._blocked[told] = None
+        self._blocked[blocked] = None
         if policy.on_violation == "mask" and not failed:
             self._mask(choice, finding, span)
             return

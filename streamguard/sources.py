@@ -22,13 +22,13 @@ T = TypeVar("T")
 
 async def opened(source: Awaitable[AsyncIterable[T]]) -> AsyncIterable[T]:
     """Return the awaited source; raises `ConfigError` if it is no async iterable."""
-    given = await source
-    if not isinstance(given, AsyncIterable):
+    awaited = await source
+    if not isinstance(awaited, AsyncIterable):
         raise ConfigError(
-            f"awaiting the source gave a {type(given).__name__}, expected an async iterator;"
+            f"awaiting the source gave a {type(awaited).__name__}, expected an async iterator;"
             " guard_sync() takes plain iterators"
         )
-    return given
+    return awaited
 
 
 async def receive_context(tap: Tap[Any], coming: Awaitable[Context]) -> None:

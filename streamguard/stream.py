@@ -231,7 +231,7 @@ async def _items(
     iterator: AsyncIterator[T] | None = None
     due = 0
     ended: Ended = "complete"
-    whole = False
+    complete = False
     try:
         try:  # no question before: the first item waits for the answer
             iterator = aiter(source)
@@ -263,12 +263,12 @@ async def _items(
             if coming is not None:
                 await receive_context(tap, coming)
                 coming = None
-            whole = True
+            complete = True
             await examine_rest(tap)
             if tap.examiner.awaits_scores:
                 await tap.examiner.wait_for_scores()
     except BaseException as exc:
-        if not whole:  # a cancellation after the source's end takes nothing from the answer
+        if not complete:  # a cancellation after the source's end takes nothing from the answer
             ended = tap.stopped if isinstance(exc, GeneratorExit) else ended_by(exc)
         raise
     finally:

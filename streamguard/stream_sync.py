@@ -151,7 +151,7 @@ def _items(
     iterator: Iterator[T] | None = None
     due = 0
     ended: Ended = "complete"
-    whole = False
+    complete = False
     try:
         iterator = iter(source)
         if tap.off:
@@ -170,11 +170,11 @@ def _items(
                         tap.turn()
                     if live:
                         yield from tap.settled()
-            whole = True
+            complete = True
             if tap.examiner.awaits_scores:
                 tap.block_for_scores()
     except BaseException as exc:
-        if not whole:  # an interrupt after the source's end takes nothing from the answer
+        if not complete:  # an interrupt after the source's end takes nothing from the answer
             ended = tap.stopped if isinstance(exc, GeneratorExit) else ended_by(exc)
         raise
     finally:
@@ -195,7 +195,7 @@ def _held(
     iterator: Iterator[T] | None = None
     ended: Ended = "complete"
     failure: Exception | None = None
-    whole = False
+    complete = False
     try:
         iterator = iter(source)
         while not holder.stopped:
@@ -213,7 +213,7 @@ def _held(
             yield from holder.leave(monotonic())
             if live:
                 yield from tap.settled()
-        whole = True
+        complete = True
         if tap.examiner.awaits_scores and not holder.stopped:
             tap.block_for_scores()
         tap.close(ended)
@@ -221,7 +221,7 @@ def _held(
         if failure is not None:
             raise failure
     except BaseException as exc:
-        if not whole:
+        if not complete:
             ended = tap.stopped if isinstance(exc, GeneratorExit) else ended_by(exc)
         raise
     finally:

@@ -89,11 +89,11 @@ class Tap(Generic[T]):
         self.held: list[T] = []
         self.behind = False  # text of the last block is left for a further turn
         self._settled: list[SentenceAnnotation] = []
-        given, readers = as_policy(policy), readers_of(scorers, judge, verifiers)
+        base, readers = as_policy(policy), readers_of(scorers, judge, verifiers)
         self.holder: Holder[T] | None = None
-        if given.hold != "off" and given.validation_enabled:
+        if base.hold != "off" and base.validation_enabled:
             self.holder = Holder(
-                given,
+                base,
                 _STRING_WAYS,
                 self._hold_failed,
                 replace_with=replace_with,
@@ -102,7 +102,7 @@ class Tap(Generic[T]):
         self.examiner = Examiner(
             self.id,
             context,
-            given,
+            base,
             checks,
             on_finding=on_finding,
             on_sentence=self._note_settled if live or self.holder else None,
@@ -122,7 +122,7 @@ class Tap(Generic[T]):
         self._listened_to = live or on_finding is not None
         if self.holder is not None:
             self.examiner.amend = self._held_back
-        self._whole = False  # the source has ended, whether in order or not
+        self._source_ended = False  # the source has ended, whether in order or not
         self._last: list[T] = []  # the items that leave once the answer is judged
         self._context = context
         self._brought: Sequence[tuple[int, Brought]] = ()  # by the item that was read last
@@ -204,7 +204,7 @@ class Tap(Generic[T]):
         """Decide on the items still held; return the annotation with the hold's report."""
         if self.holder is None:
             return annotation
-        if self._whole:
+        if self._source_ended:
             self._last = self.holder.finish(annotation)
         return annotation.model_copy(update={"hold": self.holder.report()})
 
@@ -244,15 +244,15 @@ class Tap(Generic[T]):
         ):
             self.examiner.report_unread("its items hold text where none was looked for")
         signed = self._adapter is not None and self._adapter.finished is not None
-        whole = bool(self._finished) and self._seen <= self._finished
-        self._whole = ended in ("complete", "upstream_error")
+        finished = bool(self._finished) and self._seen <= self._finished
+        self._source_ended = ended in ("complete", "upstream_error")
         if self._refused:
             ended = self.stopped
         elif self.holder is not None and self.holder.stopped:
             ended = "blocked"
-        elif ended == "complete" and signed and not whole:
+        elif ended == "complete" and signed and not finished:
             ended = "upstream_error"
-        elif ended in _LEFT and whole and self._adapter and not self._adapter.goes_on:
+        elif ended in _LEFT and finished and self._adapter and not self._adapter.goes_on:
             ended = "complete"
         return self.examiner.close(ended)
 
@@ -280,12 +280,12 @@ class Tap(Generic[T]):
         texts: dict[int, list[str]] = {}
         if adapter is not None:
             for item in held:
-                said = self._texts_of(adapter, item)
+                by_choice = self._texts_of(adapter, item)
                 if self._brought:
                     yield from texts.items()
                     texts = {}
                     self._bring()
-                for choice, text in said.items():
+                for choice, text in by_choice.items():
                     texts.setdefault(choice, []).append(text)
         yield from texts.items()
 
@@ -387,10 +387,10 @@ def _expected(text: Any) -> Mapping[int, str]:
         return {0: text} if text else {}
     if not isinstance(text, Mapping):
         raise TypeError(f"text= gave a {type(text).__name__}, expected str, dict[int, str] or None")
-    given = {choice: part for choice, part in text.items() if part is not None}
-    if not all(isinstance(c, int) and isinstance(part, str) for c, part in given.items()):
+    texts = {choice: part for choice, part in text.items() if part is not None}
+    if not all(isinstance(c, int) and isinstance(part, str) for c, part in texts.items()):
         raise TypeError("text= gave a dict that is not of int to str")
-    return given
+    return texts
 
 
 def _strings(item: Any) -> Mapping[int, str]:

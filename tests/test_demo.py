@@ -51,7 +51,7 @@ def _clean_environment(monkeypatch):
 
 def checked(case):
     chunks = None if case.passages is None else [PASSAGES[key] for key in case.passages]
-    asked_for_citations = case.told_in == "prompt" and bool(chunks)
+    asked_for_citations = case.context_in == "prompt" and bool(chunks)
     context = Context(query=case.question, chunks=chunks, citations_requested=asked_for_citations)
     return check_text(case.answer, context=context, checks=DEFAULT_CHECKS.plus(stumbling_check))
 

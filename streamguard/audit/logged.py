@@ -56,20 +56,20 @@ class NoAnswer:
     kind: str
 
 
-def read_mapping(said: str) -> dict[str, str]:
+def read_mapping(flag: str) -> dict[str, str]:
     """Return the path of each field in a row, from `question=input.query,answer=output`.
 
     Raises `ConfigError` for an unknown field, and if neither answer nor messages have a path.
     """
     mapping: dict[str, str] = {}
-    for item in said.split(","):
+    for item in flag.split(","):
         name, _, place = (part.strip() for part in item.partition("="))
         if name not in FIELDS or not place:
             allowed = ", ".join(FIELDS)
             raise ConfigError(f"--map has {item!r}, expected FIELD=PLACE with one of {allowed}")
         mapping[name] = place
     if "answer" not in mapping and "messages" not in mapping:
-        raise ConfigError(f"--map is {said!r}, expected a place of the answer")
+        raise ConfigError(f"--map is {flag!r}, expected a place of the answer")
     return mapping
 
 
@@ -119,18 +119,18 @@ def _plain(row: Mapping[str, Any]) -> Logged:
     answer = row["answer"]
     if not isinstance(answer, str):
         raise DecodeError(f"answer is {_described(answer)}, expected a string")
-    context = _given(row.get("question"), row.get("chunks"))
+    context = _context_of(row.get("question"), row.get("chunks"))
     if "citations_requested" in row:  # as a proxy records it
         requested, citations = row["citations_requested"], row.get("citations")
         if citations is not None and not isinstance(citations, list):
             raise DecodeError(f"citations is {_described(citations)}, expected a list or null")
         context = replace(context, citations_requested=requested is True, citations=citations)
-    choice, said = row.get("choice", 0), row.get("ended") or "complete"
-    ended = "limit" if row.get("truncated") is True else _ENDINGS.get(str(said))
+    choice, ending = row.get("choice", 0), row.get("ended") or "complete"
+    ended = "limit" if row.get("truncated") is True else _ENDINGS.get(str(ending))
     if type(choice) is not int or choice < 0 or ended is None:
         allowed = ", ".join(_ENDINGS)
         raise DecodeError(
-            f"choice is {_described(choice)}, ended {_described(said)},"
+            f"choice is {_described(choice)}, ended {_described(ending)},"
             " expected a number from 0 and one of"
             f" {allowed}"
         )
@@ -142,17 +142,17 @@ def _mapped(row: Mapping[str, Any], mapping: Mapping[str, str]) -> Logged:
     named = None if found.get("id") is None else str(found["id"])
     model = found["model"] if isinstance(found.get("model"), str) else None
     if found.get("messages") is None:
-        context = _given(found.get("question"), found.get("chunks"))
+        context = _context_of(found.get("question"), found.get("chunks"))
     else:
-        context = _asked(found["messages"])
+        context = _context_in(found["messages"])
         if found.get("chunks") is not None:
             query = found.get("question") or context.query
-            context = _given(query, found["chunks"])
-    said = found["answer"] if "answer" in mapping else _last_message(found.get("messages"))
-    return Logged(context, _texts(said), named, model, brought=_brought(said))
+            context = _context_of(query, found["chunks"])
+    answer = found["answer"] if "answer" in mapping else _last_message(found.get("messages"))
+    return Logged(context, _texts(answer), named, model, brought=_brought(answer))
 
 
-def _given(question: Any, chunks: Any) -> Context:
+def _context_of(question: Any, chunks: Any) -> Context:
     """Return the context of passages: a list, a JSON list in a string, or a text with marks."""
     if question is not None and not isinstance(question, str):
         raise DecodeError(f"question is {_described(question)}, expected a string or null")
@@ -193,15 +193,15 @@ def _of_span(row: Mapping[str, Any], span: Mapping[str, Any]) -> Logged | NoAnsw
     kind = row.get("span_kind") or text_at(span, "openinference", "span", "kind")
     if not isinstance(kind, str) or kind.upper() not in _ANSWERING:
         return NoAnswer(str(kind) if kind else "span")
-    asked = _messages(_at(span, "llm.input_messages"))
-    said = _messages(_at(span, "llm.output_messages"))
-    request = asked or _at(span, "input.value")
-    response = said or _at(span, "output.value")
+    inputs = _messages(_at(span, "llm.input_messages"))
+    outputs = _messages(_at(span, "llm.output_messages"))
+    request = inputs or _at(span, "input.value")
+    response = outputs or _at(span, "output.value")
     named = _at(row, "context.span_id") or _id(row)
     model = text_at(span, "llm", "model_name") or None
-    context, documents = _asked(request), _listed(_at(span, "retrieval.documents"))
+    context, documents = _context_in(request), _listed(_at(span, "retrieval.documents"))
     if documents:
-        context = _given(context.query, documents)
+        context = _context_of(context.query, documents)
     return Logged(context, _texts(response), named, model, brought=_brought(response))
 
 
@@ -248,11 +248,11 @@ def _listed(value: Any) -> list[Any]:
 
 
 def _pair(row: Mapping[str, Any], request: Any, response: Any) -> Logged:
-    request, said = _body(request), _body(response)
-    model = _model(row, request, said)
+    request, reply = _body(request), _body(response)
+    model = _model(row, request, reply)
     # The text and not its parsed value: an answer may be JSON itself.
-    texts = _texts(response if said == _parsed(response) else said)
-    return Logged(_asked(request), texts, _id(row), model, brought=_brought(said))
+    texts = _texts(response if reply == _parsed(response) else reply)
+    return Logged(_context_in(request), texts, _id(row), model, brought=_brought(reply))
 
 
 def _chat(row: Mapping[str, Any]) -> Logged:
@@ -261,8 +261,8 @@ def _chat(row: Mapping[str, Any]) -> Logged:
     if "choices" in row:
         completion = {"object": "chat.completion", "choices": row["choices"]}
         brought = _brought(completion)
-        return Logged(_asked(row), _texts(completion), _id(row), _model(row), brought=brought)
-    return Logged(_asked(messages), _texts(_last_message(messages)), _id(row), _model(row))
+        return Logged(_context_in(row), _texts(completion), _id(row), _model(row), brought=brought)
+    return Logged(_context_in(messages), _texts(_last_message(messages)), _id(row), _model(row))
 
 
 def _last_message(messages: Any) -> Any:
@@ -272,7 +272,7 @@ def _last_message(messages: Any) -> Any:
     return last
 
 
-def _asked(request: Any) -> Context:
+def _context_in(request: Any) -> Context:
     """Return the context in a request: a body, its messages, or a bare question."""
     request = _parsed(request)
     if isinstance(request, Mapping):

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from streamguard.audit.log_files import MANIFEST, FilePart
-from streamguard.audit.part_check import Record, empty_counts, write_whole
+from streamguard.audit.part_check import Record, empty_counts, write_atomically
 from streamguard.audit.verdicts import Counts, add
 from streamguard.errors import ConfigError, DecodeError
 
@@ -77,14 +77,14 @@ class Manifest:
         unfinished = f".{self._path.name}."  # by one that ended while it began
         if any(not each.name.startswith(unfinished) for each in folder.iterdir()):
             raise ConfigError(f"{folder} is not empty and holds no audit: take another --out")
-        write_whole(self._path, json.dumps(settings).encode("ascii") + b"\n")
+        write_atomically(self._path, json.dumps(settings).encode("ascii") + b"\n")
 
     def _lines(self) -> Iterator[Any]:
         data = self._path.read_bytes()
-        whole = data[: data.rfind(b"\n") + 1]
-        if whole != data:
-            os.truncate(self._path, len(whole))
-        return _read(self._path, whole)
+        complete = data[: data.rfind(b"\n") + 1]
+        if complete != data:
+            os.truncate(self._path, len(complete))
+        return _read(self._path, complete)
 
     def _take(self, record: Record) -> None:
         key = record["source"], record["part"]
@@ -126,8 +126,8 @@ def _read(path: Path, data: bytes) -> Iterator[Any]:
 def _check_same(folder: str | Path, known: Mapping[str, Any], settings: Mapping[str, Any]) -> None:
     for name, value in json.loads(json.dumps(settings)).items():
         if known.get(name) != value:
-            seen, asked = (json.dumps(each)[:200] for each in (known.get(name), value))
+            seen, wanted = (json.dumps(each)[:200] for each in (known.get(name), value))
             raise ConfigError(
-                f"{folder} holds an audit with {name} {seen}, asked for is {asked}:"
+                f"{folder} holds an audit with {name} {seen}, asked for is {wanted}:"
                 " take another --out"
             )

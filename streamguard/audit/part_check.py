@@ -60,7 +60,7 @@ def check_part(job: Job, part: FilePart) -> Record:
     rows = list(_verdicts(job, part, errors, skipped))
     name = part_name(part.source.number, part.number)
     if job.form == "parquet":
-        write_whole(Path(job.out, VERDICTS, f"{name}.parquet"), parquet.packed(rows))
+        write_atomically(Path(job.out, VERDICTS, f"{name}.parquet"), parquet.packed(rows))
     else:
         _write(Path(job.out, VERDICTS, f"{name}.jsonl"), rows)
     if errors:
@@ -127,14 +127,14 @@ def _verdicts(
             continue
         context = _CONTEXTS.known(logged.context)
         for choice, text in sorted(logged.texts.items()):
-            told = {**place, "id": logged.id, "choice": choice, "model": logged.model}
+            origin = {**place, "id": logged.id, "choice": choice, "model": logged.model}
             brought = [each for its, each in logged.brought if its == choice]
             result = _result(text, choice, logged.ended, context, job.policy, brought)
-            row = verdict_row(told, result, whole=job.whole)
+            row = verdict_row(origin, result, whole=job.whole)
             before = earlier.get((line, choice))
             if isinstance(job.baseline, Policy):
                 other = _result(text, choice, logged.ended, context, job.baseline, brought)
-                before = verdict_row(told, other)
+                before = verdict_row(origin, other)
             if before is not None:
                 row["changed"] = change(before, row)
             yield row
@@ -174,10 +174,10 @@ def _logged(raw: bytes, mapping: Mapping[str, str] | None) -> Logged | NoAnswer:
 def _write(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
     """Write rows as JSON lines, in ASCII: a lone surrogate of an answer is no UTF-8."""
     text = "".join(json.dumps(row, separators=(",", ":")) + "\n" for row in rows)
-    write_whole(path, text.encode("ascii"))
+    write_atomically(path, text.encode("ascii"))
 
 
-def write_whole(path: Path, data: bytes) -> None:
+def write_atomically(path: Path, data: bytes) -> None:
     """Write a file atomically, also with respect to a crash."""
     path.parent.mkdir(parents=True, exist_ok=True)
     unfinished = path.with_name(f".{path.name}.{os.getpid()}")

@@ -18,7 +18,7 @@ from streamguard.audit.part_check import (
     check_part,
     empty_counts,
     read_verdicts,
-    write_whole,
+    write_atomically,
 )
 from streamguard.audit.verdicts import Counts, add, change, counts_of
 from streamguard.core.model.policy import Policy
@@ -28,7 +28,8 @@ from streamguard.version import __version__
 Engine = Literal["local", "ray"]
 Digests = Mapping[tuple[int, int], str]  # of the lines of each part, by file and number
 SUMMARY = "summary.json"
-Told = Callable[[float, Counts], None]  # the share of all bytes that is done, and the counts so far
+# Called with the share of all bytes that is done, and with the counts so far.
+OnProgress = Callable[[float, Counts], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,24 +43,26 @@ class Plan:
     part_rows: int = PART_ROWS
 
 
-def audit(plan: Plan, told: Told = lambda share, counts: None) -> dict[str, Any]:
+def audit(plan: Plan, on_progress: OnProgress = lambda share, counts: None) -> dict[str, Any]:
     """Check the unfinished parts of an audit, write its summary, and return it.
 
-    `told` is called after each part. Raises `ConfigError` if the folder holds another audit or a
-    file has changed; `OSError` if files cannot be read or written.
+    `on_progress` is called after each part. Raises `ConfigError` if the folder holds another audit
+    or a file has changed, `OSError` if files cannot be read or written.
     """
     sources = sources_of(plan.files)
     manifest = Manifest(plan.job.out, _settings(plan, sources))
-    told(manifest.share, manifest.counts)
+    on_progress(manifest.share, manifest.counts)
     for record in _records(plan, sources, manifest):
         manifest.keep(record)
-        told(manifest.share, manifest.counts)
+        on_progress(manifest.share, manifest.counts)
     summary = {
         **_heading(plan, sources),
         "errors_in": str(Path(plan.job.out, "errors")),
         "counts": _total(plan.job.out),
     }
-    write_whole(Path(plan.job.out, SUMMARY), json.dumps(summary, indent=1).encode("ascii") + b"\n")
+    write_atomically(
+        Path(plan.job.out, SUMMARY), json.dumps(summary, indent=1).encode("ascii") + b"\n"
+    )
     return summary
 
 
@@ -175,8 +178,8 @@ def compare(after: str, before: str) -> dict[str, Any]:
             row.pop("changed", None)
             if (row["line"], row["choice"]) in earlier:
                 row["changed"] = change(earlier[row["line"], row["choice"]], row)
-        told = {name: record["counts"][name] for name in ("rows", "errors", "skipped", "cpu_s")}
-        add(counts, {**told, **counts_of(rows)})
+        kept = {name: record["counts"][name] for name in ("rows", "errors", "skipped", "cpu_s")}
+        add(counts, {**kept, **counts_of(rows)})
     heading = {name: settings[name] for name in ("streamguard", "policy", "sources")}
     errors = str(Path(after, "errors"))
     return {**heading, "baseline": before, "errors_in": errors, "counts": counts}

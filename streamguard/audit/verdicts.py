@@ -56,9 +56,9 @@ def change(before: Verdict, after: Verdict) -> dict[str, Any] | None:
 
     `status` and `verdict` hold both values, the other keys the entries in only one verdict.
     """
-    told_before, told_after = _entries(before), _entries(after)
-    appeared = list((told_after - told_before).elements())
-    disappeared = list((told_before - told_after).elements())
+    earlier, later = _entries(before), _entries(after)
+    appeared = list((later - earlier).elements())
+    disappeared = list((earlier - later).elements())
     reasons = set(before["reasons"]), set(after["reasons"])
     changed = {
         "status": [before["status"], after["status"]],
@@ -79,8 +79,8 @@ def _entries(row: Verdict) -> Counter[tuple[Any, ...]]:
     )
 
 
-def _finding(told: tuple[Any, ...]) -> dict[str, Any]:
-    return dict(zip(("check", "flag", "severity", "start", "end"), told, strict=True))
+def _finding(entry: tuple[Any, ...]) -> dict[str, Any]:
+    return dict(zip(("check", "flag", "severity", "start", "end"), entry, strict=True))
 
 
 def counts_of(rows: Iterable[Verdict]) -> Counts:

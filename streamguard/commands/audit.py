@@ -13,7 +13,7 @@ from streamguard.audit.log_files import PART_ROWS
 from streamguard.audit.logged import read_mapping
 from streamguard.audit.manifest import is_audit
 from streamguard.audit.part_check import Job
-from streamguard.audit.run import Plan, Told, audit, compare
+from streamguard.audit.run import OnProgress, Plan, audit, compare
 from streamguard.audit.summary import table
 from streamguard.audit.verdicts import Counts
 from streamguard.commands.check import add_policy_arguments
@@ -111,8 +111,8 @@ def run(args: argparse.Namespace) -> int:
         _check_unchecked(args)
         summary = compare(args.files[0], args.compare)
     else:
-        with _progress() as told:
-            summary = audit(_plan(args), told)
+        with _progress() as on_progress:
+            summary = audit(_plan(args), on_progress)
     shown = json.dumps(summary, indent=1) + "\n" if args.json else table(summary)
     sys.stdout.write(shown)
     return UNREAD if summary["counts"]["errors"] else 0
@@ -151,11 +151,11 @@ def _plan(args: argparse.Namespace) -> Plan:
 
 
 @contextmanager
-def _progress() -> Iterator[Told]:
+def _progress() -> Iterator[OnProgress]:
     began: tuple[float, float, int] | None = None
     with progress("auditing") as step:
 
-        def told(share: float, counts: Counts) -> None:
+        def on_progress(share: float, counts: Counts) -> None:
             nonlocal began
             if began is None:  # an earlier run's parts do not show how fast this one is
                 began = monotonic(), share, counts["answers"]
@@ -168,7 +168,7 @@ def _progress() -> Iterator[Told]:
                 f"{counts['answers']:,} answers, {rate:,.0f} a second{left}", int(100 * share), 100
             )
 
-        yield told
+        yield on_progress
 
 
 def _time(seconds: float) -> str:

@@ -126,18 +126,18 @@ def run(args: argparse.Namespace) -> int:
         from streamguard.commands import from_results
 
         return from_results.run(args, loaded, budget)
-    for flag, given in (("collection", args.collection), ("per-collection", args.per_collection)):
-        if given:
+    for flag, option in (("collection", args.collection), ("per-collection", args.per_collection)):
+        if option:
             raise ConfigError(f"--{flag} is for --from-results")
     output = output_file("--output", args.output)
     verifiers = opened(args)
     rows = read_labelled(args.labelled)
     _check_enough(rows, budget)
-    loaded, told = _with_verifiers(loaded, rows, verifiers)
+    loaded, gains = _with_verifiers(loaded, rows, verifiers)
     judged, _ = judge(rows, loaded.policy, verifiers)
     found = calibrate(judged, loaded.policy, budget)
     text = policy_file(found, loaded, _provenance(args, judged))
-    shown = told + _table(found, _outcomes(rows, judged, loaded.policy, found, verifiers))
+    shown = gains + _table(found, _outcomes(rows, judged, loaded.policy, found, verifiers))
     if output is None:
         sys.stdout.write(text)
         sys.stderr.write(shown)
@@ -151,19 +151,19 @@ def _with_verifiers(
     loaded: LoadedPolicy, rows: Sequence[Labelled], verifiers: Sequence[Verifier]
 ) -> tuple[LoadedPolicy, str]:
     """Return the policy with the calibrations of helpful verifiers, and a text on their gain."""
-    told, calibrations, silenced = "", dict(loaded.policy.verifiers), set[str]()
+    gains, calibrations, silenced = "", dict(loaded.policy.verifiers), set[str]()
     silent = loaded.policy.model_copy(update={"deciding_verifiers": ()})
     texts = [row for row in rows if row.result is None]
     judged = judge(texts, silent, verifiers)[0] if verifiers else []
     for one in verifiers:
         calibrations.pop(one.name, None)
         table = compared(judged, one.name)
-        told += f"verifier {one.name}\n{compared_table(table)}\n"
+        gains += f"verifier {one.name}\n{compared_table(table)}\n"
         if table[-1].helps:
             calibrations[one.name] = calibration_of(judged, one.name)
         else:
             silenced.add(one.name)
-            told += f"{one.name} is left out: what it adds may be chance\n"
+            gains += f"{one.name} is left out: what it adds may be chance\n"
     changes: dict[str, Any] = {"verifiers": calibrations}
     named = loaded.policy.deciding_verifiers
     if any((named is None and is_judge(name)) or name in (named or ()) for name in silenced):
@@ -172,9 +172,9 @@ def _with_verifiers(
         changes["deciding_verifiers"] = tuple(name for name in deciding if name not in silenced)
     changes = {name: new for name, new in changes.items() if new != getattr(loaded.policy, name)}
     if not changes:
-        return loaded, told
+        return loaded, gains
     origins = {**loaded.origins, **dict.fromkeys(changes, "--verifier")}
-    return LoadedPolicy(loaded.policy.model_copy(update=changes), origins), told
+    return LoadedPolicy(loaded.policy.model_copy(update=changes), origins), gains
 
 
 def _budget(share: float, confidence: float | None) -> FalseAlarmBudget:
@@ -217,8 +217,8 @@ def policy_file(found: Sequence[Calibrated], loaded: LoadedPolicy, head: Sequenc
     lines = [*(f"# {line}" for line in head), f"preset = {_toml(_preset(loaded))}"]
     for name, origin in loaded.origins.items():
         value = getattr(loaded.policy, name)
-        is_given = origin != "default" and not origin.startswith("preset ")
-        if is_given and name not in own and value is not None:
+        is_set = origin != "default" and not origin.startswith("preset ")
+        if is_set and name not in own and value is not None:
             lines.append(f"{name} = {_toml(value)}")
     for one in found:
         recall = "" if one.recall is None else f", {one.recall:.3f} of the bad"
@@ -264,12 +264,12 @@ def _outcomes(
 
     Feedback from the chat page has no text to check again: then the new outcomes are missing.
     """
-    said = _shares("before", judged)
+    shares = _shares("before", judged)
     if any(row.result is not None for row in rows):
-        return said
+        return shares
     values = policy.model_dump() | {one.threshold.setting: one.value for one in found}
     again, _ = judge(rows, Policy.load(values), verifiers)
-    return said + _shares("after", again)
+    return shares + _shares("after", again)
 
 
 def _shares(when: str, judged: Sequence[Judged]) -> list[_Shares]:
@@ -285,7 +285,7 @@ def _shares(when: str, judged: Sequence[Judged]) -> list[_Shares]:
     return found
 
 
-def _table(found: Sequence[Calibrated], said: Sequence[_Shares]) -> str:
+def _table(found: Sequence[Calibrated], shares: Sequence[_Shares]) -> str:
     lines = [f"{'setting':32}{'value':>8}{'clean':>8}{'bad':>8}  raises"]
     for one in found:
         recall = "-" if one.recall is None else f"{one.recall:.3f}"
@@ -295,6 +295,6 @@ def _table(found: Sequence[Calibrated], said: Sequence[_Shares]) -> str:
         )
     lines += ["", f"{'answers':16}{'REFUSE':>10}{'WARN or REFUSE':>16}{'FAIL':>8}"]
     lines += [
-        f"{one.name:16}{one.refused:>10.3f}{one.warned:>16.3f}{one.failed:>8.3f}" for one in said
+        f"{one.name:16}{one.refused:>10.3f}{one.warned:>16.3f}{one.failed:>8.3f}" for one in shares
     ]
     return "\n".join(lines) + "\n"

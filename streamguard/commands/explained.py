@@ -14,7 +14,7 @@ from streamguard.text.words import counted
 
 WIDTH: Final = 100  # columns
 _INDENT, _LABEL = 4, 8  # of the lines below a sentence; its first word
-_MOST_SAID = 26  # columns of a value; guess
+_MAX_STATEMENT = 26  # columns of a value; guess
 _MOST_LINES = 2  # of a sentence's text; guess
 _MORE: Final = " …"
 # Escaped, so that no terminal obeys them: controls, and marks that turn the text around.
@@ -48,8 +48,8 @@ def _lines(explanation: Explanation) -> Iterator[Styled]:
         yield None, ""
         yield from _sentence(sentence, explanation)
     yield None, ""
-    said = {one.check for one in explanation.result.findings}
-    silent = [name for name in explanation.checks if name not in said]
+    raised = {one.check for one in explanation.result.findings}
+    silent = [name for name in explanation.checks if name not in raised]
     yield from _wrapped("dim", "", f"checks that found nothing: {', '.join(silent) or 'none'}")
 
 
@@ -85,15 +85,15 @@ def _sentence(sentence: ExplainedSentence, explanation: Explanation) -> Iterator
         yield "bold", (head if not number else " " * len(head)) + line
     yield from _wrapped("dim", " " * _INDENT, scored_in_words(sentence, explanation))
     entries = [(one, _statement(one.said)) for one in entries_of(sentence, explanation)]
-    width = max([_columns(said) for _, said in entries], default=0)
-    for entry, said in entries:
+    width = max([_columns(statement) for _, statement in entries], default=0)
+    for entry, statement in entries:
         head = f"{' ' * _INDENT}{entry.label:<{_LABEL}}"
-        head += f"{said}{' ' * (width - _columns(said))}  " if said else ""
+        head += f"{statement}{' ' * (width - _columns(statement))}  " if statement else ""
         yield from _wrapped(_STYLE_OF.get(entry.label), head, entry.told)
 
 
 def _statement(text: str) -> str:
-    return shortened(_clean(text), _MOST_SAID)
+    return shortened(_clean(text), _MAX_STATEMENT)
 
 
 def _clean(text: str) -> str:

@@ -65,22 +65,22 @@ def run(args: argparse.Namespace, loaded: LoadedPolicy, budget: FalseAlarmBudget
     if args.collection not in (None, *kept.answers):
         known = ", ".join(sorted(filter(None, kept.answers))) or "none that has a name"
         raise ConfigError(f"--collection is {args.collection!r}, the results have {known}")
-    text, told = _proposed(args, loaded, budget, kept.of(args.collection))
+    text, report = _proposed(args, loaded, budget, kept.of(args.collection))
     if output is None:
         sys.stdout.write(text)
-        sys.stderr.write(told)
+        sys.stderr.write(report)
         return 0
     output.write_text(text, encoding="utf-8")
-    sys.stdout.write(f"{told}\nwritten: {output}\n")
+    sys.stdout.write(f"{report}\nwritten: {output}\n")
     for collection in sorted(filter(None, kept.answers)) if args.per_collection else ():
         own = output.with_name(f"{output.stem}.{_file_name(collection)}{output.suffix}")
         try:
-            text, told = _proposed(args, loaded, budget, kept.of(collection))
+            text, report = _proposed(args, loaded, budget, kept.of(collection))
         except ConfigError as exc:
             sys.stdout.write(f"\ncollection {collection}: {exc}\n")
             continue
         own.write_text(text, encoding="utf-8")
-        sys.stdout.write(f"\ncollection {collection}\n{told}\nwritten: {own}\n")
+        sys.stdout.write(f"\ncollection {collection}\n{report}\nwritten: {own}\n")
     return 0
 
 
@@ -97,7 +97,7 @@ async def _read(engine: Any) -> KeptAnswers:
     from streamguard.sinks.sql.tables import bodies, feedback, results, tallies
 
     newest = select(feedback).order_by(feedback.c.seq.desc()).limit(MAX_MARKS).subquery()
-    asked = (
+    query = (
         select(results.c.id, newest.c.label, newest.c.sentence, results.c.collection)
         .add_columns(results.c.keywords, bodies.c.body)
         .join(results, results.c.id == newest.c.result_id)
@@ -112,7 +112,7 @@ async def _read(engine: Any) -> KeptAnswers:
     marked: dict[str, Marked | None] = {}
     answers: dict[str, Counter[str]] = {}
     async with engine.connect() as connection:
-        async for name, label, on, collection, words, body in await connection.stream(asked):
+        async for name, label, on, collection, words, body in await connection.stream(query):
             if name not in marked:
                 marked[name] = _marked(name, collection, words, body)
             known = marked[name]
@@ -157,10 +157,10 @@ def _proposed(
         f"({promise}), {OF_SENTENCES}",
         "what no threshold decides comes on top.",
     ]
-    told = [f"{line}\n" for line in head[1:3]]
-    told += ["\n", *_settings(found, sample, loaded.policy)]
-    told += ["\n", *_checks(found, sample)]
-    return policy_file(found, loaded, head), "".join(told)
+    report = [f"{line}\n" for line in head[1:3]]
+    report += ["\n", *_settings(found, sample, loaded.policy)]
+    report += ["\n", *_checks(found, sample)]
+    return policy_file(found, loaded, head), "".join(report)
 
 
 def _settings(found: Sequence[Calibrated], sample: MarkedSample, policy: Policy) -> list[str]:

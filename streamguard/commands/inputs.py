@@ -39,16 +39,16 @@ def read_text(name: str) -> str:
         raise DecodeError(f"{where} is not UTF-8: {seen}") from exc
 
 
-def read_answer(given: str) -> str:
-    """Return the answer: a file's text, standard input's for `-`, or `given` itself.
+def read_answer(argument: str) -> str:
+    """Return the answer: a file's text, standard input's for `-`, or the argument itself.
 
     Raises `ConfigError` for one word that names no file; else as `read_text` does.
     """
-    if given == "-" or os.path.isfile(given):  # noqa: PTH113 -- a text may be no path at all
-        return read_text(given)
-    if len(given.split()) > 1:
-        return given
-    seen = f"{given[:_SHOWN]!r} is {'a folder' if os.path.isdir(given) else 'no file'}"  # noqa: PTH112
+    if argument == "-" or os.path.isfile(argument):  # noqa: PTH113 -- a text may be no path at all
+        return read_text(argument)
+    if len(argument.split()) > 1:
+        return argument
+    seen = f"{argument[:_SHOWN]!r} is {'a folder' if os.path.isdir(argument) else 'no file'}"  # noqa: PTH112
     raise ConfigError(f"ANSWER {seen}, expected a file, - or an answer of more than one word")
 
 
@@ -156,14 +156,14 @@ def _is_json_strings(text: str) -> bool:
 def _json_items(text: str, name: str) -> list[tuple[str, Any]]:
     """Return (place, item) of a JSON list, or of JSON lines."""
     try:
-        whole = json.loads(text)
+        value = json.loads(text)
     except RecursionError:
         raise DecodeError(f"{name} is JSON that is nested too deeply") from None
     except ValueError as exc:
         if text.lstrip().startswith("["):
             raise DecodeError(f"{name} is neither a JSON list nor [Cn] passages: {exc}") from exc
         return _json_lines(text, name)
-    items = whole if isinstance(whole, list) else [whole]
+    items = value if isinstance(value, list) else [value]
     return [(f"{name}, item {number}", item) for number, item in enumerate(items, 1)]
 
 
@@ -191,11 +191,11 @@ def chunk_of(item: Any, where: str) -> RetrievedChunk:
         raise DecodeError(f"{where} is {seen}, expected a string or an object with a text")
     for field in (*_STRINGS, *_FIGURES):
         _check(item, field, where)
-    given = {field: item[field] for field in _FIELDS[:-1] if item.get(field) is not None}
+    known = {field: item[field] for field in _FIELDS[:-1] if item.get(field) is not None}
     metadata = item.get("metadata")
     others = {key: value for key, value in item.items() if key not in _FIELDS}
     return RetrievedChunk(
-        **given, metadata={**(metadata if isinstance(metadata, dict) else {}), **others}
+        **known, metadata={**(metadata if isinstance(metadata, dict) else {}), **others}
     )
 
 

@@ -47,16 +47,16 @@ def read_labelled(name: str) -> list[Labelled]:
     """
     opened = gzip.open if name.endswith(".gz") else open
     rows: list[Labelled] = []
-    told: dict[str, Marked] = {}
+    feedback: dict[str, Marked] = {}
     with opened(Path(name), "rb") as lines:
         try:
             for number, line in enumerate(lines, 1):
                 if line.strip():
                     where = f"{name}, line {number}"
-                    _take(_decoded(line, where), where, rows, told)
+                    _take(_decoded(line, where), where, rows, feedback)
         except (EOFError, gzip.BadGzipFile, zlib.error) as exc:
             raise DecodeError(f"{name} is no whole gzip file: {exc}") from exc
-    marked = [one.judged().row for one in told.values()]
+    marked = [one.judged().row for one in feedback.values()]
     rows += [row for row in marked if row.hallucinated is not None or row.sentences]
     if not rows:
         raise ConfigError(f"{name} holds no labelled answers")
@@ -122,7 +122,7 @@ def _decoded(line: bytes, where: str) -> str:
         raise DecodeError(f"{where} is not UTF-8: byte {exc.start + 1}") from exc
 
 
-def _take(line: str, where: str, rows: list[Labelled], told: dict[str, Marked]) -> None:
+def _take(line: str, where: str, rows: list[Labelled], feedback: dict[str, Marked]) -> None:
     try:
         item = json.loads(line)
     except (ValueError, RecursionError) as exc:
@@ -130,7 +130,7 @@ def _take(line: str, where: str, rows: list[Labelled], told: dict[str, Marked]) 
     if not isinstance(item, dict):
         raise DecodeError(f"{where} is {_described(item)}, expected an object")
     if "annotation" in item:
-        _feedback(item, where, told)
+        _feedback(item, where, feedback)
     else:
         rows.append(_labelled(item, where))
 
@@ -179,18 +179,18 @@ def _spans(labels: Any, length: int, where: str) -> tuple[tuple[int, int], ...] 
     return tuple(spans)
 
 
-def _hallucinated(said: Any, spans: tuple[tuple[int, int], ...] | None, where: str) -> bool:
-    if said is None and spans is not None:
+def _hallucinated(value: Any, spans: tuple[tuple[int, int], ...] | None, where: str) -> bool:
+    if value is None and spans is not None:
         return bool(spans)
-    if not isinstance(said, bool):
+    if not isinstance(value, bool):
         raise DecodeError(
-            f"{where}: hallucinated is {_described(said)}, expected true or false, or labels"
+            f"{where}: hallucinated is {_described(value)}, expected true or false, or labels"
         )
-    if spans is not None and bool(spans) != said:
+    if spans is not None and bool(spans) != value:
         raise DecodeError(
-            f"{where}: hallucinated is {_described(said)}, but labels holds {len(spans)}"
+            f"{where}: hallucinated is {_described(value)}, but labels holds {len(spans)}"
         )
-    return said
+    return value
 
 
 def _fold(fold: Any, where: str) -> int | None:
@@ -206,7 +206,7 @@ def _text(item: Mapping[str, Any], field: str, where: str) -> str | None:
     raise DecodeError(f"{where}: {field} is {_described(value)}, expected a string")
 
 
-def _feedback(item: Mapping[str, Any], where: str, told: dict[str, Marked]) -> None:
+def _feedback(item: Mapping[str, Any], where: str, feedback: dict[str, Marked]) -> None:
     """Add one mark; the last mark on an answer or sentence counts."""
     annotation, label, sentence = item["annotation"], item.get("label"), item.get("sentence")
     found = annotation.get("result") if isinstance(annotation, dict) else None
@@ -221,13 +221,13 @@ def _feedback(item: Mapping[str, Any], where: str, told: dict[str, Marked]) -> N
         field = ".".join(map(str, first["loc"]))
         raise DecodeError(f"{where}: annotation.result.{field}: {first['msg']}") from exc
     name = str(annotation.get("id"))
-    before = told.get(name)
+    before = feedback.get(name)
     if isinstance(sentence, int) and not 0 <= sentence < len(result.sentences):
         count = len(result.sentences)
         raise DecodeError(f"{where}: sentence is {sentence}, the answer has {count} sentences")
     marks = [] if before is None else before.marks
     on = sentence if isinstance(sentence, int) else None
-    told[name] = Marked(name, result, [*marks, (str(label), on)])
+    feedback[name] = Marked(name, result, [*marks, (str(label), on)])
 
 
 def _described(value: Any) -> str:

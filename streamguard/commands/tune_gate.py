@@ -71,11 +71,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the thresholds; raises `ConfigError` for too few questions."""
-    asked = read_questions(args.questions)
-    if asked[0].chunks is not None:
-        metric, pairs = _self_supervised(asked, args)
+    questions = read_questions(args.questions)
+    if questions[0].chunks is not None:
+        metric, pairs = _self_supervised(questions, args)
     else:
-        metric, pairs = _labelled(asked, args)
+        metric, pairs = _labelled(questions, args)
     found = candidates(pairs, metric)
     shown = _as_json(found, metric, pairs) if args.json else _as_table(found, metric, pairs)
     sys.stdout.write(shown + "\n")
@@ -93,16 +93,16 @@ def read_questions(name: str) -> list[GateQuestion]:
     with opened(Path(name), "rt", encoding="utf-8-sig") as lines:
         for number, line in enumerate(lines, 1):
             if line.strip():
-                asked = _asked(line, f"{name}, line {number}")
-                found.setdefault((asked.question, asked.chunks), asked)
+                question = _question_in(line, f"{name}, line {number}")
+                found.setdefault((question.question, question.chunks), question)
     if not found:
         raise ConfigError(f"{name} holds no questions")
-    if len({asked.chunks is None for asked in found.values()}) > 1:
+    if len({question.chunks is None for question in found.values()}) > 1:
         raise ConfigError(f"{name} mixes labelled questions and questions with chunks")
     return list(found.values())
 
 
-def _asked(line: str, where: str) -> GateQuestion:
+def _question_in(line: str, where: str) -> GateQuestion:
     try:
         item = json.loads(line)
     except (ValueError, RecursionError) as exc:
@@ -123,10 +123,10 @@ def _strings(item: dict[str, Any], key: str) -> tuple[str, ...] | None:
 
 
 def _self_supervised(
-    asked: Sequence[GateQuestion], args: argparse.Namespace
+    rows: Sequence[GateQuestion], args: argparse.Namespace
 ) -> tuple[Metric, list[Pair]]:
-    passages = [question.chunks or () for question in asked]
-    questions = [question.question for question in asked]
+    passages = [question.chunks or () for question in rows]
+    questions = [question.question for question in rows]
     if args.embedding == "words":
         return "similarity", list(_pairs_by_words(questions, passages))
     embedding = open_embedding(
@@ -147,16 +147,18 @@ def _pairs_by_words(questions: Sequence[str], passages: Sequence[Sequence[str]])
 def _pairs_by_vectors(
     questions: Sequence[str], passages: Sequence[Sequence[str]], embedding: Embedding
 ) -> Iterator[Pair]:
-    asked = embedding.embed(questions)
+    vectors = embedding.embed(questions)
     held = embedding.embed([text for texts in passages for text in texts])
 
     def distance(question: int, passage: int) -> float:
-        return 1.0 - sum(a * b for a, b in zip(asked[question], held[passage], strict=True))
+        return 1.0 - sum(a * b for a, b in zip(vectors[question], held[passage], strict=True))
 
     yield from pairs_of_passages(passages, distance)
 
 
-def _labelled(asked: Sequence[GateQuestion], args: argparse.Namespace) -> tuple[Metric, list[Pair]]:
+def _labelled(
+    questions: Sequence[GateQuestion], args: argparse.Namespace
+) -> tuple[Metric, list[Pair]]:
     if args.store is None:
         raise ConfigError("--store is missing: labelled questions are asked of a store")
     embedding = open_embedding(
@@ -164,22 +166,22 @@ def _labelled(asked: Sequence[GateQuestion], args: argparse.Namespace) -> tuple[
     )
     collections = args.collection or [_COLLECTION]
     with closing(open_store(args.store, embedding, key=store_key())) as store:
-        return store.metric(collections), _pairs_of_store(asked, store, collections)
+        return store.metric(collections), _pairs_of_store(questions, store, collections)
 
 
 def _pairs_of_store(
-    asked: Sequence[GateQuestion], store: Store, collections: Sequence[str]
+    questions: Sequence[GateQuestion], store: Store, collections: Sequence[str]
 ) -> list[Pair]:
     found = []
     name = None  # of a passage that was found
-    for question in asked:
+    for question in questions:
         for chunk in store.query(collections, question.question, _RESULTS):
             names = {chunk.id, name := chunk.source}
             found.append(Pair(_figure(chunk), bool(names & (question.relevant or frozenset()))))
-    given = [min(question.relevant) for question in asked if question.relevant]
-    if found and given and not any(pair.relevant for pair in found):
+    examples = [min(question.relevant) for question in questions if question.relevant]
+    if found and examples and not any(pair.relevant for pair in found):
         raise ConfigError(
-            f"relevant names no passage that was found: it has {given[0]!r}, the store {name!r}"
+            f"relevant names no passage that was found: it has {examples[0]!r}, the store {name!r}"
         )
     return found
 

@@ -16,10 +16,10 @@ class DemoCase:
     """A question, its retrieved passages, a recorded answer, and the expected result.
 
     `passages` are keys of `knowledge.PASSAGES`; an empty tuple is a retrieval without a hit, None a
-    chat without retrieval. `told_in`: where the proxy finds them: in the prompt (with `[Cn]` marks,
-    so that citations are requested) or in the request's body. `split`: how the answer is cut;
-    `random` gives fewer pieces. `judged`: the demo's judge reads it too. `broken`: the stream ends
-    after the text without an end sign.
+    chat without retrieval. `context_in`: where the proxy finds them, in the prompt (with `[Cn]`
+    marks, so that citations are requested) or in the request's body. `split`: how the answer is
+    cut; `random` gives fewer pieces. `judged`: the demo's judge reads it too. `broken`: the stream
+    ends after the text without an end sign.
     """
 
     title: str
@@ -28,7 +28,7 @@ class DemoCase:
     answer: str
     status: Status | None
     flags: tuple[str, ...] = ()
-    told_in: Literal["prompt", "body"] = "prompt"
+    context_in: Literal["prompt", "body"] = "prompt"
     split: Literal["token", "random"] = "token"
     judged: bool = False
     broken: bool = False
@@ -180,7 +180,7 @@ CASES = (
         "Yes, bikes travel on the ferry at any time outside the rush hour.",
         "REFUSE",
         ("no_context_warning", "unsupported_claim"),
-        told_in="body",
+        context_in="body",
     ),
     DemoCase(
         "An ordinary chat, no retrieval at all",

@@ -24,7 +24,7 @@ class Recorded:
     question: str
     chunks: tuple[RetrievedChunk, ...] | None
     answer: str
-    told_in: Literal["prompt", "body"] = "prompt"
+    context_in: Literal["prompt", "body"] = "prompt"
     split: str = "token"  # one of `replay.SPLITS`
     judged: bool = False
     broken: bool = False
@@ -38,8 +38,8 @@ def built_in(*, every: bool = True) -> tuple[Recorded, ...]:
 def _of_case(case: DemoCase) -> Recorded:
     keys = case.passages
     chunks = None if keys is None else tuple(PASSAGES[key] for key in keys)
-    told = (case.told_in, case.split, case.judged, case.broken)
-    return Recorded(case.title, case.question, chunks, case.answer, *told)
+    options = (case.context_in, case.split, case.judged, case.broken)
+    return Recorded(case.title, case.question, chunks, case.answer, *options)
 
 
 def read_recorded(path: str, count: int) -> tuple[Recorded, ...]:
@@ -47,8 +47,8 @@ def read_recorded(path: str, count: int) -> tuple[Recorded, ...]:
 
     Raises `OSError` for an unreadable file, `ConfigError` for one with other content.
     """
-    asked = {record.question.strip(): record for record in read_records(Path(path))}
-    return tuple(_of_record(record) for record in spread(list(asked.values()), count))
+    by_question = {record.question.strip(): record for record in read_records(Path(path))}
+    return tuple(_of_record(record) for record in spread(list(by_question.values()), count))
 
 
 def spread(records: Sequence[RecordedAnswer], count: int) -> list[RecordedAnswer]:

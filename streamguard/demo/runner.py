@@ -72,7 +72,9 @@ async def show(
             _head(console, f"{number}/{len(recordings)}  {recorded.title}", recorded, brief=brief)
             try:
                 async with _client(judged_url if recorded.judged else base_url) as client:
-                    answer, annotation = await _ask(client, recorded, console, brief=brief)
+                    answer, annotation = await _request_answer(
+                        client, recorded, console, brief=brief
+                    )
             except openai.OpenAIError as exc:
                 raise StreamguardError(f"the client gave up on {recorded.title!r}: {exc}") from exc
             _count(tally, annotation, unchanged=answer == recorded.answer)
@@ -133,7 +135,7 @@ def _client(base_url: str) -> openai.AsyncOpenAI:
     )
 
 
-async def _ask(
+async def _request_answer(
     client: openai.AsyncOpenAI, recorded: Recorded, console: Console, *, brief: bool
 ) -> tuple[str, Annotation]:
     """Ask for one recorded answer, print its tokens as they come, return it and its annotation."""
@@ -165,7 +167,7 @@ async def _ask(
 
 def _messages(recorded: Recorded) -> list[Any]:
     question = {"role": "user", "content": recorded.question}
-    if recorded.told_in == "body" or recorded.chunks is None:
+    if recorded.context_in == "body" or recorded.chunks is None:
         return [question]
     passages = (
         f"[C{number}] Source: {chunk.source or 'unknown'}\n{chunk.text}"
@@ -177,7 +179,7 @@ def _messages(recorded: Recorded) -> list[Any]:
 
 def _body(recorded: Recorded) -> dict[str, Any] | None:
     """Return the body key with the passages for the proxy; it never reaches the model."""
-    if recorded.told_in == "prompt" or recorded.chunks is None:
+    if recorded.context_in == "prompt" or recorded.chunks is None:
         return None
     chunks = [{"id": chunk.id, "text": chunk.text} for chunk in recorded.chunks]
     return {_KEY: {"query": recorded.question, "chunks": chunks}}
@@ -214,7 +216,7 @@ def _head(console: Console, title: str, recorded: Recorded, *, brief: bool) -> N
     if recorded.chunks is None:
         known = "none: an ordinary chat"
     else:
-        known = f"{len(recorded.chunks)}, told in the {recorded.told_in}"
+        known = f"{len(recorded.chunks)}, told in the {recorded.context_in}"
     console.print(Text.assemble(("passages  ", "dim"), known))
     console.print()
 

@@ -10,7 +10,7 @@ from aiohttp import web
 
 NAME: Final = "scripted"
 # Its scripted replies, by the words of a sentence: verdict, confidence, words of a passage.
-_SAID: Final = {
+_VERDICTS: Final = {
     "Theft and damage by water are part of the": (
         "contradicted",
         0.97,
@@ -27,14 +27,14 @@ def make_app() -> web.Application:
 
 
 async def _answer(request: web.Request) -> web.Response:
-    asked = json.loads((await request.json())["messages"][-1]["content"])
-    content = json.dumps({"verdicts": [*map(_verdict, asked["sentences"])]})
+    prompt = json.loads((await request.json())["messages"][-1]["content"])
+    content = json.dumps({"verdicts": [*map(_verdict, prompt["sentences"])]})
     return web.json_response({"choices": [{"message": {"content": content}}]})
 
 
 def _verdict(sentence: Mapping[str, Any]) -> dict[str, Any]:
     text = sentence["text"]
-    known = (said for words, said in _SAID.items() if words in text)
+    known = (verdict for words, verdict in _VERDICTS.items() if words in text)
     word, confidence, quote = next(known, ("not_mentioned", 0.5, ""))
     quotes: Sequence[str] = [quote] if quote else []
     return {"id": sentence["id"], "verdict": word, "confidence": confidence, "quotes": quotes}

@@ -69,7 +69,7 @@ async def visits(base: str, stops: Iterable[Stop]) -> AsyncIterator[Visit]:
         # No proxy from the environment: both ends are on this machine.
         async with aiohttp.ClientSession(timeout=timeout) as session:
             for stop in stops:
-                shown = seen(await _ask(session, base, stop))
+                shown = seen(await _request_answer(session, base, stop))
                 words = shown.get(stop.shows)
                 instead = f"not seen; seen: {', '.join(shown) or 'nothing'}"
                 yield Visit(stop, words is not None, shortened(words or instead, _WORDS_CHARS))
@@ -100,7 +100,9 @@ def seen(frames: Sequence[Mapping[str, Any]]) -> dict[str, str]:
     return shown or {PLAIN: answer}
 
 
-async def _ask(session: aiohttp.ClientSession, base: str, stop: Stop) -> list[dict[str, Any]]:
+async def _request_answer(
+    session: aiohttp.ClientSession, base: str, stop: Stop
+) -> list[dict[str, Any]]:
     """Return the frames that answer one question, without the end sign."""
     body = {"question": stop.question, "preset": stop.preset}
     async with session.post(f"{base}/api/chat", json=body) as response:

@@ -155,9 +155,9 @@ def changes(judged: Iterable[Judged], stays: Mapping[str, Mapping[str, float]]) 
                 change = found.setdefault(check, Change(check))
                 _count(change.before, bad)
                 rule = stays.get(check, {})
-                support, doubt = sentence.support, sentence.doubt
+                support, risk = sentence.support, sentence.doubt
                 gone = "below" in rule and support is not None and support >= rule["below"]
-                gone |= "from" in rule and doubt is not None and doubt < rule["from"]
+                gone |= "from" in rule and risk is not None and risk < rule["from"]
                 if not gone:
                     _count(change.after, bad)
     return sorted(found.values(), key=lambda it: (-it.before.right - it.before.wrong, it.check))

@@ -77,22 +77,22 @@ def _contradictions(result: GuardrailsResult, policy: Policy) -> Sequence[float]
         own = [
             one for one in sentence.opinions if one.word is None and policy.decides(one.verifier)
         ]
-        said = [one.contradiction for one in own if one.contradiction is not None]
-        if said:
-            found.append(-max(said))
+        found_by = [one.contradiction for one in own if one.contradiction is not None]
+        if found_by:
+            found.append(-max(found_by))
     return found
 
 
-def _doubts(result: GuardrailsResult, policy: Policy) -> Sequence[float]:
+def _risks(result: GuardrailsResult, policy: Policy) -> Sequence[float]:
     """Return the doubt of each of the answer's first sentences; later ones are not reported."""
     first = result.sentences[: policy.few_claims + 1]
     return [-sentence.doubt for sentence in first if sentence.doubt is not None]
 
 
-def _largest_doubt(result: GuardrailsResult, policy: Policy) -> Sequence[float]:
+def _largest_risk(result: GuardrailsResult, policy: Policy) -> Sequence[float]:
     """Return the largest doubt of a short answer's sentences; none for a longer one."""
     is_short = policy.is_short(result.total_claims, claimed_chars(result.sentences))
-    return [min(_doubts(result, policy), default=_NEVER) if is_short else _NEVER]
+    return [min(_risks(result, policy), default=_NEVER) if is_short else _NEVER]
 
 
 THRESHOLDS = (
@@ -101,8 +101,8 @@ THRESHOLDS = (
     Threshold("min_relevance", "FAIL", "relevance", _score("relevance")),
     Threshold("min_completeness", "score WARN", "completeness", _score("completeness")),
     Threshold("min_support", "unsupported_claim", "sentences", _supports),
-    Threshold("doubt_from", "WARN", "doubt", _largest_doubt, is_upper=True),
-    Threshold("wrong_from", "doubtful", "sentences", _doubts, is_upper=True),
+    Threshold("doubt_from", "WARN", "doubt", _largest_risk, is_upper=True),
+    Threshold("wrong_from", "doubtful", "sentences", _risks, is_upper=True),
 )
 # Where a verifier that may decide says something of contradiction.
 CONTRADICTED = Threshold(

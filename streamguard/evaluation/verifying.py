@@ -151,7 +151,7 @@ def differences(
     """Return how much results with verifiers, under their policy, improve on those without."""
     sample = sample_of(ours)
     drawn = resamples(sample.group_count, count, seed)
-    before, after = (_as_given(judged, sample.groups) for judged in (ours, theirs))
+    before, after = (_as_scored(judged, sample.groups) for judged in (ours, theirs))
     return Compared(
         "with, by the policy",
         _area(after[0], drawn),
@@ -261,7 +261,7 @@ def _scored(
     return answers, claims
 
 
-def _as_given(judged: Sequence[Judged], groups: Sequence[int]) -> tuple[Scored, Scored]:
+def _as_scored(judged: Sequence[Judged], groups: Sequence[int]) -> tuple[Scored, Scored]:
     """Return answers and claims scored by the results' own groundedness and support."""
     answers, claims = Scored(), Scored()
     for one, group in zip(judged, groups, strict=True):

@@ -78,8 +78,8 @@ def ruled_region(text: str, *, nearest: bool = False) -> tuple[int, int] | None:
             continue
         before = text[max(0, rule.start() - 600) : rule.start()].rstrip()
         *_, paragraph = _PARAGRAPHS.split(before)
-        asked = m.QUESTION_HEAD.search(paragraph.rsplit("\n", 1)[-1])
-        if asked:
+        question_head = m.QUESTION_HEAD.search(paragraph.rsplit("\n", 1)[-1])
+        if question_head:
             following = rules[place + 1]
             if m.ANSWER_HEAD.match(text, _next_line(text, following.end())):
                 region = rule.end(), following.start()
@@ -167,8 +167,10 @@ def left_over(text: str) -> str:
 def _announces(paragraph: str) -> bool:
     """Return whether a paragraph's last line announces sources."""
     last = paragraph.rstrip().rsplit("\n", 1)[-1].strip()
-    said = last.endswith(":") or m.CONTEXT_HEAD.match(last) is not None
-    return said or (len(last) <= _ANNOUNCING_CHARS and m.SPEAKS_OF_SOURCES.search(last) is not None)
+    is_heading = last.endswith(":") or m.CONTEXT_HEAD.match(last) is not None
+    return is_heading or (
+        len(last) <= _ANNOUNCING_CHARS and m.SPEAKS_OF_SOURCES.search(last) is not None
+    )
 
 
 def holds_words(text: str) -> bool:

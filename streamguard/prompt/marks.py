@@ -71,8 +71,8 @@ ANSWER_HEAD = sliced_re(
     _FLAGS,
 )
 # An announcing sentence: "Here are the relevant documents for the context:".
-_SAYS_WHERE = r"\b(?:following|below|here[ \t](?:is|are)|this|these|retrieved|relevant|using)\b"
-_SAYS_WHAT = (
+_WHERE = r"\b(?:following|below|here[ \t](?:is|are)|this|these|retrieved|relevant|using)\b"
+_WHAT = (
     r"\b(?:context|documents?|docs|documentation|passages?|excerpts?|extracts?|sources?|information|results|knowledge"
     r"|snippets?|pieces|handbook|articles?)\b"
 )
@@ -80,17 +80,17 @@ _NO_LEAD = (
     r"(?![^\n]{0,400}\b(?:rules?|guidelines|instructions|formats?|steps|examples?|conversation)\b)"
 )
 LEAD_LINE = sliced_re(
-    rf"^(?=[^\n]{{0,400}}{_SAYS_WHERE})(?=[^\n]{{0,400}}{_SAYS_WHAT}){_NO_LEAD}"
+    rf"^(?=[^\n]{{0,400}}{_WHERE})(?=[^\n]{{0,400}}{_WHAT}){_NO_LEAD}"
     r"[^\n]{8,400}:[ \t]*$",
     _FLAGS,
 )
 # "Use the following pieces of context to answer the question at the end."
 LEAD_SENTENCE = sliced_re(
-    rf"^{_NO_LEAD}[^\n]{{0,400}}?\b(?:following|below)\b[^\n.]{{0,40}}?{_SAYS_WHAT}[^\n]{{0,600}}$",
+    rf"^{_NO_LEAD}[^\n]{{0,400}}?\b(?:following|below)\b[^\n.]{{0,40}}?{_WHAT}[^\n]{{0,600}}$",
     _FLAGS,
 )
 SPEAKS_OF_SOURCES = sliced_re(
-    rf"{_SAYS_WHAT}|\bcit(?:e|es|ed|ing|ations?)\b|\bdocumentation\b|\bkontext\b", re.IGNORECASE
+    rf"{_WHAT}|\bcit(?:e|es|ed|ing|ations?)\b|\bdocumentation\b|\bkontext\b", re.IGNORECASE
 )
 EXAMPLE_HEAD = sliced_re(r"\bexamples?\b[^\n]{0,30}:\s{0,4}$", re.IGNORECASE)
 EXAMPLE = sliced_re(r"example", re.IGNORECASE)
@@ -131,16 +131,16 @@ _CONTAINERS = (
     "|knowledge_base|background|information|references|evidence|articles"
 )
 _ITEMS = "document|doc|source|passage|chunk|excerpt|snippet|result|search_result|article|item|entry"
-_ASKED = "question|query|user_query|user_question|user_input|user_message"
+_QUESTIONS = "question|query|user_query|user_question|user_input|user_message"
 _CONTENTS = "document_content|document_contents|content|page_content|text|body"
 _ABOUT = "title|name|url|id|metadata|document_metadata|file|filename|link|author|date"
 _ASIDE = "histories|history|chat_history|conversation|instructions|instruction|example|examples"
-CONTAINERS, ITEMS, ASKED, CONTENTS, ABOUT, ASIDE = (
+CONTAINERS, ITEMS, QUESTIONS, CONTENTS, ABOUT, ASIDE = (
     frozenset(names.split("|"))
-    for names in (_CONTAINERS, _ITEMS, _ASKED, _CONTENTS, _ABOUT, _ASIDE)
+    for names in (_CONTAINERS, _ITEMS, _QUESTIONS, _CONTENTS, _ABOUT, _ASIDE)
 )
 _TAG = sliced_re(
-    rf"<(?P<close>/?)(?P<name>{_CONTAINERS}|{_ITEMS}|{_ASKED}|{_CONTENTS}|{_ABOUT}|{_ASIDE})"
+    rf"<(?P<close>/?)(?P<name>{_CONTAINERS}|{_ITEMS}|{_QUESTIONS}|{_CONTENTS}|{_ABOUT}|{_ASIDE})"
     r"(?P<attributes>\s(?:\"[^\"\n]{0,300}\"|[^<>\"]){0,400}?)?(?P<alone>/?)>",
     re.IGNORECASE,
 )
@@ -200,7 +200,7 @@ def asking_tags(text: str) -> Iterator[re.Match[str]]:
     """Yield the tags of `text` that precede a question, closed or not."""
     for tag in _TAG.finditer(text) if "<" in text else ():
         is_opening = not (tag["close"] or tag["alone"]) and _opens(text, tag.start())
-        if is_opening and tag["name"].lower() in ASKED:
+        if is_opening and tag["name"].lower() in QUESTIONS:
             yield tag
 
 

@@ -63,7 +63,7 @@ def passages_in(text: str, *, headed: bool = False) -> FoundPassages | None:
     """
     text = text[behind_examples(text) :]
     head, lead = head_end(text), lead_end(text)
-    said = min((end for end in (head, lead) if end is not None), default=None)
+    announced = min((end for end in (head, lead) if end is not None), default=None)
     if head is not None and lead is not None and lead < head and left_over(text[lead:head]):
         head = None  # it stands in a passage
     marks = marked(text, headed=headed or head is not None)
@@ -71,12 +71,12 @@ def passages_in(text: str, *, headed: bool = False) -> FoundPassages | None:
     if closed is not None and marks and holds_words(text[marks[0].after : closed.start]):
         closed = None  # it stands in a passage
     if closed is not None:
-        return _with_left_over(text, said, closed.start, closed.end, closed.found)
+        return _with_left_over(text, announced, closed.start, closed.end, closed.found)
     if marks and (
         head is None or head >= marks[0].start or not left_over(text[head : marks[0].start])
     ):
         found = FoundPassages(_of_marks(text, marks, open_end(text, marks[-1].after)), "marks")
-        return _with_left_over(text, said, marks[0].start, len(text), found)
+        return _with_left_over(text, announced, marks[0].start, len(text), found)
     if head is not None:
         end = open_end(text, head)
         return _one(text[head:end], "head", several=_SEVERAL.search(text[:head].lower()))
@@ -158,19 +158,25 @@ def _ruled_block(text: str) -> ClosedBlock | None:
 
 def with_words_before(text: str, found: FoundPassages) -> FoundPassages:
     """Return `found` with one more passage: the announced words in `text`, which precedes it."""
-    said = _announced_end(text)
-    return found if said is None else _with_left_over(text, said, len(text), len(text), found)
+    announced = _announced_end(text)
+    return (
+        found
+        if announced is None
+        else _with_left_over(text, announced, len(text), len(text), found)
+    )
 
 
 def _with_left_over(
-    text: str, said: int | None, start: int, end: int, found: FoundPassages
+    text: str, announced: int | None, start: int, end: int, found: FoundPassages
 ) -> FoundPassages:
     """Return `found` with one more passage: the announced words before it.
 
-    The announcement ends at `said`. If words follow it, the found passages are in the middle of a
-    context, and the words after them, up to the context's end, are a passage too.
+    The announcement ends at `announced`. If words follow it, the found passages are in the middle
+    of a context, and the words after them, up to the context's end, are a passage too.
     """
-    before = left_over(text[said:start]) if said is not None and said < start else ""
+    if announced is None or announced >= start:
+        return found
+    before = left_over(text[announced:start])
     if not before:
         return found
     behind = without_instructions(text[end : open_end(text, end)])
@@ -260,13 +266,13 @@ def _of_elements(text: str, found: Sequence[m.Element]) -> list[Passage]:
             chunks.append(_of_item(text, element))
         elif inner:
             chunks += [_of_item(text, each) for each in each_in_turns(inner)]
-            chunks += _beside(text, element, inner)
+            chunks += _around_items(text, element, inner)
         else:
             chunks += _of_closed(text[element.body : element.body_end])
     return [chunk for chunk in chunks if chunk.text]
 
 
-def _beside(text: str, container: m.Element, inner: Sequence[m.Element]) -> list[Passage]:
+def _around_items(text: str, container: m.Element, inner: Sequence[m.Element]) -> list[Passage]:
     """Return a container's text outside its inner passages, without an announcement."""
     ends = [container.body, *(each.end for each in inner)]
     starts = [*(each.start for each in inner), container.body_end]
@@ -276,21 +282,21 @@ def _beside(text: str, container: m.Element, inner: Sequence[m.Element]) -> list
 
 def _of_item(text: str, item: m.Element) -> Passage:
     """Return an element as a passage: its contents without tags about it."""
-    said = {
+    fields = {
         key.lower(): value or other for key, value, other in _ATTRIBUTE.findall(item.attributes)
     }
     contents = [each for each in item.inner if each.name in m.CONTENTS]
     about = [each for each in item.inner if each.name in m.ABOUT or each.name == "source"]
     for each in about:
-        said.setdefault(each.name, text[each.body : each.body_end].strip())
+        fields.setdefault(each.name, text[each.body : each.body_end].strip())
     if contents:
         words = "\n".join(text[each.body : each.body_end].strip() for each in contents)
     else:
         ends = [item.body, *(each.end for each in about)]
         starts = [*(each.start for each in about), item.body_end]
         words = "".join(text[begin:end] for begin, end in zip(ends, starts, strict=True))
-    named = next((said[key] for key in _ID_KEYS if said.get(key)), None)
-    source = next((said[key] for key in _SOURCE_KEYS if said.get(key)), None)
+    named = next((fields[key] for key in _ID_KEYS if fields.get(key)), None)
+    source = next((fields[key] for key in _SOURCE_KEYS if fields.get(key)), None)
     return Passage(
         words.strip(), id=f"C{named}" if named and named.isdecimal() else named, source=source
     )

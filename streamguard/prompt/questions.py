@@ -22,7 +22,7 @@ _RULE_LINES = sliced_re(r"^[ \t]*[-=*_~#`\"]{3,80}[ \t]*$", re.MULTILINE)
 _QUESTION_CHARS = 400  # after a head, searched for words
 _CLOSING_TAG = sliced_re(r"</[A-Za-z_]{1,30}>")
 # "Cite your sources", "with inline citations", "reference it as [Doc 1]".
-_ASKS = sliced_re(
+_ASKS_FOR_CITATIONS = sliced_re(
     r"\b(?:cit(?:e|es|ing|ations?)|footnotes?)\b|\breferenc(?:e|es|ing)\b[^.\n\[]{0,60}\[",
     re.IGNORECASE,
 )
@@ -42,30 +42,30 @@ def questions(
     too.
     """
     if ours:
-        said = [(each.start, each.body) for each in m.elements(text) if each.name in m.ASKED]
+        spans = [(each.start, each.body) for each in m.elements(text) if each.name in m.QUESTIONS]
     else:
-        said = [tag.span() for tag in m.asking_tags(text)]
-    said += [head.span() for head in m.QUESTION_HEAD.finditer(text, begin)]
+        spans = [tag.span() for tag in m.asking_tags(text)]
+    spans += [head.span() for head in m.QUESTION_HEAD.finditer(text, begin)]
     heads = [
         (start, end)
-        for start, end in said
+        for start, end in spans
         if start >= begin and _WORD.search(text, end, end + _QUESTION_CHARS)
     ]
     heads += [
         (head.start(), head.end())
         for head in m.ASKING_LINE.finditer(text, begin)
-        if _asks_something(text, head.end())
+        if _holds_a_question(text, head.end())
     ]
     return sorted(head for head in heads if not _within(head[0], closed))
 
 
-def _asks_something(text: str, begin: int) -> bool:
+def _holds_a_question(text: str, begin: int) -> bool:
     """Return whether text follows `begin` other than the passages announced there."""
-    said = _WORD.search(text, begin, begin + _QUESTION_CHARS)
-    if said is None:
+    word = _WORD.search(text, begin, begin + _QUESTION_CHARS)
+    if word is None:
         return False
-    line = text.rfind("\n", begin, said.start()) + 1 or begin
-    first = text[line : said.end() + 1]
+    line = text.rfind("\n", begin, word.start()) + 1 or begin
+    first = text[line : word.end() + 1]
     return "<" not in first and "[" not in first and m.CONTEXT_HEAD.match(text, line) is None
 
 
@@ -95,10 +95,10 @@ def closed_spans(text: str) -> list[tuple[int, int]]:
 
 def ending_question(text: str) -> tuple[int, int] | None:
     """Return the head of the question at the end of an application's text, None without one."""
-    asked = questions(text, 0, closed_spans(text))
-    if not asked:
+    found = questions(text, 0, closed_spans(text))
+    if not found:
         return None
-    start, end = asked[-1]
+    start, end = found[-1]
     answer = m.ANSWER_HEAD.search(text, end)
     tail = text[answer.end() :] if answer else ""
     question = text[end : answer.start() if answer else len(text)].strip()
@@ -142,8 +142,8 @@ def _endings(text: str) -> Iterator[int]:
 
 def without_planted(text: str) -> str:
     """Return a user's question without text that imitates a passage."""
-    asked = questions(text, 0, closed_spans(text))
-    return _unmarked(question_in(text[asked[0][1] :]) if asked else text)
+    found = questions(text, 0, closed_spans(text))
+    return _unmarked(question_in(text[found[0][1] :]) if found else text)
 
 
 def _unmarked(text: str) -> str:
@@ -168,5 +168,5 @@ def asks_for_citations(text: str) -> bool:
     """Return whether `text`, the application's part of a prompt, asks for citations."""
     return any(
         not _DECLINES.search(text, max(0, found.start() - _BEFORE_CHARS), found.start())
-        for found in _ASKS.finditer(text)
+        for found in _ASKS_FOR_CITATIONS.finditer(text)
     )

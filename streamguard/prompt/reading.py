@@ -61,9 +61,9 @@ def read_application(text: str) -> PromptReading:
 
     A question counts if the text ends with it.
     """
-    asked = ending_question(text)
-    part = text if asked is None else text[: asked[0]]
-    question = "" if asked is None else question_in(text[asked[1] :])
+    found = ending_question(text)
+    part = text if found is None else text[: found[0]]
+    question = "" if found is None else question_in(text[found[1] :])
     return _reading(text, passages_in(part), question)
 
 
@@ -73,8 +73,8 @@ def read_alone(text: str, template: Template | None = None) -> PromptReading:
     If they ask a question, the application filled in the user's, and they are read like a user's
     message.
     """
-    asked = questions(text, 0, asides(text), ours=False)
-    return read_user(text, template) if asked else read_application(text)
+    found = questions(text, 0, asides(text), ours=False)
+    return read_user(text, template) if found else read_application(text)
 
 
 def read_user(text: str, template: Template | None = None) -> PromptReading:
@@ -103,15 +103,15 @@ def read_trusted(text: str, template: Template | None = None) -> PromptReading:
     if template is not None and reading.passages is not None:
         return reading
     begin = behind_examples(text)
-    asked = questions(text, begin, closed_spans(text))
-    if not asked:
-        whole = reading.passages is None
-        return _reading(text, passages_in(text), reading.question) if whole else reading
+    heads = questions(text, begin, closed_spans(text))
+    if not heads:
+        unread = reading.passages is None
+        return _reading(text, passages_in(text), reading.question) if unread else reading
     opening = first_opening(text, begin)
-    start, end = asked[-1]
+    start, end = heads[-1]
     found = None if opening is None or opening > start else passages_in(text[:start], headed=True)
     if found is None:
-        end = asked[0][1]
+        end = heads[0][1]
         found = passages_in(_without_answer(text[end:]), headed=True)
     return _reading(text, found, question_in(text[end:]))
 
@@ -161,7 +161,7 @@ def _first_block(text: str) -> PromptReading | None:
         behind = [head for head in heads if head[0] >= block.end]
         return _with_marked_end(text, rest, block, start, behind)
     opening = first_opening(rest[:start]) if heads else None
-    if opening is None or _asks(rest[:opening]):
+    if opening is None or _holds_a_question(rest[:opening]):
         return None
     found = passages_in(rest[:start], headed=True)
     if found is None or not found.passages:
@@ -173,31 +173,37 @@ def _first_block(text: str) -> PromptReading | None:
 
 
 def _with_marked_end(
-    text: str, rest: str, block: ClosedBlock, asked: int, heads: Sequence[tuple[int, int]]
+    text: str, rest: str, block: ClosedBlock, question_start: int, heads: Sequence[tuple[int, int]]
 ) -> PromptReading | None:
     """Read a message that begins with a block whose end is marked.
 
-    The first question's head is at `asked`; `heads` are those after the block.
+    The first question's head is at `question_start`; `heads` are those after the block.
     """
     before = rest[: block.start]
     found = with_words_before(before, block.found)
-    if _asks(before) or BOUNDARY_LINE.search(before) is not None or m.closes_alone(before):
+    if (
+        _holds_a_question(before)
+        or BOUNDARY_LINE.search(before) is not None
+        or m.closes_alone(before)
+    ):
         return None  # a question, or an end mark that the application did not open
     if heads:
         start, end = heads[0]
-        if found is not block.found and (asked < block.end or holds_words(rest[block.end : start])):
+        if found is not block.found and (
+            question_start < block.end or holds_words(rest[block.end : start])
+        ):
             return PromptReading(None, None, question_in(rest[end:]), uncertain=_WITHIN_PASSAGE)
         return _reading(text, found, question_in(rest[end:]))
-    said = rest[block.end :]
-    asks = "?" in said or holds_words(without_instructions(said))
-    if not (block.is_closed and asks and _is_preamble(before)):
+    behind = rest[block.end :]
+    has_question = "?" in behind or holds_words(without_instructions(behind))
+    if not (block.is_closed and has_question and _is_preamble(before)):
         return None
     if (own := passages_in(before, headed=True)) is not None and own.passages:
         return None  # the application's may be these, and the block of the user's question
-    return _reading(text, block.found, question_in(said))
+    return _reading(text, block.found, question_in(behind))
 
 
-def _asks(text: str) -> bool:
+def _holds_a_question(text: str) -> bool:
     """Return whether the last paragraph of `text`, before a context, has a line that asks."""
     *_, last = _PARAGRAPHS.split(text.strip())
     return any(line.rstrip().endswith("?") for line in last.split("\n"))

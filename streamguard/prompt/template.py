@@ -66,9 +66,9 @@ class Template:
         behind = self._between(evened, place + 1, len(self.places), stop, end)
         if before is None or behind is None:
             return "words of the template are missing in it"
-        said = dict(zip(self.places, (*before, "", *behind), strict=True))
+        parts = dict(zip(self.places, (*before, "", *behind), strict=True))
         own = " ".join(words.strip() for words in self.fixed)
-        return Filled(_as_written(text, evened, start, stop), said["question"].strip(), own)
+        return Filled(_as_written(text, evened, start, stop), parts["question"].strip(), own)
 
     def _context(self, text: str, place: int, begin: int, end: int) -> tuple[int, int] | str:
         """Return the span in `text` of the context's place, or why it cannot be found."""
@@ -89,7 +89,7 @@ class Template:
 
     def _between(self, text: str, first: int, last: int, begin: int, end: int) -> list[str] | None:
         """Return the texts in the places `first` to `last`; None if fixed words are missing."""
-        said = []
+        texts = []
         if first:  # the words behind the context
             begin += len(self.fixed[first]) if first < len(self.fixed) - 1 else 0
         for place in range(first, last):
@@ -100,9 +100,9 @@ class Template:
                 stop = text.find(following, begin, end)
             if stop < begin:
                 return None
-            said.append(text[begin:stop])
+            texts.append(text[begin:stop])
             begin = stop + len(following)
-        return said
+        return texts
 
 
 @lru_cache(maxsize=32)
