@@ -102,7 +102,7 @@ def test_what_is_said_to_be_whole_is(made, data):
     raw = b"".join(data.draw(st.lists(st.sampled_from(DECODERS[made]), max_size=12)))
     decoder = made()
     decoder.feed(b"\n\n" if made is SSEDecoder else b"")
-    whole = decoder.complete_length(raw) or 0
+    whole = decoder.whole(raw) or 0
     assert 0 <= whole <= len(raw)
     assert b"".join(event.raw for event in decoder.feed(raw[:whole])) == raw[:whole]
     assert decoder.idle or not whole

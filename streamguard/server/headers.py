@@ -39,7 +39,7 @@ _HOP_BY_HOP = frozenset(
 _DOTS = (".", "..")
 _SLASH = re.compile(r"[/\\]")
 _ESCAPED_MARK = re.compile(r"%(?:25)+(?=[0-9a-fA-F]{2})")
-_MAX_ENCODED = 8  # times that a segment's escapes are escaped in more ways than of the mark; guess
+_MAX_ENCODED = 8  # levels of nested escapes that are decoded; guess
 _SHOWN_CHARS = 40  # of a segment, in an error
 _QUERY = re.compile(r"\?|%(?:25)*3f", re.IGNORECASE)
 ENCODINGS = frozenset({"gzip", "x-gzip", "deflate"})  # the ones decoded to read a body
@@ -82,7 +82,7 @@ def target(upstream: URL, raw_path: str) -> URL | None:
     url = URL(base + path.partition("#")[0] + mark + query, encoded=True)
     if url.origin() != upstream.origin():
         return None
-    # An URL leaves out the mark of an empty query, unless it is of the path.
+    # yarl drops the question mark of an empty query, unless it belongs to the path.
     return url if query or not mark else url.with_path(f"{url.raw_path}?", encoded=True)
 
 
@@ -160,8 +160,8 @@ def unsafe(method: str, version: tuple[int, int], headers: MultiMapping[str]) ->
     if method in ("CONNECT", "TRACE"):
         return f"{method} is not answered here"
     codings = [coding.strip().lower() for coding in headers.getall("Transfer-Encoding", [])]
-    # RFC 9112, section 6.1: HTTP/1.0 knows none, and chunks that are compressed besides are
-    # undone by nobody here.
+    # RFC 9112, section 6.1: HTTP/1.0 has no transfer encodings. Compressed chunks are not decoded
+    # here.
     if codings and (codings != ["chunked"] or version == (1, 0)):
         return "a request's Transfer-Encoding is chunked, once and alone, and needs HTTP/1.1"
     return None

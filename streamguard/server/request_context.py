@@ -88,9 +88,9 @@ class RequestContext:
     context: Context
     policy: Policy
     model: str = ""  # as the request names it
-    over: str | None = None  # the limit that its context is over: nothing of that was read
+    over: str | None = None  # the limit that the context exceeds: it was not read
     collection: str = ""  # the searched collection, as the application names it
-    unread: str | None = None  # why its body could not be read, where it has one
+    unread: str | None = None  # why its body could not be read, None if it was or is empty
 
 
 _Finite = Annotated[float, Field(allow_inf_nan=False)]
@@ -196,7 +196,7 @@ async def without_key_in_turns(body: bytes, pause: Callable[[], Awaitable[None]]
     Raises `ConfigError` for invalid JSON that may hold the key for a laxer parser.
     """
     if KEY.encode() not in body and b"\\" not in body and b"\0" not in body:
-        return body  # in no spelling, and in no encoding
+        return body  # the key occurs in no spelling and in no encoding
     return await _in_turns(_without_key(body), pause)
 
 
@@ -241,7 +241,7 @@ class _PromptSettings(NamedTuple):
     template: str | None
 
 
-# --- the steps of reading: between two of them others have their turn
+# --- the steps of reading: the event loop runs between two of them
 
 # A step may be work for a thread: a long request's passages are found in one go.
 _Work = Callable[[], Any]

@@ -49,7 +49,7 @@ class Decoder(Protocol):
         """Return the remaining bytes as at most one frame."""
 
     @staticmethod
-    def complete_length(data: bytes) -> int | None:
+    def whole(data: bytes) -> int | None:
         """Return how many bytes of `data`, which begins with a frame, are complete frames.
 
         None if only decoding shows it.

@@ -59,24 +59,31 @@ class StreamGuardMiddleware:
     """Checks the answers that `app` streams, and passes all other messages unchanged.
 
     It checks event streams and JSON lines, and also JSON answers if the path belongs to a protocol
-    or the handler provided a context. `context` is called with scope and body once the answer has
-    begun, and gives a `Context`, a `LateContext`, None, or an awaitable of one: a coroutine is
-    awaited behind the first frame, a task or future is looked at while frames pass. If neither it
-    nor the handler gives a context, the request's own key `streamguard` and messages do, and the
-    entry of `contexts` for its header `x-streamguard-context`; of the messages those that
-    `context_from` names: `application` (system and developer messages, else a last user message
-    that holds passages and question), `system`, `user` or `any`, and of a user's the ones that fit
-    the application's prompt, where `context_template` has one (`prompt.template`).
-    `collection_policies` are those of answers whose request, or handler, names the `collection`
-    that was searched. `forms`: those a request may choose, and the default; `paths`: those to be
-    checked, `*` at the end of one stands for anything; `text`: the place of the text in frames of
-    no protocol, as `data.text`, else the first frames tell. `store` keeps the results, `sinks` get
-    them; `judge` (a `Judge` or `MODEL@URL`, to which passages and answers are sent) and `scorers`
-    (`verifiers` is their earlier name) score claims beside the answer; `metrics` counts answers,
-    also those that pass unchecked, by the reason. The contexts of all open answers and their
-    indexes hold at most `max_context_bytes` in this process: beyond, an answer passes unchecked,
-    and its annotation says that it was skipped. Errors of a context, an option or a sink are listed
-    in the result or logged: no request is refused.
+    or the handler provided a context.
+
+    `context` is called with scope and body once the answer has begun. It returns a `Context`, a
+    `LateContext`, None, or an awaitable of one: a coroutine is awaited after the first frame, a
+    task or future is checked while frames pass. If neither it nor the handler provides a context,
+    the request's key `streamguard` does, else the entry of `contexts` for its header
+    `x-streamguard-context`, else its messages. `context_from` selects the messages: `application`
+    (system and developer messages, else a last user message that holds passages and question),
+    `system`, `user` or `any`. With a `context_template` (`prompt.template`) a user's message is
+    read only if it fits the template.
+
+    `collection_policies`: the policy by searched collection, as request or handler names it.
+    `forms`: the annotation forms that a request may choose, and the default.
+    `paths`: the checked paths; a `*` at the end matches anything.
+    `text`: the path of the text in frames of no protocol, as `data.text`; without it the first
+    frames decide.
+    `store` keeps the results, and `sinks` receive them.
+    `judge` (a `Judge` or `MODEL@URL`, to which passages and answers are sent) and `scorers`
+    (`verifiers` is their earlier name) score claims while the answer streams.
+    `metrics` counts answers, and those that pass unchecked by the reason.
+
+    The contexts of all open answers and their indexes hold at most `max_context_bytes` in this
+    process. Beyond that an answer passes unchecked, and its annotation reports that it was skipped.
+    Errors of a context, an option or a sink are listed in the result or logged: no request is
+    refused.
     """
 
     def __init__(
@@ -139,7 +146,7 @@ class StreamGuardMiddleware:
         if scope["type"] != "http" or SCOPE_KEY in scope:
             await self._app(scope, receive, send)
             return
-        if scope["method"] == "HEAD":  # of the same handler, which may provide a context
+        if scope["method"] == "HEAD":  # the handler of GET runs, and may provide a context
             guard, request = self._guard, Request(scope, receive)
             scope[SCOPE_KEY] = ContextSource(guard.context_of, guard.policies, scope, request)
             await self._app(scope, receive, send)
@@ -157,7 +164,7 @@ class StreamGuardMiddleware:
             guard.context_from,
             guard.context_template,
         )
-        # In place: servers and middleware around this one read what the router adds to it.
+        # The scope is changed in place: the router adds entries that outer middleware reads.
         scope[SCOPE_KEY] = source
         options, wrong = _options(scope, guard.forms)
         if options.form == "off" and guard.policies.default.hold == "off":
@@ -182,8 +189,8 @@ class StreamGuardMiddleware:
                 raise
             except BaseException as exc:
                 await response.broke_off(exc)
-                if not response.stopped:  # else its failing is our doing
-                    raised = exc  # behind the group, which would wrap it
+                if not response.stopped:  # otherwise our stop has caused the error
+                    raised = exc  # raised after the task group, which would wrap it
             behind.cancel_scope.cancel()
         try:
             if raised is not None:

@@ -125,11 +125,11 @@ class GuardedResponse:
         self._send = send
         self._behind = behind
         self._way: Callable[[Message], Awaitable[None]] = self._begin
-        self._checking: Checking | None = None  # there is an answer to be checked
+        self._checking: Checking | None = None  # set once there is an answer to check
         self._answer: Answer | None = None
         self.stopped = False  # the policy stopped the answer, whatever the application still says
         self._judging = False
-        self._over = False  # its last message has come
+        self._over = False  # the last message has come
         self._began = perf_counter()
         self._pace = Pace(self._began)
         self._more = anyio.Event()  # there is something to examine, or frames wait
@@ -167,7 +167,7 @@ class GuardedResponse:
         self._way = self._pass
         named = names_of(start.get("headers", ()))
         kind, length = media_type(named), length_of(named)
-        # JSON, and text whose length is known before, are much else but answers.
+        # JSON, and text of a known length, are often something other than an answer.
         stream = is_stream(self._path, kind)
         one_piece = not stream or (kind == TEXT_TYPE and length is not None)
         expected = not one_piece or self._expects_answer or of_path(self._path) is not None
@@ -201,7 +201,8 @@ class GuardedResponse:
             answer = relay(self._path, checking, form, MAX_ANSWER_BYTES, text)
         self._answer, self._way = answer, self._relay
         self._behind.start_soon(self.examine)
-        off = checking.off and not self._guard.policies.collections  # one may come to be named
+        # Where collections have policies, the request may still name one.
+        off = checking.off and not self._guard.policies.collections
         skipped: SkipReason | None = None
         if off:
             skipped = "limit" if checking.skip_reason == "limit" else "off"
@@ -277,7 +278,7 @@ class GuardedResponse:
             checking.report(where, error)
 
     async def _judge_complete(self, checking: Checking) -> None:
-        if self._guard.policies.collections:  # the request may name one, else it can wait
+        if self._guard.policies.collections:  # the request may name one, so it is read first
             with anyio.move_on_after(MAX_TAIL_WAIT_S):
                 await self._source.look()
         self._judge(checking)
@@ -306,7 +307,7 @@ class GuardedResponse:
         if not more:
             await self._end_of(answer, checking, message, out)
             return
-        # Some servers send the start with the first body, and be it an empty one.
+        # Some servers send the start only with the first body message, even an empty one.
         if out or not body:
             await self._pass({**message, "body": out, "more_body": True})
         await self._source.look()
@@ -317,7 +318,7 @@ class GuardedResponse:
             return
         if answer.due or answer.holds:
             self._more.set()
-        while answer.blocked or answer.full:  # by reading, or by far too much to be examined
+        while answer.blocked or answer.full:  # bytes must be read first, or too many wait
             await checkpoint()
             if answer.held:
                 await self._pass_on(await answer.read(), more=True)
@@ -349,8 +350,8 @@ class GuardedResponse:
             out += await answer.read() + await answer.finish()
         self._way = self._pass
         await self._pass({**message, "body": out, "more_body": False})
-        if not adds:  # all of it has gone on, and is read behind it
-            with anyio.CancelScope(shield=True):  # it ended in order, whoever leaves now
+        if not adds:  # all bytes have passed on, and are read afterwards
+            with anyio.CancelScope(shield=True):  # it ended in order, even if the client leaves now
                 await self._judge_complete(checking)
                 await answer.read()
                 await answer.finish()

@@ -16,7 +16,7 @@ from streamguard.server.chat.quotes import Quote, quotes_of
 from streamguard.text.normalise import fold
 from streamguard.values import read_anchors
 
-_MAX_QUOTES = 3  # parts of an answer; guess, more is no answer but a page
+_MAX_QUOTES = 3  # parts of an answer; guess: more would be a page
 # A further part is quoted if its score is at least this share of the best one's; guess.
 _SHARE_OF_BEST = 0.75
 # Words of the heading count less than words of the sentence itself; guess.
@@ -79,7 +79,7 @@ def best_quotes(question: str, quotes: Sequence[Quote]) -> list[Quote]:
         score * (_FIGURE_WEIGHT if figure and _DIGIT.search(quote.text) else 1.0)
         for score, quote in zip(own, quotes, strict=True)
     ]
-    # Of a list and its item that say as much, the item.
+    # Where a list and one of its items score the same, the item comes first.
     ranked = sorted(range(len(quotes)), key=lambda at: (-scores[at], len(quotes[at].items), at))
     if not ranked or scores[ranked[0]] == 0.0:
         return []

@@ -48,7 +48,7 @@ from streamguard.wire.protocols.openai_chat import text_of
 
 log = logging.getLogger("streamguard.chat")
 
-JUDGED_EVERY_S = 0.2  # looked for words of a judge behind the answer's end; guess, seen as at once
+JUDGED_EVERY_S = 0.2  # between two looks for a judge's late verdicts; guess: seems immediate
 
 _HEADERS = {
     "Content-Type": "text/event-stream; charset=utf-8",
@@ -158,7 +158,7 @@ class Chat:
             line |= {"outcome": "failed", "error": error_of(exc)}
             await response.write(frame("error", message=_for_people(exc)))
         except ConnectionError:
-            raise  # the client's: there is nobody left to tell
+            raise  # the client has left: there is nobody to reply to
         except Exception as exc:
             log.exception("chat_failed")
             line |= {"outcome": "failed", "error": error_of(exc)}
@@ -167,7 +167,7 @@ class Chat:
 
     async def _turn(self, body: ChatQuestion, policy: Policy, line: dict[str, Any]) -> Turn:
         rate = self.settings.tokens_per_s
-        # Small talk is checked against nothing: no passage stands behind it, and none should.
+        # Small talk needs no passages, so it is checked against none.
         for kind, is_kind, answer in (
             ("greeting", is_greeting, greeting_answer),
             ("thanks", is_thanks, thanks_answer),

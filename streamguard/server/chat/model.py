@@ -48,7 +48,7 @@ _ADVICE = {
     404: "Look at --upstream, which ends before /chat/completions, and at --model, now {name}.",
     429: "Wait a little and try again, or look at the account's limits.",
 }
-_NAMELESS = frozenset({400, 404, 422})  # what servers answer that want a model's name
+_NAMELESS = frozenset({400, 404, 422})  # statuses of servers that require a model's name
 _TOO_LONG = "the model's server sent an event that is too long to be read"
 _LATER = "Ask again later, or look into its log."
 
@@ -168,7 +168,7 @@ async def _chunks(response: aiohttp.ClientResponse) -> AsyncGenerator[Mapping[st
     async with aclosing(_events(response)) as events:
         async for event in events:
             if event.data and is_done(event.data) and begun:
-                # By the protocol's end sign they have: SDKs take them for whole.
+                # The end sign came without finish reasons; SDKs take such choices as complete.
                 if spoke:
                     yield _made([_choice(index, {}, "stop") for index in sorted(spoke)])
                 return
@@ -187,7 +187,7 @@ async def _events(response: aiohttp.ClientResponse) -> AsyncGenerator[SSEEvent, 
     decoder, began = SSEDecoder(), monotonic()
     try:
         while data := await next_bytes(response):
-            while data:  # events may be of no bytes: a portion is a turn's work
+            while data:  # a portion is a turn's work: a piece may hold very many events
                 piece, data = data[: portion(data)], data[portion(data) :]
                 for event in decoder.feed(piece):
                     if event.data or event.truncated:
@@ -204,8 +204,8 @@ async def _events(response: aiohttp.ClientResponse) -> AsyncGenerator[SSEEvent, 
 
 def _chunk(event: SSEEvent) -> Mapping[str, Any] | None:
     """Return the event's chunk, None for comments and data without choices."""
-    # A last event that breaks off is no event; the others are over a cap.
-    if event.part:  # its end says whether it can be read
+    # An event without data: broken off at the stream's end, or longer than the cap.
+    if event.part:  # only its last part shows whether it can be read
         return None
     if event.truncated and (len(event.raw) >= MAX_EVENT_BYTES or event.raw.endswith(b"\n")):
         raise UpstreamError(_TOO_LONG)

@@ -13,7 +13,7 @@ from streamguard.errors import ConfigError
 from streamguard.server.http.patience import BODY_S
 from streamguard.server.results.feedback import explained
 
-# Guesses, all of them: far above what people type, far below what hurts.
+# All guesses: far above what people type, far below what costs noticeable time.
 MAX_QUESTION_CHARS = 4_000
 MAX_HISTORY_MESSAGES = 20  # ten questions and answers back
 MAX_HISTORY_CHARS = 16_000  # of the messages that go to the model; the oldest go first

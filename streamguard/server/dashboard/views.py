@@ -47,11 +47,12 @@ MAX_AREAS = 12
 MAX_WORDS = 24  # keywords that are looked at for areas, those with most holes first
 SAMPLE = 50  # newest results of a keyword, for the words that it is asked with
 LOOKED_AT = 400  # newest results of a keyword among which those of a scope are sought
-COVERED = 0.7  # of a keyword's sample in areas that are shown already: it is none of its own
-TOGETHER = 0.3  # of an area's sample that hold a word which is shown beside its own
+# A keyword is no area of its own if the areas above it hold this share of its sample.
+COVERED = 0.7
+TOGETHER = 0.3  # share of an area's sample that holds a word, for it to be shown in `with`
 EXAMPLES = 5
 PAGE = 50
-MAX_MARKS = 2_000  # newest marks that agreement is reckoned from: within 2.2 points of all
+MAX_MARKS = 2_000  # newest marks that agreement is computed from: within 2.2 points of all
 
 
 async def summary(engine: AsyncEngine, scope: DashboardScope) -> Json:

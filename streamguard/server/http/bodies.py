@@ -87,7 +87,7 @@ def report_loss(upstream: aiohttp.ClientResponse) -> None:
     else:
         closed.add_done_callback(lost)
 
-        def kept() -> None:  # for other requests, of whose bodies nobody need hear here
+        def kept() -> None:  # the connection goes on to other requests, with bodies of their own
             closed.remove_done_callback(lost)
 
         body.on_eof(kept)

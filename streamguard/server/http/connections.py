@@ -33,8 +33,7 @@ class Connection(ResponseHandler):
     would get the previous client's.
     """
 
-    # Whoever hands on what arrives within the callback that brought it; `pass_on` is asked first,
-    # before aiohttp has parsed it.
+    # `pass_on` is called with the bytes before aiohttp parses them, `listener` after it.
     listener: Listener | None = None
     pass_on: PassOn | None = None
     _chunks: Chunks  # of the response that is being received

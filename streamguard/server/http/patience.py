@@ -14,11 +14,11 @@ from aiohttp.web_protocol import RequestHandler
 
 HEAD_S = 30.0  # from a connection to its first request's last header; guess, as others have it
 KEPT_S = 75.0  # between two requests of one connection, the second's head included
-BODY_S = 60.0  # for a body's next bytes, and for all of it beside what its length allows
+BODY_S = 60.0  # for a body's next bytes, and for all of it, plus the time its length allows
 MIN_BYTES_PER_S = 1_000  # slower ones are ended; guess, below any modem
 LINGER_S = 2.0  # for the rest of a body behind an answer that did not wait for it; guess
-WRITTEN_S = 1.0  # for an answer that is made to be written, told to stop; guess
-LOOK_S = 5.0  # between two looks at who has said nothing yet
+WRITTEN_S = 1.0  # for a finished answer to be written once the server stops; guess
+LOOK_S = 5.0  # between two looks for connections without a request
 
 
 class RequestSilentError(TimeoutError):

@@ -55,8 +55,8 @@ class OnceASecond(logging.StreamHandler[IO[str]]):
 
     def __init__(self, stream: IO[str]) -> None:
         super().__init__(stream)
-        # By the key of equal lines: when one was written, and the number since then
-        # were not, and the last.
+        # By the key of equal lines: the time of the last one written, the number left out since
+        # then, and the latest of those.
         self._since: dict[tuple[str, str, str], tuple[float, int, logging.LogRecord | None]] = {}
 
     def emit(self, record: logging.LogRecord) -> None:

@@ -190,6 +190,5 @@ def describe_process(metrics: Metrics) -> None:
     if sys.platform == "linux":
         pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
         metrics.memory.set(pages * os.sysconf("SC_PAGE_SIZE"))
-        metrics.descriptors.set(
-            len(list(Path("/proc/self/fd").iterdir())) - 1
-        )  # one is the listing's
+        listed = len(list(Path("/proc/self/fd").iterdir()))
+        metrics.descriptors.set(listed - 1)  # one is open for the listing itself

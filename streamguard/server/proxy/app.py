@@ -90,7 +90,7 @@ def make_app(settings: Settings, worker: Worker | None = None) -> web.Applicatio
     if settings.traces:
         _tracing()
     if settings.record is not None:
-        Recordings(settings.record).close()  # that it may be written is told before the start
+        Recordings(settings.record).close()  # a folder that cannot be written fails at the start
     check_shared(settings.shared)
     app = web.Application(middlewares=[_in_order, only_for(settings.hosts, OWN)])
     app[_SETTINGS] = settings
@@ -110,12 +110,12 @@ def run(args: argparse.Namespace) -> int:
     """
     settings = settings_of(args)
     host, port = address(args.listen)
-    make_app(settings)  # a wrong setting is told before anything starts
+    make_app(settings)  # a wrong setting fails before anything starts
 
     def work(port: int, worker: Worker) -> int:
         several = {"worker": worker.number} if worker.count > 1 else {}
         set_up(args.log_level, always=several)
-        # In the process that asks them: a model's threads do not survive a fork.
+        # In the process that calls them: a model's threads do not survive a fork.
         readers = named_verifiers(args.verifier, os.environ)
         for one in readers_of(readers, settings.named_judge):
             if one.notice is not None:

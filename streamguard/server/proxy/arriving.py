@@ -25,8 +25,11 @@ from streamguard.server.relay.ahead import Passed
 MAX_UNSENT_BYTES = 65_536
 
 
-# Why a task that waits is woken: what was received is to be read; the next read is its own, be it
-# data, the end or a loss; it is to take a turn; a turn has given something to be written.
+# Why a waiting task is woken:
+#   received  received bytes must be read
+#   read      it must do the next read itself: data, the end or a lost connection
+#   turn      it must take a turn of checking
+#   output    a turn has produced bytes to write
 Woken = Literal["received", "read", "turn", "output"]
 
 
@@ -104,7 +107,7 @@ class Arriving:
         The task also gets the next read if the client is slow or gone, or nothing can pass on here.
         """
         connection, client = self._connection, self._client
-        # A connection that is lost already has told whoever listened then.
+        # A connection that is already lost calls no listener any more.
         if connection is None or client is None or not (connection.connected and self.ready()):
             return "read"
         if (due := self.take(taker)) is not None:

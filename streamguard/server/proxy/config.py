@@ -432,4 +432,4 @@ def _number(text: str) -> float:
     try:
         return float(text)
     except ValueError:
-        return 0.0  # which none of them takes
+        return 0.0  # invalid for every flag that is a number

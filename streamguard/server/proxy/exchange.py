@@ -436,7 +436,7 @@ class Proxy:
     ) -> web.StreamResponse:
         encoding, required = http.encoding_of(upstream.headers), self.settings.strict
         if encoding and not http.is_undone(upstream.headers):
-            # An unreadable body is not checked, and bytes of ours would break it.
+            # An encoded body is not read, and inserted bytes would break it.
             checking.skip_reason = "encoding"
             why = f"it is encoded as {encoding}"
             return await self._skipped(request, upstream, sent, checking, why, required)

@@ -19,7 +19,8 @@ from streamguard.server.observe.metrics import Metrics
 log = logging.getLogger("streamguard.proxy")
 
 
-# A version that stands twice in a path: the upstream's address has it, and so has the client's.
+# A version that stands twice in a path ("/v1/v1/"): both the upstream's address and the client's
+# base URL have it.
 _OF_CLIENTS = "leave {} out of the address that clients have"
 _TWICE = re.compile(r"/(v\d+(?:alpha|beta)?\d*)/\1(?:/|$)")
 
@@ -30,7 +31,7 @@ class Failures:
 
     upstream: URL
     metrics: Metrics
-    twice_logged: bool = False  # that a path has the version twice, which every request says again
+    twice_logged: bool = False  # the hint about a doubled version was logged
 
     def unrelayable(self, wrong: str) -> ErrorResponse:
         """Return the client's response to one that cannot be relayed."""

@@ -28,8 +28,8 @@ from streamguard.server.relay.opening import Opening
 from streamguard.server.relay.pace import Pace
 from streamguard.server.relay.tail import MAX_TAIL_WAIT_S
 
-# In the first a transport closes its socket, in the second what waited behind it runs: measured
-# with 500 clients that leave at once (benchmarks/bench_disconnect.py).
+# Rounds of the loop: in the first a transport closes its socket, in the second its waiters run.
+# Measured with 500 clients that leave at once (benchmarks/bench_disconnect.py).
 TURNS_TO_CLOSE = 2
 
 log = logging.getLogger("streamguard.proxy")
@@ -135,8 +135,8 @@ class _Relaying:
         if answer.may_add:
             await self._write(await self._timed(answer.finish(), over=True))
             return
-        # All of it has gone on: its end waits for no reading. Whoever hears it and leaves leaves
-        # an answer that ended in order.
+        # All bytes have passed on, so the end is sent before the rest is read. A client that
+        # leaves after it leaves an answer that ended in order.
         await self._response.write_eof()
         finishing = asyncio.create_task(self._timed(answer.finish(), over=True))
         try:

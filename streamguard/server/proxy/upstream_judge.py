@@ -19,7 +19,7 @@ from streamguard.verify.specs import readers_of
 from streamguard.verify.verifier import Verifier
 
 _CHAT = "/chat/completions"
-# Who asks, and nothing else of the request: neither its body's coding nor what it accepts.
+# The headers of the request that identify its sender; no other header goes to the judge.
 _CREDENTIALS = (
     "Authorization",
     "api-key",

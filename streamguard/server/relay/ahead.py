@@ -8,16 +8,16 @@ from streamguard.core.machine.answer_text import MAX_TEXT_CHARS
 from streamguard.server.http.portions import lines, portion
 from streamguard.server.relay.relay import MAX_HELD_BYTES, Relay
 
-# So few line ends are read before the next bytes are looked for; guess: 16 frames, 50 us.
+# Up to this many line ends are read before the next bytes are received; guess: 16 frames, 50 us.
 DIRECT_LINES = 32
-FEW_BYTES = 4_096  # of held frames that are read at once: behind them the others may go on; guess
-# Of frames as before, and of an answer into which nothing is put, so much waits until it is read:
-# some ten frames together take as long as two (each by itself 5 us). They hold no end of an answer.
+FEW_BYTES = 4_096  # held frames of this length are read at once, so that later ones may pass; guess
+# Passed frames like the one before wait to be read until they have this length together: ten of
+# them take as long as two read one by one (5 us each). None of them holds the answer's end.
 LAZY_BYTES = 4_096
-MOST_TEXTS = 512  # of frames as before that are read in a turn: some 100 us; guess
-# Of the bytes of a read: whether all go on, and whether by now enough of them waits to be read.
+MOST_TEXTS = 512  # texts of such frames that are read in one turn: some 100 us; guess
+# Whether all bytes of a read pass on, and if so whether enough passed bytes wait to be read.
 Passed = Literal["not", "passed", "due"]
-MAX_WAITING_BYTES = MAX_TEXT_CHARS  # to be read; beyond it nothing more is taken
+MAX_WAITING_BYTES = MAX_TEXT_CHARS  # passed and unread; beyond it no more bytes are accepted
 
 
 class Ahead:

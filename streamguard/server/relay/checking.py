@@ -24,13 +24,16 @@ from streamguard.wire.codecs.sse import SSEEvent
 from streamguard.wire.reader import Reader
 from streamguard.wire.serialising import in_band
 
-# Why an answer passes unchecked: nobody guards its path; its client, or the server, asked for no
-# check; a cap was reached; its encoding is undone by nobody; no text was found where it is looked
-# for.
+# Why an answer passes unchecked:
+#   unguarded_path  its path is not among the checked ones
+#   off             its client or the server switched the check off
+#   limit           a limit was reached
+#   encoding        its content encoding is not decoded here
+#   unknown_shape   no text was found in it
 SkipReason = Literal["unguarded_path", "off", "limit", "encoding", "unknown_shape"]
 _FAILURES: Mapping[Ended, str] = {"upstream_error": "broke_off", "limit": "silent"}
-# Of the loop, between two turns of checking: in the first it hears that bytes have come for
-# somebody, in the second they are handed on.
+# Rounds of the loop between two turns of checking: in the first it receives bytes, in the second
+# they are passed on.
 ROUNDS_BETWEEN_TURNS = 2
 MAX_TAIL_WAIT_S = 2.0  # SPEC 10; only slow checks, or a context that does not come, need it
 

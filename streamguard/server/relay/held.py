@@ -41,7 +41,7 @@ from streamguard.wire.rewriting import scrubbed, with_texts
 
 KEEP_ALIVE_S = 15.0  # between comments while a whole answer is held; guess, half of usual limits
 KEEP_ALIVE = b": held until it is checked\n\n"
-# In place of an answer in one piece that cannot be read, where nothing unchecked may leave.
+# Sent in place of a complete answer that cannot be read, if nothing may pass unchecked.
 _REFUSED = json.dumps(
     {"error": {"message": "the answer could not be checked", "code": "not_checked"}}
 ).encode()

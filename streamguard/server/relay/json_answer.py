@@ -34,7 +34,7 @@ class JSONAnswer:
 
     dialect: Dialect
     texts: Mapping[int, str]
-    unread: bool = False  # it has words where none is looked for
+    unread: bool = False  # it has words where no text is expected
     brought: Iterable[tuple[int, Brought]] = ()  # beside its text, by choice
 
 
@@ -110,12 +110,12 @@ class JSONRelay:
     verdict. A body that is no answer, or exceeds `max_bytes`, passes unchanged and unchecked.
     """
 
-    # Nothing of it is read or examined before its end.
+    # The answer is not read or examined before its end.
     due = held = blocked = full = False
     over = False
     leaves = False  # nothing is held back
     patience_s: float | None = None
-    holds = False  # but for its closing brace, for which nothing stands in
+    holds = False  # only the closing brace, which no timeout may release
 
     def __init__(
         self,
@@ -132,8 +132,8 @@ class JSONRelay:
         self._checking = checking
         self._form = form
         self._max_bytes = max_bytes
-        self._body: bytearray | None = bytearray()  # a copy of all bytes, to be read at the end
-        self._held = bytearray()  # the last brace, and the white space behind it
+        self._body: bytearray | None = bytearray()  # a copy, read at the end; None if too long
+        self._held = bytearray()  # the last brace and the white space after it
         self._answer: JSONAnswer | None = None
 
     def receive(self, chunk: bytes) -> bytes:

@@ -37,7 +37,7 @@ class Opening:
         self._text = text
         self._path = path
         self._headers = headers
-        # Nothing is put into text, so it goes on while it is not known how it is to be read.
+        # Nothing is inserted into plain text, so it passes before its reader is known.
         self._passes = content_type == dialects.TEXT_TYPE
         self._content_type = content_type
         self._checking = checking

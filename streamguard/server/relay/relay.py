@@ -17,8 +17,8 @@ from streamguard.wire.codecs.sse import MAX_EVENT_BYTES, SSEEvent
 from streamguard.wire.dialect import IN_BAND, Decoder, Dialect, Form
 from streamguard.wire.reader import OVER_SIZE, Reader, read_frame
 
-# SPEC 10: an unfinished frame beyond it goes on as it is; one that may be the last, in which the
-# annotation rides, beyond the other.
+# SPEC 10: an unfinished frame longer than this passes in parts. A frame that may be the last, and
+# so carry the annotation, has the second limit.
 MAX_HELD_BYTES = 65_536
 MAX_HELD_LAST_BYTES = MAX_EVENT_BYTES
 
@@ -44,19 +44,19 @@ class Relay:
         self._reader.find_at(text)
         checking.dialect = dialect.name
         self.form = form
-        self._passing = form not in IN_BAND  # nothing will be put in any more
+        self._passing = form not in IN_BAND  # nothing will be inserted any more
         self._decoder = dialect.decoder()
-        self._held = bytearray()  # the unfinished frame, as far as it has not gone on
-        self._ahead = 0  # bytes of the unfinished frame that have gone on
-        self._last_held = False  # it is long, and held all the same: it may be the last
-        self._halfway = False  # what came last began inside a frame of which parts have gone on
-        self._unread: deque[SSEEvent] = deque()  # went on, still to be read
-        self.lags = False  # some of these are left by the turn in which they came
-        self._judged: deque[SSEEvent] = deque()  # to be read before they go on
-        self._plain: list[bytes] | None = None  # texts of a read that was usual frames alone
+        self._held = bytearray()  # the part of the unfinished frame that has not passed on
+        self._ahead = 0  # bytes of the unfinished frame that have passed on
+        self._last_held = False  # the unfinished frame is long and held: it may be the last
+        self._halfway = False  # the latest bytes began inside a frame of which parts have passed on
+        self._unread: deque[SSEEvent] = deque()  # passed on, still to be read
+        self.lags = False  # the turn that received them left some of them unread
+        self._judged: deque[SSEEvent] = deque()  # to be read before they pass on
+        self._plain: list[bytes] | None = None  # the texts of a read that held only usual frames
         self._tail = Tail(self._reader, form)
-        self._queued_sentences = 0  # settled sentences that the tail has
-        self._ended: Ended | None = None  # how, once it has
+        self._queued_sentences = 0  # number of settled sentences passed to the tail
+        self._ended: Ended | None = None  # how the stream ended, None while it runs
 
     @property
     def may_add(self) -> bool:
@@ -102,7 +102,7 @@ class Relay:
 
         None if only decoding shows it.
         """
-        return self._decoder.complete_length(data)
+        return self._decoder.whole(data)
 
     def texts_in(self, chunk: bytes) -> list[bytes] | None:
         """Return the texts of frames like the one before, for `take`; None for anything else.

@@ -7,7 +7,7 @@ from streamguard.core.context import Context
 MAX_CONTEXT_BYTES = 268_435_456  # as much as results may take; a dozen contexts of 2 MB
 
 
-# Bytes that a character of a passage takes with its index (docs/performance.md: 14 times its text).
+# Bytes per character of a passage and its index (docs/performance.md: 14 times its text).
 _A_CHARACTER = 15
 
 

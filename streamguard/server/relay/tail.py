@@ -10,7 +10,7 @@ from streamguard.wire.reader import Place, Reader
 
 MAX_TAIL_WAIT_S = 2.0  # SPEC: that frames wait for more of a stream that may be over
 
-# In front of which the annotation stands, the first that is there rather than the others.
+# The annotation goes in front of the first of these that the stream has, in this order.
 _STOPS: tuple[Place, ...] = ("foot", "rear", "end", "tail")
 
 

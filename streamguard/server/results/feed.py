@@ -38,15 +38,15 @@ class Feed:
 
     def __init__(self) -> None:
         self.over = False
-        self.count = 0  # of all that were said
-        self.results = 1  # told behind them: one that is amended is told again
-        self.held_bytes = 0  # held
-        self._kept = 0  # of all that were said, from the first
-        self._chars = 0  # of those
-        self._packed: list[tuple[int, bytes]] = []  # how many, and their lines, compressed
-        self._loose: list[str] = []  # those behind
+        self.count = 0  # of all added sentences
+        self.results = 1  # results sent after the sentences: an amended one is sent again
+        self.held_bytes = 0
+        self._kept = 0  # number of kept sentences: the first ones
+        self._chars = 0  # characters of the kept sentences
+        self._packed: list[tuple[int, bytes]] = []  # number of sentences, and them compressed
+        self._loose: list[str] = []  # kept sentences that are not compressed yet
         self._loose_chars = 0
-        self._changed: _Bell | None = None  # somebody waits for it
+        self._changed: _Bell | None = None  # set while a listener waits
 
     def add(self, sentence_json: str, *, keep: bool = True) -> None:
         """Add a sentence; without `keep` it and all later ones get a number only."""
@@ -85,7 +85,7 @@ class Feed:
 
     def after(self, number: int) -> Iterator[tuple[int, str]]:
         """Yield number and JSON of the kept sentences after `number`."""
-        first = 0  # of all before the block
+        first = 0  # number of sentences before the block
         for count, packed in tuple(self._packed):
             if first + count > number:
                 lines = zlib.decompress(packed).decode("ascii").split("\n")
@@ -98,7 +98,7 @@ class Feed:
     async def beyond(self, number: int) -> None:
         """Wait for a sentence after `number`, or for the end."""
         while True:
-            # Before it is looked whether there is more: what a thread tells from then on rings.
+            # Set before the check for more: a sentence that a thread adds after it rings the bell.
             bell = self._changed = self._changed or _Bell()
             if self.count > number or self.over:
                 return

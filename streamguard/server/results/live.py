@@ -18,18 +18,18 @@ from typing import Any
 from streamguard.errors import ConfigError
 from streamguard.rag.extras import library
 
-MAX_QUEUED_BYTES = 16_777_216  # told and not sent yet; guess: seconds of a Redis that is gone
+MAX_QUEUED_BYTES = 16_777_216  # of queued changes; guess: seconds without Redis
 MAX_AT_ONCE = 256  # changes of one round trip: a turn of a few milliseconds
 TIMEOUT_S = 2.0  # of Redis: as long as for a worker of this machine; guess
 RETRY_S = 0.5
 _QUIET_S = 10.0  # between two log lines
 _CHANGE_BYTES = 256  # of a change other than its content; guess
-_UNTOLD = -1  # in place of a sentence's number: the key is to go, so that others ask elsewhere
+_REMOVED = -1  # in place of a sentence's number: delete the key, so that others look elsewhere
 _SCHEMES = {"redis": "redis", "rediss": "rediss", "unix": "unix", "valkey": "redis"}
 
 log = logging.getLogger("streamguard.results")
 
-# id; number of a sentence, 0 for the result, `_UNTOLD`; what is told
+# The stream's id; a sentence's number, 0 for the result or `_REMOVED`; the content.
 Change = tuple[str, int, bytes]
 
 
@@ -59,7 +59,7 @@ class Live:
         self._ttl_s = max(1, int(ttl_s))
         self._queue: list[Change] = []
         self._queued_bytes = 0
-        self._running: set[str] = set()  # of an answer announced as running
+        self._running: set[str] = set()  # ids that were published as running
         self._changed = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         self._logged_at = -_QUIET_S
@@ -77,7 +77,7 @@ class Live:
         """Publish the result, JSON compressed by zlib; nothing follows it."""
         is_sent = self._send_soon((id, 0, body))
         if not is_sent and id in self._running:
-            self._add((id, _UNTOLD, b""))  # or others would take it for running
+            self._add((id, _REMOVED, b""))  # otherwise others would see it as running
         self._running.discard(id)
 
     async def get(self, id: str) -> bytes | None:
@@ -111,7 +111,7 @@ class Live:
         """Yield True at first and after a change, False after each silence; close it after use."""
         async with self._redis.pubsub() as channel:
             await channel.subscribe(_key(id))
-            yield True  # earlier sentences are to be asked for now
+            yield True  # sentences published before the subscription must be read now
             while True:
                 message = await channel.get_message(
                     ignore_subscribe_messages=True, timeout=silence_s
@@ -155,7 +155,7 @@ class Live:
         pipe = self._redis.pipeline(transaction=False)
         for id, number, body in sent:  # noqa: A001 -- the name of what it holds
             key = _key(id)
-            if number == _UNTOLD:
+            if number == _REMOVED:
                 pipe.delete(key)
             elif number:
                 pipe.rpush(f"{key}:said", b"%d %s" % (number, body))

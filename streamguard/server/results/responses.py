@@ -146,14 +146,14 @@ class Results:
 
 async def _followed(live: Live, id: str, received: int) -> AsyncGenerator[bytes, None]:
     """Yield another instance's sentences of an answer as events, after those received."""
-    read = 0  # of the sentences: not all of them again for every one
+    read = 0  # sentences read so far, which are not read again
     with unread_logged():
         async with aclosing(live.changes(id, PING_S)) as changes:
             async for changed in changes:
                 if not changed:
                     yield b": waiting\n"
                     continue
-                result = await live.get(id)  # before the sentences: none is told behind it
+                result = await live.get(id)  # read before the sentences: none is published after it
                 sentences = await live.sentences_of(id, read)
                 read += len(sentences)
                 for number, sentence in sorted(dict(sentences).items()):
@@ -243,7 +243,7 @@ def refusal(status: int, message: str, code: str) -> ResultsReply:
 
 
 _NO_RESULT = refusal(404, "no result of this id, or no longer", "no_result")
-# Whether there is one nobody can say: it may be in the database that does not answer.
+# The result may be in the database that does not answer, so 404 would be wrong.
 UNREACHED = replace(
     refusal(503, "the results of other instances cannot be read; ask again", "results_unreached"),
     headers=_JSON | {"Retry-After": str(RETRY_AFTER_S)},

@@ -59,7 +59,7 @@ class ResultStore:
         self._results: OrderedDict[str, _Kept] = OrderedDict()
         self._packing: _Kept | None = None  # the one that is compressed turn by turn
         self._bytes = 0
-        self._lock = RLock()  # on trio, a verifier's late word comes from a thread of its own
+        self._lock = RLock()  # on trio, a verifier's late score comes from its own thread
 
     @property
     def shares_text(self) -> bool:
@@ -159,7 +159,7 @@ class ResultStore:
                 return Annotation(id=id, state="pending").to_json().encode()
             found = self._results.get(id)
             if found is not None:
-                found.packed.finish()  # which another thread may be doing
+                found.packed.finish()  # another thread may be compressing it
         return None if found is None else found.packed.json()
 
     def pending(self, id: str) -> bool:
@@ -186,7 +186,7 @@ class ResultStore:
     def _packed(self, kept: _Kept) -> None:
         """Pass a compressed result to the shared store and count its bytes."""
         self._packing = None
-        if kept.counted:  # else it was forgotten meanwhile
+        if kept.counted:  # otherwise it was removed meanwhile
             self._count(kept)
         if self.shared is not None and kept.packed.body is not None:
             self.shared.keep(kept.id, kept.about, kept.packed.body)

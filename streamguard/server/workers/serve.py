@@ -48,7 +48,7 @@ def make_runner(app: web.Application) -> web.AppRunner:
         access_log=None,
         shutdown_timeout=1.0,
         handle_signals=False,
-        auto_decompress=False,  # which takes a gzip body that was cut for a whole one
+        auto_decompress=False,  # it accepts a truncated gzip body as complete
     )
 
 
@@ -119,7 +119,7 @@ async def serve(
 
 
 def _parent_ended(loop: asyncio.AbstractEventLoop, parent: int, stop: asyncio.Event) -> None:
-    loop.remove_reader(parent)  # it reads as ended from now on
+    loop.remove_reader(parent)  # it stays readable once the parent has ended
     stop.set()
 
 

@@ -1,4 +1,4 @@
-"""The other workers of one proxy, asked over Unix sockets for the results they keep.
+"""Reads results that other workers of one proxy keep, over their Unix sockets.
 
 Nothing is copied: a result, its live sentences and a posted context stay with the worker that made
 them, and their ids end with its number.
@@ -26,7 +26,7 @@ HEAD_TIMEOUT_S = 5.0  # until it begins to answer: it may have to ask a database
 
 @dataclass(slots=True)
 class SiblingWorkers:
-    """The workers beside `worker`; a single worker has none and keeps every id."""
+    """The other workers of `worker`'s server; a single worker has none and keeps every id."""
 
     worker: Worker = field(default_factory=Worker)
     _sessions: dict[int, aiohttp.ClientSession] = field(default_factory=dict)
@@ -115,7 +115,7 @@ class SiblingWorkers:
 
     def _session(self, number: int) -> aiohttp.ClientSession:
         if number not in self._sessions:
-            # Between sentences a listener hears nothing but signs of life.
+            # Between sentences only pings are sent to a listener.
             timeout = aiohttp.ClientTimeout(
                 total=None, sock_connect=CONNECT_TIMEOUT_S, sock_read=3 * PING_S
             )

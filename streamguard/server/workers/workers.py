@@ -60,7 +60,7 @@ class _Parent:
     listening: tuple[int, int]  # a pipe: the numbers of workers that listen, one byte each
     running: dict[int, int] = field(default_factory=dict)  # worker by process id
     listened: set[int] = field(default_factory=set)  # of those that run
-    worked: bool = False  # some worker has listened: it can be done here
+    worked: bool = False  # some worker has listened, so workers can run here
     stopping: bool = False
     status: int = 0
 
@@ -75,11 +75,11 @@ def run_workers(count: int, host: str, port: int, work: Callable[[int, Worker], 
         raise ConfigError(f"workers is {count}, expected 1: {sys.platform} cannot share a port")
     with _reserved(host, port) as held:
         taken = held.getsockname()[1]
-        directory = Path(tempfile.mkdtemp(prefix="streamguard-"))  # nobody else may enter it
+        directory = Path(tempfile.mkdtemp(prefix="streamguard-"))  # only this user may enter it
         pipes = os.pipe(), os.pipe()
-        os.set_blocking(pipes[1][0], False)  # it is looked at, not waited for
+        os.set_blocking(pipes[1][0], False)  # it is polled
         gc.collect()
-        gc.freeze()  # workers share these objects as long as nobody visits them
+        gc.freeze()  # workers share these objects' memory while no collection visits them
         try:
             return _supervise(_Parent(count, lambda worker: work(taken, worker), directory, *pipes))
         finally:
@@ -91,8 +91,8 @@ def run_workers(count: int, host: str, port: int, work: Callable[[int, Worker], 
 def _reserved(host: str, port: int) -> socket.socket:
     """Return a socket that holds the port and accepts no connection."""
     family, kind, *_, where = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-    # A port that is shared is free for everybody of this user: only a first, unshared try tells
-    # that another program listens on it.
+    # Any program of this user may bind a shared port: only a first, unshared bind shows that
+    # another program listens on it.
     for shared in (False, True):
         held = socket.socket(family, kind)
         held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -79,7 +79,7 @@ class ArrayDecoder:
         return [self._cut(len(self._pending))] if self._pending else []
 
     @staticmethod
-    def complete_length(data: bytes) -> None:
+    def whole(data: bytes) -> None:
         """Return None: an element's end is found only by decoding."""
 
     @staticmethod

@@ -68,7 +68,7 @@ class LineDecoder:
         return [SSEEvent(raw, truncated=True)] if raw else []
 
     @staticmethod
-    def complete_length(data: bytes) -> int:
+    def whole(data: bytes) -> int:
         """Return the offset at which the last line of `data` ends, 0 for none."""
         return data.rfind(b"\n") + 1
 

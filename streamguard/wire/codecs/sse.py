@@ -167,7 +167,7 @@ class SSEDecoder:
         return [self._read(raw, lines)]
 
     @staticmethod
-    def complete_length(data: bytes) -> int:
+    def whole(data: bytes) -> int:
         """Return the offset after the last event that ends in LF LF or CRLF CRLF; 0 for none."""
         return max(data.rfind(end) + len(end) if end in data else 0 for end in _USUAL_ENDS)
 

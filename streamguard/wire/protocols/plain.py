@@ -193,7 +193,7 @@ class TextDecoder:
         return [SSEEvent(b"", data=left)] if left else []
 
     @staticmethod
-    def complete_length(data: bytes) -> int:
+    def whole(data: bytes) -> int:
         """Return the length of `data`: every piece is a frame."""
         return len(data)
 

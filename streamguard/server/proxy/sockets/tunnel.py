@@ -29,7 +29,7 @@ from streamguard.wire.websocket.conversations import conversation_of
 from streamguard.wire.websocket.message_decoder import close_frame
 
 _POLICY = 1008  # RFC 6455: it violates a policy
-LAST_WORDS_S = 5.0  # for what a client sent last to go on, and for it to read the other's; guess
+LAST_WORDS_S = 5.0  # for the client's last bytes to pass on and the upstream's to arrive; guess
 
 log = logging.getLogger("streamguard.proxy")
 
@@ -123,7 +123,7 @@ class _Pipe:
     def __init__(self, transport: asyncio.Transport) -> None:
         self.reader = asyncio.StreamReader(READ_BYTES)
         self.reader.set_transport(transport)
-        self._held = 0  # bytes that have come and were not read
+        self._held = 0  # received and unread bytes
 
     # The interface of aiohttp's parser after an upgrade.
     def feed_data(self, data: bytes) -> tuple[bool, bytes]:
@@ -181,10 +181,10 @@ class _Tunnel:
         self._watch = watch
         self._idle_s = idle_s
         self._idle = asyncio.timeout(idle_s)
-        self._ours: list[bytes] = []  # messages of ours that wait for a place between two others
+        self._ours: list[bytes] = []  # our messages, which wait for the next message boundary
         self._refused = asyncio.get_running_loop().create_future()
-        self._over = False  # bytes still on their way have a limit of their own
-        self._reads = False  # bytes of the server's that have not gone on yet are being read
+        self._over = False  # the idle limit no longer applies
+        self._reads = False  # the server's bytes are read before they pass on
 
     async def run(self) -> None:
         """Pass bytes on until the end; then conclude the checks."""
@@ -193,7 +193,7 @@ class _Tunnel:
         if client is None or peer is None or peer.transport is None:
             return  # one of them has left already
         from_client, from_upstream = _Pipe(client), _Pipe(peer.transport)
-        peer.read_timeout = None  # who listens may say nothing for long
+        peer.read_timeout = None  # a side that only listens may be silent for long
         peer.set_parser(from_upstream, from_upstream.reader)
         self._request.protocol.set_parser(from_client)  # type: ignore[arg-type]
         if self._watch is not None:

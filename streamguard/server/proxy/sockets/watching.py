@@ -39,7 +39,7 @@ from streamguard.wire.websocket.conversations import (
 from streamguard.wire.websocket.message_decoder import MessageDecoder, WebSocketMessage, text_frame
 
 MAX_WAITING_BYTES = 4_194_304  # of messages still to be read: beyond it no more are taken; guess
-# Of answers that are over, whose results are held in case that more of them comes: 10 MB; guess.
+# Of finished answers, whose results are held in case late text comes: 10 MB; guess.
 MAX_ENDED_CHARS = 500_000
 _MESSAGE_BYTES = 128  # that one takes beside its payload
 _SLICE_BYTES = 1_024  # decoded before the clock is looked at: 170 frames at most, 0.5 ms
@@ -112,7 +112,7 @@ class Watch:
         self._answers: dict[str, _Answer] = {}
         self._closed: dict[str, _Ended] = {}  # the answers that ended last, by their streams
         self._count = 0  # of the answers that began
-        self._ended: Ended | None = None  # how the WebSocket did
+        self._ended: Ended | None = None  # how the WebSocket ended
         self._woken = asyncio.Event()
 
     def begin(self, send: SendMessage, refuse: Callable[[bool], None]) -> None:
@@ -257,10 +257,10 @@ class Watch:
     async def _on_text(self, step: AnswerPiece) -> None:
         answer = self._answers.get(step.stream)
         if answer is None and step.brought and not (step.text or step.unread):
-            return  # of no answer that runs: nobody can be judged by it
+            return  # it belongs to no running answer
         if answer is None:
             for each in self._answers.values() if step.text and not step.stream else ():
-                each.checking.report_unread(_UNREAD)  # it may be of any of them
+                each.checking.report_unread(_UNREAD)  # it may belong to any of them
             self._late(step)
             return
         if step.unread:
@@ -281,7 +281,7 @@ class Watch:
         ended = self._closed.get(step.stream or newest)
         if ended is not None and ended.awaiting is not None:
             if not ended.awaiting.awaited.done():
-                ended.awaiting.take(0, (step.text,))  # said, and counted, with its result
+                ended.awaiting.take(0, (step.text,))  # reported and counted with its result
                 return
             ended.annotation, ended.awaiting = ended.awaiting.awaited.result(), None
         self._proxy.metrics.late_frames.add()
