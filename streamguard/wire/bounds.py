@@ -12,13 +12,13 @@ from typing import Any
 from streamguard.errors import DecodeError
 from streamguard.wire.fields import is_wide
 
-# Of one frame, as `_holds_much` counts: 1.5 ms of decoding. The token ids that Ollama sends with
-# its last line are as many as its context is long, and so may log probabilities be.
+# Values of one frame, as `_holds_much` counts them: 1.5 ms of decoding. Ollama's last line holds
+# one token id per token of its context, and lists of log probabilities may be as long.
 MAX_VALUES = 50_000
-# The least characters of a frame that can hold more lists and objects than are looked through, and
-# of one whose numbers are worth measuring: `int` takes the square of their digits.
+# A frame shorter than the first cannot hold more lists and objects than are searched. One longer
+# than the second is decoded with a limit on a number's digits: `int` takes quadratic time.
 _LONG_CHARS, _VERY_LONG_CHARS = 2_000, 65_536
-_MANY_STRINGS = 10_000  # beside so many marks: to tell which of these are theirs takes long
+_MANY_STRINGS = 10_000  # with more strings it takes long to find the marks outside strings
 _MAX_DIGITS = 100  # of a number in a very long frame; none has so many
 
 

@@ -27,7 +27,7 @@ from streamguard.wire.protocols.plain import PLAIN_EVENTS, PLAIN_LINES, PLAIN_TE
 from streamguard.wire.protocols.ui_message import HEADER, UI_MESSAGE
 from streamguard.wire.reader import read_frame
 
-PLAIN = (PLAIN_EVENTS, PLAIN_LINES)  # into which nothing goes that nobody asked for
+PLAIN = (PLAIN_EVENTS, PLAIN_LINES)  # nothing is inserted unless requested
 DIALECTS = (
     CHAT,
     COMPLETIONS,
@@ -46,8 +46,8 @@ DIALECTS = (
     PLAIN_TEXT,
 )
 _STREAM_OF_GEMINI = ":streamgeneratecontent"
-# How the path of a request ends that asks for an answer, in small letters. `/messages` alone is
-# not enough: other interfaces keep messages in threads.
+# The ends, in lower case, of paths whose requests expect an answer. `/messages` alone is not
+# enough: other interfaces keep messages in threads.
 _PATHS: Mapping[str, Dialect] = {
     "/chat/completions": CHAT,
     "/completions": COMPLETIONS,
@@ -75,7 +75,7 @@ JSON_TYPE = "application/json"
 ANSWER_TYPES = STREAM_TYPES | {JSON_TYPE}
 _EVENT_BEGINS = (b"data:", b"event:", b"id:", b"retry:", b":")
 _FIRST_TYPES = {"message_start": ANTHROPIC, "message-start": COHERE, "RUN_STARTED": AG_UI}
-KIND_BYTES = max(map(len, _EVENT_BEGINS))  # of a text's beginning that tell its kind
+KIND_BYTES = max(map(len, _EVENT_BEGINS))  # of a text's beginning, which show its kind
 _BLANK_LINES = re.compile(rb"(?:[ \t\r]*+\n)*+")
 # Events without a line of data: comments, ids, and blank lines by themselves.
 _SILENT_EVENTS = re.compile(rb"(?:(?:(?!data|\xef)[^\r\n]++(?:\r\n|[\r\n]))*+(?:\r\n|[\r\n]))*+")

@@ -296,11 +296,11 @@ class CohereEnding(Ending):
                 found.append({"type": "content-delta", "index": self._open, "delta": message})
         if self._open is not None:
             found.append({"type": "content-end", "index": self._open})
-        # Its reasons know no filter: an answer stopped behind its last token is COMPLETE.
+        # Cohere has no reason for a filter: an answer stopped after its last token is COMPLETE.
         return [*found, {"type": "message-end", "delta": {"finish_reason": "COMPLETE"}}]
 
 
-# A last line has them, and readers take them without a look; they were not counted here.
+# Clients read these fields of the last line without a check, so they are there, as zeros.
 _FIGURES = (
     "total_duration",
     "load_duration",

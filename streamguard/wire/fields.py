@@ -61,23 +61,23 @@ _ASIDE = lazy_re(
 _ASKING = frozenset({"user", "human", "system", "developer", "tool", "function"})  # roles and types
 WORDY = 4  # words of a string that says something; guess
 _LOOKED_AT = 512  # characters of a string without blanks in which words are looked for; guess
-# Of scripts that are written without blanks a word has two letters, roughly.
+# In scripts without blanks two letters count as a word, roughly.
 _UNSPACED = "\\u0e00-\\u109f\\u1780-\\u17ff\\u3040-\\u30ff\\u3400-\\u9fff"
 _WORD = lazy_re(rf"[{_UNSPACED}]{{1,2}}|[^\W{_UNSPACED}][^\s{_UNSPACED}]*")
-_DEEPEST = 12  # of the parts that are looked through
+_DEEPEST = 12  # nesting of the parts that are searched
 Path = tuple[str, ...]
-# Of one frame, outside of what is no answer, so that it is looked through within a turn: lists and
-# objects, what these hold, and strings where there should be no text. Measured by
+# Limits of one frame's search, so that it takes one turn: its lists and objects, their elements,
+# and the strings at places without text. Parts that are no answer do not count. Measured by
 # benchmarks/bench_frames.py; honest frames have some dozen.
 _WIDEST = 1_000
 _MOST_HELD = 4_000
 MAX_LOOKED_AT = 256
 _MAX_PARTS = 1_000  # of a message
-_NAME_CHARS = 64  # of a key or type in which a word is looked for: no name is as long
-_MAPPINGS = (dict, Mapping)  # looked for in this order: frames are dicts, and the other is slow
+_NAME_CHARS = 64  # of a key or type that are searched for a word; names are shorter
+_MAPPINGS = (dict, Mapping)  # in this order: frames are dicts, and the check for `Mapping` is slow
 _NESTS = (dict, list)
-NUMBERS = (int, float, type(None))  # asked first: `Mapping` takes long for other types
-_HOLDERS = (str, dict, list, tuple, Mapping)  # the types in which strings are looked for
+NUMBERS = (int, float, type(None))  # checked first: the check for `Mapping` is slow for other types
+_HOLDERS = (str, dict, list, tuple, Mapping)  # the types that are searched for strings
 MAX_CHOICES = 128  # SPEC 10; the ends of further choices are not waited for
 _MAX_DEPTH = 3  # of lists in lists of parts: only an attacker nests deeper
 

@@ -26,7 +26,7 @@ from streamguard.wire.fields import (
     words_in,
 )
 
-# Where people put the text, the likeliest first; guess.
+# Fields in which applications put the text, the likeliest first; guess.
 TEXT_FIELDS = (
     "text",
     "content",
@@ -72,16 +72,15 @@ _WORDS = lazy_re(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _LETTER = lazy_re(r"[^\W\d_]")
 _NO_WORDS = lazy_re(r"[0-9a-fA-F-]{8,}|[\d.,:TZ+-]+|https?://\S+")  # ids, figures, addresses
 _PROSE = lazy_re(r"\w[^\w\s]{0,3}\s+\w")
-HELD_FRAMES = (
-    3  # until it is decided: two show which field changes, the third that it was no accident
-)
+# Frames before the decision: two show which field changes, the third that it was no accident.
+HELD_FRAMES = 3
 MAX_HELD_FRAMES = 16  # frames without a string that changes like a text; guess
-MAX_KEPT_CHARS = 2_000_000  # of a text that its last frame may repeat; as many are checked
+MAX_KEPT_CHARS = 2_000_000  # of a text that its last frame may repeat; no more text is checked
 REPEATED_CHARS = 16  # a piece that long which equals all before it is a repetition; guess
 _MAX_DEPTH = 6
 _MAX_STRINGS = 64  # of one frame that are looked at
-_LETTERS_AT = 4_096  # characters in which a letter, or prose, is looked for; guess
-_NAME_CHARS = 64  # of a name in which words are looked for: none is as long
+_LETTERS_AT = 4_096  # characters that are searched for a letter, or for prose; guess
+_NAME_CHARS = 64  # of a name that are searched for words; names are shorter
 
 _Where = tuple[str, Path]  # the kind of a frame, and the place in it
 _Places = list[tuple[Path, str]]  # the strings of a frame that may be text
@@ -129,10 +128,10 @@ class Finder:
     def __init__(self, path: Path | None = None) -> None:
         self.unread = False
         self._path = path
-        self._where: _Where | None = None  # once it is known
+        self._where: _Where | None = None  # the place of the text, once known
         self._held: list[tuple[str, Any, _Places]] = []  # kind, frame and strings of the first ones
         self._decided = False
-        self._grows = False  # every frame repeats all before
+        self._grows = False  # every frame repeats the text so far
         self._texts: list[str] = []  # the pieces; one string where it grows
         self._elsewhere = Elsewhere()
         self._chars = 0
@@ -150,7 +149,7 @@ class Finder:
             return ""
         self._held.append((kind, frame, places))
         count = len(self._held)
-        # Looked at again whenever there are twice as many.
+        # A decision is tried again whenever the number of frames has doubled.
         if count < HELD_FRAMES or (count > HELD_FRAMES and count & (count - 1)):
             return ""
         return self._decide(last=count >= MAX_HELD_FRAMES)
@@ -291,7 +290,7 @@ class Elsewhere:
         if len(self._words) >= _MAX_STRINGS and place not in self._words:
             place = 0
         before, last = self._words.get(place, (0, 0))
-        if (seen := hash(text)) != last:  # else a sign of life, sent again and again
+        if (seen := hash(text)) != last:  # an equal text is a ping, sent again and again
             self._words[place] = before + words, seen
             self.unread = before + words >= WORDY
 
@@ -387,7 +386,7 @@ def _strings(value: Any, path: Path, depth: int) -> Iterator[tuple[Path, str]]:
         if value:
             yield path, value
     elif isinstance(value, list) and not depth and any(isinstance(each, str) for each in value):
-        # Of a frame like ["token", "The "] each place means something else.
+        # In a frame like ["token", "The "] each position has its own meaning.
         for number, each in enumerate(value[:_MAX_STRINGS]):
             yield from _strings(each, (str(number),), 1)
     elif isinstance(value, list) and (text := parts_text(value)):
@@ -399,6 +398,6 @@ def _strings(value: Any, path: Path, depth: int) -> Iterator[tuple[Path, str]]:
         if depth and _has(_kind_of(value), _OTHER_KINDS):
             return
         for name, inner in value.items():
-            sound = name == "data" and "transcript" in value  # beside its words
+            sound = name == "data" and "transcript" in value  # encoded sound next to its transcript
             if not (isinstance(inner, NUMBERS) or sound or _has(name, _OTHER_NAMES)):
                 yield from _strings(inner, (*path, name), depth + 1)

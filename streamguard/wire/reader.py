@@ -35,13 +35,13 @@ END_DATA = "[DONE]"
 OVER_SIZE = "an event over the size that is parsed"
 KEY = "streamguard"  # the one key that is ours, in frames, answers and requests
 _DECODER = json.JSONDecoder()
-_PROBE = "\x01probe"  # any text that a form must give back
-# Frames with another part that changes (log probabilities, say) have no form in common; after so
-# many misses a stream is read in full. Guess.
+_PROBE = "\x01probe"  # a text that a new form must return
+# Frames of which a further part varies (log probabilities, say) have no common form: after this
+# many misses all frames of a stream are parsed. Guess.
 MAX_FORMS = 4
 _LEARNT_CHARS = 4_096  # of a frame whose form is remembered; guess
 _NONE: tuple[None, Mapping[str, Any]] = (None, {})
-_HEAD_BYTES = 1_024  # of a frame too long to be parsed, in which its type shows; guess
+_HEAD_BYTES = 1_024  # of a frame too long to be parsed, searched for its type; guess
 
 
 class Reader(ABC):
@@ -54,14 +54,14 @@ class Reader(ABC):
     unknown shape; `guessed` is True then and nothing may be added.
     """
 
-    # Bytes that mark a frame outside the body: any that may hold one is read before it
-    # goes on, all else is not. One that is written in another way is seen once it was read.
+    # Byte strings that occur only in frames outside the body. A frame with one is read before it
+    # passes on, any other frame afterwards.
     signs: ClassVar[tuple[bytes, ...]] = ()
-    # Those of a last frame that repeats the answer and may be too long to be parsed.
+    # Such byte strings of a last frame that repeats the answer and may be too long to be parsed.
     end_signs: ClassVar[tuple[bytes, ...]] = ()
-    # In front of a frame's text, for its form.
+    # The keys before a frame's text, for its form.
     content_keys: ClassVar[tuple[str, ...]] = ()
-    # The data of a frame that is no JSON and ends the stream; how the types of all others begin.
+    # `end_data`: the data of a last frame that is no JSON. `kinds`: prefixes of the other types.
     end_data: ClassVar[str | None] = None
     kinds: ClassVar[tuple[str, ...]] = ()
     # The protocol has no end sign: an orderly end is complete.
@@ -71,22 +71,22 @@ class Reader(ABC):
         self.failed = False
         self.broken = False
         self.done = False  # the protocol's last frame has come
-        self.line_end = "\n"  # as the upstream writes it
-        self._brought: Sequence[tuple[int, Brought]] = ()  # by the last frame
+        self.line_end = "\n"  # the upstream's
+        self._brought: Sequence[tuple[int, Brought]] = ()  # from the last frame
         self._begun = b""  # the beginning of an unfinished event
         self._found = Finder()
-        self._known = False  # a frame of the protocol's has come
-        self._strange = False  # a frame has come that is none
-        self._blank = False  # so has one, with an empty text and no other
+        self._known = False  # a frame of the protocol has come
+        self._strange = False  # a frame of another shape has come
+        self._blank = False  # such a frame has come with an empty text and no other
         self._has_text = False
-        self._odd = False  # something stood where text stands, and could not be read
-        self._has_read_text = False  # text came where the protocol has it
-        self._elsewhere = Elsewhere()  # what came where it has none
-        self._silence = Silence()  # frames of the protocol's before any text
-        # Of the frame judged last: its data, and its parsed value, or why there is none.
+        self._odd = False  # the value at the place of text could not be read
+        self._has_read_text = False  # text came at the protocol's place of text
+        self._elsewhere = Elsewhere()  # watches the other places
+        self._silence = Silence()  # watches the protocol's frames before any text
+        # The data of the frame judged last, and its parsed value or the error.
         self._judged: tuple[str | None, Mapping[str, Any] | DecodeError] = _NONE
-        self._form: FrameForm | None = None  # of the frames so far
-        self._form_choice = 0  # whose text is in them
+        self._form: FrameForm | None = None  # the common form of the frames so far
+        self._form_choice = 0  # the choice whose text they hold
         self._forms_left = MAX_FORMS
 
     def find_at(self, path: str | None) -> None:

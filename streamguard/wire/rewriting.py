@@ -21,7 +21,7 @@ Texts = Callable[[Any], Mapping[int, str]]
 MAX_STRINGS = 2_000  # of an item that are looked at; guess, far above an SDK's object
 MAX_DEPTH = 40
 _PROBE = "\ue000streamguard\ue000"  # private characters: no text holds them
-# Beside a text these say it again, letter by letter.
+# Fields that repeat the text token by token.
 _SCORES = frozenset(
     {"logprobs", "logprobs_result", "logprobsResult", "top_logprobs", "avg_logprobs", "avgLogprobs"}
 )

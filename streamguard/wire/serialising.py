@@ -27,14 +27,14 @@ DETAILS: tuple[Detail, ...] = get_args(Detail)
 MAX_ANNOTATION_BYTES = 262_144
 PART_ITEMS = 64  # findings or sentences of one part: some 40 KB, a third of a millisecond
 
-# The fields whose length is the answer's, in their order: how they are written, and each item
-# without text.
+# The fields that grow with the answer, in their order: the type of their items, and a function
+# that returns an item without text.
 _LONG: dict[str, tuple[TypeAdapter[Any], Callable[[Any], object]]] = {
     "findings": (TypeAdapter(tuple[Finding, ...]), without_text),
     "uncovered_claims": (TypeAdapter(tuple[str | None, ...]), lambda claim: None),
     "sentences": (TypeAdapter(tuple[SentenceReport, ...]), without_text),
 }
-# Where they are empty. No string holds this: quotation marks are escaped there.
+# Their empty lists in the JSON. No string can match: quotation marks are escaped in strings.
 _EMPTY = re.compile(rf'"(?P<name>{"|".join(_LONG)})":\[(?=\])')
 _REPORTS: tuple[LeftOut, ...] = ("sentences", "evidence", "findings")
 

@@ -8,7 +8,7 @@ from typing import Any
 from streamguard.wire.agents.quiet import QuietReader, quiet
 from streamguard.wire.fields import field, items, text_at
 
-_REPEATED = 20  # characters from which a piece that says all so far says it again; guess
+_REPEATED = 20  # a piece this long that equals the text so far is a repetition; guess
 _WRAPPED = ("artifactUpdate", "statusUpdate", "message", "task")  # since version 1
 
 

@@ -1,4 +1,4 @@
-"""AG-UI: events of a run of agents, told by their `type`."""
+"""AG-UI: events of a run of agents, identified by their `type`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from streamguard.wire.brought.in_agents import brought_by_ag_ui
 from streamguard.wire.fields import field, items, joined, parts_text, text_at
 from streamguard.wire.found import MAX_KEPT_CHARS
 
-_MOST_COMPARED = 4_194_304  # characters, besides 16 times all that was said; guess
+_MOST_COMPARED = 4_194_304  # characters, in addition to 16 times the text; guess
 
 
 class AGUIReader(QuietReader):

@@ -1,4 +1,4 @@
-"""Dify: events of chats, completions and workflows, told by their `event`."""
+"""Dify: events of chats, completions and workflows, identified by their `event`."""
 
 from __future__ import annotations
 

@@ -13,11 +13,12 @@ from streamguard.wire.fields import NUMBERS, field, text_at
 from streamguard.wire.requests.tool_results import chunks_of_result
 
 Brings = Iterator[tuple[int, Brought]]
-# Of one frame, so that it is read within a turn (tests/test_frame_limits.py), and of an answer in
-# one piece: elements of all lists. Of one result: characters and marks in which passages and values
-# are told apart; a longer one is one passage as it stands.
+# Elements of all lists that are read: of one frame, so that reading takes one turn
+# (tests/test_frame_limits.py), and of an answer in one piece.
 MAX_LISTED, MAX_LISTED_WHOLE = 200, 2_000
+# A result with more characters or marks is not split into passages and values: it is one passage.
 MAX_READ_CHARS, _MAX_MARKS = 65_536, 2_000
+# Fields that hold a document's own text.
 _TEXTS = (
     "text",
     "content",
@@ -25,12 +26,12 @@ _TEXTS = (
     "output",
     "pageContent",
     "page_content",
-)  # where a document's own text stands
+)
 _SOURCES = ("filepath", "filename", "document_name", "url", "uri", "title")
 # Types of a message's parts: those of text, and those that hold none.
 _PARTS = frozenset({"text", "input_text", "output_text"})
 _MEDIA = frozenset({"image", "input_image", "output_image", "audio", "file", "resource_link"})
-# A picture or a sound, no words; looked for where a run of its signs begins.
+# An encoded picture or sound, which holds no words.
 _ENCODED = lazy_re(r"(?<![A-Za-z0-9+/=_-])[A-Za-z0-9+/=_-]{1000,}+")
 
 

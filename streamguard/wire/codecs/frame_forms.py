@@ -14,14 +14,14 @@ from typing import cast
 
 from streamguard.text.patterns import lazy_re
 
-# A JSON string without its quotes. Nothing that was matched is tried in another way, so that a
-# long text takes linear time and no stack.
+# A JSON string without its quotes. The possessive quantifiers prevent backtracking, so that a long
+# text takes linear time and no stack.
 _TEXT = re.compile(rb'[^"\\\x00-\x1f]*+(?:\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4})[^"\\\x00-\x1f]*+)*+')
-_NOT_PLAIN = re.compile(rb'[\x00-\x1f"\\]')  # ends a JSON string, or is written with an escape
-# Values that differ from frame to frame and say nothing of the text: times, counts of tokens, an
-# event's number, strings of random length against eavesdroppers (OpenAI's `obfuscation`, Mistral's
-# `p`). None of these strings has a blank: words could be the answer's. A quote with no backslash
-# before it begins or ends a string, and one that a colon follows ends a key.
+_NOT_PLAIN = re.compile(rb'[\x00-\x1f"\\]')  # characters that end a JSON string or need an escape
+# Values that differ between frames and hold no text: times, token counts, an event's number, and
+# padding of random length against eavesdroppers (OpenAI's `obfuscation`, Mistral's `p`). A padding
+# string with a blank does not match, since it could be words of the answer. An unescaped quote
+# begins or ends a string; if a colon follows it, the string is a key.
 _NUMBER = r"-?(?:0|[1-9][0-9]{0,17})(?:\.[0-9]{1,18})?"
 _WORD = r"[!#-\[\]-~]{0,200}"
 _VARYING = lazy_re(
@@ -29,12 +29,13 @@ _VARYING = lazy_re(
     rf'": ?(?P<number>{_NUMBER})(?=[,}}\s])'
     rf'|(?<!\\)"(?:obfuscation|p|created_at)": ?"(?P<word>{_WORD})"'
 )
-_MOST_VARYING = 16  # such values before a frame's text, and behind it; guess
+_MOST_VARYING = 16  # such values before a frame's text, and as many after it; guess
 _KINDS = {"number": re.compile(_NUMBER.encode()), "word": re.compile(_WORD.encode())}
 _EVENT_HEAD = re.compile(rb"(?:event: ?[^\r\n]{0,100}\r?\n)?data: ?")
 _EVENT_ENDS, _LINE_ENDS = (b"\n\n", b"\r\n\r\n"), (b"\n", b"\r\n")
 
-# The literal that a frame of the form begins with, then what may differ and the literal behind it.
+# The literal bytes at the start of a frame, then pairs: a varying value's pattern and the literal
+# bytes after it.
 _Parts = tuple[bytes, tuple[tuple[re.Pattern[bytes], bytes], ...]]
 
 
@@ -43,7 +44,7 @@ class FrameForm:
     """The form of a frame that was parsed: see `form_of`."""
 
     _data: _Parts
-    _raw: _Parts | None  # with what stands around the data, where that is usual
+    _raw: _Parts | None  # the same with the bytes around the data, None if those are unusual
 
     def text_in(self, data: str) -> str | None:
         """Return the text of a frame's data; None if it has another form."""

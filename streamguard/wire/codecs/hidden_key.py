@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Generator
 
-_STEP_BYTES = 8_192  # looked through in a turn: less than a millisecond, whatever stands there
+_STEP_BYTES = 8_192  # searched in a turn: less than a millisecond, whatever they are
 # An object, or a comment in front of one, behind invisible characters: byte order marks, blanks of
 # every kind.
 _BEGINS = re.compile(rb"[^!-~]*+(?:[{/]|\Z)")

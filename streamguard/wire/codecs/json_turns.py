@@ -19,8 +19,8 @@ TURN_BYTES = 131_072  # of one string read in one turn
 
 BOM = b"\xef\xbb\xbf"
 _SPACE = re.compile(rb"[ \t\n\r]*+")
-_END = re.compile(rb"[ \t\n\r\0]*+")  # servers in C send and take a NUL behind the last brace
-# As much of a string as is there without a torn escape.
+_END = re.compile(rb"[ \t\n\r\0]*+")  # servers in C send and accept a NUL after the last brace
+# The part of a string that is there, without an incomplete escape.
 _TEXT = re.compile(rb'[^"\\]*+(?:\\(?:u[0-9a-fA-F]{4}|[^u])[^"\\]*+)*+', re.DOTALL)
 _MARK = re.compile(rb'["\[\]{},]')
 _HIGH_SURROGATE = re.compile(rb"\\u[dD][89abAB][0-9a-fA-F]{2}\Z")

@@ -21,7 +21,7 @@ EVENTS = frozenset(
     {"message_start", "content_block_start", "content_block_delta", "content_block_stop"}
     | {"message_delta", "message_stop", "ping", "error"}
 )
-# Of blocks whose deltas hold no text; `is_aside` knows those of thoughts, calls and citations.
+# Types of deltas without text; `is_aside` recognises those of thoughts, calls and citations.
 _OTHER_DELTAS = frozenset({"signature_delta", "compaction_delta"})
 _PLACES: Mapping[Any, Place] = {"ping": "aside", "message_delta": "slot", "message_stop": "tail"}
 

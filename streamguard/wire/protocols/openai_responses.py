@@ -28,23 +28,23 @@ from streamguard.wire.reader import (
 
 DELTA = "response.output_text.delta"
 _REFUSAL = "response.refusal.delta"
-# Pieces of text and of speech; the whole text comes in the event that ends in "done".
+# Types of events with a piece of text or of speech. The event that ends in "done" has all of it.
 TEXT = frozenset({DELTA, "response.text.delta", _REFUSAL})
 SPOKEN = frozenset({"response.output_audio_transcript.delta", "response.audio_transcript.delta"})
-_PART, _ITEM = "response.content_part.", "response.output_item."  # how those told whole begin
-_NOTE = "response.output_text.annotation."  # how the types of events about a text begin
+_PART, _ITEM = "response.content_part.", "response.output_item."  # prefixes of types
+_NOTE = "response.output_text.annotation."  # prefix of the types of events about a text
 _TEXT_OF = {"output_text": "text", "text": "text", "refusal": "refusal"}  # by the type of a part
-_MOST_COMPARED = 16  # times that all of a text may be looked through for what is told whole; guess
-_MOST_IN_A_TURN = 2_000_000  # characters that one event's parts are looked for in: 2 ms
-_MOST_KEPT = 65_536  # characters of an answer that is over; guess
-_AT_ONCE = 1_000  # characters that it may have besides, for each; guess
+_MOST_COMPARED = 16  # times that a text may be searched for complete texts that repeat it; guess
+_MOST_IN_A_TURN = 2_000_000  # characters that are searched for one event's parts: 2 ms
+_MOST_KEPT = 65_536  # characters of a finished answer; guess
+_AT_ONCE = 1_000  # further characters of it per search; guess
 _TERMINAL = {"response.completed", "response.incomplete", "response.failed"}
-_OTHERS = ("error", "ping", "keepalive")  # beside those of a response
-# Any of them ends the text that was open: not every server sends all three.
+_OTHERS = ("error", "ping", "keepalive")  # in addition to those of a response
+# Each of them ends the open text: not every server sends all three.
 _CLOSING = {"response.output_text.done", "response.content_part.done", "response.output_item.done"}
-# Where an event of text belongs.
+# The fields that place an event's text in the response.
 _AT = ("item_id", "output_index", "content_index")
-# What an event of ours shows where no event has shown the response yet.
+# The response in our own event if no event of the upstream has had one.
 _UNKNOWN = {
     "id": "resp_streamguard",
     "object": "response",
@@ -56,7 +56,7 @@ _UNKNOWN = {
 _HEAD = ("id", "created_at", "model")
 _NUMBER_KEY = b'"sequence_number":'
 _NUMBER = re.compile(rb" ?(-?[0-9]+)(?![0-9.eE])")
-_Place = tuple[int | None, int | None]  # a part's place: of its item in the output, and in the item
+_Place = tuple[int | None, int | None]  # of a part: its item's index in the output, its own index
 _Delta = tuple[_Place, Mapping[str, Any] | None]
 EVENT = "response.streamguard.result"
 
@@ -86,13 +86,13 @@ class OutputText:
     def __init__(self, kinds: frozenset[str] = frozenset({DELTA, _REFUSAL})) -> None:
         self._kinds = kinds
         self._complete_kinds = {f"{kind.removesuffix('delta')}done" for kind in kinds}
-        self._parts: dict[_Place, list[str]] = {}  # the text so far of each
-        self._chars = 0  # of them all
-        self._compared = 0  # characters so far that a whole text was looked for in
-        self._compared_now = 0  # by the event that is taken
+        self._parts: dict[_Place, list[str]] = {}  # the text so far of each part
+        self._chars = 0  # of all parts together
+        self._compared = 0  # characters that were searched for complete texts so far
+        self._compared_now = 0  # those of the current event
         self._elsewhere = Elsewhere()
         self._odd = False
-        self._forgot = False  # the text so far
+        self._forgot = False  # the text so far was dropped
 
     @property
     def unread(self) -> bool:
@@ -111,7 +111,7 @@ class OutputText:
             complete_texts = (text_at(event, name) for name in ("text", "transcript", "refusal"))
             return self._take_complete(_place(event), next(filter(None, complete_texts), ""))
         if kind.endswith(".added") and not isinstance(event, Mapping):
-            return ""  # LiteLLM's objects: it fills them while the text comes
+            return ""  # LiteLLM fills these objects while the text comes
         if kind.startswith(_PART):
             return self._part(_place(event), field(event, "part"))
         if kind.startswith(_ITEM):
@@ -228,11 +228,11 @@ class ResponsesReader(Reader):
 
     def __init__(self) -> None:
         super().__init__()
-        self._response: Mapping[str, Any] = _UNKNOWN  # as the last event that held one showed it
+        self._response: Mapping[str, Any] = _UNKNOWN  # from the last event that had one
         self._number = 0  # the last sequence number
-        self._open_text: Mapping[str, Any] | None = None  # where the text that is written belongs
+        self._open_text: Mapping[str, Any] | None = None  # the place of the unfinished text
         self._output = OutputText()
-        # Of the last delta, and of those of the remembered form: the part, and the text it opens.
+        # Part and opened text of the last delta, and of the deltas of the remembered form.
         self._delta: _Delta = ((None, None), None)
         self._form_delta: _Delta = self._delta
 

@@ -25,8 +25,7 @@ from streamguard.wire.reader import END_DATA, KEY, Place, Reader, sse_frame
 EVENT = "streamguard.result"
 SENTENCE_EVENT = "streamguard.sentence"
 END_EVENTS = frozenset({"done", "end", "close", "complete", "finish"})  # guess
-# How the names of the codecs that text on the web is written in begin; Python knows others, which
-# may raise.
+# Prefixes of the names of codecs for text on the web; Python has others, which may raise.
 _CHARSETS = (
     "utf-8",
     "utf-16",

@@ -32,8 +32,7 @@ from streamguard.wire.requests.tool_results import chunks_of_result, items_of
 ContextFrom = Literal["application", "system", "user", "any"]
 CONTEXT_FROM: tuple[ContextFrom, ...] = get_args(ContextFrom)
 
-# Where the instructions stand, and where a question that is no message; the latter in the order
-# in which people's own interfaces name it, guess.
+# Keys of the instructions, and keys of a question that is no message, the likeliest first; guess.
 _SYSTEM_KEYS = ("system", "instructions")
 _GEMINI_SYSTEM_KEYS = ("systemInstruction", "system_instruction")
 _QUESTION_KEYS = ("prompt", "input", "question", "query", "message", "text", "q")

@@ -114,7 +114,7 @@ class _Stream:
 
     requests: Requests = field(default_factory=Requests)
     output: OutputText | None = None
-    over: OutputText | None = None  # of the last one, behind its end
+    over: OutputText | None = None  # the last answer's text, for pieces after its end
     last_id: str = ""
     last: ClientRequest = field(default_factory=ClientRequest)
 
@@ -152,7 +152,7 @@ class ResponsesConversation(Conversation):
         if stream is None:
             return
         if event.get("type") != _CREATE:
-            if not stream.is_idle:  # else it asks nothing of an answer
+            if not stream.is_idle:  # an error may refuse this event
                 stream.requests.add(event)
             return
         streams = self._streams.values()
@@ -165,7 +165,7 @@ class ResponsesConversation(Conversation):
         kind, name = text_at(event, "type"), text_at(event, "stream_id")
         stream = self._stream(name)
         named = text_at(event, "response", "id")
-        if stream is None:  # whoever reads the answers says that it is one too many
+        if stream is None:  # the reader of the steps reports that it is one too many
             return (Began(name, named, {}, 0, True),) if kind == "response.created" else ()
         if kind == "response.created":
             if stream.output is not None and not stream.last_id:  # text came before it
@@ -182,7 +182,7 @@ class ResponsesConversation(Conversation):
         if stream.output is not None:
             return _new_pieces(name, stream.output, event)
         pieces = _new_pieces(name, stream.over or OutputText(TEXT), event)
-        if not (pieces and pieces[0].text and stream.requests.waiting):  # it is behind its answer
+        if not (pieces and pieces[0].text and stream.requests.waiting):  # late text
             return pieces
         return (self._began(name, stream, ""), *self.received(event))
 
@@ -224,13 +224,13 @@ class RealtimeConversation(Conversation):
     def __init__(self, max_bytes: int) -> None:
         super().__init__(max_bytes)
         self._instructions = ""
-        self._own = False  # instructions of the client's
+        self._own = False  # the client has set instructions
         self._items: list[tuple[str, Mapping[str, Any], int]] = []
         self._items_bytes = 0
         self._requests = Requests()
-        self._outputs: dict[str, OutputText] = {}  # of the answers that run
-        self._early: set[str] = set()  # of those, whose beginning was not told
-        self._ended: dict[str, OutputText] = {}  # of answers that ended last: it would be late
+        self._outputs: dict[str, OutputText] = {}  # of the running answers
+        self._early: set[str] = set()  # running answers whose beginning was not announced
+        self._ended: dict[str, OutputText] = {}  # of the answers that ended last, for late text
         self._over = False
 
     def sent(self, event: Mapping[str, Any], size: int) -> None:

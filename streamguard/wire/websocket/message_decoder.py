@@ -27,15 +27,15 @@ class MessageDecoder:
     def __init__(self, max_bytes: int) -> None:
         self.over = False
         self._max_bytes = max_bytes
-        self._head = bytearray()  # of the frame that comes, as far as it has come
-        self._left = 0  # bytes of its payload that have not come
+        self._head = bytearray()  # of the current frame, as far as received
+        self._left = 0  # bytes of its payload that are missing
         self._open = False  # a message has begun and is not over
-        self._message = bytearray()  # as much of it as is kept
+        self._message = bytearray()  # the kept part of it
         self._truncated = False
-        self._control = False  # the frame is between those of a message, and none of them
+        self._control = False  # a control frame, which may come within a message
         self._final = True
         self._mask = b""
-        self._payload = bytearray()  # of the frame, as it came
+        self._payload = bytearray()  # of the frame, still masked
 
     @property
     def between(self) -> bool:
