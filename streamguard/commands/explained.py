@@ -17,7 +17,7 @@ _INDENT, _LABEL = 4, 8  # of the lines below a sentence; its first word
 _MAX_STATEMENT = 26  # columns of a value; guess
 _MOST_LINES = 2  # of a sentence's text; guess
 _MORE: Final = " …"
-# Escaped, so that no terminal obeys them: controls, and marks that turn the text around.
+# Escaped, so that no terminal acts on them: control characters, and marks that reverse the text.
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 _STYLES: Final = {

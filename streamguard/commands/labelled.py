@@ -211,7 +211,7 @@ def _feedback(item: Mapping[str, Any], where: str, feedback: dict[str, Marked]) 
     annotation, label, sentence = item["annotation"], item.get("label"), item.get("sentence")
     found = annotation.get("result") if isinstance(annotation, dict) else None
     if isinstance(annotation, dict) and annotation.get("state") == "skipped":
-        return  # nothing was said of it that could be right or wrong
+        return  # the answer was not judged, so no mark on it counts
     if not isinstance(found, dict):
         raise DecodeError(f"{where}: annotation.result is {_described(found)}, expected a result")
     try:

@@ -14,7 +14,7 @@ from streamguard.demo.notes import (
     shortened,
 )
 
-# Of C0 and C1 all but the line feed, and what turns the direction of the text around.
+# Control characters (C0 and C1 without the line feed), and marks that reverse the text.
 _CONTROLS = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _SENTENCE_CHARS = 200  # of a sentence that is quoted; guess
 

@@ -179,7 +179,7 @@ def _written(file: Path | None) -> Iterator[IO[bytes]]:
     if file is None:
         yield sys.stdout.buffer
     elif file.exists() and not file.is_file():
-        with file.open("wb") as out:  # a device, a pipe; a folder says so
+        with file.open("wb") as out:  # a device or a pipe; a folder raises
             yield out
     else:
         part = file.with_name(f"{file.name}.part")

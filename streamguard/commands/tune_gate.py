@@ -23,7 +23,7 @@ from streamguard.rag.stores import Store
 from streamguard.rag.tuning import Candidate, Pair, candidates, pairs_of_passages, suggested
 
 _SHOWN_STEPS = 20  # rows of the table; guess
-_RESULTS = 20  # chunks asked for with each labelled question; guess
+_RESULTS = 20  # chunks queried for each labelled question; guess
 _COLLECTION = "documents"
 
 DESCRIPTION = """\

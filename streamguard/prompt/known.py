@@ -44,7 +44,8 @@ KNOWN = {
     "Given the new context, refine the original answer to better answer the question. If the"
     " context isn't useful, return the original answer.",
 }
-_BLANKS = 2  # as many characters as a template's first words have may be blanks besides; guess
+# A template's first words may take up to this many times their length in a text, for blanks; guess.
+_BLANKS = 2
 
 
 @cache

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 
 from streamguard.text.patterns import each_in_turns, lazy_re, sliced_re
 
-# What people call a passage, and what they call all of them. The nouns of the templates that
-# docs/prompts.md names, and their plain synonyms in a few languages.
+# Names for one passage, and names for all of them: the nouns of the templates in docs/prompts.md,
+# and their plain synonyms in a few languages.
 _NOUN = (
     r"(?:sources?|documents?|docs?|passages?|contexts?|chunks?|excerpts?|snippets?|extracts?"
     r"|fragments?|articles?|(?:search[ \t])?results?|references?|quelle|dokument|abschnitt|extrait"

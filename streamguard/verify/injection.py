@@ -57,7 +57,7 @@ _TELLING = lazy_re(
     r"|\bsystem prompt\b|</?(?:system|assistant|user|instructions?)>|\[/?INST\]|<\|im_\w+\|>",
     re.IGNORECASE | re.DOTALL,
 )
-# A part of whatever tells a judge something, and how far the other parts may be.
+# A part that every instruction to a judge has, and how far away its other parts may be.
 _HINTS = (
     "support contradict mention entailed grounded faithful hallucinat belegt gestützt étay"
     " respaldad rule instruc prompt guideline anweisung regel consigne reglas istruz true"

@@ -17,7 +17,8 @@ from streamguard.verify.judge_prompt import request_for
 from streamguard.verify.judge_server import Known, Server, reply_in
 from streamguard.verify.verifier import VerifierAnswer
 
-# A body to the server; the status and the body that came back. Raises `OSError` for no answer.
+# Sends a body to the server; returns the status and the body of its answer. Raises `OSError`
+# without an answer.
 Post = Callable[[Mapping[str, Any]], Awaitable[tuple[int, bytes]]]
 
 ATTEMPTS = 3
@@ -122,7 +123,7 @@ class JudgeClient:
             except _AgainError as exc:
                 if attempt == ATTEMPTS:
                     raise UpstreamError(str(exc)) from exc
-            # Apart from those that failed beside it; guess, 0.1 to 0.8 s.
+            # At a random time, apart from other failed requests; guess, 0.1 to 0.8 s.
             await asyncio.sleep(random.uniform(0.1, 0.2 * 2**attempt))  # noqa: S311
         raise AssertionError  # pragma: no cover
 
@@ -151,7 +152,7 @@ class JudgeClient:
                 self._breaker.failed("it cannot be reached")
                 raise _AgainError("the judge's server cannot be reached") from exc
             except asyncio.CancelledError:
-                # By the time limit; otherwise its caller has left.
+                # The time limit cancelled the request; otherwise its caller has left.
                 if self._clock() - began >= self._timeout_s / 2:
                     self._breaker.failed("it does not answer in time")
                 raise

@@ -86,7 +86,7 @@ class RequestLimits:
                 self._sent.popleft()
             used = sum(each for _, each in self._sent)
             full = self._requests is not None and len(self._sent) >= self._requests
-            # One that is larger than a whole minute's share goes alone.
+            # A request with more tokens than a minute allows is sent alone.
             full = full or (self._tokens is not None and used + tokens > self._tokens)
             if full and self._sent:
                 return self._sent[0][0] + MINUTE_S - now

@@ -23,7 +23,7 @@ MAX_PAIRS = 32  # of one call of the model; guess, some 100 MB of activations
 BATCH = 8
 _FILES = ("model.onnx", "model_quantized.onnx", "onnx/model.onnx", "onnx/model_quantized.onnx")
 _UNBOUNDED = 100_000  # tokenizers write 1e30 for "no limit"
-_SPECIAL_TOKENS = 8  # of a pair: what separates its two texts
+_SPECIAL_TOKENS = 8  # of a pair: the separators around its two texts
 
 Head = Literal["nli", "two_labels", "one_score", "tokens"]
 
@@ -104,7 +104,7 @@ class OnnxModel:
         contradictions = [one for _, one in pairs if one is not None]
         return Verdict(
             max(supports, default=None),
-            # A passage about something else often "contradicts": the one that supports best tells.
+            # A passage about something else often "contradicts": the one with the best support counts.
             min(max(contradictions), 1 - max(supports)) if contradictions and supports else None,
         )
 
@@ -130,7 +130,7 @@ class OnnxModel:
         """Return (support, contradiction) for each passage."""
         np, known = self._np, self.understood
         pairs = [(claim, p) if known.claim_first else (p, claim) for p in passages]
-        # A model that was exported for so many pairs at once is given as many.
+        # A model exported for a fixed number of pairs always gets that number.
         pairs += pairs[:1] * ((self._pairs or 0) - len(pairs))
         encoded = self._tokenizer.encode_batch(pairs)
         arrays = {

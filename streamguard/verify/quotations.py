@@ -125,7 +125,7 @@ class QuotedPassages:
 
 
 _ENOUGH = 8
-_BEGINNING = 4  # letters by which forms of a word are told: "maintaining", "maintenance"
+_BEGINNING = 4  # letters that forms of a word share: "maintaining", "maintenance"
 
 
 def _keys(text: str) -> set[str]:

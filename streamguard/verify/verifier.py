@@ -23,7 +23,7 @@ BATCH = 8  # sentences a call; guess, what an int8 cross-encoder reads in 0.1 s 
 TIMEOUT_S = 30.0  # of a call, its waiting for a thread included; guess
 MAX_CACHED = 10_000  # verdicts of one verifier; guess, some 5 MB
 MAX_MESSAGE_CHARS = 500  # of a verdict's message; a longer one is cut
-# Of a verdict's figures the lowest; none is above 1.
+# The lowest value of each figure of a verdict; the highest is 1.
 _RANGES = (("support", 0.0), ("contradiction", 0.0), ("similarity", -1.0), ("confidence", 0.0))
 
 
@@ -102,7 +102,7 @@ class Batches:
         return [(waiting + number) // calls for number in range(calls)]
 
 
-_LONG = 6  # claims that one call takes at the end, where more are left; guess, 5 s of a model
+_LONG = 6  # claims of one call at the end, if more are left; guess: 5 s of a model
 
 
 class Scorer:

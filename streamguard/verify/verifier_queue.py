@@ -54,20 +54,20 @@ class VerifierQueue:
         self.settled: Counter[int] = Counter()  # claims without a pending score, by choice
         self.wanted: set[int] = set()  # the choices with a claim for this verifier
         self.fresh: list[tuple[Claim, Score]] = []  # scores not taken yet
-        self.words: list[tuple[Claim, Score]] = []  # a judge's among them, likewise
+        self.words: list[tuple[Claim, Score]] = []  # a judge's scores among them
         self._changed = changed
         self._most = verifier.budget.sentences if verifier.budget is not None else None
-        self._held: list[Claim] = []  # within the budget only where nothing worse comes
+        self._held: list[Claim] = []  # sent only if no riskier claim takes the budget
         self._waiting: deque[Claim] = deque()
         self._calls: set[asyncio.Task[None]] = set()
         self._keys: dict[int, bytes] = {}  # of the context, by choice
-        self._contexts: dict[int, Context] = {}  # of the claims that came last, by choice
-        self._offered: Counter[int] = Counter()  # claims with it
+        self._contexts: dict[int, Context] = {}  # of the latest claims, by choice
+        self._offered: Counter[int] = Counter()  # claims with that context
         self._claims = self._unselected = self._chosen = self._cached = 0
         self._over_budget = 0
         self._cost = {"ms": 0.0}
         self._closed = False  # no more claims come
-        self._made: Counter[int] = Counter()  # calls by choice, where their number is bounded
+        self._made: Counter[int] = Counter()  # calls by choice, if a plan limits them
         self._read: Counter[int] = Counter()  # claims of these calls
         self._paused = False  # no claim has come for a while
         self._pause: asyncio.TimerHandle | None = None
@@ -283,7 +283,7 @@ class VerifierQueue:
         """Return the verifier's answer; a call that is too late is abandoned."""
         verifier, sentences = self.verifier, tuple(claim.sentence for claim in batch)
         ends = asyncio.get_running_loop().time() + verifier.timeout_s
-        # Its verdict on one must not depend on the others in the call.
+        # Without the earlier sentences: a verdict must not depend on the others in the call.
         call = partial(verifier.ask, sentences, replace(sentences[0].scope, earlier=()))
         if verifier.is_async:
             return await self._task(call, ends)
@@ -312,11 +312,11 @@ class VerifierQueue:
             if late := not work.done():
                 if thread is not None:
                     self.verifier.threads.give_up(thread)
-                work.cancel()  # without waiting: it may not heed that
+                work.cancel()  # without waiting: the call may ignore it
                 work.add_done_callback(_forgotten)
         if late:
             raise UpstreamError(f"no answer within {self.verifier.timeout_s:g} s")
-        if work.cancelled():  # by itself: `leave` cancels who waits for it here
+        if work.cancelled():  # the call cancelled itself: `leave` cancels the task that waits here
             raise UpstreamError("its call was cancelled")
         return work.result()
 

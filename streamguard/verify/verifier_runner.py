@@ -36,7 +36,7 @@ class VerifierRunner:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._here = False  # the loop is the caller's
         self._offered: Counter[int] = Counter()  # claims, by choice
-        self._finished = False  # the caller said so; the queues are told behind the earlier claims
+        self._finished = False  # `finish` was called; the queues close after the earlier claims
         self._closed = False
         self._left = False
 
@@ -119,7 +119,7 @@ class VerifierRunner:
         if self._here:
             step()
         else:
-            # Without the caller's context, in which its own library is the one that runs.
+            # In an empty context: in the caller's, its own async library counts as running.
             self._loop.call_soon_threadsafe(step, context=Context())
 
     def _chosen_loop(self) -> tuple[asyncio.AbstractEventLoop, bool]:
