@@ -145,10 +145,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def make_parser(chosen: str | None = None) -> _Parser:
-    """Return the parser of one command, or the one that lists them; its namespace has `run`.
+    """Return the parser of all commands, with the arguments of the `chosen` one.
 
     Only the chosen command's module is loaded: a server's libraries take longer to import than most
-    checks to run. The namespace also has the command's own `parser`.
+    checks to run. The parsed namespace has the command's `run` function and its `parser`.
     """
     parser = _Parser(prog="streamguard", description=_DESCRIPTION, epilog=_EPILOG)
     parser.add_argument("--version", action="version", version=f"streamguard {__version__}")

@@ -64,7 +64,7 @@ def forget(coming: Awaitable[Context] | None) -> None:
 
 
 async def finish(tap: Tap[Any], iterator: Any, source: Any, ended: Ended) -> Annotation:
-    """Conclude the result, close the source and run the sinks, each in any case."""
+    """Conclude the result, close the source and run the sinks, each even if another fails."""
     try:
         await examine_rest(tap)
     finally:

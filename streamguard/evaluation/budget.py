@@ -26,11 +26,11 @@ class Observed:
 
 @dataclass(frozen=True, slots=True)
 class FalseAlarmBudget:
-    """At most this share of clean items may raise an alarm, in (0, 1).
+    """The largest share of clean items that may raise an alarm, in (0, 1).
 
-    `confidence` None: on average over calibration sets and future data (split conformal). A
-    confidence in (0, 1): with this probability over calibration sets, for all future data (the
-    binomial tail of Clopper and Pearson).
+    With `confidence` None the share holds on average over calibration sets and future data (split
+    conformal prediction). With a confidence in (0, 1) it holds for all future data, for that share
+    of calibration sets (the binomial tail of Clopper and Pearson).
     """
 
     share: float

@@ -43,10 +43,11 @@ _PARAGRAPHS = sliced_re(r"\n[ \t]*\n")
 
 @dataclass(frozen=True, slots=True)
 class PromptReading:
-    """A message's passages, None if it has none that may count, and its question.
+    """The passages and the question read from a message.
 
-    `form`: how the passages were marked. `rules`: the application's instructions next to them.
-    `uncertain`: why apparent passages do not count, None without any.
+    `passages` is None if the message has none that count as evidence. `form`: how the passages were
+    marked. `rules`: the application's instructions next to them. `uncertain`: why apparent passages
+    do not count, None without any.
     """
 
     passages: tuple[Passage, ...] | None

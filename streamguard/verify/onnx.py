@@ -104,7 +104,7 @@ class OnnxModel:
         contradictions = [one for _, one in pairs if one is not None]
         return Verdict(
             max(supports, default=None),
-            # A passage about something else often "contradicts": the one with the best support counts.
+            # A passage about something else may seem to contradict: the best supporting one counts.
             min(max(contradictions), 1 - max(supports)) if contradictions and supports else None,
         )
 

@@ -118,7 +118,10 @@ def of_path(path: str) -> Dialect | None:
 
 
 def is_stream(path: str, content_type: str) -> bool:
-    """Return whether an answer of that type comes in frames; JSON mostly is a complete answer."""
+    """Return whether an answer of that type comes in frames.
+
+    JSON is one complete answer, except on the path of Gemini's streams.
+    """
     array = content_type == JSON_TYPE and plain_path(path).endswith(_STREAM_OF_GEMINI)
     return array or content_type in STREAM_TYPES
 

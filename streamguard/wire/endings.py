@@ -52,7 +52,7 @@ def _fields_of(frame: Any, *names: str) -> dict[str, Any]:
 
 
 class Ending:
-    """Ends a stream of plain text: a last piece, if there is any text."""
+    """Ends a stream of plain text, with the remaining text as its last piece."""
 
     def see(self, frame: Any) -> None:
         """Note the shape of a frame that has come, whether it leaves or not."""

@@ -21,7 +21,7 @@ MAX_REQUEST_BYTES = 33_554_432  # longest request that is read for its context; 
 
 
 def names_of(headers: RawHeaders) -> dict[str, str]:
-    """Return headers by lower-case name; of repeated ones the first."""
+    """Return the headers by lower-case name; the first value of a repeated header counts."""
     named: dict[str, str] = {}
     for name, value in headers:
         named.setdefault(name.decode("latin-1").lower(), value.decode("latin-1"))

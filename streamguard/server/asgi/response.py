@@ -99,11 +99,11 @@ def succeeds(start: Message) -> bool:
 class GuardedResponse:
     """Passes on the messages of one response and checks their text.
 
-    The application calls `send`; `returned` or `broke_off` report the end of its call. A message is
-    passed on before it is read; one body message becomes one or two, one with very many lines a few
-    more. The first message determines the mode: unchanged, stream, or one JSON answer. A task of
-    `behind` examines the text next to the application's own, so that no call of `send` waits for a
-    check, except the last one if it carries the annotation.
+    The application calls `send`; `returned` or `broke_off` report the end of its call. The first
+    message determines the mode: unchanged, stream, or one JSON answer. A message is passed on
+    before it is read, usually as one or two messages. A second task, started in the group `behind`,
+    examines the text. So no call of `send` waits for a check, except the last one if it carries the
+    annotation.
     """
 
     def __init__(

@@ -73,9 +73,10 @@ class Family:
 
 
 def merged(texts: Iterable[str]) -> str:
-    """Return the families of several processes as one text, each with the samples of all.
+    """Return the families of several processes as one text.
 
-    All processes have the same families; a label distinguishes their samples.
+    All processes must have the same families. Each family lists the samples of every process, which
+    a label distinguishes.
     """
     samples: dict[str, list[str]] = {}
     for text in texts:

@@ -80,7 +80,7 @@ async def _of_json_in_turns(
 
 
 def of_value(path: str, value: Any, text: str | None) -> JSONAnswer | None:
-    """Return parsed JSON as an answer; raises and returns None like `of_json`."""
+    """Return parsed JSON as an answer; None and errors are as in `of_json`."""
     if is_wide(value):
         raise FrameLimitError("its JSON holds more lists and objects than are looked through")
     known = of_answer(path, value) if isinstance(value, dict) else None

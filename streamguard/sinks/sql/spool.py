@@ -83,7 +83,7 @@ class Spool:
         self._free = 0  # bytes until the next look at how full the folder is
 
     def append(self, records: bytes) -> None:
-        """Append complete records; raises `OSError` if nothing of them was written."""
+        """Append complete records; raises `OSError` if none was written."""
         self.close_old()
         if self._free < len(records):
             left = self._max_bytes - held_bytes(self._folder)

@@ -56,9 +56,9 @@ class FrameForm:
         return read_text(found[0]) if found is not None and found[1] == len(encoded) else None
 
     def texts_in(self, raw: bytes) -> list[bytes] | None:
-        """Return the texts of frames as they are written, for `read_text`.
+        """Return the texts of the frames in `raw`, still escaped: `read_text` decodes one.
 
-        None if `raw` is anything but whole frames of the form.
+        None if `raw` is not a sequence of complete frames of this form.
         """
         if self._raw is None or not raw.startswith(self._raw[0]):
             return None

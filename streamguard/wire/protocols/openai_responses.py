@@ -171,7 +171,10 @@ class OutputText:
         return self._added(at, complete)
 
     def _holds(self, text: str) -> bool:
-        """Return whether a text came before, in one or several parts; unclear ones count as odd."""
+        """Return whether a text came before, in one part or several.
+
+        Beyond the limits of the search it counts as one that came, and the answer as odd.
+        """
         over = self._compared + self._chars > _MOST_COMPARED * (self._chars + _AT_ONCE)
         if over or self._compared_now + self._chars > _MOST_IN_A_TURN:
             self._odd = True

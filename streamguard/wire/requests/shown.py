@@ -90,7 +90,7 @@ def context_of(
 
 
 def checked_context_template(text: str | None) -> str | None:
-    """Return `text` if it is a template of prompts, or None; raise `ConfigError` for another."""
+    """Return `text`, a prompt template or None; raise `ConfigError` if it is no valid template."""
     _ = _template(text)
     return text
 

@@ -21,7 +21,8 @@ class MessageDecoder:
     """Decodes the messages of one direction of a WebSocket without extensions.
 
     `feed` it every byte, in any pieces. Control frames are no messages. Decoding ends (`over`) with
-    a close frame, a protocol error, or the use of an extension. `max_bytes` is kept of a message.
+    a close frame, a protocol error, or the use of an extension. Of each message at most the first
+    `max_bytes` are kept.
     """
 
     def __init__(self, max_bytes: int) -> None:
