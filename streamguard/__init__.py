@@ -88,8 +88,8 @@ __all__ = [
     "validate",
 ]
 
-# Where each public name is: its module is imported when the name is first asked for, so that who
-# asks for little waits for little (benchmarks/bench_import.py).
+# The module of each public name. It is imported when the name is first used, so that an import of
+# few names is fast (benchmarks/bench_import.py).
 _HOMES = {
     "core.checks": "DEFAULT_CHECKS PATTERN_CHECKS Checks",
     "core.context": "Context LateContext",

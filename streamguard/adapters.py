@@ -88,7 +88,7 @@ def _of_responses(
         event = event_in(item)
         text = output.take(event) if text_at(event, "type") else output.rest_of(event)
         unread = unread or output.unread
-        if openai_responses.finished(event):  # a run goes on with another response
+        if openai_responses.finished(event):  # a run may have further responses
             output = openai_responses.OutputText()
         return text
 
@@ -130,7 +130,7 @@ def _of_chat() -> Adapter:
 
 STRINGS = Adapter(lambda item: item)
 OPENAI_CHAT = Adapter(openai_chat.text_of, openai_chat.finished, brings=in_chat.brought_in)
-# The helper of the OpenAI SDK says each delta twice: in the chunk, and as an event.
+# The OpenAI SDK's helper yields each delta twice: in the chunk, and as an event.
 OPENAI_CHAT_HELPER = Adapter(
     lambda event: openai_chat.text_of(field(event, "chunk")),
     lambda event: openai_chat.finished(field(event, "chunk")),
@@ -273,7 +273,7 @@ _WITH_STATE: tuple[tuple[Adapter, Callable[[], Adapter]], ...] = (
     (LLAMA_INDEX, _of_llama_index),
     (PYDANTIC_AI, _of_pydantic_ai),
 )
-# In the order in which an item is tried.
+# In the order in which the shapes are tried.
 _KNOWN: tuple[tuple[Callable[[Any], bool], Adapter], ...] = (
     (lambda item: isinstance(item, str), STRINGS),
     (_is_chat_frame, OPENAI_CHAT),

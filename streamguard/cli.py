@@ -41,7 +41,7 @@ COMMANDS = {
     "results": "results in a database: listed, shown, exported",
     "demo": "watch six recorded answers stream through the proxy, each with its verdict",
 }
-# What other servers call our flags.
+# Other servers' names of our flags.
 _OTHER_NAMES = {
     "--port": "--listen",
     "--host": "--listen",

@@ -37,10 +37,10 @@ SLICE_CHARS = 128
 # is only kept costs a tenth of one that is fed. What comes behind a block may wait for its
 # sentences: blocks of 256 characters made it wait for four (benchmarks/bench_dialects.py).
 BLOCK_CHARS = 64
-# Pieces are joined when so much of them waits: a token's text takes 50 bytes more as a string.
+# Waiting pieces are joined beyond this number: each string takes 50 bytes besides its text.
 JOINED_CHARS = 4_096
 
-_COMPLETE_ANSWER = "the whole answer"  # in the place of a call: its passages come beside its text
+_COMPLETE_ANSWER = "the whole answer"  # awaited like a tool's call until its passages have come
 
 logger = logging.getLogger("streamguard")
 
@@ -76,7 +76,7 @@ class Examiner:
         self.id = id
         self.annotation: Annotation | None = None
         self.late_pieces = 0  # texts that came after the annotation
-        self.unread: str | None = None  # unreadable parts that passed, in words
+        self.unread: str | None = None  # describes unreadable parts that passed
         self._context = context
         self._checks = checks
         self._verifiers, self._blocking = verifiers, blocking
@@ -86,18 +86,19 @@ class Examiner:
         self.awaited: Future[Annotation] = Future()  # the annotation once nothing is awaited
         self._on_finding = on_finding
         self._block_chars = block_chars if on_sentence is None and on_finding is None else 1
-        self._gathered: dict[int, list[str]] = {}  # text that went on, until there is a block
-        # The first block's length is the id's: streams that began together come due one by one.
+        self._gathered: dict[int, list[str]] = {}  # passed text that does not fill a block yet
+        # The first block's length is drawn from the id: streams that began together are examined
+        # one by one.
         self._gathered_chars = int(id[:2], 16) % BLOCK_CHARS
         # The text being examined, slice by slice.
         self._todo: deque[tuple[int, str | Brought]] = deque()
         self._todo_chars = 0
         self._at = 0  # where in its first text the next slice begins
-        self._unfinished = False  # a sentence takes more than the last turn
+        self._unfinished = False  # the last turn did not finish a sentence
         self._announced: set[tuple[int, Finding]] = set()
         self._failed: set[tuple[str, type[Exception]]] = set()
         self.amend: Callable[[Annotation], Annotation] = lambda annotation: annotation
-        self._closing = False  # text that comes from now on is too late
+        self._closing = False  # text from now on is too late
         self.kept_text: dict[int, list[str]] | None = None  # the examined text, if it is kept
         self._kept_chars = 0
         self._spent_ns = 0

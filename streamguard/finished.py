@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from streamguard.verify.judge import Judge
     from streamguard.verify.verifier import Ask, Scorer
 
-_ID = "0" * 32  # of an annotation that goes nowhere
+_ID = "0" * 32  # of an annotation that is sent nowhere
 
 
 def check_text(
@@ -63,7 +63,7 @@ def explain_text(
 
     Arguments, errors and blocking are those of `check_text`.
     """
-    from streamguard.core.explain.recorder import Recorder  # only who explains loads it
+    from streamguard.core.explain.recorder import Recorder  # loaded only for an explanation
 
     recorder = Recorder(checks)
     result = check_text(

@@ -1,4 +1,4 @@
-"""Passages, citations and calls in what frameworks yield: told by shape, no framework is imported.
+"""Finds passages, citations and calls in frameworks' items by their shape; imports no framework.
 
 Documents and nodes are passages wherever they stand in an item. A reader of LangChain's or
 pydantic-ai's items keeps state, since their blocks of text are counted anew in each turn.
@@ -30,7 +30,7 @@ from streamguard.wire.brought.tool_passages import (
 )
 from streamguard.wire.fields import field, message_text, text_at
 
-# Of one item, in which documents are looked for: graphs hand on their whole state; guess.
+# Values of one item that are searched for documents: a graph yields its whole state; guess.
 MAX_SEEN = 2_000
 _SCALARS = (str, bytes, int, float, type(None))
 _AWAIT = frozenset({"on_tool_start", "on_retriever_start"})
@@ -253,7 +253,7 @@ class PydanticAIEvidence:
 
 
 def _returned(where: Where, part: Any, listed: ListReader) -> Brought:
-    """Return what a tool returned; a demand to try again, and a failure, say nothing."""
+    """Return the passages in a tool's result; a request to try again and a failure have none."""
     called, content = text_at(part, "tool_call_id"), field(part, "content")
     failed = text_at(part, "outcome") not in ("", "success")
     if failed or text_at(part, "part_kind") not in ("tool-return", "builtin-tool-return"):

@@ -21,7 +21,7 @@ _MESSAGES = _ANSWERS | {
     "HumanMessageChunk",
     "ToolMessageChunk",
 }
-# Of what a graph streams, where it is told beside each item.
+# The modes in which a graph streams, if each item names its mode.
 _MODES = {"messages", "updates", "values", "custom", "debug", "tasks", "checkpoints"}
 _AGENTS = {"raw_response_event", "run_item_stream_event", "agent_updated_stream_event"}
 

@@ -36,7 +36,7 @@ from streamguard.wire.endings import Ending
 from streamguard.wire.rewriting import Texts, scrubbed, with_texts
 
 T = TypeVar("T")
-Replace = Callable[[Finding], Any]  # gives a str; anything else is an error, which is listed
+Replace = Callable[[Finding], Any]  # returns a str; other values are errors in the result
 Words = Callable[[int, int], Sequence[Finding] | None]  # of a choice and a sentence's index
 OnError = Callable[[str, Exception], object]
 _SECRET_MASK = "[SECRET]"  # noqa: S105 -- stands in place of one

@@ -67,7 +67,7 @@ def load_policy(
     assigned = _assigned(assignments)
     metric = str({**values, **assigned}.get("metric", Policy().metric))
     for variable, name, value in _from_environment(environ, metric):
-        if variable == "RAG_CONFIDENCE_THRESHOLD":  # in whatever metric the store turns out to have
+        if variable == "RAG_CONFIDENCE_THRESHOLD":  # in the store's metric
             layers = [(_without(layer, _THRESHOLDS), origin) for layer, origin in layers]
         layers.append(({name: value}, variable))
     layers.append((assigned, assigned_by))

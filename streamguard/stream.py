@@ -204,7 +204,7 @@ class GuardedStream(Shell[T, AsyncGenerator[T | SentenceAnnotation | Annotation,
         try:
             await reader.aclose()
         except BaseException:
-            self._left = True  # CPython 3.11 takes it for running for ever
+            self._left = True  # CPython 3.11 would see it as running for ever
             raise
 
     async def __aenter__(self) -> Self:
@@ -233,7 +233,7 @@ async def _items(
     ended: Ended = "complete"
     complete = False
     try:
-        try:  # no question before: the first item waits for the answer
+        try:  # not checked in advance: the first item would wait for that
             iterator = aiter(source)
         except TypeError:
             if hasattr(source, "__aiter__"):

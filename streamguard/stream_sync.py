@@ -243,7 +243,7 @@ def _finish(tap: Tap[Any], iterator: Any, source: Any, ended: Ended) -> Annotati
             _close(source)
     finally:
         if annotation.state == "pending":
-            here = copy_context()  # with the span that the sinks tell of
+            here = copy_context()  # with the span that the sinks report to
             tap.examiner.awaited.add_done_callback(
                 lambda final: here.run(_deliver, final.result(), tap.sinks)
             )

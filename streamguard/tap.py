@@ -83,11 +83,11 @@ class Tap(Generic[T]):
         self.id = token_hex(16)  # SPEC 5: 128 random bits, given by the shell
         self.live = live
         self.sinks: tuple[Sink, ...] = functions("sinks", sinks)
-        self.begun = False  # somebody reads the source, or closed it unread
-        self.stopped: Ended = "consumer_stopped"  # what closing before the source's end means
-        self._refused = False  # nothing is handed on: no adapter knows the items
+        self.begun = False  # the source is being read, or was closed unread
+        self.stopped: Ended = "consumer_stopped"  # the reason, if closed before the source's end
+        self._refused = False  # nothing is passed on: no adapter knows the items
         self.held: list[T] = []
-        self.behind = False  # text of the last block is left for a further turn
+        self.behind = False  # text of the last block waits for a further turn
         self._settled: list[SentenceAnnotation] = []
         base, readers = as_policy(policy), readers_of(scorers, judge, verifiers)
         self.holder: Holder[T] | None = None
@@ -110,11 +110,11 @@ class Tap(Generic[T]):
             verifiers=readers,
             blocking=blocking,
         )
-        self.off = self.examiner.off  # by the policy: items pass, and nothing is noted
-        # Where the application itself says where text is, an answer without any is suspicious.
+        self.off = self.examiner.off  # by the policy: items pass without notes
+        # If the application names the place of text, an answer without text is suspicious.
         self._named = text is not None
         self._has_text = False
-        self._spoke = False  # an item has come that is no empty text
+        self._spoke = False  # an item other than an empty text has come
         self._silence = Silence()  # items before any text
         self._met = False  # an item has come
         self._adapter = Adapter(text_by(text)) if text is not None else None
@@ -125,7 +125,7 @@ class Tap(Generic[T]):
         self._source_ended = False  # the source has ended, whether in order or not
         self._last: list[T] = []  # the items that leave once the answer is judged
         self._context = context
-        self._brought: Sequence[tuple[int, Brought]] = ()  # by the item that was read last
+        self._brought: Sequence[tuple[int, Brought]] = ()  # from the item that was read last
         self._seen: set[int] = set()
         self._finished: set[int] = set()
 
@@ -144,7 +144,7 @@ class Tap(Generic[T]):
         if self._adapter is not None:
             self._adapter = also_bringing(self._adapter, first)
             return 1
-        if isinstance(first, str):  # without a look at the other shapes: the first item waits
+        if isinstance(first, str):  # checked first, since the first item waits for it
             self._adapter = STRINGS
         else:
             try:

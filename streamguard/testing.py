@@ -9,7 +9,7 @@ from typing import TypeVar
 T = TypeVar("T")
 
 RANDOM_CUTS = 6  # per text; guess: hypothesis adds more where a feature is small enough
-SIZES = (1, 2, 3, 7)  # pieces of one character, and of sizes that share no borders with each other
+SIZES = (1, 2, 3, 7)  # characters of the even pieces; the sizes share hardly any borders
 
 
 def feed_every_way(text: str, read: Callable[[Sequence[str]], T], *, seed: int = 0) -> T:

@@ -33,7 +33,7 @@ class Contexts:
         if held is None:
             chars = sum(map(len, key[1])) + len(context.query or "") + _CONTEXT_CHARS
             self._chars += chars
-        if held is None or not _same(held, context):  # of the same words, but other ids, say
+        if held is None or not _same(held, context):  # the same words with other ids, say
             held = context
         self._held[key] = held, chars
         while self._chars > self._max_chars and len(self._held) > 1:

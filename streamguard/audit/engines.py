@@ -40,7 +40,7 @@ def in_processes(parts: Iterable[FilePart], work: Work, processes: int) -> Itera
     if processes == 1:
         yield from map(work, parts)
         return
-    # Not forked: a fork copies whatever threads and locks the caller has.
+    # Not forked: a fork would copy the caller's threads and locks.
     context = multiprocessing.get_context("spawn")
     pool = ProcessPoolExecutor(processes, context, initializer=_as_a_child)
     yield from by_executor(parts, work, pool, processes * _AHEAD)
@@ -66,7 +66,7 @@ def by_executor(
         try:
             pool.shutdown(cancel_futures=True)
         except KeyboardInterrupt:
-            # The interpreter's own end would wait for the pool; all that is written is whole.
+            # The interpreter's own exit would wait for the pool; all written files are complete.
             os._exit(INTERRUPTED)
         yield from (each.result() for each in waiting if not each.cancelled())
         raise

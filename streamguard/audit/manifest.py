@@ -74,7 +74,7 @@ class Manifest:
         if folder.exists() and not folder.is_dir():
             raise ConfigError(f"--out is {str(folder)!r}, a file: expected a folder")
         folder.mkdir(parents=True, exist_ok=True)
-        unfinished = f".{self._path.name}."  # by one that ended while it began
+        unfinished = f".{self._path.name}."  # left by a process that ended while it began
         if any(not each.name.startswith(unfinished) for each in folder.iterdir()):
             raise ConfigError(f"{folder} is not empty and holds no audit: take another --out")
         write_atomically(self._path, json.dumps(settings).encode("ascii") + b"\n")
@@ -88,7 +88,7 @@ class Manifest:
 
     def _take(self, record: Record) -> None:
         key = record["source"], record["part"]
-        if key in self._digests:  # two processes audited into one folder, alike
+        if key in self._digests:  # two processes audited into one folder at once
             return
         self._digests[key] = record["digest"]
         self._shares[key[0]] = max(self._shares[key[0]], record["share"])

@@ -25,7 +25,7 @@ from streamguard.errors import ConfigError, DecodeError
 
 Form = Literal["jsonl", "parquet"]
 VERDICTS, ERRORS = "verdicts", "errors"  # folders of an audit
-_CONTEXTS = Contexts()  # of this process, over all parts: many answers are to few questions
+_CONTEXTS = Contexts()  # of this process, for all parts: many answers share few contexts
 _KEPT_CHARS = 65_536  # of a row that cannot be read, in the file of errors; guess
 
 
@@ -116,7 +116,7 @@ def _verdicts(
         place: dict[str, Any] = {"file": part.source.name, "line": line}
         try:
             logged = _logged(raw, job.mapping)
-        except Exception as exc:  # a row of whatever shape ends no audit
+        except Exception as exc:  # no row may end an audit
             known = isinstance(exc, ConfigError | DecodeError)
             why = str(exc) if known else f"it cannot be read: {type(exc).__name__}"
             kept = raw[:_KEPT_CHARS].decode(errors="backslashreplace")

@@ -37,7 +37,7 @@ class DemoCase:
 # A check that fails on these words shows that a broken check does not harm the stream.
 STUMBLING_WORDS = "bell, basket and lamp"
 
-# A model that is stuck repeats itself far beyond any use; the cap is 1,000 findings.
+# A model that is stuck repeats itself without end; the cap is 1,000 findings.
 _STUCK = "The spare parts cost " + ", ".join(f"${n}" for n in range(301, 1_305)) + " [C1]."
 
 # Its purpose, in six answers; `demo --all` plays the others too.

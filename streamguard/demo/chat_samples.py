@@ -22,7 +22,7 @@ QUESTIONS = (
     "What is the capital of France?",
 )
 
-# One for each thing a person sees: (question, answer that goes wrong).
+# One for each display of the page: (question, faulty answer).
 FAULTY = {
     # orange banner: the passage says $4
     "What does the Basic account cost per month?": (

@@ -59,5 +59,5 @@ def spread(records: Sequence[RecordedAnswer], count: int) -> list[RecordedAnswer
 
 
 def _of_record(record: RecordedAnswer) -> Recorded:
-    # Told in the body: nobody asked these answers for [Cn] citations.
+    # The passages go in the body: no prompt requested [Cn] citations of these answers.
     return Recorded("recorded answer", record.question, record.chunks, record.answer, "body")

@@ -84,7 +84,7 @@ def _on_average(observed: Sequence[Observed], share: float) -> float:
     """
     sizes = Counter(one.group for one in observed)
     ahead = len(sizes) + 1
-    below = 1 / ahead  # the one to come, wherever it may lie
+    below = 1 / ahead  # the next group's share, whatever its score
     allowed = -math.inf
     ordered = sorted(observed, key=lambda one: one.score)
     for at, one in enumerate(ordered):

@@ -11,8 +11,8 @@ from streamguard.core.model.result import GuardrailsResult
 from streamguard.errors import ConfigError
 from streamguard.evaluation.labels import Judged, Labelled
 
-# Of an answer as a whole: whether something in it is wrong. What a refusal should have been says
-# nothing about what an answer claims.
+# Labels of an answer as a whole: whether something in it is wrong. `refusal_wrong` is none of them,
+# since it is not about the claims of an answer.
 _WRONG = {"up": False, "was_supported": False, "down": True}
 # A kind of answers rarer than this may be missing among the marked ones: it could take less than a
 # point of the budget.

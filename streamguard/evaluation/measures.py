@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from streamguard.core.model.result import GuardrailsResult, SentenceReport
 from streamguard.core.model.types import FLAGS
 
-# Say nothing about whether an answer's words are supported.
+# These do not show whether an answer's words are supported.
 _OTHER_FLAGS = frozenset({"no_context_warning", "refusal_detected", "check_error", "limit_reached"})
 
 
@@ -85,7 +85,7 @@ def _flags_in(results: Sequence[GuardrailsResult]) -> list[str]:
 
 def _checks_in(results: Sequence[GuardrailsResult]) -> list[str]:
     checks = {f.check for result in results for f in result.findings if f.flag not in _OTHER_FLAGS}
-    return sorted(checks - set(FLAGS))  # a check that bears its flag's name says nothing more
+    return sorted(checks - set(FLAGS))  # a check named like its flag adds nothing
 
 
 def _flagged(flag: str) -> Callable[[GuardrailsResult], float]:

@@ -8,8 +8,8 @@ from html import escape
 
 from streamguard.evaluation.evaluate import Level
 
-# Okabe and Ito's colours, which people with any kind of colour vision tell apart; each line has a
-# pattern of its own besides.
+# Okabe and Ito's colours, which people with any kind of colour vision can distinguish. Each line
+# also has its own pattern.
 _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 _DASHES = ("", "7 3", "2 2", "9 3 2 3", "12 4", "4 4")
 _REFERENCE = "#999"

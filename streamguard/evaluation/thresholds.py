@@ -13,7 +13,7 @@ from streamguard.core.verdict.claimed import claimed_chars, is_derived
 from streamguard.evaluation.budget import FalseAlarmBudget, Observed, lowest_allowed
 from streamguard.evaluation.labels import Judged
 
-_STEPS = 10_000  # a threshold is a multiple of 1 / 10,000, rounded to the side that raises less
+_STEPS = 10_000  # a threshold is a multiple of 1 / 10,000, rounded so that it raises less
 _NEVER = math.inf  # the score of what a rule cannot raise, whatever its threshold
 
 
@@ -48,7 +48,7 @@ class Calibrated:
 
 def _groundedness(result: GuardrailsResult, policy: Policy) -> Sequence[float]:
     """Return the groundedness of an answer of many claims; none for a short one."""
-    worded = [one for one in result.sentences if one.judged is None]  # by no judge
+    worded = [one for one in result.sentences if one.judged is None]  # without a judge's verdict
     claims = sum(one.is_claim and not is_derived(one) for one in worded)
     is_short = policy.is_short(claims, claimed_chars(worded))
     return [_NEVER] if is_short else _score("groundedness")(result, policy)
@@ -84,7 +84,7 @@ def _contradictions(result: GuardrailsResult, policy: Policy) -> Sequence[float]
 
 
 def _risks(result: GuardrailsResult, policy: Policy) -> Sequence[float]:
-    """Return the doubt of each of the answer's first sentences; later ones are not reported."""
+    """Return the negated doubt of each of the answer's first sentences; later ones have none."""
     first = result.sentences[: policy.few_claims + 1]
     return [-sentence.doubt for sentence in first if sentence.doubt is not None]
 
@@ -104,7 +104,7 @@ THRESHOLDS = (
     Threshold("doubt_from", "WARN", "doubt", _largest_risk, is_upper=True),
     Threshold("wrong_from", "doubtful", "sentences", _risks, is_upper=True),
 )
-# Where a verifier that may decide says something of contradiction.
+# Only if a deciding verifier returns scores of contradiction.
 CONTRADICTED = Threshold(
     "contradicted_from", "contradicted_claim", "by verifiers", _contradictions, is_upper=True
 )
@@ -143,7 +143,7 @@ def _calibrated(
         return None
     own = budget.split(_RULES[threshold.outcome] or 1)
     lowest = lowest_allowed(observed, own)
-    # Where few answers have the score, the rest would allow the strictest value for nothing.
+    # If few answers have the score, the others would allow the strictest value without evidence.
     if len({one.group for one in observed if one.score != _NEVER}) < own.groups_needed:
         return None
     bound = _bound(-lowest if threshold.is_upper else lowest, is_upper=threshold.is_upper)

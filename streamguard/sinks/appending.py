@@ -6,7 +6,7 @@ import os
 from errno import ENOSPC
 from pathlib import Path
 
-_OWNER_ONLY = 0o600  # whatever the umask; of a file that is there the owner has decided
+_OWNER_ONLY = 0o600  # of a new file, whatever the umask; an existing file keeps its mode
 
 
 def make_owned(file: Path) -> None:

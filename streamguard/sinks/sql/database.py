@@ -26,15 +26,15 @@ from streamguard.sinks.appending import make_owned
 
 _ALLOWED = "sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME"
 _DRIVERS = {"sqlite": "aiosqlite", "postgresql": "asyncpg", "postgres": "asyncpg"}
-_NO_FILE = {"mode", "uri"}  # asked of SQLite: the rest may name memory, or a file otherwise
-_BUSY_S = 30.0  # that SQLite waits for another process's write; guess, far above a batch
+_NO_FILE = {"mode", "uri"}  # SQLite's parameters by which a URL may name no plain file
+_BUSY_S = 30.0  # SQLite's wait for another process's write; guess, far above a batch
 _OCCUPIED = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)  # by another process, which will end
 _AGAIN_S = 0.01  # between two tries of such a statement; guess
 _POOL = 4  # connections of one process: readers of the side channel are few; guess
 _VERSION_TABLE = "streamguard_version"  # as in migrations/env.py
 _FILE = "file"  # the process and loop that a connection was made in
 _MIGRATING = 0x73677271  # the key of the advisory lock; any number that nobody else takes
-# All up to the last "@": a password may hold any sign, "/" and "@" too.
+# Everything up to the last "@": a password may hold any character, "/" and "@" too.
 _CREDENTIALS = re.compile(r"(?:(?<=://)|^(?!\w+://))\S*@")
 
 
@@ -62,7 +62,7 @@ def database_url(address: str) -> URL:
 def shown(url: str | URL) -> str:
     """Return a URL for display, without its password."""
     if isinstance(url, URL):
-        # As people write it; a query may hold a password too.
+        # The URL as typed; a query may hold a password too.
         named = url.set(drivername=url.get_backend_name(), query={})
         rendered: str = named.render_as_string(hide_password=True)
         return rendered
@@ -173,7 +173,7 @@ def _execute_in_time(cursor: Any, statement: str) -> None:
         try:
             cursor.execute(statement)
         except sqlite3.OperationalError as exc:
-            primary = getattr(exc, "sqlite_errorcode", 0) & 0xFF  # the rest says how
+            primary = getattr(exc, "sqlite_errorcode", 0) & 0xFF  # the other bits are details
             if primary not in _OCCUPIED or time.monotonic() >= until:
                 raise
             time.sleep(_AGAIN_S)
@@ -190,7 +190,7 @@ async def migrate(engine: AsyncEngine) -> None:
     try:
         async with engine.connect() as connection:
             if await connection.run_sync(_is_current):
-                return  # it may be that nobody is to write there
+                return  # the user may lack the right to write
         async with engine.begin() as connection:
             if engine.dialect.name == "postgresql":
                 lock = text("SELECT pg_advisory_xact_lock(:key)")

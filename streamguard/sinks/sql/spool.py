@@ -20,10 +20,10 @@ from typing import Any
 
 from streamguard.sinks.sql.records import About, FeedbackGiven, Record
 
-SEGMENT_BYTES = 8_388_608  # of one file, as far as its last record allows; guess: 3 s of much
-SEGMENT_S = 5.0  # that one is written to: records in the database leave the folder with it; guess
+SEGMENT_BYTES = 8_388_608  # of one file, apart from its last record; guess: 3 s under load
+SEGMENT_S = 5.0  # during which a file is written: records are deleted with their file; guess
 MAX_SPOOL_BYTES = 268_435_456  # of a folder; guess: some 100,000 results
-MAX_RECORD_BYTES = 67_108_864  # bytes that claim to be longer are no record
+MAX_RECORD_BYTES = 67_108_864  # of a record; a longer length is invalid
 _SUFFIX = ".seg"
 _HEAD = struct.Struct(">4sIII")  # mark, lengths of the facts and of the body, their CRC-32
 _MARK = b"sgr1"
@@ -89,7 +89,7 @@ class Spool:
             left = self._max_bytes - held_bytes(self._folder)
             if left < len(records):
                 raise SpoolFullError(f"the spool is full: {self._max_bytes} bytes")
-            # Others write there too: each looks again before it could be over by much.
+            # Other processes write there too: each checks again before the excess can be large.
             self._free = min(left, _LOOKED_AFTER_BYTES + len(records))
         if self._file is None:
             self._open()
@@ -135,7 +135,7 @@ class Spool:
                 raise
             if is_there:
                 self._file, self._written, self._opened_at = file, 0, time.monotonic()
-            else:  # a reader found it empty and nobody's before it was locked
+            else:  # a reader deleted it, empty, before it was locked
                 os.close(file)
 
 
@@ -150,7 +150,7 @@ def _segments(folder: Path) -> Iterator[tuple[str, int]]:
             if each.name.endswith(_SUFFIX):
                 try:
                     yield each.name, each.stat().st_size
-                except FileNotFoundError:  # read to its end meanwhile, and gone
+                except FileNotFoundError:  # read to its end and deleted meanwhile
                     continue
 
 
@@ -160,8 +160,8 @@ class SpoolReader:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._read: dict[str, int] = {}  # how far each segment was read
-        self._ahead: dict[str, int] = {}  # and how far with the portion that is not done yet
-        self.unreadable = 0  # places where something stood that is no record
+        self._ahead: dict[str, int] = {}  # how far, with the portion that is not done yet
+        self.unreadable = 0  # places with bytes that are no record
 
     def portion(self, records: int, most_bytes: int) -> list[Kept]:
         """Return the next records in order, none if all are done.
@@ -184,7 +184,7 @@ class SpoolReader:
         for name, _ in sorted(_segments(self._folder)):
             with (self._folder / name).open("rb") as file:
                 if self._is_complete(file.fileno(), self._read.get(name, 0)):
-                    # Under the lock: who made it and waits for that sees that it is gone.
+                    # Under the lock: a writer that waits for it then sees that the file is gone.
                     (self._folder / name).unlink()
                     self._read.pop(name, None)
 
@@ -196,7 +196,7 @@ class SpoolReader:
             return False
         size = os.fstat(file).st_size  # under the lock: it grows no more
         if size > read and not self._holds_record(file, read, size):
-            self.unreadable += 1  # its writer was killed over it
+            self.unreadable += 1  # its writer was killed while writing it
             return True
         return size == read
 

@@ -41,7 +41,7 @@ class Transfer:
         self._settings = settings
         self._report = report
         self._engine: AsyncEngine | None = None
-        self._file: tuple[int, int] | None = None  # that the engine was opened on
+        self._file: tuple[int, int] | None = None  # the file that the engine was opened on
         self._reader = SpoolReader(Path(settings.folder))
         self._unreadable = 0  # of the reader's, already reported
         self._forgets_at = time.monotonic()
@@ -55,7 +55,7 @@ class Transfer:
         feedback = [each for each in taken if isinstance(each, FeedbackGiven)]
         new = await self._written(engine, write_records, records)
         await self._written(engine, write_feedback, feedback)
-        await self._check_file(engine)  # again: written records may have gone to no file at all
+        await self._check_file(engine)  # again: the file may have been removed while it was written
         if taken:
             self._report("written", records=len(taken), new=new)
         self._reader.done()

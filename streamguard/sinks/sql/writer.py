@@ -20,7 +20,7 @@ from pathlib import Path
 from streamguard.sinks.appending import make_owned
 from streamguard.sinks.sql.writer_settings import WriterSettings
 
-POLL_S = 0.02  # between two looks at an empty spool, where another server's records come unsaid
+POLL_S = 0.02  # between two looks at an empty spool: another server's records are not announced
 FIRST_WAIT_S, LONGEST_WAIT_S = 0.1, 5.0  # for a database that is gone; doubled each time
 _LOCK = "writer.lock"
 
@@ -32,7 +32,7 @@ def main() -> int:
     with path.open("a") as lock:
         if not _locked(lock.fileno()):
             return 0
-        # Only the one that works loads the libraries.
+        # Only the working process loads the libraries.
         asyncio.run(_written(settings))
     return 0
 
@@ -60,16 +60,16 @@ def _report(event: str, **fields: object) -> None:
 
 
 async def _written(settings: WriterSettings) -> None:
-    from streamguard.sinks.sql.transfer import Transfer  # the libraries: only where one works
+    from streamguard.sinks.sql.transfer import Transfer  # loads the libraries
 
     transfer = Transfer(settings, _report)
     wait_s = FIRST_WAIT_S
     try:
         while True:
-            ending = _parent_ended(0)  # before looking: records written until then are taken
+            ending = _parent_ended(0)  # checked first: records written until now are still read
             try:
                 taken = await transfer.turn()
-            except Exception as exc:  # a database says in many ways that it is gone
+            except Exception as exc:  # a lost database raises many kinds of errors
                 _report("waiting", error=transfer.reason(exc))
                 if ending:
                     return  # records in the spool stay for the next one

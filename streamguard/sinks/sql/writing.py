@@ -41,7 +41,7 @@ from streamguard.sinks.sql.tables import (
 )
 
 _COUNTED = (tallies, name_tallies, totals)
-FORGOTTEN_AT_ONCE = 2_000  # results of one transaction: others write in between; guess
+FORGOTTEN_AT_ONCE = 2_000  # results deleted in one transaction: others write in between; guess
 
 
 # Errors of reading something else than a record: it may be of another version, or of anybody's
@@ -156,7 +156,7 @@ async def _gone(connection: AsyncConnection, seqs: Select[tuple[int]]) -> int:
     query = select(findings).where(findings.c.result.in_(seqs))
     for each in (await connection.execute(query)).mappings():
         found[each["result"]].append(each)
-    # Of those that go here alone: another writer may delete the same ones.
+    # Only of the results deleted here: another writer may delete the same ones.
     done = delete(results).where(results.c.seq.in_(seqs)).returning(results)
     gone = (await connection.execute(done)).mappings().all()
     counted: Counter[Tally] = Counter()
@@ -212,7 +212,7 @@ async def _new(connection: AsyncConnection, table: Table, rows: list[Row]) -> di
         return {}
     dialect: Any = postgresql if connection.dialect.name == "postgresql" else sqlite
     once = dialect.insert(table).on_conflict_do_nothing(index_elements=["id"])
-    # In one order everywhere: two writers of the same ids wait for each other, never in a circle.
+    # In one order everywhere, so that two writers of the same ids never wait in a circle.
     in_order = sorted(rows, key=lambda row: row["id"])
     made = await connection.execute(once.returning(table.c.id, table.c.seq), in_order)
     return {row[0]: row[1] for row in made}
