@@ -16,7 +16,8 @@ _OTHERS = frozenset[str]().union(*(SMALL_WORDS[one] for one in SMALL_WORDS if on
 _ENGLISH_ALONE = SMALL_WORDS[ENGLISH] - _OTHERS
 # Single letters are names, units and what apostrophes leave.
 _OTHERS_ALONE = frozenset(word for word in _OTHERS - SMALL_WORDS[ENGLISH] if len(word) > 1)
-_PLAINLY = 2  # small words of English alone that tell it where no word speaks against it
+# Small words of English alone that tell it: so many, and so many more for each word against it.
+_PLAINLY, _AGAINST = 2, 4
 _SAMPLE = 1_200  # characters of the passages that tell their language
 _LEAST_PART = 200  # of each passage
 
@@ -52,7 +53,7 @@ class Tongues:
 def told(text: str) -> str | None:
     """Return the language of a text, None if it is not clear; English is told at a glance."""
     words = set(text[:MAX_READ].lower().split())
-    if len(words & _ENGLISH_ALONE) >= _PLAINLY and words.isdisjoint(_OTHERS_ALONE):
+    if len(words & _ENGLISH_ALONE) >= _PLAINLY + _AGAINST * len(words & _OTHERS_ALONE):
         return ENGLISH
     return language_of(text)
 
