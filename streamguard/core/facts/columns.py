@@ -66,6 +66,7 @@ class Units(dict[int, Unit]):
     def __init__(self, keys: Sequence[str]) -> None:
         super().__init__()
         self._keys = keys
+        self._kept: dict[int, frozenset[str]] = {}  # keys of the slots of those made last
         self.chunks, self.sentences = array("I"), array("I")  # of each unit
         self._firsts = array("I")
         self._above = array("i")  # of each four, as `Beside` has them
@@ -87,6 +88,7 @@ class Units(dict[int, Unit]):
     def __missing__(self, number: int) -> Unit:
         if len(self) >= _MOST_KEPT:
             self.clear()
+            self._kept.clear()
         found = self[number] = self._made(number)
         return found
 
@@ -114,15 +116,22 @@ class Units(dict[int, Unit]):
         keys = self._own(number)
         if head != NONE:
             keys |= self._own(head)
-        beside = [self._own(one) for one in {title, before, lead} if one != NONE]
-        above = _EMPTY.union(*beside) - keys
+        above = _EMPTY
+        for one in {title, before, lead}:
+            if one != NONE:
+                above |= self._own(one)
+        above -= keys
         first, end, is_row = self._firsts[number], self.end_of(number), self._rows[number] == 1
         chunk, sentence = self.chunks[number], self.sentences[number]
         return Unit(chunk, sentence, first, end, keys, above, is_row, head)
 
     def _own(self, number: int) -> frozenset[str]:
-        """Return the keys of a unit's own slots."""
-        return frozenset(self._keys[self._firsts[number] : self.end_of(number)])
+        """Return the keys of a unit's own slots; they are kept as long as units are."""
+        found = self._kept.get(number)
+        if found is None:
+            keys = self._keys[self._firsts[number] : self.end_of(number)]
+            found = self._kept[number] = frozenset(keys)
+        return found
 
 
 class Kinds:

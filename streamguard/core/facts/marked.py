@@ -19,11 +19,14 @@ _LEAST_LEAD = 0.05
 
 
 class _Near(NamedTuple):
-    """The keys of a unit that sentence or question hold: in it, above it, and in its clauses."""
+    """The keys of a unit that sentence or question hold: in it, above it, and in its clauses.
+
+    Behind a clause's keys: whether it is negated, its modal, its quantifier.
+    """
 
     inside: frozenset[str]
     above: frozenset[str]
-    clauses: Sequence[tuple[Clause, frozenset[str]]]
+    clauses: Sequence[tuple[frozenset[str], bool, int, int]]
 
 
 class Likest:
@@ -44,16 +47,16 @@ class Likest:
         """Compare with more of the passages' clauses."""
         negated, modal, quantifier = self.negated, self.modal, self.quantifier
         around, total = self._around, self._total
-        for unit in near:
-            wide = 0.5 * weight_of(around, unit.inside) + 0.25 * weight_of(around, unit.above)
-            for clause, keys in unit.clauses:
+        for inside, above, clauses in near:
+            wide = 0.5 * weight_of(around, inside) + 0.25 * weight_of(around, above)
+            for keys, negates, requires, counts in clauses:
                 share = (wide + 0.5 * weight_of(around, keys)) / total
-                if share > negated[clause.negated]:
-                    negated[clause.negated] = share
-                if share > modal[clause.modal]:
-                    modal[clause.modal] = share
-                if share > quantifier[clause.quantifier]:
-                    quantifier[clause.quantifier] = share
+                if share > negated[negates]:
+                    negated[negates] = share
+                if share > modal[requires]:
+                    modal[requires] = share
+                if share > quantifier[counts]:
+                    quantifier[counts] = share
 
     @property
     def misses(self) -> bool:
@@ -67,6 +70,8 @@ def compare_marks(said: Said) -> Iterator[Edit | None]:
     Marks that neither the clause nor the nearest ones of the passages have are not compared.
     """
     marked = [not unit.keys.isdisjoint(MARKS) for unit in said.units]
+    if not any(marked) and said.keys.isdisjoint(MARKS):
+        return
     keys, kinds, _, _, places, senses, _ = zip(*said.slots[:MAX_COMPARED], strict=True)
     clauses = clauses_of(keys, kinds, places, senses)
     if not any(marked):
@@ -75,9 +80,8 @@ def compare_marks(said: Said) -> Iterator[Edit | None]:
         return
     likely = _near(said, [*compress(said.nearest, marked)])
     others: list[_Near] | None = None  # of the units without marks
-    beside, held = said.beside, said.source.held
     for clause in clauses:
-        around = beside | {key: held[key].weight for key in clause.keys}
+        around = said.with_clause(clause.keys)
         likest = Likest(around)
         likest.add(likely)
         # Clauses without a mark only make it less likely that one is missed.
@@ -97,10 +101,13 @@ def compare_marks(said: Said) -> Iterator[Edit | None]:
 
 def _near(said: Said, units: Sequence[int]) -> list[_Near]:
     """Return what these units hold of the sentence and the question."""
-    found, keys = list[_Near](), said.beside.keys()
+    found, keys = list[_Near](), frozenset(said.beside)
     for number in units:
         unit, clauses = said.source.units[number], said.source.clauses(number)[:MOST_CLAUSES]
-        held = [(clause, clause.keys & keys) for clause in clauses]
+        held = [
+            (inside & keys, negated, modal, quantifier)
+            for inside, negated, modal, quantifier, _, _, _ in clauses
+        ]
         found.append(_Near(unit.keys & keys, unit.above & keys, held))
     return found
 

@@ -91,15 +91,14 @@ class Said:
         self.question, self.asked = question.slots, question.keys
         self.keys = frozenset([slot.key for slot in slots])
         self._clauses: dict[int, dict[str, float]] = {}
-        held = source.held
-        self.content = [
-            (slot.clause, slot.key, held[slot.key].weight) for slot in slots if slot.kind in CONTENT
-        ]
-        whole = dict(question.weights)
-        for slot in slots:  # in the order of the text, not of a set
-            units, weight = held[slot.key]
+        self.content: list[tuple[int, str, float]] = []
+        whole, held = dict(question.weights), source.held
+        for key, kind, _, _, clause, _, _ in slots:  # in the order of the text, not of a set
+            units, weight = held[key]
             if units:
-                whole[slot.key] = weight
+                whole[key] = weight
+            if kind in CONTENT:
+                self.content.append((clause, key, weight))
         self.work = len(whole)
         self.nearest = source.nearest(whole, NEAREST)
         self.units: list[Unit] = [source.units[unit] for unit in self.nearest]
@@ -189,6 +188,13 @@ class Said:
         found = dict(self._question.weights)
         for _, key, weight in self.content:
             found[key] = BESIDE_CLAUSE * weight
+        return found
+
+    def with_clause(self, keys: frozenset[str]) -> dict[str, float]:
+        """Return the weights of what stands in and beside a clause with these content keys."""
+        found, held = dict(self.beside), self.source.held
+        for key in keys:
+            found[key] = held[key].weight
         return found
 
     def _run_of(self, number: int) -> tuple[int, int]:

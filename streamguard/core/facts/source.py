@@ -352,11 +352,12 @@ class Source:
                     above = frozenset(self._in_cell(self.units[unit.head], clause)).union(label)
             else:
                 first, end = max(unit.first, place - NEAR), min(unit.end, place + NEAR + 1)
-                keys = self.keys[first:end]
-                del keys[place - first]
-                parts = [*clauses[first:place], *clauses[place + 1 : end]]
-                inside = [key for key, part in zip(keys, parts, strict=True) if part == clause]
-                beside = inside or keys
+                begins = bisect_left(clauses, clause, first, place)
+                ends = bisect_right(clauses, clause, place, end)
+                if ends - begins > 1:
+                    first, end = begins, ends
+                beside = self.keys[first:end]
+                del beside[place - first]
             found = above.union(beside)
             self._near[place] = found
         return found
@@ -373,18 +374,18 @@ class Source:
 
     def _in_cell(self, unit: Unit, clause: int) -> list[str]:
         """Return the keys of a row's cell, which its clause numbers."""
-        keys = self.keys[unit.first : unit.end]
-        clauses = self._clauses[unit.first : unit.end]
-        return [key for key, part in zip(keys, clauses, strict=True) if part == clause]
+        clauses = self._clauses
+        first = bisect_left(clauses, clause, unit.first, unit.end)
+        return self.keys[first : bisect_right(clauses, clause, first, unit.end)]
 
 
 def _held_key(
     units: Units, unit_of: Sequence[int], places: Places, rows_below: Places, key: str
 ) -> HeldKey:
     """Return where a key is held, each unit once, and its weight."""
-    found = list(map(unit_of.__getitem__, places.of(key)))
+    found = [unit_of[place] for place in places.of(key)]
     if len(found) > 1:
-        found = list(dict.fromkeys(found))
+        found = [*dict.fromkeys(found)]
     found += rows_below.of(key)
     weight = log((1 + units.count) / (1 + len(found))) + 1
     return HeldKey(array("I", found), weight if found else weight * _ABSENT)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
@@ -217,29 +218,30 @@ def _begins(text: str, start: int) -> bool:
 def clauses_of(
     keys: Sequence[str], kinds: Sequence[str], clauses: Sequence[int], senses: Sequence[int]
 ) -> list[Clause]:
-    """Return the clauses that hold content, in order; each argument is a column of the slots."""
+    """Return the clauses that hold content, in order; each argument is a column of the slots.
+
+    The numbers of the clauses rise.
+    """
     found: list[Clause] = []
-    first, many = 0, len(keys)
-    while first < many:
-        clause, end = clauses[first], first + 1
-        while end < many and clauses[end] == clause:
-            end += 1
-        content = [
-            key
-            for key, kind in zip(keys[first:end], kinds[first:end], strict=True)
-            if kind in CONTENT
-        ]
+    end, many = 0, len(keys)
+    while end < many:
+        first, end = end, bisect_right(clauses, clauses[end], end)
+        inside = kinds[first:end]
+        if CONTENT.issuperset(inside):
+            said = frozenset(keys[first:end])
+            found.append(Clause(said, False, 0, 0, first, end - 1, {}))
+            continue
+        told, marked, content = {"negator": 0, "modal": 0, "quantifier": 0}, {}, list[str]()
+        for number, kind in enumerate(inside, first):
+            if kind in told:
+                told[kind] = senses[number] or 1 - told[kind]
+                marked[kind] = number
+            elif kind in CONTENT:
+                content.append(keys[number])
         if content:
-            told, marked = {"negator": 0, "modal": 0, "quantifier": 0}, {}
-            for number in range(first, end) if len(content) < end - first else ():
-                kind = kinds[number]
-                if kind in told:
-                    told[kind] = senses[number] or 1 - told[kind]
-                    marked[kind] = number
             negated, modal, quantifier = told.values()
             marks = bool(negated), modal, quantifier
             found.append(Clause(frozenset(content), *marks, first, end - 1, marked))
-        first = end
     return found
 
 
