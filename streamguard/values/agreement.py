@@ -53,6 +53,7 @@ _HALF_DAY, _DAY_HOURS = 12, 24
 _SECONDS = Decimal(60)
 _HUNDRED = Decimal(100)
 _ABOUT_SHARE = Decimal(5)  # percentage points that "about two thirds" may be off; guess
+_OF_TIMES: frozenset[str | None] = frozenset((FOLD, "time"))
 _SHARES = listed("number percent")
 # How long a period lasts, by the base unit of the compared value.
 _LASTING: dict[str | None, dict[str, int]] = {
@@ -74,12 +75,10 @@ def agree(answer: Anchor, source: Anchor) -> Agreement:
     """
     mine, theirs = answer.kind, source.kind
     if mine in _FIGURES and theirs in _FIGURES:  # most are
-        units = answer.unit, source.unit
+        unit, other = answer.unit, source.unit
         if mine != theirs and {mine, theirs} == _SHARES and _is_share(answer, source):
             return "same"
-        if FOLD in units and _is_multiple(answer, source):
-            return "same"
-        if "time" in units and (_as_often(answer, source) or _as_often(source, answer)):
+        if (unit in _OF_TIMES or other in _OF_TIMES) and _is_often(answer, source):
             return "same"
         if not (answer.shifts or source.shifts):
             return _numeric(answer, source)
@@ -112,6 +111,13 @@ def _is_of_article(answer: Anchor, source: Anchor) -> bool:
     """
     whole, part = (answer, source) if answer.kind == "number" else (source, answer)
     return f"{whole.label} {whole.key}" in part.ambiguous
+
+
+def _is_often(answer: Anchor, source: Anchor) -> bool:
+    """Return whether both say how many times, or one how often and the other after how long."""
+    if FOLD in (answer.unit, source.unit) and _is_multiple(answer, source):
+        return True
+    return _as_often(answer, source) or _as_often(source, answer)
 
 
 def _is_multiple(answer: Anchor, source: Anchor) -> bool:
@@ -202,10 +208,14 @@ def dotted_times(anchor: Anchor) -> frozenset[str]:
 
 def _numeric(answer: Anchor, source: Anchor) -> Agreement:
     relation = _counts(answer, source)
-    if relation == "apart" or _numbers_other(answer, source):
+    if relation == "apart":
+        return "no"
+    if answer.label is not source.label and _numbers_other(answer, source):
         return "no"
     if relation == "other":
         return "unit" if answer.number == source.number else "no"
+    if relation == "value" and _differ_plainly(answer, source):
+        return "no"
     if _equal(answer, source, by_figure=relation == "figure"):
         if answer.period and source.period and answer.period not in (source.period, source.each):
             return "period"
@@ -215,6 +225,20 @@ def _numeric(answer: Anchor, source: Anchor) -> Agreement:
     alike = answer.scale != source.scale and answer.number == source.number
     return (
         "unit" if relation == "value" and (alike or _of_other_magnitude(answer, source)) else "no"
+    )
+
+
+def _differ_plainly(answer: Anchor, source: Anchor) -> bool:
+    """Return whether two single figures of one scale differ, and the answer's rounds nothing."""
+    return not (
+        answer.value == source.value
+        or _rounds(answer)
+        or answer.scale != source.scale
+        or answer.exponent != source.exponent
+        or answer.high is not None
+        or source.high is not None
+        or answer.whole is not None
+        or source.whole is not None
     )
 
 
@@ -235,9 +259,10 @@ def _counts(answer: Anchor, source: Anchor) -> Literal["value", "figure", "other
     """
     if answer.unit == source.unit:  # also "5 pounds" of 5 lb, and not of 5 kg
         return "value" if answer.kind == source.kind else "figure"
-    for one, two in ((answer, source), (source, answer)):
-        if one.family and two.unit in FAMILIES[one.family]:
-            return "figure" if one.family in _BY_FIGURE else "value"
+    if answer.family and source.unit in FAMILIES[answer.family]:
+        return "figure" if answer.family in _BY_FIGURE else "value"
+    if source.family and answer.unit in FAMILIES[source.family]:
+        return "figure" if source.family in _BY_FIGURE else "value"
     if answer.unit is None or source.unit is None:
         if answer.kind == source.kind == "amount":
             return "value"

@@ -71,9 +71,10 @@ class Nearby:
             alike = [*source.anchors.first(MOST_VALUES), *with_number]
         places = dict.fromkeys((*near, *alike))
         self._said.work += len(places)
+        is_date = anchor.kind == "date"
         for place, other in source.anchors.of(places):  # no word is written like a value's key
             relation = agree(anchor, other)
-            if relation == "same" or _same_day(anchor, other):
+            if relation == "same" or (is_date and _same_day(anchor, other)):
                 same.append(place)
             elif relation != "no" or _is_like(anchor, other):
                 rivals.append(place)
@@ -84,8 +85,9 @@ class Nearby:
             same = [place for word in in_letters for place in source.places(word, MOST_PLACES)]
             if anchor.unit == WEEKDAY:
                 same += self._every_day()
-        known = set(near)
-        rivals.sort(key=lambda place: place not in known)
+        if len(places) > len(near):
+            known = set(near)
+            rivals.sort(key=lambda place: place not in known)
         first = slice(MOST_PLACES)
         if same:
             return ValuePlaces(same[first], rivals[first], differing[first], ())
@@ -119,8 +121,8 @@ class Nearby:
 
 
 def _same_day(anchor: Anchor, other: Anchor) -> bool:
-    """Say whether two dates are the same day of a year that only one of them names."""
-    if anchor.kind != "date" or other.kind != "date":
+    """Say whether a date and another value are one day of a year that only one of them names."""
+    if other.kind != "date":
         return False
     keys = {key[-6:] for key in (other.key, *other.ambiguous) if len(key) > 6}
     bare = anchor.key.startswith("--") or other.key.startswith("--")
