@@ -79,13 +79,13 @@ def other_bound(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
 
 def _bounded(sentence: Sentence) -> Iterator[tuple[int, int, Anchor, str | None]]:
     """Yield the sentence's bounds by values that passages hold: span, value, least or most."""
-    text = sentence.folded.text
-    if not _CUE.search(text):
+    held = [one for one in sentence.edits if one.group == "value" and not one.absent]
+    if not held or not _CUE.search(text := sentence.folded.text):
         return
     low = lower_in_place(text)
-    for edit in sentence.edits:
+    for edit in held:
         slot = edit.slot
-        if edit.group != "value" or edit.absent or slot is None or slot.anchor is None:
+        if slot is None or slot.anchor is None:
             continue
         said = _BOUND.search(low, max(0, edit.start - _REACH), edit.start)
         if said is not None:

@@ -205,6 +205,8 @@ def late_values(answer: Answer, scope: Scope) -> Iterator[Finding | None]:
 
 def _values(sentence: Sentence, scope: Scope, check: str) -> Iterator[Finding]:
     found = [one for one in sentence.edits if one.group == "value" and _check_of(one) == check]
+    if not found:
+        return
     # A value may be the sum of values after its sentence.
     may_wait = any(map(_may_wait, found)) and _announces(sentence)
     last = None  # of a range both ends are compared, and one is told

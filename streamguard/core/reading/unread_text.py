@@ -28,10 +28,12 @@ MOST = 50  # of one sentence; guess, no reader looks at more
 
 # In place of each value, so that the rest can be searched at once.
 _READ = "\0"
-# Without one of these nothing is left unread, and most sentences hold none.
-_LEFT = lazy_re(
-    rf"[0-9$]|[^\x00-\x7f]|{_READ}[ -](?:{NO_POWER})|EUR|USD|GBP|CHF|INR"
-    rf"|{_READ}[ ](?:{NO_VOWEL}(?!\w)|[kmdcnu][A-Z])",
+# Without one of these nothing is left unread, and most sentences hold none. Each begins with a
+# known sign: the engine looks for that alone.
+_LEFT = (
+    lazy_re(r"[0-9$\x80-\U0010ffff]"),
+    lazy_re(r"EUR|USD|GBP|CHF|INR"),
+    lazy_re(rf"{_READ}(?:[ -](?:{NO_POWER})|[ ](?:{NO_VOWEL}(?!\w)|[kmdcnu][A-Z]))"),
 )
 _VALUES = frozenset(["amount", "percent", "quantity"])
 
@@ -55,7 +57,10 @@ def find_unread_text(
     ]
     if kind == "table_head" and any(anchor.kind in _VALUES for anchor in anchors):
         found.append((0, len(prose), "table"))
-    if _LEFT.search(_without(prose, anchors)) or any(one.kind == "identifier" for one in anchors):
+    rest = _without(prose, anchors)
+    if any([each.search(rest) for each in _LEFT]) or any(
+        [one.kind == "identifier" for one in anchors]
+    ):
         found += find_unread(prose, anchors, held)
     return sorted(found)[:MOST] if found else found
 
