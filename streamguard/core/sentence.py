@@ -308,8 +308,8 @@ class Sentence(Plain):
             if self.scope.policy.matching != "literal":
                 matches = self._excused(held, derived)
             coverage = self._coverage_in(evidence, keys, postings, cited, matches)
-        return _with(
-            read,
+        # Nothing that was read changes: the sentence only has more of what can be asked of it.
+        read.__dict__.update(
             content=content,
             stated=stated,
             keys=keys,
@@ -322,6 +322,7 @@ class Sentence(Plain):
             cited=cited,
             coverage=coverage,
         )
+        return read
 
     def citing(self, cited: frozenset[int]) -> Sentence:
         """Return the sentence as it is looked up, as if its tags meant the passages `cited`."""

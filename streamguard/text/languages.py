@@ -7,6 +7,7 @@ has no language here: None is an answer.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
 from string import ascii_letters
 
@@ -208,7 +209,11 @@ def language_of(text: str, other_than: str | None = None) -> str | None:
     text = text[:MAX_READ]
     if _NON_LATIN.search(text) is not None and (script := _script_of(text)) is not None:
         return script
-    weights = _weights(text)
+    shares, words = _shares(), dict.fromkeys(_words_in(text))
+    small = [word for word in map(str.lower, words) if word in shares]
+    if len(small) < _LEAST_WEIGHT and text.isascii():
+        return None  # none weighs more than one
+    weights = _weights(text, words, small)
     first = max(weights, key=weights.__getitem__, default="")
     if not first or weights[first] < _LEAST_WEIGHT:
         return None
@@ -219,13 +224,16 @@ def language_of(text: str, other_than: str | None = None) -> str | None:
     return first if weights[first] >= lead * rival else None
 
 
-def _weights(text: str) -> dict[str, float]:
-    """Return how much speaks for each language: its small words and letters, each word once."""
+def _weights(text: str, words: Iterable[str], small: Iterable[str]) -> dict[str, float]:
+    """Return how much speaks for each language: its small words and letters, each word once.
+
+    `small` are the small words of any language among the text's.
+    """
     weights = dict[str, float]()
     if "¿" in text or "¡" in text:
         weights["es"] = 1
-    shares, words = _shares(), dict.fromkeys(_words_in(text))
-    for word in filter(shares.__contains__, map(str.lower, words)):
+    shares = _shares()
+    for word in small:
         for language, share in shares[word]:
             weights[language] = weights.get(language, 0) + share
     for word in () if text.isascii() else words:

@@ -335,16 +335,18 @@ class Judging:
         retracted, self._taken_back = self._taken_back, ()
         if tags:
             retracted += tuple(each.id for each in self._paragraph.released())
-        findings = (*ledger.findings[first:], *self._held_now)
-        ids = tuple(self._id(sentence.index, n) for n in range(len(findings)))
+        findings, ids = (*ledger.findings[first:], *self._held_now), tuple[str, ...]()
+        if findings:
+            ids = tuple([self._id(sentence.index, n) for n in range(len(findings))])
         if sentence.index < len(self._ids_before):
             early = range(-self._ids_before[sentence.index], 0)
             retracted += tuple(self._id(sentence.index, n) for n in early)
         self._ids.append(len(findings))
         provisional = ids[len(own) :]
-        for id_, finding in zip(provisional, self._held_now, strict=True):
-            self._paragraph.held.append(Held(sentence.index, id_, finding))
-        self._held_now.clear()
+        if provisional:
+            for id_, finding in zip(provisional, self._held_now, strict=True):
+                self._paragraph.held.append(Held(sentence.index, id_, finding))
+            self._held_now.clear()
         if self.live:
             self._settled.append(
                 Settled(sentence.index, report, findings, ids, provisional, confirmed, retracted)
@@ -398,8 +400,8 @@ def _kept(judgement: Judgement | None) -> Judgement | None:
     """Return the part to keep: later sentences may still be computed from absent values."""
     if judgement is None:
         return None
-    absent = [edit for edit in judgement.edits if edit.group == "value" and edit.absent]
-    edits = tuple([edit._replace(figures=()) for edit in absent])
+    absent = [edit for edit in judgement.edits if edit.absent and edit.group == "value"]
+    edits = tuple([edit._replace(figures=()) for edit in absent]) if absent else ()
     doubt = None if judgement.doubt is None else Doubt((), judgement.doubt.risk)
     return Judgement(edits, judgement.support, doubt)
 

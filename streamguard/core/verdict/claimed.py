@@ -50,7 +50,9 @@ def judged(sentence: Sentence) -> Judgement:
     if evidence is None:
         return (sentence.is_claim, *UNJUDGED[1:])
     support = sentence.support.probability if sentence.support else None
-    cited = tuple(evidence.labels[number] for number in sorted(sentence.cited))
+    cited: tuple[str, ...] = ()
+    if sentence.cited:
+        cited = tuple([evidence.labels[number] for number in sorted(sentence.cited)])
     if not sentence.is_claim:
         return False, None, support, None, cited
     best = sentence.coverage
@@ -130,11 +132,11 @@ def _verdict(report: SentenceReport, findings: Sequence[Finding], is_learned: bo
     if is_learned:
         # What could not be scored is not held against the answer; its error raises a PASS to WARN.
         share = 1.0 if report.support is None else report.support
-    own = [findings[number] for number in report.findings]
-    marks = {mark for finding in own for mark in _marks(finding)}
-    told: dict[str, str] = {}
-    for finding in own:
-        for name in (finding.check, *_marks(finding)):
+    marks, told = set[Mark](), dict[str, str]()
+    for finding in map(findings.__getitem__, report.findings):
+        of_finding = [*_marks(finding)]
+        marks.update(of_finding)
+        for name in (finding.check, *of_finding):
             told.setdefault(name, finding.message or "")
     if is_derived(report):
         marks.add("derived")
