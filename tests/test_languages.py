@@ -225,6 +225,13 @@ def test_english_is_told_at_a_glance_or_by_its_words():
     assert Tongues(None, "", language_of_passages(tables)).other_than_english("49 €") is None
 
 
+def test_one_word_of_another_language_does_not_make_an_english_text_be_read_again(monkeypatch):
+    text = "The time is told to us; it was in the house, and they were with you all of those days."
+    expected = languages.language_of(text)
+    monkeypatch.delattr("streamguard.core.reading.english.language_of")
+    assert told(text) == expected == "en"
+
+
 def test_a_small_word_counts_alike_for_each_of_its_languages():
     shares = languages._shares.__wrapped__()
     assert shares == languages._shares()

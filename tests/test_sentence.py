@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from streamguard import check_text
 from streamguard.core.checks import DEFAULT_CHECKS
 from streamguard.core.context import Context
+from streamguard.core.index.content import content_of
 from streamguard.core.names.reading import read_names
 from streamguard.core.sentence import Sentence
 from streamguard.text.normalise import fold
@@ -87,3 +88,15 @@ def test_no_name_is_part_of_a_date_an_amount_or_a_unit(words, joint):
         if not any(unit.start <= name.start and name.end <= unit.end for unit in units)
     ]
     assert list(sentence.names) == expected
+
+
+LEADS = ["", "1. ", "Second, ", "Also note that ", "Based on the provided passages", "(Step 2) "]
+
+
+@given(st.sampled_from(LEADS), st.text("aé' -,.:5$()", max_size=20))
+@example("1. ", "Pay $5 by 3 May.")
+@example("Based on the provided passages", ", it's 5 o'clock")
+@example("Second, ", "-in-law")
+def test_what_a_sentence_states_is_the_content_of_its_plain_text(lead, rest):
+    sentence = Sentence(0, 0, len(lead + rest), lead + rest).look_up()
+    assert sentence.stated == content_of(sentence.plain, sentence.anchors)

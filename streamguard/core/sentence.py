@@ -35,7 +35,7 @@ from streamguard.core.reading.talk import without_talk
 from streamguard.core.reading.unread_text import find_unread_text
 from streamguard.text.fields import UNSEEN
 from streamguard.text.normalise import Folded, fold, in_latin, lower_in_place
-from streamguard.text.words import parts_in
+from streamguard.text.words import parts_in, words_in
 from streamguard.values import Anchor, Match, read_anchors
 from streamguard.values.addresses import ADDRESSES
 from streamguard.values.identifiers import SIZE
@@ -296,7 +296,7 @@ class Sentence(Plain):
         anchors, cited = read.anchors, frozenset[int]()
         content = stated = content_of(read.prose, anchors)
         if read.plain != read.prose:
-            stated = content_of(read.plain, anchors)
+            stated = _stated(read, content)
         keys = tuple(dict.fromkeys(stated.keys))
         derived, reckonable = _values_of(self.judgement)
         held: _Matches = ()
@@ -561,6 +561,18 @@ def _with(sentence: Sentence, **parts: Any) -> Sentence:
     found = object.__new__(Sentence)
     found.__dict__.update(sentence.__dict__, **parts)
     return found
+
+
+def _stated(read: Sentence, content: Content) -> Content:
+    """Return the content without talk; where it only leads the sentence, no word is read again."""
+    prose, plain, anchors = read.prose, read.plain, read.anchors
+    begin = len(plain) - len(plain.lstrip())
+    lead, rest = prose[:begin], prose[begin:]
+    is_parted = lead[-1:] == " " or rest[:1] == ","
+    has_value = bool(anchors) and anchors[0].start < begin
+    if is_parted and not has_value and plain[begin:] == rest and lead.isascii():
+        return content.behind(len(words_in(lead)))
+    return content_of(plain, anchors)
 
 
 def _marks_in(text: str, evidence: Evidence | None) -> ReadMarks:

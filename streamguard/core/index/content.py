@@ -30,6 +30,12 @@ class Content(NamedTuple):
     keys: tuple[str, ...]
     places: tuple[int, ...]
 
+    def behind(self, count: int) -> Content:
+        """Return the content without its first words, so many."""
+        first = bisect_left(self.places, count)
+        places = tuple([place - count for place in self.places[first:]])
+        return Content(self.words[count:], self.keys[first:], places)
+
 
 def content_of(text: str, anchors: Sequence[Anchor], base: int = 0) -> Content:
     """Return words and keys of folded `text`; its `anchors` count from `base` before it."""

@@ -30,11 +30,9 @@ MOST = 50  # of one sentence; guess, no reader looks at more
 _READ = "\0"
 # Without one of these nothing is left unread, and most sentences hold none. Each begins with a
 # known sign: the engine looks for that alone.
-_LEFT = (
-    lazy_re(r"[0-9$\x80-\U0010ffff]"),
-    lazy_re(r"EUR|USD|GBP|CHF|INR"),
-    lazy_re(rf"{_READ}(?:[ -](?:{NO_POWER})|[ ](?:{NO_VOWEL}(?!\w)|[kmdcnu][A-Z]))"),
-)
+_OTHER = lazy_re(r"[0-9$\x80-\U0010ffff]")
+_CODE = lazy_re(r"EUR|USD|GBP|CHF|INR")
+_BEHIND = lazy_re(rf"{_READ}(?:[ -](?:{NO_POWER})|[ ](?:{NO_VOWEL}(?!\w)|[kmdcnu][A-Z]))")
 _VALUES = frozenset(["amount", "percent", "quantity"])
 
 Found = tuple[int, int, UnreadKind]
@@ -58,9 +56,8 @@ def find_unread_text(
     if kind == "table_head" and any(anchor.kind in _VALUES for anchor in anchors):
         found.append((0, len(prose), "table"))
     rest = _without(prose, anchors)
-    if any([each.search(rest) for each in _LEFT]) or any(
-        [one.kind == "identifier" for one in anchors]
-    ):
+    is_left = _OTHER.search(rest) or _CODE.search(rest) or (anchors and _BEHIND.search(rest))
+    if is_left or any(one.kind == "identifier" for one in anchors):
         found += find_unread(prose, anchors, held)
     return sorted(found)[:MOST] if found else found
 
