@@ -111,7 +111,7 @@ def test_what_is_said_to_be_whole_is(made, data):
 def test_checks_have_a_share_of_the_time_while_bytes_come_fast():
     pace, now, spent, turn_s, step_s = Pace(0.0), 0.0, 0.0, QUIET_S / 4, QUIET_S / 100
     while now < 1_000 * QUIET_S:
-        pace.heard = now
+        pace.received_at = now
         if pace.left_s(now) == 0.0:
             pace.turned(now, now + turn_s)
             now, spent = now + turn_s, spent + turn_s
