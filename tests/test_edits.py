@@ -147,12 +147,28 @@ def test_a_value_of_another_place_is_an_information_with_both_places(answer, con
         ("The plan is free, it costs $0.", of("The plan is free.")),
         ("Visitors must wear a badge.", of("Visitors must wear a badge.")),
         ("Refunds are approved by Paul.", of("Refunds are approved by Paul.")),
+        (
+            "An adult has to stand next to them.",
+            of("Children over 12 may steer as long as an adult stands beside them."),
+        ),
         ("```\nprice = $77.50\n```", None),
         ("It costs $59.", Context()),
     ],
 )
 def test_what_is_held_derived_asked_or_beyond_the_passages_is_left_alone(answer, context):
     assert findings_of(answer, context) == []
+
+
+def test_a_sentence_of_nothing_but_a_value_is_not_doubted_for_its_words():
+    passages = (
+        "Each desk has two monitors. One is lent to those who work at home two days a week.",
+        "The targets were met: priority 1 in 97%, priority 2 in 94%, priority 3 in 91%.",
+        "Employees may work from home up to three days a week after half a year, one day before.",
+    )
+    result = result_of("One day a week before. After that it's up to three [C3].", of(*passages))
+    assert result.status == "PASS"
+    assert result.sentences[1].doubt > Policy().wrong_from
+    assert [one.check for one in result.findings if one.check in DOUBTS] == []
 
 
 def test_a_wrong_citation_is_told_once():

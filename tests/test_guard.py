@@ -170,6 +170,8 @@ MISMATCHES = [
     ("The second Basic plan costs little per month [C2].", None),
     ("Penguins inhabit oceans [C2].", None),
     ("The plan costs $777 per month [C2].", None),
+    ("It is five [C1].", None),  # nothing but a value
+    ("Jane Miller, billing team, approves every refund, and $49 is for you [C1].", None),
 ]
 
 

@@ -46,6 +46,15 @@ RIGHT = [
     ("€9.80", "per seat", {"own": "5 seats", "nearest": "€49"}, "€49 ÷ 5"),
     ("€17", "a session works out at", {"nearest": "€136 for 8"}, "€136 ÷ 8"),
     ("€920", "", {"own": "2 rents of 460"}, "460 × 2"),
+    (
+        "€9",
+        "",
+        {"asked": "two metres", "nearest": "€4.50 per metre"},
+        "€4.50 per metre × two metres",
+    ),
+    ("€7", "", {"asked": "50 g", "nearest": "14 cents a gram"}, "14 cents a gram × 50 g"),
+    ("€9", "", {"own": "500 g", "nearest": "€18 per kg"}, "€18 per kg × 500 g"),
+    ("€4.20", "", {"own": "350 g", "nearest": "€11.99 per kg"}, "€11.99 per kg × 350 g"),
     ("€150", "", {"own": "2 at €54 and €42"}, "2 × €54 + €42"),
     ("€150", "", {"own": "2 at €54, with 5 kg, and €42"}, "2 × €54 + €42"),
     ("€582", "", {"own": "6 months at €19 and 12 at €39"}, "6 months × €19 + 12 × €39"),
@@ -112,6 +121,9 @@ WRONG = [
     ("100 %", "double", {"nearest": "€50"}),
     ("6", "", {"own": "2 and 3"}),  # counts need a word
     ("€49", "each", {"own": "2 and 24.5 kg"}),
+    ("€9", "", {"asked": "two metres", "nearest": "€4.50 per kg"}),  # of another measure
+    ("€9", "", {"asked": "two metres", "nearest": "€4.50"}),
+    ("€8", "", {"asked": "two metres", "nearest": "€4.50 per metre"}),
     ("€11", "per day", {"own": "8 hours", "nearest": "€85"}),  # no quotient to whole euros
     ("about 994", "", {"nearest": "1046"}),
     ("€588 a week", "a year", {"nearest": "€49 a month"}),

@@ -55,6 +55,8 @@ def kinds_of(text):
             "Thurs 5-7 March",
             [("#thursday", "value"), ("#--03-05", "value"), ("#--03-07", "value")],
         ),
+        ("half past the hour", [("past", "word"), ("hour", "word")]),
+        ("half passed", [("half", "quantifier"), ("pass", "word")]),
         ("he sat in the sun", [("sat", "word"), ("sun", "word")]),
         ("Sun loungers", [("sun", "word"), ("lounger", "word")]),
         ("in the Sun said", [("sun", "name"), ("said", "word")]),
@@ -118,6 +120,9 @@ def test_a_capital_that_begins_nothing_shows_a_name(text, names):
         ("apples grow because pears fall", [{"appl", "grow"}, {"pear", "fall"}]),
         ("apples\npears", [{"appl"}, {"pear"}]),
         ("apples, not, pears", [{"appl"}, {"pear"}]),
+        ("apples keep as long as pears do", [{"appl", "keep"}, {"long", "pear"}]),
+        ("apples keep as long", [{"appl", "keep", "long"}]),
+        ("| as long as pears | apples |", [{"long", "pear"}, {"appl"}]),
         ("", []),
     ],
 )

@@ -237,7 +237,8 @@ _THINGS = rows(
     "person: head guest adult personne persona pessoa kopf; km: km kilometer kilometre;"
     "kg: kg kilogram kilo; lb: pound lb; L: liter litre l; dL: dl; mL: ml; kWh: kwh; GB: gb;"
     "ft²: square_foot sq_ft; m²: square_metre square_meter m² m2; MWh: mwh; Wh: wh; t: tonne;"
-    "m³: cubic_metre cubic_meter m³ m3; MB: mb; TB: tb"
+    "m³: cubic_metre cubic_meter m³ m3; MB: mb; TB: tb; m: metre meter; g: gram gramme;"
+    "ft: foot ft; yard: yd"
 ) | {
     word: word
     for word in listed(

@@ -164,19 +164,22 @@ def _other_chunk(sentence: Sentence, evidence: Evidence) -> Nearest | None:
     best, cited = evidence.coverage(sentence.keys), sentence.coverage
     if best is None or best.chunk in sentence.cited:
         return None
-    # A value the cited chunks lack, in the chunk that holds the claim's words best, or words that
-    # map to that chunk only: a lone figure elsewhere is no evidence.
-    lacking = any(
-        match.relation == "same"
-        and not _holds(evidence, anchor, sentence.cited)
-        and _holds(evidence, anchor, frozenset({best.chunk}))
+    values = [
+        (anchor, match)
         for anchor, match in sentence.matches
-        if anchor.kind != "ordinal"
-    )
+        if match.relation == "same" and anchor.kind != "ordinal"
+    ]
+    missing = [anchor for anchor, _ in values if not _holds(evidence, anchor, sentence.cited)]
+    # A value the cited chunks lack, in the chunk that holds the claim's words best, or words that
+    # map to that chunk only: a lone figure elsewhere is no evidence, and where the cited chunks
+    # hold all of the claim's values its words may be the answer's own.
+    lacking = any(_holds(evidence, anchor, frozenset({best.chunk})) for anchor in missing)
     held = cited.share if cited is not None else 0.0
     unmapped = sentence.is_claim and held < min(_LEAST_COVERAGE, best.share - _CLEARLY)
     unmapped = unmapped and sentence.language is None  # the passages' words may be of another
-    if best.share < _LEAST_COVERAGE or not (lacking or unmapped):
+    unmapped = unmapped and (bool(missing) or not values)
+    is_said = sum(not key.startswith("#") for key in sentence.keys) > 1
+    if best.share < _LEAST_COVERAGE or not (lacking or unmapped) or not is_said:
         return None
     return evidence.quoted(best)
 

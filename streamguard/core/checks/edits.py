@@ -176,7 +176,9 @@ def _is_doubted(sentence: Sentence) -> bool:
     # Far into a long answer they are hardly ever right.
     told_from = min(policy.doubt_from, policy.wrong_from)
     is_early = sentence.rank <= policy.few_claims
-    return sentence.doubted >= told_from and is_early and not sentence.language
+    # "After that it's up to three": values have checks of their own, and there is nothing else.
+    has_words = any(not key.startswith("#") for key in sentence.keys)
+    return sentence.doubted >= told_from and is_early and has_words and not sentence.language
 
 
 def late_values(answer: Answer, scope: Scope) -> Iterator[Finding | None]:

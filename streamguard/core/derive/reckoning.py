@@ -9,6 +9,7 @@ and periods have to fit, and one operand has to stand in a source.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cache
 from itertools import combinations
 from math import fsum, isclose
 from operator import attrgetter
@@ -17,7 +18,7 @@ from typing import Final, NamedTuple
 from streamguard.core.derive.announced import Operation
 from streamguard.core.derive.solver import Derivation, Operands, derive_in_time
 from streamguard.text.patterns import lazy_re
-from streamguard.values import Anchor
+from streamguard.values import Anchor, read_anchors
 from streamguard.values.value import last_place
 
 # Where a term stands: in the sentence, the question, the answer so far; from 0 on the rank of a
@@ -267,10 +268,12 @@ class Reckoning:
         if not (_may_be(aim.unit, each) or (is_written and _fit(aim.unit, each))):
             return None
         by_figure, (size,) = _sizes(aim, each)
-        if aim.is_met(size * count.figure, by_figure=by_figure):
+        how_often = _how_often(count, each)
+        rounds_up = how_often != count.figure  # 50 g at £2.95 a kilo
+        if aim.is_met(size * how_often, by_figure=by_figure, rounds=rounds_up):
             return _words(each, "×", count)
         rounds = aim.unit != _MONEY or aim.anchor.rounded
-        if is_said and aim.is_met(size / count.figure, by_figure=by_figure, rounds=rounds):
+        if is_said and aim.is_met(size / how_often, by_figure=by_figure, rounds=rounds):
             return _words(each, "÷", count)
         return None
 
@@ -428,10 +431,34 @@ def _is_count(anchor: Anchor) -> bool:
 
 
 def _counts(count: KnownValue, each: KnownValue) -> bool:
-    """Return whether one may count the other: 3 of $4, 4 months at $9 a month."""
+    """Return whether one may count the other: 3 of $4, 4 months at $9 a month, 2 m at $5 a m."""
+    if _measure_of(count, each) is not None:
+        return True
     if count.unit not in _COUNTING or count.anchor.kind == "year" or count.figure == 1:
         return False
     return count.unit is None or each.unit not in _COUNTING or each.anchor.period is not None
+
+
+def _measure_of(count: KnownValue, each: KnownValue) -> Anchor | None:
+    """Return the measure that an amount is for, a kilometre, if the other term is so measured."""
+    thing = each.anchor.period
+    if each.unit != _MONEY or thing is None or count.unit is None or count.unit in _COUNTING:
+        return None
+    measure = _one_of(thing)
+    return measure if measure is not None and measure.unit == count.unit else None
+
+
+@cache
+def _one_of(thing: str) -> Anchor | None:
+    return next(iter(read_anchors(f"1 {thing}")), None)
+
+
+def _how_often(count: KnownValue, each: KnownValue) -> float:
+    """Return how often an amount counts: 2.5 for 2,500 g at an amount per kilogram."""
+    measure = _measure_of(count, each)
+    if measure is None or measure.value is None:
+        return count.figure
+    return count.size / float(measure.value)
 
 
 def _may_be(unit: str | None, each: KnownValue) -> bool:

@@ -128,6 +128,8 @@ def _polarity(said: Said, clause: Clause, likest: Likest) -> Edit:
 def _modal(said: Said, clause: Clause, likest: Likest) -> Edit:
     mine = clause.modal
     contrary = max([likest.modal[sense] for sense in (MUST, SHOULD, MAY) if sense != mine])
+    if mine and likest.modal[0] > contrary:  # what the passages say of it has no modal at all
+        contrary = 0.0
     lead = max(contrary - likest.modal[mine], 0.0)
     figures = (lead, contrary if lead else 0.0, lead if mine == MUST else 0.0)
     return _mark(said, "modal", "modal", clause, figures)

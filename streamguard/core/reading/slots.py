@@ -37,6 +37,7 @@ _TO: Final = " to "
 _HAS_TO: Final = stem("must")
 # Begin a clause of their own.
 JOINTS: Final = listed("and but while whereas because although so which who then")
+_LONG_AS: Final = " long as "  # behind "as", another joint
 NEGATED: Final = "n't"
 NEGATION: Final = "not"  # the key of every negator
 
@@ -72,6 +73,7 @@ WHOLES: Final = frozenset(stem(word) for word, sense in QUANTIFIERS.items() if s
 _TOKEN = lazy_re(r"[^\W_]+(?:['.@/-][^\W_]+)*|[|,;:\n]")
 _ASCII_TOKEN = lazy_re(r"[A-Za-z0-9]+(?:['.@/-][A-Za-z0-9]+)*|[|,;:\n]")  # twice as fast
 _SIGNS = frozenset("|,;:\n")
+_PAST: Final = " past "  # "half past" is a time
 _BOUNDS = lazy_re(r"[ ](?:more|less|later|fewer|longer|earlier|older|younger)[ ]than[ ]\W?\d")
 CONTENT = frozenset(["word", "name", "value"])  # kinds of slots that are no marks
 # A capital behind one of these begins a sentence, a cell or an item: it shows no name.
@@ -142,9 +144,10 @@ def read_slots(
                     number += 1
                 continue
         key, kind, sense = words[word]
-        if kind == "stop":
-            continue
         start, end = found.span()
+        if kind == "stop":
+            clause += word == "as" and not is_row and text.startswith(_LONG_AS, end)
+            continue
         if kind == "word":
             slots.append(_slot(Slot, (key, kind, start, end, clause, sense, None)))
         elif kind == _SIGN:
@@ -159,6 +162,8 @@ def read_slots(
             if text.startswith(_TO, end):
                 end += len(_TO) - 1
                 slots.append(_slot(Slot, (_HAS_TO, "modal", start, end, clause, MUST, None)))
+        elif kind == "quantifier" and text.startswith(_PAST, end):
+            continue
         elif kind != "negator" or _BOUNDS.match(text, end) is None:  # as in "no more than 6"
             if kind == _CAPITAL:
                 kind = "word" if _begins(text, start) else "name"
