@@ -45,6 +45,7 @@ _STOP = lazy_re(r"\.[^\W\d_]")  # most stops are followed by a space
 # Every address holds one of these signs, and none holds a space or a line's end.
 _SIGN = lazy_re(r"@|/|\\|\.[^\W\d_]|www\.")
 _GAP = lazy_re(r"[ \n]")
+_CHARS_A_SIGN = 20  # guess; most texts have fewer signs
 _STOP_AT_END = 2  # characters of a sentence's stop and the space behind it
 _PLACEHOLDER = lazy_re(
     r"(?:^|[@./])example\.(?:com|org|net)|localhost|127\.0\.0\.1|(?<![a-z])(?:your|my|xx+)(?![a-z])"
@@ -66,8 +67,14 @@ def find_addresses(low: str) -> Iterator[tuple[int, int, str]]:
 
 
 def _signed(low: str) -> Iterator[tuple[int, int]]:
-    """Yield the spans between spaces or newlines that hold a sign of an address, in order."""
+    """Yield the spans between spaces or newlines that hold a sign of an address, in order.
+
+    Of many signs the whole text: to look between them takes longer then.
+    """
     end, size = 0, len(low)
+    if len(_SIGN.findall(low)) * _CHARS_A_SIGN > size:
+        yield 0, size
+        return
     while (sign := _SIGN.search(low, end)) is not None:
         at = sign.start()
         begin = low.rfind(" ", end, at) + 1 or end

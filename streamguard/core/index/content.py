@@ -71,22 +71,26 @@ def _content_of_many(
     return Content(words, tuple([key for _, key in told]), tuple([place for place, _ in told]))
 
 
+_NO_WORDS = frozenset(["", " "])
+
+
 def _valued(
     spaced: str, anchors: Sequence[Anchor], base: int
 ) -> Iterator[tuple[int, int, Sequence[str]]]:
     """Yield the first word of each value, how many words it has, and the keys that stand there."""
-    at = word = 0
-    size = len(spaced)
+    at, word, size = 0, 0, len(spaced)
     for anchor in anchors:
-        start, end = max(at, anchor.start - base), min(size, anchor.end - base)
+        start, end = anchor.start - base, anchor.end - base
+        start, end = max(at, start), min(size, end)
         if start >= end:
             continue
         begin = start if spaced[start] == " " else spaced.rfind(" ", at, start) + 1 or at
         stop = end if spaced[end - 1] == " " else spaced.find(" ", end)
         stop = size if stop < 0 else stop
-        if begin > at:
-            word += len(spaced[at:begin].split())
-        many = len(spaced[begin:stop].split())
+        between, inside = spaced[at:begin], spaced[begin:stop]
+        if between not in _NO_WORDS:
+            word += len(between.split())
+        many = len(inside.split()) if " " in inside else 1
         if many:
             yield word, many, value_keys(anchor)
         word += many
