@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from streamguard import Context
-from streamguard.core.index import blocks, evidence
+from streamguard.core.index import blocks
 from streamguard.core.names.reading import Name
 from streamguard.core.reading import slots
 
@@ -44,7 +44,7 @@ def test_an_index_that_leaves_figures_to_their_slots_says_the_same(limit):
             if limit is not None:
                 patch.setattr("streamguard.text.places.SEALED_AT", limit)
             found = told_of(texts)
-            patch.setattr(evidence, "figures_of", lambda slots, marks: (frozenset(), frozenset()))
+            patch.setattr(blocks, "figures_of", lambda slots, marks: (frozenset(), frozenset()))
             patch.setattr(slots, "ALONE", 0)
             patch.setattr("streamguard.core.facts.source.ALONE", 0)
             assert found == told_of(texts)

@@ -9,18 +9,87 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
+from sys import getsizeof
 from typing import Final, NamedTuple
 
-from streamguard.core.reading.slots import Clause
+from streamguard.core.reading.slots import APART, Clause, Slot
 from streamguard.values import Anchor
 from streamguard.values.packed import PackedAnchors
+from streamguard.values.value import readings_of
 
 NONE: Final = -1  # in place of a unit's number
 KINDS: Final = ("word", "name", "value", "negator", "affirmation", "modal", "quantifier")
 _CODES: Final = {kind: code for code, kind in enumerate(KINDS)}
 _NAME: Final = _CODES["name"]
 _EMPTY: Final[frozenset[str]] = frozenset()
+_SHARED_CHARS = 12  # of a key; guess
 _MOST_KEPT = 2_000  # units that are kept once they were asked for; guess, 1 MB
+
+
+class SlotColumns(NamedTuple):
+    """The slots of some sentences in a row by column; places count from the first one.
+
+    `senses` are marks where a slot is a value. `values`: places with their anchors. `apart`:
+    numbers as written with the places whose keys say another one, or none. `joined`: places of
+    names of several joined by hyphens, with these. `long_bytes`: of keys that no other sentence is
+    likely to hold.
+    """
+
+    keys: Sequence[str]
+    kinds: bytes
+    starts: array[int]
+    ends: array[int]
+    clauses: array[int]
+    senses: bytes
+    values: Sequence[tuple[int, Anchor]]
+    apart: Sequence[tuple[Decimal | None, int]]
+    joined: Sequence[tuple[int, Sequence[str]]]
+    long_bytes: int
+
+
+_NO_SLOTS: Final = SlotColumns((), b"", array("H"), array("H"), array("H"), b"", (), (), (), 0)
+
+
+def columns_of(slots: Sequence[Slot], marks: Sequence[int]) -> SlotColumns:
+    """Return slots by column; `marks` has one for each of them, 0 for those that are no value."""
+    if not slots:
+        return _NO_SLOTS
+    keys, kinds, starts, ends, clauses, senses, anchors = zip(*slots, strict=True)
+    values = [(place, anchor) for place, anchor in enumerate(anchors) if anchor is not None]
+    return SlotColumns(
+        keys,
+        bytes(map(_CODES.__getitem__, kinds)),
+        array("H", starts),
+        array("H", ends),
+        array("H", clauses),
+        bytes([mark or sense for mark, sense in zip(marks, senses, strict=True)]),
+        values,
+        [*_apart(values, marks)],
+        _joined(keys, kinds) if "name" in kinds else (),
+        # Short ones are words that many sentences, and contexts, share.
+        sum([getsizeof(key) for key in keys if len(key) > _SHARED_CHARS]),
+    )
+
+
+def _apart(
+    values: Sequence[tuple[int, Anchor]], marks: Sequence[int]
+) -> Iterator[tuple[Decimal | None, int]]:
+    for place, anchor in values:
+        is_apart = marks[place] & APART
+        if is_apart or anchor.shifts:
+            first, *others = readings_of(anchor)
+            for one in [first, *others] if is_apart else others:
+                yield one.number, place
+
+
+def _joined(keys: Sequence[str], kinds: Sequence[str]) -> list[tuple[int, Sequence[str]]]:
+    """Return the places of joined names: "the Oslovik-Sandoy ferry" goes to Sandoy."""
+    return [
+        (place, tuple(dict.fromkeys(key.split("-"))))
+        for place, (key, kind) in enumerate(zip(keys, kinds, strict=True))
+        if kind == "name" and "-" in key
+    ]
 
 
 class Beside(NamedTuple):
@@ -71,14 +140,18 @@ class Units(dict[int, Unit]):
         self._firsts = array("I")
         self._above = array("i")  # of each four, as `Beside` has them
         self._rows = bytearray()
+        self._end = 0  # of the last one's slots
 
-    def add(self, chunk: int, number: int, first: int, beside: Beside, *, is_row: bool) -> None:
-        """Add the next unit, whose slots, from `first` on, are added as well."""
+    def add(
+        self, chunk: int, number: int, first: int, end: int, beside: Beside, *, is_row: bool
+    ) -> None:
+        """Add the next unit, whose slots are those at [first, end)."""
         self.chunks.append(chunk)
         self.sentences.append(number)
         self._firsts.append(first)
         self._above.extend(beside)
         self._rows.append(is_row)
+        self._end = end
 
     @property
     def count(self) -> int:
@@ -95,7 +168,7 @@ class Units(dict[int, Unit]):
     def end_of(self, number: int) -> int:
         """Return the place behind a unit's last slot."""
         following = number + 1
-        return self._firsts[following] if following < len(self._firsts) else len(self._keys)
+        return self._firsts[following] if following < len(self._firsts) else self._end
 
     def of_sentence(self, sentence: int) -> int | None:
         """Return the unit that is this sentence of all chunks; None of one without slots."""
@@ -140,9 +213,9 @@ class Kinds:
     def __init__(self) -> None:
         self._codes = bytearray()
 
-    def add(self, kinds: Sequence[str]) -> None:
-        """Add the kinds of further slots."""
-        self._codes.extend(map(_CODES.__getitem__, kinds))
+    def extend(self, codes: bytes) -> None:
+        """Add the kinds of further slots, as `SlotColumns` has them."""
+        self._codes += codes
 
     def names(self, first: int, end: int) -> list[int]:
         """Return which of the slots at [first, end) are names."""

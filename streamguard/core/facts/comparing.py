@@ -23,7 +23,8 @@ from streamguard.core.facts.said import (
     Stated,
     Told,
 )
-from streamguard.core.facts.source import ITEM, Source
+from streamguard.core.facts.sentence_forms import ITEM
+from streamguard.core.facts.source import Source
 from streamguard.core.owners.exchanges import Pairing
 from streamguard.core.reading.slots import Slot, read_slots
 from streamguard.values import Anchor

@@ -9,7 +9,8 @@ from typing import Final, NamedTuple
 from streamguard.core.derive.announced import RESULTS, Operation, announced
 from streamguard.core.facts.columns import Unit
 from streamguard.core.facts.model import Edit
-from streamguard.core.facts.source import ITEM, Source
+from streamguard.core.facts.sentence_forms import ITEM
+from streamguard.core.facts.source import Source
 from streamguard.core.owners.exchanges import Pairing, pairings
 from streamguard.core.reading.slots import CONTENT, Slot
 from streamguard.text.normalise import lower_in_place

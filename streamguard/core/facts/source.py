@@ -12,12 +12,12 @@ from heapq import nsmallest
 from itertools import groupby, repeat
 from math import fsum, log
 from operator import attrgetter
-from sys import getsizeof
 from typing import Final, NamedTuple
 
-from streamguard.core.facts.columns import NONE, Beside, Kinds, Unit, Units, Values
+from streamguard.core.facts.columns import NONE, Beside, Kinds, SlotColumns, Unit, Units, Values
+from streamguard.core.facts.sentence_forms import SentenceForm
 from streamguard.core.owners.outline import Outline
-from streamguard.core.owners.siblings import Alone, Siblings, is_frame, is_row, is_rule
+from streamguard.core.owners.siblings import Alone, Siblings
 from streamguard.core.reading.slots import (
     ALONE,
     APART,
@@ -28,12 +28,11 @@ from streamguard.core.reading.slots import (
     is_figure,
 )
 from streamguard.text.layout import Line
-from streamguard.text.patterns import lazy_re
 from streamguard.text.places import Members, Places
 from streamguard.text.texts import Texts
 from streamguard.text.words import Memo
 from streamguard.values.packed import PackedAnchors
-from streamguard.values.value import plain, readings_of
+from streamguard.values.value import plain
 
 # Weight of a word of the surroundings that stands near the place, elsewhere in its unit, or above
 # it. Near is the place's clause within `NEAR` slots, or all of these where it has the clause to
@@ -46,10 +45,6 @@ _NEARBY: Final = 1.0 - IN_UNIT
 _ROUNDING = 1e-9
 # Of a word that no passage holds, beside the rarest that one holds.
 _ABSENT: Final = 0.6
-ITEM = lazy_re(r"\s*(?:[-*•]|\d{1,3}[.)])\s")
-_HEADING = lazy_re(r"\s*(?:#{1,6}|\*\*)")
-_ENDS = (".", "!", "?")
-_SHARED_CHARS = 12  # of a key; guess
 _HEADING_SLOTS = 8  # at most, of a line that ends without a stop
 _MOST_UNITS = 100  # with one key that are looked at; guess, more than any real passage has
 _MOST_NEAR = 200  # units whose surroundings are looked at as well, those that hold most; guess
@@ -79,6 +74,7 @@ class Source:
         self.anchors = Values(anchors)
         self._starts, self._ends, self._clauses = array("H"), array("H"), array("H")
         self._senses = bytearray()  # of values their marks
+        self._next = 0  # place of the next sentence's first slot
         self.units = Units(self.keys)
         self.unit_of = array("I")  # of each slot
         self._places = Places()  # key -> slots
@@ -100,42 +96,64 @@ class Source:
         self.outline = Outline()
         self.owners = self.outline.owners
 
+    def add_slots(self, columns: SlotColumns) -> None:
+        """Add the slots of the next sentences, each of which `add` is then told of."""
+        begin = len(self.keys)
+        if self._next != begin:  # a sentence has failed: its slots are a unit by themselves
+            self._push(self._chunk, begin - self._next, Beside())
+        self.keys.extend(columns.keys)
+        self._long_bytes += columns.long_bytes
+        self.kinds.extend(columns.kinds)
+        self._starts += columns.starts
+        self._ends += columns.ends
+        self._clauses += columns.clauses
+        self._senses += columns.senses
+        first = 0
+        for place, parts in columns.joined:
+            self._places.add_in_turn(columns.keys[first : place + 1], begin + first)
+            self._places.add_to_each(parts, begin + place)
+            first = place + 1
+        self._places.add_in_turn(columns.keys[first:] if first else columns.keys, begin + first)
+        for place, anchor in columns.values:
+            self.anchors.add(begin + place, anchor)
+        for written, place in columns.apart:
+            self._apart.add(written, begin + place)
+
     def add(
         self,
         chunk: int,
         number: int,
-        text: str,
+        form: SentenceForm,
         slots: Sequence[Slot],
         alone: Alone | None,
-        marks: Sequence[int],
         lines: Sequence[Line] = (),
+        *,
+        has_values: bool = False,
     ) -> None:
-        """Add the next sentence of a chunk: its folded text, its slots, what it tells by itself.
+        """Add the next sentence of a chunk: its form, its slots, what it tells by itself.
 
-        That is None of a table's row, and where there are no slots. `marks` are those of values,
-        `lines` those that begin in it.
+        That is None of a table's row, and where there are no slots. `lines` begin in it. Its slots
+        are added before, with `add_slots`.
         """
         if chunk != self._chunk:
             self.siblings.end_chunk()
             self.outline.begin_chunk()
             self._chunk, self._head = chunk, None
             self._title = self._lead = self._before = NONE
-        self._is_open = self._is_open and self._head is not None and "|" in text
+        self._is_open = self._is_open and self._head is not None and form.has_bar
         if alone is not None and not self._is_open:
             self._head = None
-            self.siblings.add_sentence(alone, slots, len(self.keys), self.units.count)
-            self.outline.add(lines, slots, len(self.keys), has_values=bool(marks))
-            self._add_sentence(number, text, slots)
-        elif self._is_open or is_row(text):
+            self.siblings.add_sentence(alone, slots, self._next, self.units.count)
+            self.outline.add(lines, slots, self._next, has_values=has_values)
+            self._add_sentence(number, form, slots)
+        elif self._is_open or form.is_row:
             self._add_row(number, slots)
-        elif not is_frame(text):
+        elif not form.is_frame:
             self._head = None
-            if is_rule(text) and self._before != NONE:
+            if form.is_rule and self._before != NONE:
                 self._open_table(self._before)
             else:
-                self.outline.add(lines, slots, len(self.keys), has_values=bool(marks))
-        if marks:
-            self._mark(slots, marks)
+                self.outline.add(lines, slots, self._next, has_values=has_values)
 
     def _open_table(self, unit: int) -> None:
         """Begin a table without bars at its ends below the line before, which was its head."""
@@ -149,80 +167,44 @@ class Source:
     def _add_row(self, number: int, slots: Sequence[Slot]) -> None:
         if not slots:
             return  # a rule
-        self.siblings.add_row(slots, len(self.keys), self.units.count, is_head=self._head is None)
+        begin, unit = self._next, self.units.count
+        self.siblings.add_row(slots, begin, unit, is_head=self._head is None)
+        self.outline.add_row(slots, begin)
         beside = Beside(self._title, self._before)
         if self._head is None:
-            self._head, self._heads = self.units.count, _cells(slots)
-            self.outline.add_row(slots, len(self.keys))
-            self._push(number, slots, beside, is_row=True)
+            self._head, self._heads = unit, _cells(slots)
+            self._push(number, len(slots), beside, is_row=True)
             return
-        self.outline.add_row(slots, len(self.keys))
         cell = NONE
-        for place, slot in enumerate(slots, len(self.keys)):
+        for place, slot in enumerate(slots, begin):
             if slot.clause != cell:
                 cell = slot.clause
                 self._cells_below.add_to_each(self._heads.get(cell, _EMPTY), place)
         heads = _EMPTY.union(*self._heads.values()).difference([slot.key for slot in slots])
-        self._rows_below.add_to_each(heads, self.units.count)
-        self._push(number, slots, beside._replace(head=self._head), is_row=True)
+        self._rows_below.add_to_each(heads, unit)
+        self._push(number, len(slots), beside._replace(head=self._head), is_row=True)
 
-    def _add_sentence(self, number: int, text: str, slots: Sequence[Slot]) -> None:
-        is_item = ITEM.match(text) is not None
+    def _add_sentence(self, number: int, form: SentenceForm, slots: Sequence[Slot]) -> None:
         unit = self.units.count
-        lead = self._lead if is_item else NONE
+        lead = self._lead if form.is_item else NONE
         if lead != NONE:
             above = self.slots_of(self.units[lead].first, self.units.end_of(lead))
-            self.siblings.leads.add(lead, above, slots, len(self.keys), unit)
-        self._push(number, slots, Beside(self._title, self._before, lead))
-        stripped = text.rstrip()
-        is_heading = len(slots) <= _HEADING_SLOTS and not stripped.endswith(_ENDS)
+            self.siblings.leads.add(lead, above, slots, self._next, unit)
+        self._push(number, len(slots), Beside(self._title, self._before, lead))
+        is_heading = len(slots) <= _HEADING_SLOTS and not form.stops
         opens = self._before == NONE and is_heading
-        if opens or _HEADING.match(text):
+        if opens or form.is_marked:
             self._title = unit
-        if not is_item and (is_heading or stripped.endswith((":", "?"))):
+        if not form.is_item and (is_heading or form.leads):
             self._lead = unit
         self._before = unit
 
-    def _push(
-        self, number: int, slots: Sequence[Slot], beside: Beside, *, is_row: bool = False
-    ) -> None:
-        """Add a unit and its slots."""
-        unit, begin = self.units.count, len(self.keys)
-        keys, kinds, starts, ends, clauses, senses, anchors = zip(*slots, strict=True)
-        self.units.add(self._chunk, number, begin, beside, is_row=is_row)
-        self.keys.extend(keys)
-        # Short ones are words that many sentences, and contexts, share.
-        self._long_bytes += sum([getsizeof(key) for key in keys if len(key) > _SHARED_CHARS])
-        self.kinds.add(kinds)
-        self._starts.extend(starts)
-        self._ends.extend(ends)
-        self._clauses.extend(clauses)
-        self._senses.extend(senses)
-        self.unit_of.extend([unit] * len(slots))
-        self._place(keys, kinds, begin)
-        for place, anchor in enumerate(anchors, begin):
-            if anchor is not None:
-                self.anchors.add(place, anchor)
-
-    def _mark(self, slots: Sequence[Slot], marks: Sequence[int]) -> None:
-        """Note the marks of the slots that were added last."""
-        begin = len(self.keys) - len(slots)
-        for place, (slot, mark) in enumerate(zip(slots, marks, strict=True), begin):
-            if mark:
-                self._senses[place] = mark
-            if slot.anchor is not None and (mark & APART or slot.anchor.shifts):
-                first, *others = readings_of(slot.anchor)
-                for one in [first, *others] if mark & APART else others:
-                    self._apart.add(one.number, place)
-
-    def _place(self, keys: Sequence[str], kinds: Sequence[str], begin: int) -> None:
-        """Note where keys stand; "the Oslovik-Sandoy ferry" goes to Sandoy."""
-        if "name" not in kinds or not any(map(_is_joined, keys, kinds)):
-            self._places.add_in_turn(keys, begin)
-            return
-        for place, (key, kind) in enumerate(zip(keys, kinds, strict=True), begin):
-            parts = key.split("-") if _is_joined(key, kind) else ()
-            self._places.add_to_each(dict.fromkeys((key, *parts)), place)
+    def _push(self, number: int, many: int, beside: Beside, *, is_row: bool = False) -> None:
+        """Add a unit of so many slots."""
+        begin = self._next
+        self._next = end = begin + many
+        self.unit_of.extend([self.units.count] * many)
+        self.units.add(self._chunk, number, begin, end, beside, is_row=is_row)
 
     @property
     def lists(self) -> Sequence[Places | Members]:
@@ -389,11 +371,6 @@ def _held_key(
     found += rows_below.of(key)
     weight = log((1 + units.count) / (1 + len(found))) + 1
     return HeldKey(array("I", found), weight if found else weight * _ABSENT)
-
-
-def _is_joined(key: str, kind: str) -> bool:
-    """Say whether a slot's key is a name of several joined by hyphens."""
-    return kind == "name" and "-" in key
 
 
 def _cells(slots: Sequence[Slot]) -> dict[int, frozenset[str]]:

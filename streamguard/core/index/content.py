@@ -6,7 +6,7 @@ import math
 from array import array
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import compress, count, pairwise
+from itertools import accumulate, chain, compress, count, pairwise
 from operator import itemgetter
 from typing import Final, NamedTuple
 
@@ -52,6 +52,43 @@ def content_of(text: str, anchors: Sequence[Anchor], base: int = 0) -> Content:
         if len(here) > 1:
             more[place] = here
     return _content_of_many(words, keys, more) if more else _content(words, keys)
+
+
+class ContentColumns(NamedTuple):
+    """The content of sentences in a row.
+
+    Their `keys` and of which word each is; of each sentence where its keys end, how many words it
+    has, and the keys it `held`, each once and without those for which `Source.figures` is asked.
+    """
+
+    keys: Sequence[str]
+    places: array[int]
+    ends: Sequence[int]
+    words: Sequence[int]
+    held: Sequence[Sequence[str]]
+
+
+def content_columns(
+    contents: Sequence[Content], figures: Sequence[frozenset[str]]
+) -> ContentColumns:
+    """Return the contents of sentences in a row; `figures` are those of each."""
+    return ContentColumns(
+        tuple(chain.from_iterable([content.keys for content in contents])),
+        array("H", chain.from_iterable([content.places for content in contents])),
+        tuple(accumulate([len(content.keys) for content in contents])),
+        tuple([len(content.words) for content in contents]),
+        [
+            tuple(_held(content.keys, words))
+            for content, words in zip(contents, figures, strict=True)
+        ],
+    )
+
+
+def _held(keys: Sequence[str], figures: frozenset[str]) -> Collection[str]:
+    held = dict.fromkeys(keys)
+    for word in figures:
+        held.pop(f"#{word}", None)
+    return held
 
 
 def _content(words: tuple[str, ...], keys: Sequence[str]) -> Content:
@@ -189,25 +226,26 @@ class Postings:
         held = self._sentences_of.held_bytes
         return held + self._keys.held_bytes + 2 * len(self._keys) + 14 * len(self)
 
-    def add(self, chunk: int, content: Content, figures: frozenset[str] = _NONE) -> None:
-        """Add the next sentence; those of a chunk follow one another.
-
-        `figures` are those of its words for which `Source.figures` is asked.
-        """
-        number = len(self._ends)
+    def add(self, chunk: int, content: ContentColumns) -> None:
+        """Add the next sentences of a chunk; those of a chunk follow one another."""
+        number, many = len(self._ends), len(content.ends)
+        if not many:
+            return
         follows = number > 0 and self._chunks[-1] == chunk
         if not follows:
             self._tokens += _POSITION_GAP
-        keys = content.keys
-        held = frozenset(keys).difference([f"#{word}" for word in figures])
-        self._sentences_of.add_to_each(held, number)
-        self._keys.extend(keys)
-        self._places.extend(content.places)
-        self._ends.append(len(self._keys))
-        self._begins.append(self._tokens)
-        self._tokens += len(content.words) + 1
-        self._chunks.append(chunk)
-        self._follows.append(follows)
+        begin, at = len(self._keys), self._tokens
+        self._keys.extend(content.keys)
+        self._places += content.places
+        self._ends.extend([begin + end for end in content.ends])
+        for words in content.words:
+            self._begins.append(at)
+            at += words + 1
+        self._tokens = at
+        self._chunks.extend([chunk] * many)
+        self._follows += bytes([follows]) + b"\1" * (many - 1)
+        for each, held in enumerate(content.held, number):
+            self._sentences_of.add_to_each(held, each)
 
     def of(self, keys: Iterable[str]) -> list[Posting]:
         """Return where each of the keys is held; to be asked once all sentences are added.

@@ -18,7 +18,13 @@ from typing import NamedTuple
 from streamguard.core.derive.solver import MAX_OPERANDS
 from streamguard.core.facts.columns import NONE
 from streamguard.core.facts.source import Source
-from streamguard.core.index.blocks import ANCHORS_A_STEP, SENTENCE_CHARS, SLICE_CHARS, read_block
+from streamguard.core.index.blocks import (
+    ANCHORS_A_STEP,
+    SENTENCE_CHARS,
+    SLICE_CHARS,
+    ReadPart,
+    read_block,
+)
 from streamguard.core.index.content import Posting, Postings, Tokens, cut_blocks
 from streamguard.core.model.finding_texts import PassageWords, place_of, quoted
 from streamguard.core.model.types import Nearest, RetrievedChunk
@@ -26,7 +32,6 @@ from streamguard.core.names.reading import Name, NameIndex, NameMatch
 from streamguard.core.owners.tree import Label
 from streamguard.core.reading.english import language_of_passages
 from streamguard.core.reading.markers import Brackets, Labels
-from streamguard.core.reading.slots import figures_of
 from streamguard.text.normalise import Folded, astral_offsets, lower_in_place, scalar_text
 from streamguard.text.patterns import lazy
 from streamguard.text.places import Members, Places, weakly
@@ -43,6 +48,7 @@ _MOST_SEARCHED = 200_000
 # is not sealed. Measured with benchmarks/bench_memory.py.
 _A_CHARACTER, _SEALED_BYTES = 8, 260_000
 _UNSEALED, _EMPTY_BYTES = 65, 12_000
+_STEP_CHARS = SLICE_CHARS // 4  # of sentences that are added at once
 _MOST_PLACES = 100  # of one value or name, for who asks for all of them; guess
 _BLOCKS_A_COUNT = 32  # between two counts of the bytes held; a count takes some 0.2 ms for 2 MB
 
@@ -413,19 +419,28 @@ class Evidence:
         for first in range(0, len(anchors), ANCHORS_A_STEP):
             self._anchors.add(number, anchors[first : first + ANCHORS_A_STEP])
             yield SLICE_CHARS // 2
-        figures = [figures_of(sentence.slots, sentence.marks) for sentence in read.sentences]
-        self._names.add(read.folded.text, frozenset().union(*[words for words, _ in figures]))
+        figures = [part.figures for part in read.parts]
+        self._names.add(read.folded.text, frozenset().union(*figures))
         self.brackets.add(read.folded.text)
         yield len(text) // 2
-        for sentence, (words, joined) in zip(read.sentences, figures, strict=True):
-            content, slots = sentence.content, sentence.slots
-            self.tokens.add(chunk, content.words, words, joined)
-            self.keys.add(chunk, content, words)
-            last = len(self.keys) - 1
-            alone, marks = sentence.alone, sentence.marks
-            self.source.add(chunk, last, sentence.text, slots, alone, marks, sentence.lines)
-            self._sentences.extend((number, sentence.start, sentence.end))
-            yield (sentence.end - sentence.start) // 2 + SENTENCE_CHARS
+        for part in read.parts:
+            yield from self._add_part(chunk, number, part)
+
+    def _add_part(self, chunk: int, block: int, part: ReadPart) -> Iterator[int]:
+        first = len(self.keys)
+        self.tokens.add(chunk, part.words, part.figures, part.joined)
+        self.keys.add(chunk, part.content)
+        self.source.add_slots(part.slots)
+        for sentence in part.sentences:
+            self._sentences.extend((block, sentence.start, sentence.end))
+        handled = 0
+        for at, (start, end, form, slots, alone, lines, valued) in enumerate(part.sentences, first):
+            self.source.add(chunk, at, form, slots, alone, lines, has_values=valued)
+            handled += (end - start) // 2 + SENTENCE_CHARS
+            if handled > _STEP_CHARS:
+                yield handled
+                handled = 0
+        yield handled
 
     def _blocks_with(self, figure: str) -> list[int]:
         """Return the blocks that hold a figure of bare digits, once for each place."""
