@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import product
+from operator import itemgetter
 from typing import Literal
 
 from streamguard.text.patterns import lazy_re
@@ -511,11 +512,18 @@ def _sizes(one: Anchor) -> tuple[Decimal | None, ...]:
     return one.value, one.high, *(shifted(one.value, by) for by in one.shifts)
 
 
+_COMPARED = itemgetter(
+    *map(
+        Anchor._fields.index,
+        "kind key unit family period scale approx label named whole ambiguous precision each"
+        " once".split(),
+    )
+)
+
+
 def _mark_of(one: Anchor) -> tuple[object, ...]:
     """Return all facts that `agree` compares."""
-    compared = one.kind, one.key, one.unit, one.family, one.period, one.scale, one.approx
-    counted = one.noun is not None, one.label, one.named, one.whole, one.ambiguous
-    return *compared, one.precision, one.each, one.once, *counted
+    return _COMPARED(one), one.noun is not None
 
 
 def _written(anchor: Anchor) -> Iterable[str]:

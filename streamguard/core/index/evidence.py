@@ -202,6 +202,7 @@ class Evidence:
             self._anchors.finish()
             if self._chars > _UNSEALED_CHARS:
                 self._names.finish()
+                self.tokens.finish()
             told = (self.source, self.source.siblings, self.source.owners)
             parts = (*told, self.tokens, self.keys, self._names, self._anchors)
             lists = [one for part in parts for one in part.lists]
