@@ -83,7 +83,7 @@ MESSAGES = [
 
 @pytest.fixture
 def telling(monkeypatch):
-    monkeypatch.setattr(edits, "_TOLD_FROM", dict.fromkeys(edits._TOLD_FROM, -1.0))
+    monkeypatch.setattr(edits, "_LEAST_LEAD", dict.fromkeys(edits._LEAST_LEAD, -1.0))
     return Policy(wrong_from=1.0, doubt_from=0.01)
 
 

@@ -6,7 +6,7 @@ from streamguard import Context, StreamGuard, Verifier, check_text, is_refusal
 from streamguard.core.context import LateContext
 from streamguard.core.model.policy import Calibration, Policy
 from streamguard.core.model.types import Quotation, Verdict
-from streamguard.core.reading.english import Tongues, language_of_passages, told
+from streamguard.core.reading.english import Tongues, clear_language, language_of_passages
 from streamguard.core.reading.refusals import REFUSALS
 from streamguard.core.reading.roles import find_refusals
 from streamguard.errors import ConfigError
@@ -215,9 +215,9 @@ def test_every_refusal_phrase_is_found_and_stands_once():
 
 
 def test_english_is_told_at_a_glance_or_by_its_words():
-    assert told("It is open from the first of May.") == "en"
-    assert told("Das ist nicht the best.") != "en"
-    assert told("49 €") is None
+    assert clear_language("It is open from the first of May.") == "en"
+    assert clear_language("Das ist nicht the best.") != "en"
+    assert clear_language("49 €") is None
     assert language_of_passages([]) is None
     tables = ["Basic | Plus | Pro", "12 | 24 | 36"]
     assert language_of_passages(tables) is None

@@ -27,9 +27,9 @@ _LOOKED_AT = 64  # sentences between two places where closing may pause; guess
 
 
 class AnswerClose:
-    """The close of one answer: what only all of it tells, then the rules.
+    """Closes one answer: checks the answer as a whole, then applies the rules.
 
-    Go through `steps`, then ask for `promoted_claims`, and to `conclude` by the scores.
+    Exhaust `steps`, score `promoted_claims`, then call `conclude` with the scores.
     """
 
     def __init__(self, judging: Judging, text: AnswerText) -> None:
@@ -65,13 +65,13 @@ class AnswerClose:
         self._answer = answer
 
     def promoted_claims(self) -> list[Sentence]:
-        """Return the claims that only the close made such; empty before it."""
+        """Return the claims that only the close promoted to claims; empty before it."""
         claims = self._answer.claims if self._answer is not None else ()
         promoted = [self._judging.by_itself(claim) for claim in claims if claim.promoted]
         return [claim.look_up().judge() for claim in promoted]
 
     def conclude(self, ended: Ended, book: ScoreBook) -> GuardrailsResult:
-        """Return the result by the scores in `book`; `steps` have been gone through."""
+        """Return the result by the scores in `book`; `steps` must be exhausted."""
         assert self._answer is not None
         judging, ledger = self._judging, self._ledger
         ledger.finish()
@@ -122,13 +122,13 @@ class AnswerClose:
 
     def _noted(self) -> Iterator[None]:
         """Apply the answer's own list of sources to its citation numbers."""
-        evidence, told = self._evidence, self._sentences[self._first :]
-        lists = [sentence for sentence in told if sentence.text[:1] == "["]
+        evidence, sentences = self._evidence, self._sentences[self._first :]
+        lists = [sentence for sentence in sentences if sentence.text[:1] == "["]
         if not lists or evidence is None or self._judging.context.citations is not None:
             return
         with Trying(self._ledger, "citations", NO_SPAN):
             notes, of_notes = read_notes(lists, evidence)
-            for sentence in told if notes else ():
+            for sentence in sentences if notes else ():
                 if "[" in sentence.text:
                     is_note = sentence.index in of_notes
                     self._cite(self._judging.by_itself(sentence), notes, evidence, is_note=is_note)

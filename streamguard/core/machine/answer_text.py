@@ -23,7 +23,7 @@ _TELLING = lazy_re(f"[{re.escape(EVENT_SIGNS + TAG_SIGNS)}\ud800-\udfff]")
 
 
 class AnswerText:
-    """Takes pieces and returns the places of the sentences and thoughts that they end."""
+    """Collects pieces and returns the places of the sentences and thoughts that end in them."""
 
     def __init__(self) -> None:
         self._transcript = Transcript(MAX_TEXT_CHARS)
@@ -55,7 +55,7 @@ class AnswerText:
 
     @property
     def over(self) -> str | None:
-        """The cap that the text is over, in words; None within it."""
+        """The exceeded cap in words; None if the text is within it."""
         return f"text over {MAX_TEXT_CHARS} characters" if self.transcript.overflowed else None
 
     def feed(self, text: str) -> Sequence[Place]:

@@ -11,11 +11,11 @@ from streamguard.core.context import Context
 from streamguard.core.model.brought import Brought, CitedSpan, NativeCitation
 from streamguard.core.model.types import ContextOrigin, RetrievedChunk, Where
 
-# Of one answer: as much as a context may hold that is given (docs/wire.md). Citations, blocks and
-# calls beyond are counted; guess, ten times those of a long report.
+# Of one answer: as many as a given context may hold (docs/wire.md). Further citations, blocks and
+# calls are only counted; guess, ten times those of a long report.
 MAX_PASSAGES, MAX_PASSAGE_CHARS = 10_000, 2_000_000
 MAX_CITATIONS = MAX_BLOCKS = MAX_CALLS = 1_000
-_MIN_QUOTED = 12  # characters of a quotation that tell which passage it is from; guess
+_MIN_QUOTED = 12  # characters of a quotation that identify its passage; guess
 _MARKS = ("(", "[", "【", "\ue200")  # how marks and links begin that stand behind their words
 _MARK_CHARS = 16  # blanks and brackets in front of one; guess
 
@@ -50,7 +50,7 @@ class Bringing:
         return bool(self._awaited)
 
     def is_stale(self, chars: int) -> bool:
-        """Return whether the context, or where it is cited, is another one for so much text."""
+        """Return whether the context or its citations change with this length of the text."""
         return self.is_news or (self._open and chars > self._read_chars)
 
     def open(self, brought: Brought, chars: int) -> None:
@@ -100,14 +100,15 @@ class Bringing:
         self.is_news = True
 
     def renewing(self, base: Context, text: str) -> Iterator[None]:
-        """Make `context` of `base` and all that was brought, with pauses; `text` is the answer.
+        """Set `context` to `base` with everything that was brought, with pauses.
 
-        Words that a citation quotes are a passage, unless they stand in one.
+        `text` is the answer so far. Words that a citation quotes become a passage, unless a passage
+        holds them.
         """
         self.is_news = self.has_passages = self._open = False
         self._read_chars = len(text)
-        given: Sequence[RetrievedChunk] = base.evidence.chunks if base.evidence else ()
-        chunks, kinds = [*given, *self._passages], Counter(self._kinds)
+        own_chunks: Sequence[RetrievedChunk] = base.evidence.chunks if base.evidence else ()
+        chunks, kinds = [*own_chunks, *self._passages], Counter(self._kinds)
         begins = sorted(self._blocks.values())
         citations: list[NativeCitation] = []
         for number, cited in enumerate(self._cited, 1):
@@ -125,15 +126,16 @@ class Bringing:
                 citations.append(NativeCitation(start, end, names))
             yield
         self.citations = sorted(citations)
-        if len(chunks) == len(given):
+        if len(chunks) == len(own_chunks):
             self.context = base
         elif tuple(chunks) != self.context.chunks:  # else its index is built already
-            own = base.origins or ((ContextOrigin("given", None, len(given)),) if given else ())
+            unread = (ContextOrigin("given", None, len(own_chunks)),) if own_chunks else ()
+            own = base.origins or unread
             more = tuple(ContextOrigin(kind, None, count) for kind, count in kinds.items())
             self.context = replace(base, chunks=chunks, origins=(*own, *more), uncertain=None)
 
     def _place(self, cited: CitedSpan, text: str, begins: Sequence[int]) -> tuple[int, int]:
-        """Return where the answer is cited for; an empty span where that cannot be told."""
+        """Return the span of the answer that the citation covers; empty if it cannot be found."""
         begin = self._blocks.get(cited.block, 0)
         if cited.start is None:
             after = bisect_right(begins, begin)

@@ -86,7 +86,7 @@ class ChoiceGuards:
 
     def step(self) -> list[tuple[int, Finding]] | None:
         """Work on the first choice that has text waiting; None if no choice can go on."""
-        return _told((choice, guard.step()) for choice, guard in self._guards.items())
+        return _first_findings((choice, guard.step()) for choice, guard in self._guards.items())
 
     def feed(self, texts: Mapping[int, str]) -> list[tuple[int, Finding]]:
         """Take the text per choice of one frame; return findings with their choice."""
@@ -117,12 +117,12 @@ class ChoiceGuards:
         return [claim for _, guard in self._in_order for claim in guard.claims()]
 
     def score(self, claim: Claim, score: Score) -> None:
-        """Take a scorer's word on a claim; raises as `StreamGuard.score` does."""
+        """Accept a scorer's score of a claim; raises as `StreamGuard.score` does."""
         self._guards[claim.choice].score(claim.id, score)
         self._annotation = None
 
     def note_scorer(self, choice: int, name: str, error: str | None = None) -> None:
-        """Say in a choice's result that a scorer was asked, and what went wrong with it."""
+        """Record in a choice's result that a scorer was given claims, and its error, if any."""
         self._guards[choice].note_scorer(name, error)
         self._annotation = None
 
@@ -135,11 +135,11 @@ class ChoiceGuards:
         self._first.report_error(where, error)
 
     def report_limit(self, what: str) -> None:
-        """Say in the result of choice 0 that a cap of the caller's was reached."""
+        """Record in the result of choice 0 that a limit of the caller was reached."""
         self._first.report_limit(what)
 
     def report_unread(self, what: str) -> None:
-        """Say in every choice's result that something passed that could not be read."""
+        """Record in every choice's result that something passed that could not be read."""
         for guard in self._guards.values():
             guard.report_unread(what)
 
@@ -150,7 +150,7 @@ class ChoiceGuards:
 
     def close_step(self) -> list[tuple[int, Finding]] | None:
         """Do a part of what `close` has to do, as `StreamGuard.close_step`, with the choice."""
-        return _told((choice, guard.close_step()) for choice, guard in self._in_order)
+        return _first_findings((choice, guard.close_step()) for choice, guard in self._in_order)
 
     def close(
         self, id: str, ended: Ended = "complete", check_us: float | None = None
@@ -189,7 +189,9 @@ class ChoiceGuards:
         return sorted(self._guards.items())
 
 
-def _told(found: Iterable[tuple[int, list[Finding] | None]]) -> list[tuple[int, Finding]] | None:
+def _first_findings(
+    found: Iterable[tuple[int, list[Finding] | None]],
+) -> list[tuple[int, Finding]] | None:
     """Return the first findings that are not None, each with its choice."""
     for choice, findings in found:
         if findings is not None:
@@ -198,7 +200,7 @@ def _told(found: Iterable[tuple[int, list[Finding] | None]]) -> list[tuple[int, 
 
 
 def with_late_text(annotation: Annotation, pieces: int) -> Annotation:
-    """Return the annotation as it is when `pieces` of text came behind it, which nobody judged."""
+    """Return the annotation with `pieces` of text counted that came after it, unjudged."""
     message = "Text came behind the verdict and was not judged."
     late = Reason("late_text", "a", pieces, 0, message)
 

@@ -1,4 +1,4 @@
-"""What the guard hands out to be scored: a settled claim beside its nearest passages."""
+"""The claims that the guard hands out for scoring, each with its nearest passages."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ class NearUnit:
 class Claim:
     """A settled claim of one answer, to be scored with `StreamGuard.score(claim.id, …)`.
 
-    `choice` numbers the response's choice. `context` is all that the answer is judged by, which a
-    judge is shown.
+    `choice` is the index of the response's choice. `context` holds the question and all passages,
+    as a judge is shown them.
     """
 
     id: str
@@ -58,9 +58,9 @@ class Claim:
         return self.sentence.scope.context
 
     def nearest(self, most: int = NEAREST) -> tuple[NearUnit, ...]:
-        """Return the units of the passages that hold most of the claim, the best first.
+        """Return the units of the passages that hold most of the claim's words, the best first.
 
-        The question's words count too, by less. Empty without passages.
+        The question's words count too, with less weight. Empty without passages.
         """
         evidence = self.sentence.scope.evidence
         if evidence is None:

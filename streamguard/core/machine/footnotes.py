@@ -25,11 +25,11 @@ Notes = Mapping[str, Sequence[int]]
 
 
 def read_notes(sentences: Sequence[Sentence], evidence: Evidence) -> tuple[Notes, set[int]]:
-    """Return the passages that the answer's own list gives to its numbers, by their label `Cn`.
+    """Return the passages that the answer's own list of sources names, by the label `Cn`.
 
-    Only numbers whose note names passages by an id, a file or an address: of the others the place
-    counts, as it does without a list. The second value holds the indexes of these sentences: they
-    claim nothing.
+    Only notes that name passages by an id, a file or an address count; other numbers keep meaning
+    a passage's position. The second value holds the indexes of the list's sentences, which claim
+    nothing.
     """
     notes: dict[str, Sequence[int]] = {}
     indexes = set[int]()
@@ -57,8 +57,8 @@ def cite_by_notes(
 ) -> tuple[frozenset[int], list[Finding]] | None:
     """Return the chunks that a sentence's numbers mean by `notes`, and its findings.
 
-    None if it has no such number. A warning about one becomes information where it means a
-    passage that holds the claim.
+    None if it has no such number. A warning about a citation becomes information if the number
+    means a passage that holds the claim.
     """
     labels = [tag.label for tag in sentence.citations]
     if notes.keys().isdisjoint(labels):

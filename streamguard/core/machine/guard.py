@@ -23,11 +23,11 @@ from streamguard.core.model.types import Ended, Finding, Score
 from streamguard.errors import ConfigError, StreamStateError
 from streamguard.text.thoughts import Thought
 
-# Pauses inside sentences that one piece goes through, and sentences that it settles of those that
-# waited for the index. Guess: a millisecond or two (benchmarks/bench_turns.py).
+# Steps of unfinished sentences that one piece works off, and waiting sentences that it settles.
+# Guess: a millisecond or two (benchmarks/bench_turns.py).
 _MOST_PAUSES = 4
-# Times that an answer is judged anew while it streams, for passages that its own stream brought;
-# for what comes later once more, at its close. Guess: few answers call a tool as often.
+# How often an answer is judged anew while it streams, as passages come in its stream; later ones
+# count once more, at its close. Guess: few answers call a tool as often.
 _MOST_RENEWALS = 8
 _OVER = object()
 
@@ -54,9 +54,10 @@ class StreamGuard:
     ) -> None:
         late = context if isinstance(context, LateContext) else None
         known = None if isinstance(context, LateContext) else context
-        for name, given, kind in (("context", known, Context), ("checks", checks, Checks)):
-            if not isinstance(given, kind) and not (given is None and kind is Context):
-                raise ConfigError(f"{name} is a {type(given).__name__}, expected {kind.__name__}")
+        for name, argument, kind in (("context", known, Context), ("checks", checks, Checks)):
+            if not isinstance(argument, kind) and not (argument is None and kind is Context):
+                seen = type(argument).__name__
+                raise ConfigError(f"{name} is a {seen}, expected {kind.__name__}")
         self.policy = as_policy(policy)
         if self.policy.running_packs:
             from streamguard.core.packs.checks import pack_checks  # of no use to most
@@ -233,29 +234,29 @@ class StreamGuard:
         return self._result
 
     def claims(self) -> list[Claim]:
-        """Return the claims settled since the last call, to be scored by whoever can.
+        """Return the claims settled since the last call, for scoring.
 
-        Those that only the close made claims come once all of it is judged. Where the stream itself
-        brings passages, all claims come again under new ids.
+        Claims that only the close promotes come once the whole answer is judged. If the stream
+        itself brings passages, all claims come again under new ids.
         """
         return self._claims.hand_out(self._judging, self._answer_close)
 
     def score(self, claim_id: str, score: Score) -> None:
-        """Take a scorer's word on a claim; in which order scores come does not count.
+        """Accept a scorer's score of a claim; the order of the scores does not matter.
 
-        A score of a claim that has come again since is dropped. Raises `ConfigError` for an id that
-        `claims` never gave and for a score without a scorer, `StreamStateError` for a second word
-        of a scorer on a claim.
+        A score is dropped if `claims` has returned its claim again under a new id. Raises
+        `ConfigError` for an id that `claims` never returned and for a score without a scorer,
+        `StreamStateError` for a scorer's second score of a claim.
         """
         self._claims.add(claim_id, score)
         self._result = None
 
     def note_scorer(self, name: str, error: str | None = None) -> None:
-        """Say in the result that a scorer was to read claims, and what went wrong with it.
+        """Record in the result that a scorer was given claims, and its error, if any.
 
-        `error` is listed, so that its words must hold no secret.
+        `error` is listed, so it must hold no secret.
         """
-        self._claims.book.asked.add(name)
+        self._claims.book.scorers.add(name)
         if error is not None:
             self._claims.book.errors.add((name, error))
         self._result = None
@@ -281,15 +282,15 @@ class StreamGuard:
         self._ledger.report(where, error)
 
     def report_limit(self, what: str) -> None:
-        """Say in the result that a cap of the caller's was reached."""
+        """Record in the result that a limit of the caller was reached."""
         self._ledger.limit(what)
 
     def report_unread(self, what: str) -> None:
-        """Say in the result that something passed that may hold text and could not be read."""
+        """Record in the result that something passed that may hold text and could not be read."""
         self._ledger.unread = what
 
     def cut_short(self) -> None:
-        """Judge no more sentences; where some are left, the result says that a cap was reached."""
+        """Judge no more sentences; if some are left, the result has `limit_reached`."""
         self._cut_short = True
 
     def _know(self, context: Context) -> None:

@@ -107,22 +107,22 @@ class Holding(Generic[T]):
         self._items.append(_Held(item, texts, spans, now))
 
     def judged(self, choice: int, end: int) -> None:
-        """Say that the choice's text has been judged up to the code point `end`."""
-        told = self._choice(choice)
-        told.judged = max(told.judged, end)
+        """Record that the choice's text has been judged up to the code point `end`."""
+        held = self._choice(choice)
+        held.judged = max(held.judged, end)
 
     def finish(self) -> None:
-        """Say that all text has been judged, the end of the answer included."""
+        """Record that all text has been judged, the end of the answer included."""
         self._over = True
 
     def let_go(self) -> None:
-        """Say that nothing is held any more, judged or not."""
+        """Release everything from now on, judged or not."""
         self.early = self._over = True
 
     def mask(self, choice: int, start: int, end: int, placeholder: str) -> bool:
         """Let `placeholder` leave in place of the span; return False where it has left already."""
-        told = self._choice(choice)
-        masks, at, added = told.masks, max(start, told.left), False
+        held = self._choice(choice)
+        masks, at, added = held.masks, max(start, held.left), False
         # Findings come by check, not by place: a later span may be masked already.
         index = bisect_right(masks, at, key=lambda mask: mask[1])
         while at < end:
@@ -177,15 +177,15 @@ class Holding(Generic[T]):
 
     def _grow(self, choice: int, text: str) -> tuple[int, int]:
         """Return the span of the choice's next text; halves of one character count as one."""
-        told = self._choice(choice)
-        start = told.came
-        if not text.isascii() or told.high:
-            text = told.high + text
-            start -= len(told.high)
-            told.high = text[-1] if ends_in_high_surrogate(text) else ""
+        held = self._choice(choice)
+        start = held.came
+        if not text.isascii() or held.high:
+            text = held.high + text
+            start -= len(held.high)
+            held.high = text[-1] if ends_in_high_surrogate(text) else ""
             text = scalar_text(text)
-        told.came = start + len(text)
-        return start, told.came
+        held.came = start + len(text)
+        return start, held.came
 
     def _may_leave(self, held: _Held[T], now: float) -> bool:
         if self._over:
@@ -202,19 +202,19 @@ class Holding(Generic[T]):
     def _left(self, held: _Held[T]) -> Leaving[T]:
         changed = {}
         for choice, (start, end) in held.spans.items():
-            told = self._choice(choice)
-            text = self._masked(told, scalar_text(held.texts[choice]), start, end)
+            text_state = self._choice(choice)
+            text = self._masked(text_state, scalar_text(held.texts[choice]), start, end)
             if self._cuts and end > (most := self._most(choice)):
                 text = text[: max(0, most - start)]
-            told.left = max(told.left, end)
+            text_state.left = max(text_state.left, end)
             if text != scalar_text(held.texts[choice]):
                 changed[choice] = text
         return Leaving(held.item, {**held.texts, **changed}, bool(changed))
 
-    def _masked(self, told: _Choice, text: str, start: int, end: int) -> str:
+    def _masked(self, text_state: _Choice, text: str, start: int, end: int) -> str:
         """Return the text at [start, end) masked; a placeholder leaves with the first part."""
         parts, at = [], start
-        for first, last, placeholder in told.masks:
+        for first, last, placeholder in text_state.masks:
             if first >= end or last <= start:
                 continue
             parts.append(text[at - start : max(at, first) - start])

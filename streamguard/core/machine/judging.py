@@ -41,13 +41,13 @@ from streamguard.core.verdict.ruling import ruling_basis, ruling_on
 from streamguard.core.verdict.scoring import Tally
 from streamguard.text.normalise import scalar_text
 
-# Those beyond are counted, not checked, and the result says so: the record of one takes 2 kB
-# (benchmarks/bench_memory.py), and 20 MB of one stream are enough. An answer of 700,000 characters
-# has as many sentences.
+# Further sentences are counted, not checked, and the result reports that. The record of one takes
+# 2 kB (benchmarks/bench_memory.py), so one stream holds 20 MB at most. An answer of 700,000
+# characters has as many sentences.
 MAX_SENTENCES = 7_000
 
-# Of very many short sentences ("- 1") so many are checked, and one more for so many characters;
-# guesses.
+# Of very many short sentences ("- 1") the first number is checked, and one more for each further
+# `_LEAST_MEAN` characters; guesses.
 _FREE_SENTENCES, _LEAST_MEAN = 80, 15
 LONG_CHARS = 250  # longer sentences pause between their parts; guess, twice the mean
 _ELSEWHERE = "it cites pages or files that were not shown"
@@ -55,13 +55,13 @@ _MANY = f"more than {MAX_COMPARED} values, names or tags in one sentence"
 
 
 class Judging:
-    """Runs the checks over every settled sentence, and keeps what they found and the reports.
+    """Runs the checks over every settled sentence, and keeps their findings and the reports.
 
     Its context is known and, but for slices that the caller builds, so is its index. Errors of
     checks are listed in the result's `errors`.
     """
 
-    live = False  # whether somebody asks for what has settled
+    live = False  # whether a caller reads `settled`
 
     def __init__(
         self,
@@ -70,13 +70,13 @@ class Judging:
         checks: Checks,
         choice: int,
         ledger: Ledger,
-        told: Sequence[NativeCitation] = (),
+        citations: Sequence[NativeCitation] = (),
         before: Judging | None = None,
     ) -> None:
         self.context = context
         self.sentences: list[Sentence] = []
-        # They hold a scope, which holds them and the context's index: emptied with this object, so
-        # that no index waits for a collector.
+        # Sentences hold a scope, which holds them and the context's index. The list is emptied with
+        # this object, so that the index is freed without the garbage collector.
         finalize(self, self.sentences.clear).atexit = False
         self.ledger = ledger
         self.policy = policy
@@ -86,12 +86,12 @@ class Judging:
         self.question = None if context.query is None else Question(scalar_text(context.query))
         self.first = 0  # sentences before this one were thoughts
         known = (context, self.evidence, policy, self.question or Question(""))
-        self.scope = Scope(*known, self.sentences, told)
-        # How many ids the findings of each sentence have had; of those in `before` all are taken
-        # back once their sentence is judged anew.
+        self.scope = Scope(*known, self.sentences, citations)
+        # How many ids the findings of each sentence have had. The ids of `before` are retracted
+        # once their sentence is judged anew.
         self._ids: list[int] = []
-        self._ids_before: Sequence[int] = before.ids_told() if before is not None else ()
-        self.unread: str | None = None  # what its sentences rest on and nobody shows
+        self._ids_before: Sequence[int] = before.assigned_ids() if before is not None else ()
+        self.unread: str | None = None  # why sentences rest on something that is not shown
         self.checks_run = 0
         self.reports: list[SentenceReport] = []
         self._held_now: list[Finding] = []  # of the sentence that is being checked
@@ -100,7 +100,7 @@ class Judging:
         self._begin()
 
     def _begin(self) -> None:
-        """Begin to read an answer: nothing of it has been said."""
+        """Reset the state to that before the first sentence."""
         self.tally = Tally(self.evidence, self.question) if self.checks.verdicts else None
         self._scorer: FastScorer | None = None
         if self.checks.verdicts and self.evidence is not None and self.evidence.chunks:
@@ -124,12 +124,12 @@ class Judging:
         """
         first, held = self.first, [each.id for each in self._paragraph.released()]
         reports = self.reports[first:]  # those before are forgotten already
-        told = [
+        reported = [
             self._id(index, n)
             for index, report in enumerate(reports, first)
             for n in range(len(report.findings))
         ]
-        self._taken_back += (*told, *held)
+        self._taken_back += (*reported, *held)
         self.ledger.forget()
         self.first = len(self.sentences)
         self.reports[first:] = [
@@ -147,8 +147,8 @@ class Judging:
     def settling(self, start: int, end: int, text: str, gap: str) -> Iterator[None]:
         """Judge the sentence `text` at [start, end) of the answer, behind the white space `gap`.
 
-        It pauses where that takes long: behind a part of a long question, sentence or comparison.
-        Every sentence has to be gone through before the next one.
+        It yields after each part of a long question, sentence or comparison. Exhaust it before the
+        next sentence.
         """
         ledger, span, index = self.ledger, (start, end), len(self.sentences)
         is_long = len(text) > LONG_CHARS
@@ -267,8 +267,8 @@ class Judging:
             question = self.scope.question
             self._comparing = Comparing(self.evidence.source, question.slots, question.asks)
         comparing, is_code = self._comparing, sentence.kind == "code"
-        said = ("", ()) if is_code else (sentence.plain, sentence.anchors)
-        edits = yield from comparing.comparing(*said)
+        read = ("", ()) if is_code else (sentence.plain, sentence.anchors)
+        edits = yield from comparing.comparing(*read)
         if comparing.has_more:
             self.ledger.limit(_MANY)
         if comparing.is_spent:
@@ -278,12 +278,12 @@ class Judging:
         return edits
 
     def _score(self, sentence: Sentence, edits: Sequence[Edit], scorer: FastScorer) -> Judgement:
-        """Return how likely the chunks support the sentence, and something in it is wrong."""
+        """Return the sentence's judgement, with the probabilities of support and of an error."""
         support = doubt = None
         if sentence.language is None:
-            said = None if self._comparing is None else self._comparing.said
+            words = None if self._comparing is None else self._comparing.said
             try:
-                support, doubt = scorer.add(sentence, edits, said)
+                support, doubt = scorer.add(sentence, edits, words)
             except Exception as exc:
                 self.ledger.fail("support", exc, sentence.span)
         return Judgement(edits, support, doubt if self._comparing is not None else None)
@@ -359,7 +359,7 @@ class Judging:
         before = self._ids_before[index] if index < len(self._ids_before) else 0
         return f"{self.choice}.{index}.{before + number}"
 
-    def ids_told(self) -> list[int]:
+    def assigned_ids(self) -> list[int]:
         """Return how many ids the findings of each sentence have had, in all judgings so far."""
         pairs = zip_longest(self._ids_before, self._ids, fillvalue=0)
         return [before + own for before, own in pairs]

@@ -43,7 +43,7 @@ class Ledger:
         self.limits: dict[str, None] = {}  # the caps that were exceeded
         self._finished = False
         self.hidden = Hidden()
-        self.unread: str | None = None  # what of the answer nobody could read
+        self.unread: str | None = None  # describes the unreadable parts of the answer
 
     @property
     def errors(self) -> tuple[str, ...]:
@@ -80,7 +80,7 @@ class Ledger:
     def report(self, where: str, error: BaseException) -> None:
         """Note an error of the caller's own; `finish` lists it.
 
-        Words go with it where they are ours: those of an application may name addresses and keys.
+        Its message is listed only if it is ours: an application's may name addresses and keys.
         """
         words = _words(error) if isinstance(error, StreamguardError) else ""
         self._reported.setdefault((where, type(error).__name__), words)
@@ -285,14 +285,14 @@ class Transcript:
         if end <= self._settled:
             return self._again(start, end)
         text, at = self._joined(), self._open_at
-        told = text[self._settled - at : start - at], text[start - at : end - at]
-        self._done += told
+        parts = text[self._settled - at : start - at], text[start - at : end - at]
+        self._done += parts
         self._settled = end
         # Not for every sentence: of many that would be quadratic.
         if end - at > max(_LEAST_CUT, len(text) // 2):
             self._measure_to(end)
             self._open, self._open_at = text[end - at :], end
-        return told
+        return parts
 
     def _again(self, start: int, end: int) -> tuple[str, str]:
         self._done[:] = ["".join(self._done)]

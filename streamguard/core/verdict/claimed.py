@@ -13,15 +13,15 @@ from streamguard.core.model.result import EvidenceSpan, SentenceReport
 from streamguard.core.model.types import Finding, Nearest, Word
 from streamguard.core.sentence import Sentence
 
-_Told = Literal[
+_MessageMark = Literal[
     "contradicted_claim", "unsupported_money", "unsupported_detail", "unsupported_claim"
 ]
-Mark = _Told | Literal["wrong", "unlikely", "doubtful", "derived"]
+Mark = _MessageMark | Literal["wrong", "unlikely", "doubtful", "derived"]
 WRONG: frozenset[Mark] = frozenset(["contradicted_claim", "wrong"])
-VERIFIER = "verifier "  # how the checks of scorers' findings begin
+VERIFIER = "verifier "  # prefix of the checks of scorers' findings
 FAST = "fast"  # the scorer of the core, as `scored_by` names it
-JUDGE = "judge "  # and the names of those verifiers that are judges: "judge gpt-4o v2"
-# What warnings say of their claim, by check, and the checks that only doubt it (`checks/edits`).
+JUDGE = "judge "  # prefix of judges' names: "judge gpt-4o v2"
+# The marks that a warning of each check gives its claim.
 _WARNED: dict[str, tuple[Mark, ...]] = {
     "unsupported_price": ("wrong", "unsupported_money"),
     "unsupported_value": ("wrong", "unsupported_detail"),
@@ -31,21 +31,21 @@ _WARNED: dict[str, tuple[Mark, ...]] = {
     "citation_unknown": ("unsupported_detail",),
     "doubtful": ("unlikely",),
 }
-# The same of what verifiers found, by flag.
+# The marks that a verifier's finding gives its claim, by flag.
 _READ: dict[str, tuple[Mark, ...]] = {
     "unsupported_claim": ("unsupported_claim",),
     "citation_mismatch": ("unsupported_detail",),
 }
 DOUBTS = frozenset(["opposite", "other_owner", "other_name", "doubtful"])
 _RULED = 100  # sentences ruled on between two pauses; guess, half a millisecond
-# Beside its place and its findings: whether it is a claim, coverage, support, evidence, and the
-# chunks that it cites.
+# The fields of a sentence's report besides its place and findings: whether it is a claim, coverage,
+# support, evidence, and the labels of the cited chunks.
 Judgement = tuple[bool, float | None, float | None, EvidenceSpan | None, tuple[str, ...]]
 UNJUDGED: Judgement = (False, None, None, None, ())
 
 
 def judged(sentence: Sentence) -> Judgement:
-    """Return the report of a sentence; coverage and evidence are a claim's alone."""
+    """Return the fields of a sentence's report; only a claim has coverage and evidence."""
     evidence = sentence.scope.evidence
     if evidence is None:
         return (sentence.is_claim, *UNJUDGED[1:])
@@ -95,17 +95,22 @@ def is_derived(report: SentenceReport) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class ClaimVerdict:
-    """The facts that the rules use of one claim. `share` in [0, 1]: its support, or its coverage.
+    """The facts about one claim that the rules use.
 
-    `marks` name its kinds of findings. `unsupported_detail`: a warning about a value, a name or its
-    citations; `unsupported_claim`: a verifier that may decide leaves it unsupported; `wrong`: a
-    warning about its values or names; `unlikely`: one about all of it; `doubtful`: something in it
-    was told, with a warning or without; `derived`: it has values that follow from others.
-    `has_evidence`: some chunk holds a content word of it, or a value that one of it follows from;
-    where it cites (`cites`), some chunk that it cites; or a judge reads it as supported. `judged`
-    is the word of the judge that counts. `language`: the one for which nobody judged it in full.
-    `is_scored`: some scorer read it; literally its words' coverage stands for a score. `told`: by
-    mark, and by the check that only points out, the message of the first finding.
+    `share`, in [0, 1]: its support; its coverage if the policy matches literally.
+    `marks`: the kinds of its findings, and `derived`:
+    - `wrong`: a warning about its values or names
+    - `unlikely`: a warning about the whole claim
+    - `doubtful`: a finding about a likely difference, with or without a warning
+    - `unsupported_detail`: a warning about a value, a name or its citations
+    - `unsupported_claim`: a verifier that may decide leaves it unsupported
+    - `derived`: it has values that follow from others
+    `has_evidence`: some chunk (of the cited ones, if it `cites`) holds a content word of it or a
+    value from which one of its own follows, or a judge reads it as supported.
+    `judged`: the verdict of the judge that counts.
+    `language`: its language, if it was not judged in full for that.
+    `is_scored`: some scorer read it; with literal matching its coverage counts as a score.
+    `messages`: the message of the first finding by mark, and by check.
     """
 
     share: float
@@ -115,13 +120,13 @@ class ClaimVerdict:
     judged: Word | None = None
     language: str | None = None
     is_scored: bool = True
-    told: Mapping[str, str] = field(default_factory=dict)
+    messages: Mapping[str, str] = field(default_factory=dict)
 
 
 def claim_verdicts(
     reports: Sequence[SentenceReport], findings: Sequence[Finding], is_learned: bool
 ) -> Iterator[list[ClaimVerdict]]:
-    """Yield the facts of the claims in parts, between which others may take their turn."""
+    """Yield the facts of the claims in parts; other streams may take their turn in between."""
     for at in range(0, len(reports), _RULED):
         some = reports[at : at + _RULED]
         yield [_verdict(each, findings, is_learned) for each in some if each.is_claim]
@@ -130,24 +135,24 @@ def claim_verdicts(
 def _verdict(report: SentenceReport, findings: Sequence[Finding], is_learned: bool) -> ClaimVerdict:
     share = report.coverage or 0.0
     if is_learned:
-        # What could not be scored is not held against the answer; its error raises a PASS to WARN.
+        # A claim without a score does not count against the answer; the error makes PASS a WARN.
         share = 1.0 if report.support is None else report.support
-    marks, told = set[Mark](), dict[str, str]()
+    marks, messages = set[Mark](), dict[str, str]()
     for finding in map(findings.__getitem__, report.findings):
         of_finding = [*_marks(finding)]
         marks.update(of_finding)
         for name in (finding.check, *of_finding):
-            told.setdefault(name, finding.message or "")
+            messages.setdefault(name, finding.message or "")
     if is_derived(report):
         marks.add("derived")
     judged, language = report.judged, None if report.scored_by else report.language
     has_evidence = bool(report.coverage) or "derived" in marks or judged == "supported"
-    if language is not None:  # its words say nothing, for it or against it
+    if language is not None:  # its words count neither for it nor against it
         share, has_evidence = 0.0, True
     cites = bool(report.cited_chunks)
     is_scored = bool(report.scored_by) or not is_learned
     return ClaimVerdict(
-        share, frozenset(marks), has_evidence, cites, judged, language, is_scored, told
+        share, frozenset(marks), has_evidence, cites, judged, language, is_scored, messages
     )
 
 

@@ -147,8 +147,8 @@ def _banners(findings: Sequence[Finding]) -> tuple[Banner, ...]:
 
 def _has_text(closing: Closing) -> bool:
     """Return whether there is text to judge, or unjudged beyond a limit; code does not count."""
-    told = closing.answer.sentences[closing.first :]
-    return any(each.kind != "code" for each in told) or bool(
+    sentences = closing.answer.sentences[closing.first :]
+    return any(each.kind != "code" for each in sentences) or bool(
         closing.limits and closing.text.code_points
     )
 
@@ -190,7 +190,7 @@ def _facts(closing: Closing, scored: ScoredAnswer, scores: Scores, by_words: flo
 
 
 def _declined(closing: Closing) -> str:
-    """Return what names the passage's words that answer the question."""
+    """Return the message with the passage's words that answer the question."""
     evidence, question = closing.context.evidence, closing.question
     assert evidence is not None  # the passages suffice
     assert question is not None
@@ -200,7 +200,7 @@ def _declined(closing: Closing) -> str:
 
 
 def _weakest(closing: Closing, scored: ScoredAnswer) -> str:
-    """Return words that name the least supported claim that no judge read, "" without any."""
+    """Return the message on the least supported claim without a judge's verdict, "" if none."""
     evidence = closing.context.evidence
     supports = [
         (one.support, at)
@@ -211,8 +211,8 @@ def _weakest(closing: Closing, scored: ScoredAnswer) -> str:
         return ""
     sentence = closing.answer.sentences[min(supports)[1]]
     best = sentence.coverage
-    told = None if best is None else evidence.told(evidence.quoted(best))
-    return least_supported(sentence.text.replace(UNSEEN, ""), told)
+    passage = None if best is None else evidence.told(evidence.quoted(best))
+    return least_supported(sentence.text.replace(UNSEEN, ""), passage)
 
 
 def _unread(reports: Sequence[SentenceReport], kinds: Collection[UnreadKind]) -> Mapping[str, int]:
@@ -251,8 +251,8 @@ def _refusal(closing: Closing, scored: ScoredAnswer) -> RefusalReport:
     if closing.tally is None:
         return RefusalReport(bool(phrases), "none", "none", phrases)
     claims = sum(not claim.refuses_literally for claim in closing.answer.claims)
-    asked = (closing.context, closing.question, closing.policy, scored.claims)
-    return refusal_report(phrases, claims=claims, sufficient=evidence_sufficient(*asked))
+    basis = (closing.context, closing.question, closing.policy, scored.claims)
+    return refusal_report(phrases, claims=claims, sufficient=evidence_sufficient(*basis))
 
 
 def _scores(closing: Closing, scored: ScoredAnswer) -> Scores:
@@ -282,9 +282,9 @@ def _grounded(scored: ScoredAnswer, *, is_judged: bool) -> float | None:
 
 
 def _context_source(context: Context) -> tuple[ContextOrigin, ...]:
-    """Return where the passages were read; those that nobody read were given."""
-    given = (ContextOrigin("given", None, len(context.chunks)),) if context.chunks else ()
-    return context.origins or given
+    """Return the origins of the passages; those read from no message were given as chunks."""
+    origins = (ContextOrigin("given", None, len(context.chunks)),) if context.chunks else ()
+    return context.origins or origins
 
 
 def _retrieval(context: Context) -> RetrievalReport | None:

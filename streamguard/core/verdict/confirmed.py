@@ -1,6 +1,6 @@
 """Whether a judge's quotations hold what an exact check missed in the passages.
 
-The only place where verdicts read values, compare them and reckon with them.
+The only place where verdicts read, compare and compute values.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ EXACT: Final = _VALUES | {"unsupported_name", "citation_mismatch", "citation_unk
 def is_confirmed(finding: Finding, sentence: Sentence, quotations: Sequence[Quotation]) -> bool:
     """Return whether the judge's quotations hold what a finding denies of the passages.
 
-    A value: the same figure and unit, or values that it follows from by an announced derivation; a
-    figure that a passage has with another unit follows from nothing. A name: its words. A quotation
-    never answers a finding about a citation, as it may stand in any passage.
+    A value needs the same figure and unit in a quotation, or values from which it follows by an
+    announced derivation; a figure that a passage has with another unit follows from nothing. A name
+    needs its words. No quotation answers a finding about a citation: it may be from any passage.
     """
     texts = [fold((one.value or "")[:MAX_QUOTED_CHARS]).text for one in quotations[:MAX_QUOTED]]
     if finding.check == "unsupported_name":
@@ -70,10 +70,10 @@ def _is_in(anchor: Anchor, sentence: Sentence, finding: Finding) -> bool:
 def _follows(
     anchor: Anchor, sentence: Sentence, flagged: Sequence[Anchor], quoted: Sequence[Anchor]
 ) -> bool:
-    """Return whether the value follows by a reckoning that the sentence or its question announces.
+    """Return whether the value follows by an operation that the sentence or its question announces.
 
-    It takes a quoted value, beside those of the question and those of the sentence. No range
-    follows: only one of its ends would be reckoned.
+    One of the operands must be quoted; the others may be values of the question or the sentence. A
+    range never follows, since only one of its ends would be computed.
     """
     if anchor.high is not None:
         return False
@@ -86,8 +86,8 @@ def _follows(
     for one, match in sentence.matches:
         if one not in flagged:
             terms += terms_of(one, SENTENCE, is_grounded=match.stands)
-    said = announced(lower_in_place(sentence.folded.text)) | question.asks
-    found = Reckoning(terms, said).of(anchor)
+    operations = announced(lower_in_place(sentence.folded.text)) | question.asks
+    found = Reckoning(terms, operations).of(anchor)
     return found is not None and any(terms[number].place == NEAREST for number in found.sources)
 
 

@@ -79,8 +79,8 @@ def surest(scores: Mapping[str, Score]) -> tuple[str, Score] | None:
     return min(believed, key=_rank, default=None)
 
 
-def _rank(said: tuple[str, Score]) -> tuple[float, int, str]:
-    name, score = said
+def _rank(by_judge: tuple[str, Score]) -> tuple[float, int, str]:
+    name, score = by_judge
     assert score.word is not None  # it is believed
     return -(score.confidence or 0.0), _GRAVEST.index(score.word), name
 
@@ -89,7 +89,7 @@ def judge_ruling(
     sentence: Sentence,
     report: SentenceReport,
     findings: Sequence[Finding],
-    said: tuple[str, Score],
+    by_judge: tuple[str, Score],
     calibration: Calibration,
     policy: Policy,
 ) -> Ruling:
@@ -97,12 +97,12 @@ def judge_ruling(
 
     `findings` are all those of the answer, as the report counts them.
     """
-    name, score = said
+    name, score = by_judge
     own = {number: findings[number] for number in report.findings}
     changed: dict[int, Finding] = {}
     dropped: list[int] = []
     if score.word == "supported":
-        changed, dropped = _cleared(sentence, own, said)
+        changed, dropped = _cleared(sentence, own, by_judge)
     # A warning that the quotations answer does not count against the word.
     left = tuple(number for number in own if number not in changed and number not in dropped)
     weighed = replace(report, findings=left), findings, [(score, calibration)]
@@ -112,16 +112,16 @@ def judge_ruling(
     if score.word == "supported":
         is_borne_out = support >= policy.min_support
         return Ruling(report, (), dropped, changed) if is_borne_out else Ruling(report, (), ())
-    raised = tuple(_raised(sentence, report, said, policy))
+    raised = tuple(_raised(sentence, report, by_judge, policy))
     learned = [number for number, one in own.items() if one.check == "unsupported_claim"]
     return Ruling(report, raised, learned if raised else ())
 
 
 def _cleared(
-    sentence: Sentence, own: Mapping[int, Finding], said: tuple[str, Score]
+    sentence: Sentence, own: Mapping[int, Finding], by_judge: tuple[str, Score]
 ) -> tuple[dict[int, Finding], list[int]]:
     """Return the exact findings that the quotations answer, and the numbers of learned doubts."""
-    name, quotations = said[0], said[1].quotations
+    name, quotations = by_judge[0], by_judge[1].quotations
     fresh = sentence.look_up()
     changed = {
         number: _answered(one, name, quotations)
@@ -138,23 +138,23 @@ def _answered(finding: Finding, name: str, quotations: Sequence[Quotation]) -> F
 
 
 def _raised(
-    sentence: Sentence, report: SentenceReport, said: tuple[str, Score], policy: Policy
+    sentence: Sentence, report: SentenceReport, by_judge: tuple[str, Score], policy: Policy
 ) -> Iterator[Finding]:
-    name, score = said
+    name, score = by_judge
     who, is_unlikely = in_words([name]), (report.support or 0.0) < policy.min_support
     check, place = f"{VERIFIER}{name}", (report.start, report.end, sentence.text)
     first = next(iter(score.quotations), None)
-    nearest = told = None
+    nearest = passage = None
     if first is not None and sentence.scope.evidence is not None:
         nearest = Nearest(first.value, first.chunk_id, first.start, first.end)
-        told = sentence.scope.evidence.told(nearest)
+        passage = sentence.scope.evidence.told(nearest)
     if score.word == "not_mentioned":
         is_sure = (score.confidence or 0.0) >= policy.not_mentioned_from
         severity: Severity = "warning" if is_sure and is_unlikely else "info"
         flag, message = "unsupported_claim", finding_texts.not_mentioned(who)
-        if told is not None:  # in another passage than the one that is cited
-            flag, message = "citation_mismatch", finding_texts.found_elsewhere(who, told)
+        if passage is not None:  # in another passage than the one that is cited
+            flag, message = "citation_mismatch", finding_texts.found_elsewhere(who, passage)
         yield Finding(flag, check, severity, *place, nearest, message)
-    elif is_unlikely and told is not None:
-        message = finding_texts.contradicted(who, told)
+    elif is_unlikely and passage is not None:
+        message = finding_texts.contradicted(who, passage)
         yield Finding("contradicted_claim", check, "warning", *place, nearest, message)

@@ -20,7 +20,7 @@ _EFFECTS: tuple[tuple[Effect, Status, tuple[Status, ...]], ...] = (
     ("refuse", "REFUSE", ("REFUSE",)),
     ("warn", "WARN", ("WARN", "REFUSE")),
 )
-# What a rule that holds makes of the answer; the others leave it PASS.
+# The rules that make an answer REFUSE, and those that make it WARN; the others leave it PASS.
 _REFUSING, _WARNING = frozenset("123"), frozenset("45")
 # Rule 5: the mark of a claim, which is the reason's code too, and the words of the reason. The
 # first two are the published ones.
@@ -89,12 +89,12 @@ class Facts:
             found += not claim.marks.isdisjoint(marks)
         return found
 
-    def first_told(self, *names: str) -> str:
+    def first_message(self, *names: str) -> str:
         """Return the message of the first claim that has one of these marks or checks, or ""."""
         for claim in self.claims:
             for name in names:
-                if told := claim.told.get(name):
-                    return told
+                if message := claim.messages.get(name):
+                    return message
         return ""
 
     @property
@@ -110,8 +110,8 @@ class Facts:
 def coverage_status(facts: Facts, policy: Policy) -> tuple[Status | None, tuple[Reason, ...]]:
     """Return the status and its reasons: the rule that held, then what raised a PASS to WARN.
 
-    Where something could not be read there is no PASS: the status is None, or what the rest gave.
-    A finding whose check names an effect comes first: no other rule makes less of it.
+    If something could not be read there is no PASS: the status is None, or that of the other text.
+    A finding whose check names an effect comes first: no other rule can lower it.
     """
     status, reasons = _by_rules(facts, policy)
     for effect, least, ranks in _EFFECTS:
@@ -125,7 +125,7 @@ def coverage_status(facts: Facts, policy: Policy) -> tuple[Status | None, tuple[
 def _by_rules(facts: Facts, policy: Policy) -> tuple[Status | None, tuple[Reason, ...]]:
     status, reasons = _ruled(facts, policy)
     raised, reasons = tuple(_raised(facts)), (*reasons, *_of_judges(facts))
-    said = tuple(_unread_text(facts))
+    text_reasons = tuple(_unread_text(facts))
     if facts.unread is not None:
         message = f"Not all of the answer could be read, so it was not judged: {facts.unread}."
         unread = _reason("unread", "a", message)
@@ -140,21 +140,23 @@ def _by_rules(facts: Facts, policy: Policy) -> tuple[Status | None, tuple[Reason
         )
         other = _reason("language", "a", message, found, 0)
         if status in ("WARN", "REFUSE"):
-            return status, (*reasons, other, *said, *raised)
-        return None, (other, *said, *raised)
+            return status, (*reasons, other, *text_reasons, *raised)
+        return None, (other, *text_reasons, *raised)
     if status == "PASS" and facts.unread_values and policy.matching != "literal":
-        return None, (*said, *raised)
+        return None, (*text_reasons, *raised)
     if status == "PASS" and raised:
-        return "WARN", (*raised, *reasons, *said)
-    return status, (*reasons, *said, *raised)
+        return "WARN", (*raised, *reasons, *text_reasons)
+    return status, (*reasons, *text_reasons, *raised)
 
 
 def _unread_text(facts: Facts) -> Iterator[Reason]:
-    """Say that the status rests on text that was not read."""
+    """Yield the reason that the status rests on text that was not read, if it does."""
     kinds = Counter(facts.unread_values) + Counter(facts.unread_marks)
     if kinds and facts.context_given:
-        told = ", ".join(f"{kind} in {counted(n, 'sentence')}" for kind, n in sorted(kinds.items()))
-        message = f"Not all text was read ({told}): see sentences[].unread_text."
+        counts = ", ".join(
+            f"{kind} in {counted(n, 'sentence')}" for kind, n in sorted(kinds.items())
+        )
+        message = f"Not all text was read ({counts}): see sentences[].unread_text."
         yield _reason("unread_text", "a", message, sum(kinds.values()), 0)
 
 
@@ -185,7 +187,7 @@ def _ruled(facts: Facts, policy: Policy) -> tuple[Status | None, tuple[Reason, .
 def _learned(facts: Facts, policy: Policy) -> list[Reason]:
     """Return the rules that hold, the gravest first; what citations lack comes last.
 
-    Where nothing speaks against an answer of which nothing is supported either, that is said.
+    An answer with no finding against it and no supported claim gets a reason that says so.
     """
     reasons = [*_refused(facts, policy), *_marked(facts, _MARKED), *_warned(facts, policy)]
     if policy.warn_of_few_citations:
@@ -198,7 +200,7 @@ def _learned(facts: Facts, policy: Policy) -> list[Reason]:
 
 
 def _nothing_wrong(facts: Facts) -> str:
-    """Say why an answer passes: who read it, and who may have found what does not count."""
+    """Return why an answer passes: its judges, and scorers whose findings do not count."""
     read, unsure = len(facts.judged("supported")), len(facts.judged("not_mentioned"))
     who, found = in_words(facts.judges), []
     if read:
@@ -206,8 +208,8 @@ def _nothing_wrong(facts: Facts) -> str:
     if unsure:
         found.append(f"{who if not read else 'it'} is not sure of {facts.of(unsure)}")
     if found:
-        told = ", and ".join(found)
-        return f"{told}." if read == len(facts.claims) else f"{told}; nothing found counts."
+        sentence = ", and ".join(found)
+        return f"{sentence}." if read == len(facts.claims) else f"{sentence}; nothing found counts."
     if facts.unheeded:
         names = ", ".join(facts.unheeded)
         return f"Nothing was found that counts; {names} may not decide, but reads a contradiction."
@@ -223,11 +225,11 @@ def _refused(facts: Facts, policy: Policy) -> Iterator[Reason]:
         yield _reason("no_mapping", "2", message, 0, 1)
     if (wrong := facts.marked(*WRONG)) == total and not facts.languages:
         plain = "Every claim of the answer is unsupported or contradicted."
-        quoting = _of_claims(facts, wrong, facts.first_told(*WRONG))
+        quoting = _of_claims(facts, wrong, facts.first_message(*WRONG))
         yield _reason("all_wrong", "2", plain, wrong, total, quoting)
     grounded, least = facts.groundedness, policy.min_groundedness
-    # The words of a derivation say little: right computations look unsupported. A claim that a
-    # judge read does not go by its words at all.
+    # Right computations look unsupported by their words, so derived claims do not count here. For
+    # a claim that a judge read, its words do not count at all.
     worded = sum(
         "derived" not in claim.marks and claim.language is None for claim in facts.judged(None)
     )
@@ -244,12 +246,12 @@ def _refused(facts: Facts, policy: Policy) -> Iterator[Reason]:
 def _marked(facts: Facts, marks: Sequence[tuple[Mark, str]]) -> Iterator[Reason]:
     for mark, message in marks:
         if found := facts.marked(mark):
-            plain = _told(facts, mark, message, found)
-            quoting = _of_claims(facts, found, facts.first_told(mark))
+            plain = _reason_text(facts, mark, message, found)
+            quoting = _of_claims(facts, found, facts.first_message(mark))
             yield _reason(mark, "5", plain, found, 0, quoting)
 
 
-def _told(facts: Facts, mark: Mark, message: str, found: int) -> str:
+def _reason_text(facts: Facts, mark: Mark, message: str, found: int) -> str:
     """Return a reason's text; a reason that only a judge read names the judge."""
     word, words = _JUDGED.get(mark, (None, ""))
     read = sum(mark in claim.marks for claim in facts.judged(word)) if word else 0
@@ -264,7 +266,7 @@ def _warned(facts: Facts, policy: Policy) -> Iterator[Reason]:
         yield _reason("unknown_source", "5", message, unknown, 0, facts.unknown_source)
     doubtful, is_short = facts.marked("doubtful"), policy.is_short(len(facts.claims), facts.chars)
     if doubtful and (is_short or facts.marked("unlikely")):
-        quoting = _of_claims(facts, doubtful, facts.first_told("unlikely", "doubtful"))
+        quoting = _of_claims(facts, doubtful, facts.first_message("unlikely", "doubtful"))
         plain = f"The passages may differ from {facts.of(doubtful)}."
         yield _reason("doubtful_claim", "5", plain, doubtful, 0, quoting)
 
@@ -275,7 +277,7 @@ def _unfound(facts: Facts, policy: Policy) -> Iterator[Reason]:
         unsure = len(facts.judged("not_mentioned"))
         if unsure == len(facts.claims):
             message = f"{in_words(facts.judges)} is not sure of {facts.of(unsure)}."
-        yield _reason("unsupported", "5", message, 0, 1, facts.first_told("unsupported_claim"))
+        yield _reason("unsupported", "5", message, 0, 1, facts.first_message("unsupported_claim"))
 
 
 def _published(facts: Facts, policy: Policy) -> Iterator[Reason]:
@@ -360,16 +362,16 @@ def in_words(judges: Iterable[str]) -> str:
 
 
 def model_of(judge: str) -> str:
-    """Return a judge's model as people are told: "gpt-4o" of "judge gpt-4o v2"."""
+    """Return the model in a judge's name, for people: "gpt-4o" of "judge gpt-4o v2"."""
     named = _MODEL.fullmatch(judge)
     return named[1] if named else judge
 
 
-def _of_claims(facts: Facts, found: int, told: str) -> str:
+def _of_claims(facts: Facts, found: int, message: str) -> str:
     """Return the number of some claims and the message of the first; "" without any."""
-    if not told or len(facts.claims) == 1:
-        return told
-    return f"{facts.of(found)}{', the first' if found > 1 else ''}: {told}"
+    if not message or len(facts.claims) == 1:
+        return message
+    return f"{facts.of(found)}{', the first' if found > 1 else ''}: {message}"
 
 
 def _reason(
@@ -380,7 +382,7 @@ def _reason(
     threshold: float | None = None,
     quoting: str = "",
 ) -> Reason:
-    """Return a reason that is told by `quoting` where that is not empty, else by `plain`."""
+    """Return a reason with the message `quoting`, or `plain` if that is empty."""
     rounded = round(value, 6) if isinstance(value, float) else value
     if not quoting:
         return Reason(code, rule, rounded, threshold, plain)

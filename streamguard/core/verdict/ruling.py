@@ -122,7 +122,7 @@ def _weighed(
 
 
 def _calibration(name: str, score: Score, policy: Policy) -> Calibration | None:
-    """Return what turns a score into support: the policy's, or none needed; None without any."""
+    """Return the calibration of a score, an identity for a calibrated one, None without any."""
     if name in policy.verifiers:
         return (
             None if (score.support, score.contradiction) == (None, None) else policy.verifiers[name]
@@ -133,13 +133,13 @@ def _calibration(name: str, score: Score, policy: Policy) -> Calibration | None:
 def _contradictions(
     text: str, report: SentenceReport, deciding: Mapping[str, Score], known: RulingBasis
 ) -> Iterator[Finding]:
-    """Yield a finding for each scorer that is sure of a contradiction which no check names."""
+    """Yield a finding for each scorer that is sure of a contradiction without a finding yet."""
     if any(known.findings[number].flag == "contradicted_claim" for number in report.findings):
         return
     for name, one in deciding.items():
         if (one.contradiction or 0.0) > known.policy.contradicted_from:
-            told = _nearest(report, known.evidence)
-            message = one.message or finding_texts.denied(name, told, contradicts=True)
+            passage = _nearest(report, known.evidence)
+            message = one.message or finding_texts.denied(name, passage, contradicts=True)
             yield _finding("contradicted_claim", name, message, report, text, [one])
 
 
@@ -161,9 +161,9 @@ def _nearest(report: SentenceReport, evidence: Evidence | None) -> PassageWords 
 
 
 def _doubted(report: SentenceReport, text: str, scores: Sequence[Score]) -> tuple[int, int, str]:
-    """Return the place and the words that the score with the least support holds for wrong.
+    """Return place and text of the words that the score with the least support calls wrong.
 
-    The whole sentence, where none names words that are in it.
+    If no score names words of the sentence, its place and text.
     """
     places = [
         (1.0 if one.support is None else one.support, *one.doubted)

@@ -13,18 +13,18 @@ _NO_SCORES: Mapping[str, Score] = {}
 class ScoreBook:
     """Keeps scores by sentence and scorer; the rules read it once, at the close.
 
-    `asked` names the scorers that were to read some claim of the answer. `errors` has a scorer and
-    the words for each kind of error of it; the words hold no secret.
+    `scorers`: the names of the scorers that were given some claim of the answer. `errors`: pairs of
+    a scorer's name and a message, one for each kind of error; messages hold no secret.
     """
 
     def __init__(self) -> None:
-        self.asked: set[str] = set()
+        self.scorers: set[str] = set()
         self.errors: set[tuple[str, str]] = set()
         self._scores: dict[int, dict[str, Score]] = {}
 
     def __bool__(self) -> bool:
-        """Return whether a scorer was asked, or has said something."""
-        return bool(self.asked or self.errors or self._scores)
+        """Return whether a scorer was given a claim, or a score or an error came."""
+        return bool(self.scorers or self.errors or self._scores)
 
     def of(self, index: int) -> Mapping[str, Score]:
         """Return the scores of the sentence with that index, by scorer."""

@@ -91,8 +91,8 @@ def _judges(book: ScoreBook, known: RulingBasis) -> tuple[str, ...]:
     policy = known.policy
     if policy.matching == "literal":
         return ()
-    asked = book.judges.union(filter(is_judge, book.asked))
-    return tuple(sorted(name for name in asked if policy.decides(name, is_judge=True)))
+    judges = book.judges.union(filter(is_judge, book.scorers))
+    return tuple(sorted(name for name in judges if policy.decides(name, is_judge=True)))
 
 
 def _listed(
@@ -127,7 +127,9 @@ def _mean_line(parts: Iterable[Mapping[str, Calibration]]) -> Line | None:
 def _similarity(reports: Iterable[SentenceReport]) -> float | None:
     """Return the claims' mean similarity in [0, 1]; None if one of them has none."""
     claims = [report.opinions for report in reports if report.is_claim]
-    found = [[one.similarity for one in said if one.similarity is not None] for said in claims]
+    found = [
+        [one.similarity for one in opinions if one.similarity is not None] for opinions in claims
+    ]
     if not found or not all(found):
         return None
     return round(max(0.0, min(1.0, fsum(map(max, found)) / len(found))), 6)

@@ -19,8 +19,8 @@ from streamguard.text.words import stem, stems_of
 MIN_DRIFT_WORDS = 5  # SPEC 4: no drift under five words
 _COUNTED_KINDS = frozenset({"amount", "percent", "quantity", "number", "date", "time", "year"})
 
-# Verbs that state a fact of a product or a person, any form by its stem; not those of advice and
-# procedure ("use", "provide"), which answers put in words of their own.
+# Verbs that state a fact about a product or a person, in any form (by their stem). Verbs of advice
+# and procedure ("use", "provide") are left out: answers paraphrase them.
 _FACT_VERBS = frozenset(
     stem(verb)
     for verb in "acquire announce build built contain cost costs cover die discover establish found"
@@ -38,16 +38,16 @@ _LOOKED_UP = 50  # words between two pauses; guess, a tenth of a millisecond
 
 
 class Tally:
-    """The counts that the scores need from the sentences, taken as they settle."""
+    """Counts words and values of the sentences as they settle, for the scores at the close."""
 
     def __init__(self, evidence: Evidence | None, question: Question | None) -> None:
         self._evidence, self._question = evidence, question
-        self._numbers = defaultdict[str, int](count().__next__)  # words, as they are first used
+        self._numbers = defaultdict[str, int](count().__next__)  # of words, by their first use
         self._words = array("l")  # the answer's words, by number
-        self._beside = bytearray()  # of each but the first, if a chunk holds it behind the last
+        self._in_order = bytearray()  # per word but the first: whether a chunk has the pair
         self._last: tuple[str, ...] = ()  # the last word so far
         self._keys: set[str] = set()  # the question's keywords among the answer's
-        self._in_chunks: dict[str, int] = {}  # how many chunks hold a word; without those of none
+        self._in_chunks: dict[str, int] = {}  # number of chunks per word that any chunk holds
         self._anchors = 0
         self._unsupported = 0
 
@@ -60,7 +60,7 @@ class Tally:
         if self._evidence is None:
             return
         words = self._last + content.words
-        self._beside.extend(self._evidence.tokens.held_pairs(words))
+        self._in_order.extend(self._evidence.tokens.held_pairs(words))
         self._last = words[-1:]
         if sentence.kind != "code":
             self._add_anchors(self._evidence, sentence)
@@ -119,13 +119,13 @@ class Tally:
     def _relevance(self, question: Question) -> float:
         chunk_count = len(self._evidence.chunks) if self._evidence else 0
         # Numbers are given in the order of first use, as a counter lists what it counts.
-        told = dict(zip(self._numbers, Counter(self._words).values(), strict=True))
-        return relevance(Counter(question.words), told, self._in_chunks, chunk_count)
+        counts = dict(zip(self._numbers, Counter(self._words).values(), strict=True))
+        return relevance(Counter(question.words), counts, self._in_chunks, chunk_count)
 
     def _drift(self, policy: Policy) -> float:
         if len(self._words) < MIN_DRIFT_WORDS:
             return 0.0
-        distinct = dict(zip(pairwise(self._words), self._beside, strict=True))
+        distinct = dict(zip(pairwise(self._words), self._in_order, strict=True))
         share = sum(distinct.values()) / len(distinct)
         return policy.drift_penalty if share < policy.min_bigram_overlap else 0.0
 
@@ -160,15 +160,15 @@ def relevance(
         return 0.0
     documents, held = chunk_count + 2, in_chunks.get
     by_df = [math.log((1 + documents) / (1 + df)) + 1 for df in range(documents + 1)]
-    asked, told = (
+    of_question, of_answer = (
         {word: times * by_df[1 + (word in other) + held(word, 0)] for word, times in one.items()}
         for one, other in ((question, answer), (answer, question))
     )
     shared = [word for word in question if word in answer]
-    dot = sum([asked[word] * told[word] for word in shared], 0.0)
+    dot = sum([of_question[word] * of_answer[word] for word in shared], 0.0)
     norms = math.sqrt(
-        sum([weight**2 for weight in asked.values()], 0.0)
-        * sum([weight**2 for weight in told.values()], 0.0)
+        sum([weight**2 for weight in of_question.values()], 0.0)
+        * sum([weight**2 for weight in of_answer.values()], 0.0)
     )
     jaccard = len(shared) / (len(question) + len(answer) - len(shared))
     return min(1.0, (dot / norms + jaccard) / 2)

@@ -12,8 +12,8 @@ from streamguard.core.verdict.claimed import WRONG, ClaimVerdict, is_read
 from streamguard.text.patterns import lazy_re
 from streamguard.values import read_anchors
 
-# What a question asks for by its words, and the kinds of values that answer it: the first row.
-_ASKED_FOR: Final = (
+# Patterns of a question, and the kinds of values that answer it; the first matching row counts.
+_KINDS_OF_QUESTION: Final = (
     (lazy_re(r"(?<!\w)(?:how much|costs?|prices?|fees?|charged?)(?!\w)"), ("amount", "percent")),
     (
         lazy_re(r"(?<!\w)how (?:many|long|often|far|big|old|late|early|soon|heavy|large)(?!\w)"),
@@ -26,15 +26,15 @@ _ASKED_FOR: Final = (
 def evidence_sufficient(
     context: Context, question: Question | None, policy: Policy, claims: Sequence[ClaimVerdict] = ()
 ) -> bool | None:
-    """Return whether the evidence could answer the question; None when nobody can tell.
+    """Return whether the evidence could answer the question; None if that cannot be decided.
 
-    Of a refusal (no `claims`) the gate's word counts where it is no. Where it is yes, or nobody
-    asked it, one chunk has to hold `min_question_keywords` of the question's keywords, and the
-    place that holds most of them a value of the kind that is asked for: of 108 right refusals 4
-    are taken for needless so, by the words alone 38 (everyday sets and RAGTruth dev,
-    benchmarks/bench_refusals.py). For an answer the gate's word counts; without it all chunks
-    together may hold the keywords, or half of its claims be supported from `warn_similarity` on,
-    without anything wrong in them.
+    For a refusal (no `claims`): False if the gate declined. Otherwise one chunk must hold
+    `min_question_keywords` of the question's keywords, and the place with most of them must hold a
+    value of the requested kind. So 4 of 108 right refusals count as needless; by the words alone
+    38 did (everyday sets and RAGTruth dev, benchmarks/bench_refusals.py).
+
+    For an answer: the gate's decision. Without a gate, all chunks together must hold the keywords,
+    or half of its claims must be supported from `warn_similarity` on, with nothing wrong in them.
     """
     retrieval, evidence = context.retrieval, context.evidence
     gate = None if retrieval is None else retrieval.is_answerable
@@ -71,7 +71,7 @@ def _is_answered(
 
 
 def _has_value(evidence: Evidence, place: Coverage, question: Question) -> bool:
-    asked = question.text.lower()
-    kinds = next((kinds for words, kinds in _ASKED_FOR if words.search(asked)), ())
+    question_text = question.text.lower()
+    kinds = next((kinds for words, kinds in _KINDS_OF_QUESTION if words.search(question_text)), ())
     words = evidence.quoted(place).value or ""
     return bool(kinds) and any(anchor.kind in kinds for anchor in read_anchors(words))

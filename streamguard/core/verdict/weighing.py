@@ -1,4 +1,4 @@
-"""From a scorer's word and ours to one support, by a calibration."""
+"""Combines a scorer's score with ours into one support, by a calibration."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def combined(
     findings: Sequence[Finding],
     words: Iterable[tuple[Score, Calibration]],
 ) -> float:
-    """Return the support in (0, 1) that our score and those of others make together.
+    """Return the support in (0, 1) that combines our score with those of other scorers.
 
     `findings` are all those of the answer, as the report counts them.
     """
@@ -64,10 +64,10 @@ def combined(
 def rescored(
     report: SentenceReport, support: float, names: Iterable[str], policy: Policy
 ) -> SentenceReport:
-    """Return the report with the support that these scorers make.
+    """Return the report with the support that these scorers give.
 
-    Our own reasons stay where our support was on the same side of `min_support`: others would
-    contradict the figure that they stand beside.
+    Our own reasons stay if our support was on the same side of `min_support`; otherwise they would
+    contradict the new support.
     """
     least, own = policy.min_support, report.support
     fitting = own is not None and (own >= least) == (support >= least)
