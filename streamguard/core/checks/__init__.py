@@ -52,8 +52,8 @@ class Checks:
             object.__setattr__(self, name, checks)
             for check in filter(isfunction, checks):
                 if iscoroutinefunction(check) or isasyncgenfunction(check):
-                    said = "expected a plain function: what waits is for a Verifier"
-                    raise ConfigError(f"{_name(check)} is asynchronous, {said}")
+                    expected = "expected a plain function: what waits is for a Verifier"
+                    raise ConfigError(f"{_name(check)} is asynchronous, {expected}")
         rows = (_ROW_OF.get(one) if isfunction(one) else None for one in self.per_sentence)
         found = [row or CheckRow(one) for row, one in zip(rows, self.per_sentence, strict=True)]
         object.__setattr__(self, "rows", tuple(found))

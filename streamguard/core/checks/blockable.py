@@ -29,8 +29,10 @@ def checked_block(policy: Policy) -> Policy:
     for name in policy.block:
         if name not in known and not name.startswith(VERIFIER):
             near = _MEANT.get(name) or next(iter(get_close_matches(name, known, 1, _NEAR)), None)
-            said = f"did you mean {near}?" if near else f"expected some of {', '.join(_plain())}"
-            raise ConfigError(f"block holds {name}, which no check reports; {said}")
+            expected = (
+                f"did you mean {near}?" if near else f"expected some of {', '.join(_plain())}"
+            )
+            raise ConfigError(f"block holds {name}, which no check reports; {expected}")
     return policy
 
 

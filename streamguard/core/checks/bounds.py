@@ -1,4 +1,4 @@
-"""Bounds that an answer turns round, or tells of another subject.
+"""Finds bounds that an answer reverses, or states about another subject.
 
 "At least 200 members" of the passages' "up to 200"; "hail is covered up to $500" where they have
 $2,000 for hail.
@@ -87,9 +87,9 @@ def _bounded(sentence: Sentence) -> Iterator[tuple[int, int, Anchor, str | None]
         slot = edit.slot
         if slot is None or slot.anchor is None:
             continue
-        said = _BOUND.search(low, max(0, edit.start - _REACH), edit.start)
-        if said is not None:
-            yield said.start(), edit.end, slot.anchor, said.lastgroup
+        found = _BOUND.search(low, max(0, edit.start - _REACH), edit.start)
+        if found is not None:
+            yield found.start(), edit.end, slot.anchor, found.lastgroup
 
 
 def _places(evidence: Evidence, anchor: Anchor) -> list[int]:
@@ -105,8 +105,8 @@ def _around(evidence: Evidence, unit: int) -> frozenset[str]:
     """Return the keys of a unit, its heading and its lead-in: not those of the sentence before."""
     units = evidence.source.units
     above = units.above(unit)
-    beside = [units[one].keys for one in (above.title, above.lead) if one != NONE]
-    return units[unit].keys.union(*beside)
+    keys = [units[one].keys for one in (above.title, above.lead) if one != NONE]
+    return units[unit].keys.union(*keys)
 
 
 def _bounds_of(
@@ -122,18 +122,18 @@ def _bounds_of(
         for place in source.anchors.between(unit.first, unit.end)[:_MOST_PLACES]:
             other = source.anchors[place]
             is_like = (other.kind, other.unit) == (anchor.kind, anchor.unit)
-            said = _BOUND.search(evidence.before(place, _REACH)) if is_like else None
-            if said is not None and said.lastgroup == bound:
+            cue = _BOUND.search(evidence.before(place, _REACH)) if is_like else None
+            if cue is not None and cue.lastgroup == bound:
                 found.append(place)
     return found
 
 
 def _found(sentence: Sentence, evidence: Evidence, span: tuple[int, int], place: int) -> Finding:
-    told = evidence.told(evidence.slot_sentence(place))
+    passage = evidence.told(evidence.slot_sentence(place))
     return sentence.finding(
         "contradicted_claim",
         span,
         check="contradicted_value",
         nearest=evidence.slot_place(place),
-        message=finding_texts.instead(sentence.folded.text[slice(*span)], told),
+        message=finding_texts.instead(sentence.folded.text[slice(*span)], passage),
     )

@@ -33,14 +33,14 @@ from streamguard.values.money import CODES, FAMILIES
 from streamguard.values.value import ZERO
 
 _LEAST_COVERAGE = 0.40  # from which words map to a chunk; RAGTruth QA train
-# How much more of a claim's words the other chunk holds. RAGTruth dev: of the mismatches told 52 of
-# 70 were in answers with an error, without it 57 of 79.
+# By this share the other chunk must hold more of a claim's words. RAGTruth dev: 52 of 70 reported
+# mismatches were in answers with an error, without this margin 57 of 79.
 _CLEARLY = 0.2
-# Doubt of a sentence below which abbreviations and the like are left alone ("PE", "iPhone", "HTTP
-# 429"): paraphrases add them. Of 25 warnings there 7 were right.
+# In sentences with less doubt, abbreviations and the like ("PE", "iPhone", "HTTP 429") are not
+# flagged: paraphrases add them. Of 25 such warnings 7 were right.
 _HARDLY_DOUBTED = 0.2
 _ABBREVIATED = lazy_re(r"[^\W\d_a-z]{2}|\d|(?<!\w)[a-z]+[A-Z]")
-_MOST_TERMS = 32  # that an amount may be reckoned from; guess
+_MOST_TERMS = 32  # values from which an amount may be computed; guess
 WEEKDAYS = frozenset("mon tue tues wed thu thur thurs fri sat sun".split())
 
 
@@ -53,8 +53,8 @@ def no_context(answer: Answer, scope: Scope) -> Iterator[Finding]:
 def unsupported_claim(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
     """Point out claims whose support and coverage stay below `min_support` and `warn_similarity`.
 
-    Where nothing is scored (no chunks, literal matching) the coverage decides alone. Those that a
-    warning about a value or a citation tells are left out.
+    Without a score (no chunks, literal matching) the coverage decides alone. Claims with a warning
+    about a value or a citation are left out.
     """
     evidence, best, policy = scope.evidence, sentence.coverage, scope.policy
     if evidence is None or not sentence.is_claim:
@@ -64,16 +64,16 @@ def unsupported_claim(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
             return
     elif sentence.support is None or sentence.support.probability >= policy.min_support:
         return
-    elif (best.share if best else 0.0) >= policy.warn_similarity or is_told(sentence, scope):
-        return  # `doubtful` and the others tell it
+    elif (best.share if best else 0.0) >= policy.warn_similarity or is_warned(sentence, scope):
+        return  # `doubtful` and other checks report it
     flag, nearest = "unsupported_claim", None if best is None else evidence.quoted(best)
-    told = None if nearest is None else evidence.told(nearest)
+    passage = None if nearest is None else evidence.told(nearest)
     cites = bool(sentence.cited) or policy.matching == "literal"
-    message = finding_texts.nearest(told, cites=cites)
+    message = finding_texts.nearest(passage, cites=cites)
     yield sentence.finding(flag, severity="info", nearest=nearest, message=message)
 
 
-def is_told(sentence: Sentence, scope: Scope) -> bool:
+def is_warned(sentence: Sentence, scope: Scope) -> bool:
     """Return whether a value or an owner is warned of, or the citation does not fit."""
     warned = any(edit.standing in WARNED or edit.is_certain for edit in sentence.edits)
     return warned or any(citation_mismatch(sentence, scope))
@@ -144,17 +144,17 @@ def uncited_claim(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
 
 
 def too_few_citations(answer: Answer, scope: Scope) -> Iterator[Finding]:
-    """Point out an answer with fewer citations a claim than `min_citation_density` asks for.
+    """Point out an answer with fewer citations per claim than `min_citation_density`.
 
-    Where citations were requested. `warn_of_few_citations` makes a WARN of it.
+    Only if citations were requested. `warn_of_few_citations` makes a WARN of it.
     """
     context, claims = scope.context, len(answer.claims)
     if scope.evidence is None or not context.citations_requested or not claims:
         return
-    given = answer.tags if context.citations is None else len(context.citations)
-    if scope.policy.matching != "literal" and given / claims < scope.policy.min_citation_density:
+    cited = answer.tags if context.citations is None else len(context.citations)
+    if scope.policy.matching != "literal" and cited / claims < scope.policy.min_citation_density:
         least = scope.policy.min_citation_density
-        message = finding_texts.too_few_citations(given, claims, least)
+        message = finding_texts.too_few_citations(cited, claims, least)
         found = about_answer("too_few_citations", "too_few_citations", message)
         yield replace(found, severity="info")
 
@@ -205,8 +205,8 @@ def looked_up_price(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
     if scope.evidence is None or scope.policy.matching == "literal":
         return
     for anchor, match in sentence.amount_matches:
-        asked = anchor.key in scope.question.values
-        if not (match.stands or asked or _follows(sentence, anchor, match)):
+        in_question = anchor.key in scope.question.values
+        if not (match.stands or in_question or _follows(sentence, anchor, match)):
             nearest = scope.evidence.anchor_place(match)
             message, span = finding_texts.absent(anchor.text), (anchor.start, anchor.end)
             # A value of something else, told alone, is taken for the right one.
@@ -230,8 +230,8 @@ def _follows(sentence: Sentence, anchor: Anchor, match: Match) -> bool:
     if match.relation != "none":
         anchor = anchor._replace(precision=ZERO)  # with another currency or period: exactly
     known = [one for one in terms if one.anchor.key != anchor.key][:_MOST_TERMS]
-    said = announced(lower_in_place(sentence.folded.text)) | scope.question.asks
-    return Reckoning(known, said).of(anchor) is not None
+    operations = announced(lower_in_place(sentence.folded.text)) | scope.question.asks
+    return Reckoning(known, operations).of(anchor) is not None
 
 
 def unsupported_name(sentence: Sentence, scope: Scope) -> Iterator[Finding]:

@@ -12,7 +12,7 @@ from streamguard.core.sentence import Scope, Sentence
 from streamguard.text.patterns import lazy_re
 
 _SPAN: Final = lazy_re(r"(?<!`)`([^`\s]{3,64})`(?!`)")
-# Of several parts, so that nobody takes it for a word: "read_timeout", "readTimeout", "a/b", "a-b".
+# A name of several parts, which is no word: "read_timeout", "readTimeout", "a/b", "a-b".
 _NAME: Final = lazy_re(
     r"(?a)[-.@/]{0,2}(?=\w*[._/:@-]\w|\w*[a-z][A-Z])([A-Za-z_][\w./:@-]{1,62}\w)(?:\(\))?"
 )
@@ -44,10 +44,10 @@ def unsupported_code_name(sentence: Sentence, scope: Scope) -> Iterator[Finding]
         return
     if scope.policy.matching == "literal" or not evidence.chunks:
         return
-    asked = scope.question.text.lower()
+    question_text = scope.question.text.lower()
     for start, end, name in islice(code_names(text), _MOST_NAMES):
         parts = [part for part in _PARTS.split(name.lower()) if part]
-        if not all(part in asked or evidence.writes(part) for part in parts):
+        if not all(part in question_text or evidence.writes(part) for part in parts):
             written = text[start:end]
             message = finding_texts.name_absent(written, None, None)
             flag, check = "potential_hallucination", "unsupported_name"

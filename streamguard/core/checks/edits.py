@@ -1,9 +1,9 @@
 """Findings from the comparison with the chunks: wrong or absent values, and likely errors.
 
-The doubt of a sentence decides: from `Policy.doubt_from` on its likely edits are told, or all of it
-where none is, and a short answer is WARN. A warning are likely wrong values, and sentences from
-`Policy.wrong_from` on; names and marks (negation, modals, quantifiers) by themselves are not right
-often enough on answers nobody here wrote (`docs/accuracy.md`).
+The doubt of a sentence decides. From `Policy.doubt_from` on, its likely mismatches are reported, or
+the whole sentence if it has none, and a short answer is WARN. Likely wrong values and sentences
+from `Policy.wrong_from` on are warnings. Names and marks (negation, modals, quantifiers) alone are
+not right often enough on answers by other authors (`docs/accuracy.md`).
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ _DOUBTS: dict[Group, str] = {
 _MARKS = frozenset(group for group, check in _DOUBTS.items() if check == "opposite")
 _RANK = {group: rank for rank, group in enumerate(_DOUBTS)}
 # Values that are findings by themselves, and those that may be wrong in a doubted sentence.
-_TOLD: frozenset[Standing] = WARNED | {"alone"}
+_FLAGGED: frozenset[Standing] = WARNED | {"alone"}
 _DOUBTED: frozenset[Standing] = frozenset(["held", "casual", "asked", "reckoned"])
-# The lead of the passages' other place from which a slot is told in a doubted sentence: shares of
-# likeness, of a negation times the likeness to the fourth; guesses.
-_TOLD_FROM: dict[Group, float] = {
+# In a doubtful sentence a slot is reported if the passages' other place leads by at least this:
+# shares of similarity, for a negation times the similarity to the fourth; guesses.
+_LEAST_LEAD: dict[Group, float] = {
     "exchange": 0.0,
     "value": 0.25,
     "name": 0.15,
@@ -48,8 +48,8 @@ _TOLD_FROM: dict[Group, float] = {
     "modal": 0.1,
     "quantifier": 0.1,
 }
-_BESIDE_RESULT = 1  # words beside the value of a first sentence that only says a result; guess
-_VALUES_BESIDE = 8  # on each side of a wrong value, which may say what stands in its place
+_WORDS_AROUND_RESULT = 1  # words besides the value in a first sentence that only states it; guess
+_VALUES_AROUND = 8  # values on each side of a wrong one that are searched for its counterpart
 _START = attrgetter("start")
 _MOST_HOLDERS = 40  # places of a value that are looked at for a message; guess
 _LOOKED_AT = 64  # sentences between two places where closing may pause; guess
@@ -75,9 +75,9 @@ def contradicted_value(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
 def elsewhere(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
     """Point out values that a passage has in another place than the sentence's.
 
-    That is behind another label than the one beside the value, or in a unit that fits the sentence
-    far less than the unit of a like value. Both places are told, which changes no status; of a
-    doubted sentence `doubtful` tells them. Precision at even priors on exercises_dev, folds 1 to 4
+    That is after another label than the sentence's, or in a unit that fits the sentence far less
+    than the unit of a like value. The message names both places and changes no status; in a
+    doubtful sentence `doubtful` names them. Precision at even priors on exercises_dev, folds 1 to 4
     and fold 0: labels .74 and .73, units .85 and .86.
     """
     found = [
@@ -86,21 +86,21 @@ def elsewhere(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
     if not found or sentence.language is not None or _is_doubted(sentence):
         return
     assert scope.evidence is not None  # something was compared
-    told: list[Edit] = []
+    flagged: list[Edit] = []
     for edit in sorted(found, key=lambda edit: _RANK[edit.group]):
         place = edit.rival if edit.group == "exchange" else edit.near
-        if place is None or any(_overlap(edit, other) for other in told):
+        if place is None or any(_overlap(edit, other) for other in flagged):
             continue
-        told.append(edit)
-        nearest, beside = _beside(sentence, scope.evidence, edit._replace(rival=place))
-        if beside is not None:
+        flagged.append(edit)
+        nearest, passage = _counterpart(sentence, scope.evidence, edit._replace(rival=place))
+        if passage is not None:
             yield sentence.finding(
                 "unsupported_claim",
                 (edit.start, edit.end),
                 check="elsewhere",
                 severity="info",
                 nearest=nearest,
-                message=_elsewhere_message(sentence, scope.evidence, edit, beside),
+                message=_elsewhere_message(sentence, scope.evidence, edit, passage),
             )
 
 
@@ -140,23 +140,23 @@ def doubtful(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
     if not _is_doubted(sentence) or any(edit.misplaced for edit in sentence.edits):
         return
     assert scope.evidence is not None  # something was compared
-    told: list[Edit] = []
+    likely: list[Edit] = []
     is_warned = any(citation_mismatch(sentence, scope))
     for edit in sorted(sentence.edits, key=lambda edit: _RANK[edit.group]):
         if edit.group == "value" and edit.standing not in _DOUBTED:
             is_warned = is_warned or _is_warned(sentence, edit)
             continue
-        overlaps = any(_overlap(edit, other) for other in told)
-        is_led = edit.lead >= _TOLD_FROM[edit.group] and not edit.is_agreed
+        overlaps = any(_overlap(edit, other) for other in likely)
+        is_led = edit.lead >= _LEAST_LEAD[edit.group] and not edit.is_agreed
         if is_led and not overlaps and not _waits(sentence, edit):
-            told.append(edit)
-    found = [_doubt(sentence, scope.evidence, edit) for edit in told]
+            likely.append(edit)
+    found = [_doubt(sentence, scope.evidence, edit) for edit in likely]
     is_wrong = sentence.doubted >= policy.wrong_from
     if is_warned or (found and not is_wrong):
         yield from found
         return
-    nearest, told_of = _beside(sentence, scope.evidence, None)
-    message = finding_texts.doubtful(told_of)
+    nearest, passage = _counterpart(sentence, scope.evidence, None)
+    message = finding_texts.doubtful(passage)
     if found:
         nearest, message = found[0].nearest, found[0].message or message
     severity: Severity = "warning" if is_wrong else "info"
@@ -174,11 +174,11 @@ def _is_doubted(sentence: Sentence) -> bool:
     """Return whether to report the likely error of a sentence."""
     policy = sentence.scope.policy
     # Far into a long answer they are hardly ever right.
-    told_from = min(policy.doubt_from, policy.wrong_from)
+    least = min(policy.doubt_from, policy.wrong_from)
     is_early = sentence.rank <= policy.few_claims
     # "After that it's up to three": values have checks of their own, and there is nothing else.
     has_words = any(not key.startswith("#") for key in sentence.keys)
-    return sentence.doubted >= told_from and is_early and has_words and not sentence.language
+    return sentence.doubted >= least and is_early and has_words and not sentence.language
 
 
 def late_values(answer: Answer, scope: Scope) -> Iterator[Finding | None]:
@@ -211,23 +211,23 @@ def _values(sentence: Sentence, scope: Scope, check: str) -> Iterator[Finding]:
         return
     # A value may be the sum of values after its sentence.
     may_wait = any(map(_may_wait, found)) and _announces(sentence)
-    last = None  # of a range both ends are compared, and one is told
+    last = None  # both ends of a range are compared, and one is reported
     for edit in found:
-        told = (edit.start, edit.end)
-        if told != last and not (may_wait and _may_wait(edit)):
+        span = (edit.start, edit.end)
+        if span != last and not (may_wait and _may_wait(edit)):
             yield _flagged(sentence, scope, edit, check)
-            last = told
+            last = span
 
 
 def _around(sentence: Sentence, value: Anchor) -> Sequence[Anchor]:
     """Return the values beside one of the sentence, from left to right: a bounded number."""
     at = bisect_left(sentence.anchors, value.start, key=_START)
-    return sentence.anchors[max(0, at - _VALUES_BESIDE) : at + 1 + _VALUES_BESIDE]
+    return sentence.anchors[max(0, at - _VALUES_AROUND) : at + 1 + _VALUES_AROUND]
 
 
 def _check_of(edit: Edit) -> str:
     """Return the name of the check that flags a value, "" if none does."""
-    if edit.standing not in _TOLD:
+    if edit.standing not in _FLAGGED:
         return ""
     if _value_of(edit).kind == "amount":
         return "unsupported_price" if _value_of(edit).value else ""
@@ -250,22 +250,22 @@ def _may_wait(edit: Edit) -> bool:
 
 
 def _announces(sentence: Sentence) -> bool:
-    """Return whether a sentence may state what the next ones reckon: "In all:", "About €87.50."."""
+    """Return whether the next sentences may compute its value: "In all:", "About €87.50."."""
     if sentence.rank and ":" not in sentence.text:
         return False
     plain = sentence.plain.rstrip(" *_")
     if sentence.rank or plain.endswith(":"):
         return plain.endswith(":")
-    said = sum(len(anchor.text.split()) for anchor in sentence.anchors)
-    return len(plain.split()) - said <= _BESIDE_RESULT
+    value_words = sum(len(anchor.text.split()) for anchor in sentence.anchors)
+    return len(plain.split()) - value_words <= _WORDS_AROUND_RESULT
 
 
 def _flagged(sentence: Sentence, scope: Scope, edit: Edit, check: str) -> Finding:
     assert scope.evidence is not None  # something was compared
     if edit.near is not None:
         edit = edit._replace(rival=edit.near)
-    nearest, told = _beside(sentence, scope.evidence, edit)
-    message = _value_message(_value_of(edit).text, edit, told)
+    nearest, passage = _counterpart(sentence, scope.evidence, edit)
+    message = _value_message(_value_of(edit).text, edit, passage)
     flag = "contradicted_claim" if check == "contradicted_value" else "potential_hallucination"
     severity: Severity = "warning" if _is_warned(sentence, edit) else "info"
     return sentence.finding(
@@ -278,15 +278,15 @@ def _flagged(sentence: Sentence, scope: Scope, edit: Edit, check: str) -> Findin
     )
 
 
-def _value_message(said: str, edit: Edit, told: PassageWords | None) -> str:
+def _value_message(value: str, edit: Edit, passage: PassageWords | None) -> str:
     """Return a message with the passages' value in the place of the answer's, or near it."""
     if edit.should_be is not None:
-        return finding_texts.misreckoned(said, edit.should_be)
-    if told is None:
-        return finding_texts.absent(said)
+        return finding_texts.misreckoned(value, edit.should_be)
+    if passage is None:
+        return finding_texts.absent(value)
     if edit.near is None:
-        return finding_texts.beside(said, told)
-    return finding_texts.instead(said, told)
+        return finding_texts.absent_near(value, passage)
+    return finding_texts.instead(value, passage)
 
 
 def _is_warned(sentence: Sentence, edit: Edit) -> bool:
@@ -298,43 +298,43 @@ def _is_warned(sentence: Sentence, edit: Edit) -> bool:
 
 def _doubt(sentence: Sentence, evidence: Evidence, edit: Edit) -> Finding:
     span, flag = (edit.start, edit.end), "unsupported_claim"
-    nearest, told = _beside(sentence, evidence, edit)
+    nearest, passage = _counterpart(sentence, evidence, edit)
     return sentence.finding(
         flag,
         span,
         check=_DOUBTS[edit.group],
         severity="info",
         nearest=nearest,
-        message=_doubt_message(sentence, evidence, edit, told),
+        message=_doubt_message(sentence, evidence, edit, passage),
     )
 
 
 def _elsewhere_message(
-    sentence: Sentence, evidence: Evidence, edit: Edit, told: PassageWords
+    sentence: Sentence, evidence: Evidence, edit: Edit, passage: PassageWords
 ) -> str:
     assert edit.elsewhere is not None
     holder = evidence.told(evidence.slot_sentence(edit.elsewhere))
-    said = sentence.folded.text[edit.start : edit.end]
-    return finding_texts.elsewhere(said, holder, told)
+    words = sentence.folded.text[edit.start : edit.end]
+    return finding_texts.elsewhere(words, holder, passage)
 
 
 def _doubt_message(
-    sentence: Sentence, evidence: Evidence, edit: Edit, told: PassageWords | None
+    sentence: Sentence, evidence: Evidence, edit: Edit, passage: PassageWords | None
 ) -> str:
-    if told is None:
-        return finding_texts.doubtful(_beside(sentence, evidence, None)[1])
-    said = sentence.folded.text[edit.start : edit.end]
+    if passage is None:
+        return finding_texts.doubtful(_counterpart(sentence, evidence, None)[1])
+    words = sentence.folded.text[edit.start : edit.end]
     if edit.group not in _MARKS:
         edit = _with_holder(evidence, edit)
         if edit.elsewhere is not None:
-            return _elsewhere_message(sentence, evidence, edit, told)
+            return _elsewhere_message(sentence, evidence, edit, passage)
         if edit.group == "value":
-            return finding_texts.unfit(said, told)
-        return finding_texts.instead(said, told)
-    own = None if edit.slot is None else said
-    if own is not None and own.casefold() in told.words.casefold():  # no difference
-        return finding_texts.doubtful(told)
-    return finding_texts.marked(own, other_mark(edit, told.words), told)
+            return finding_texts.unfit(words, passage)
+        return finding_texts.instead(words, passage)
+    own = None if edit.slot is None else words
+    if own is not None and own.casefold() in passage.words.casefold():  # no difference
+        return finding_texts.doubtful(passage)
+    return finding_texts.marked(own, other_mark(edit, passage.words), passage)
 
 
 def _with_holder(evidence: Evidence, edit: Edit) -> Edit:
@@ -350,14 +350,15 @@ def _with_holder(evidence: Evidence, edit: Edit) -> Edit:
     return edit
 
 
-def _beside(
+def _counterpart(
     sentence: Sentence, evidence: Evidence, edit: Edit | None
 ) -> tuple[Nearest | None, PassageWords | None]:
-    """Return the chunks' counterpart of an edit, and its words and place for people.
+    """Return the passages' counterpart of a mismatch, and its words and place for people.
 
-    Of a mark, of all of the sentence (None), and of a value that the sentence says as well, beside
-    the wrong one, the sentence of the chunk; likewise of one that is written as the answer's, whose
-    unit is elsewhere. "Dogs travel free" is no other price.
+    The counterpart is the passage's value or name. It is the passage's sentence for a mark, for the
+    whole sentence (`edit` None), for a value that the answer's sentence has too, next to the wrong
+    one, and for a value written like the answer's with another unit. "Dogs travel free" is no other
+    price, so it is no counterpart.
     """
     if edit is None or edit.group in _MARKS:
         best = sentence.coverage
@@ -368,16 +369,16 @@ def _beside(
         nearest, around = evidence.slot_place(edit.rival), evidence.slot_sentence(edit.rival)
         if edit.group == "name":
             nearest = whole_name(nearest, around)
-            said = sentence.folded.text[edit.start : edit.end]
-            if said.casefold() in (nearest.value or "").casefold():  # another part of it
+            words = sentence.folded.text[edit.start : edit.end]
+            if words.casefold() in (nearest.value or "").casefold():  # another part of it
                 return None, None
         rival, value = evidence.source.anchors.get(edit.rival), edit.slot and edit.slot.anchor
         if rival is not None and value is not None:
             if value.value and not rival.value:
                 return None, None
             others = (one for one in _around(sentence, value) if one.key != value.key)
-            is_said = any(agree(one, rival) == "same" for one in others)
-            if (is_said and not edit.unit_differs) or rival.text in value.text:
+            is_repeated = any(agree(one, rival) == "same" for one in others)
+            if (is_repeated and not edit.unit_differs) or rival.text in value.text:
                 nearest = around
             elif edit.standing in ("plain", "alone"):  # by itself a value far off says little
                 return nearest, evidence.told(around)

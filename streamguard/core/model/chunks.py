@@ -73,13 +73,13 @@ def _of_mapping(item: Mapping[str, Any], where: str) -> RetrievedChunk:
     if key is None:
         seen = ", ".join(sorted(map(str, item))) or "no key"
         raise ConfigError(f'{where} is a dict with {seen}, expected one with "text"')
-    given = {name: item[name] for name in _FIELDS if item.get(name) is not None}
+    fields = {name: item[name] for name in _FIELDS if item.get(name) is not None}
     own = item.get("metadata")
     metadata = dict(own) if isinstance(own, Mapping) else {}
     taken = {key, "metadata", *_FIELDS}
     metadata |= {str(name): value for name, value in item.items() if name not in taken}
-    given.setdefault("source", _source(metadata))
-    return RetrievedChunk(item[key], **given, metadata=metadata)
+    fields.setdefault("source", _source(metadata))
+    return RetrievedChunk(item[key], **fields, metadata=metadata)
 
 
 def _of_document(document: Any, where: str) -> RetrievedChunk:

@@ -42,9 +42,9 @@ def quoted(words: str | None) -> str:
     return line if len(line) <= _MOST_WORDS else f"{line[:_MOST_WORDS]} …"
 
 
-def absent(said: str) -> str:
+def absent(value: str) -> str:
     """Return the message that no passage holds a value or name."""
-    return f"“{said}” is in no passage."
+    return f"“{value}” is in no passage."
 
 
 def misreckoned(said: str, reckoning: str) -> str:
@@ -52,32 +52,33 @@ def misreckoned(said: str, reckoning: str) -> str:
     return f"“{said}” is in no passage; {reckoning}."
 
 
-def name_absent(said: str, part: PassageWords | None, other: PassageWords | None) -> str:
+def name_absent(name: str, part: PassageWords | None, other: PassageWords | None) -> str:
     """Return the message that no passage holds a name, with a passage's name that shares a word.
 
     `other`: where none does, another name in the nearest passage.
     """
     if part is not None:
-        return f"“{said}” is in no passage; “{part.words}” is ({part.place})."
+        return f"“{name}” is in no passage; “{part.words}” is ({part.place})."
     if other is not None:
-        return f"“{said}” is in no passage; the nearest one names “{other.words}” ({other.place})."
-    return absent(said)
+        return f"“{name}” is in no passage; the nearest one names “{other.words}” ({other.place})."
+    return absent(name)
 
 
-def instead(said: str, told: PassageWords) -> str:
+def instead(value: str, passage: PassageWords) -> str:
     """Return the message with a passage's value or name in the place of the answer's."""
-    return f"“{said}”; the passage says “{told.words}” ({told.place})."
+    return f"“{value}”; the passage says “{passage.words}” ({passage.place})."
 
 
-def beside(said: str, told: PassageWords) -> str:
+def absent_near(value: str, passage: PassageWords) -> str:
     """Return the message that no passage holds a value, with the nearest place."""
-    return f"“{said}” is in no passage; the nearest place reads “{told.words}” ({told.place})."
+    near = f"“{passage.words}” ({passage.place})"
+    return f"“{value}” is in no passage; the nearest place reads {near}."
 
 
-def elsewhere(said: str, holder: PassageWords, told: PassageWords) -> str:
+def elsewhere(value: str, holder: PassageWords, passage: PassageWords) -> str:
     """Return the message with the passages' place of a value, and the sentence's nearest place."""
-    of = f"“{said}” stands elsewhere, in “{holder.words}” ({holder.place})"
-    return f"{of}; nearest to this sentence is “{told.words}” ({told.place})."
+    of = f"“{value}” stands elsewhere, in “{holder.words}” ({holder.place})"
+    return f"{of}; nearest to this sentence is “{passage.words}” ({passage.place})."
 
 
 def misplaced(own: PassageWords, named: str, other: PassageWords, owner: str) -> str:
@@ -86,51 +87,54 @@ def misplaced(own: PassageWords, named: str, other: PassageWords, owner: str) ->
     return f"{of}, and “{other.words}” for {_short(owner)} ({other.place})."
 
 
-def unfit(said: str, told: PassageWords) -> str:
+def unfit(value: str, passage: PassageWords) -> str:
     """Return the message with the nearest place's value instead of one held elsewhere."""
-    return f"“{said}” may be wrong: nearest to this sentence is “{told.words}” ({told.place})."
+    near = f"“{passage.words}” ({passage.place})"
+    return f"“{value}” may be wrong: nearest to this sentence is {near}."
 
 
-def marked(said: str | None, mark: str | None, told: PassageWords) -> str:
+def marked(word: str | None, mark: str | None, passage: PassageWords) -> str:
     """Return the message on words ("not", "must", "all") that turn or bound one side only.
 
-    `said`: the answer's word, `mark` the passage's; None without one.
+    `word`: the answer's word, `mark` the passage's; None without one.
     """
-    at = f"“{told.words}” ({told.place})."
-    if said and mark:
-        return f"The answer says “{said}”, the passage “{mark}”: {at}"
-    if said:
-        return f"The answer says “{said}”; the passage does not: {at}"
-    return f"The passage says “{mark}”: {at}" if mark else doubtful(told)
+    at = f"“{passage.words}” ({passage.place})."
+    if word and mark:
+        return f"The answer says “{word}”, the passage “{mark}”: {at}"
+    if word:
+        return f"The answer says “{word}”; the passage does not: {at}"
+    return f"The passage says “{mark}”: {at}" if mark else doubtful(passage)
 
 
-def doubtful(told: PassageWords | None) -> str:
+def doubtful(passage: PassageWords | None) -> str:
     """Return the message with the place to compare a sentence with."""
-    if told is None:
+    if passage is None:
         return UNHEARD_OF
-    return f"The answer may differ from the passage: “{told.words}” ({told.place})."
+    return f"The answer may differ from the passage: “{passage.words}” ({passage.place})."
 
 
-def nearest(told: PassageWords | None, *, cites: bool) -> str:
+def nearest(passage: PassageWords | None, *, cites: bool) -> str:
     """Return the message that nothing was found for a sentence, with the nearest place.
 
     `cites`: only the passages that it cites were asked.
     """
-    if told is None:
+    if passage is None:
         return "It cites no passage that speaks of this." if cites else UNHEARD_OF
     where = "The cited passage does not say" if cites else "No passage was found that says"
-    return f"{where} this; the nearest words are “{told.words}” ({told.place})."
+    return f"{where} this; the nearest words are “{passage.words}” ({passage.place})."
 
 
-def least_supported(said: str, told: PassageWords | None) -> str:
+def least_supported(words: str, passage: PassageWords | None) -> str:
     """Return the message on the answer's least supported sentence, with its nearest passage."""
-    least = f"Least supported: “{quoted(said)}”"
-    return f"{least}; the nearest words are “{told.words}” ({told.place})." if told else f"{least}."
+    least = f"Least supported: “{quoted(words)}”"
+    if passage is None:
+        return f"{least}."
+    return f"{least}; the nearest words are “{passage.words}” ({passage.place})."
 
 
-def needless(told: PassageWords) -> str:
+def needless(passage: PassageWords) -> str:
     """Return the message with words of a passage that answer a declined question."""
-    return f"The answer declines, though a passage says “{told.words}” ({told.place})."
+    return f"The answer declines, though a passage says “{passage.words}” ({passage.place})."
 
 
 def unknown_citation(label: str, passages: int) -> str:
@@ -139,9 +143,10 @@ def unknown_citation(label: str, passages: int) -> str:
     return f"[{label}] names no retrieved passage; {there}."
 
 
-def miscited(tag: str | None, told: PassageWords) -> str:
+def miscited(tag: str | None, passage: PassageWords) -> str:
     """Return the message on the passage that holds it; `tag` is None for one outside the text."""
-    return f"{tag or 'The cited passage'} does not say this; it is in {told.place}: “{told.words}”."
+    cited = tag or "The cited passage"
+    return f"{cited} does not say this; it is in {passage.place}: “{passage.words}”."
 
 
 def too_few_citations(citations: int, claims: int, least: float) -> str:
@@ -150,9 +155,9 @@ def too_few_citations(citations: int, claims: int, least: float) -> str:
     return f"Too few sources: {seen}; at least {ceil(least * claims)} should be."
 
 
-def contradicted(who: str, told: PassageWords) -> str:
+def contradicted(who: str, passage: PassageWords) -> str:
     """Return the message with words of a passage that a judge reads as a contradiction."""
-    return f"{who} reads a contradiction; the passage says “{told.words}” ({told.place})."
+    return f"{who} reads a contradiction; the passage says “{passage.words}” ({passage.place})."
 
 
 def not_mentioned(who: str) -> str:
@@ -160,15 +165,15 @@ def not_mentioned(who: str) -> str:
     return f"{who} finds nothing in the passages that says this."
 
 
-def found_elsewhere(who: str, told: PassageWords) -> str:
+def found_elsewhere(who: str, passage: PassageWords) -> str:
     """Return the message with a judge's place of a claim that cites another passage."""
-    return f"{who} finds this in another passage: “{told.words}” ({told.place})."
+    return f"{who} finds this in another passage: “{passage.words}” ({passage.place})."
 
 
-def denied(by: str, told: PassageWords | None, *, contradicts: bool) -> str:
+def denied(by: str, passage: PassageWords | None, *, contradicts: bool) -> str:
     """Return the message on a sentence that probabilistic verifiers of these names deny."""
     what = "contradict this" if contradicts else "do not support this"
-    near = f"; the nearest words are “{told.words}” ({told.place})" if told else ""
+    near = f"; the nearest words are “{passage.words}” ({passage.place})" if passage else ""
     return f"By {by} the passages {what}{near}."
 
 

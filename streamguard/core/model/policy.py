@@ -279,14 +279,14 @@ class Policy(Model):
 
     @field_validator("confidence_threshold", "collection_thresholds")
     @classmethod
-    def _thresholds_fit_the_metric(cls, given: Any, info: ValidationInfo) -> Any:
+    def _thresholds_fit_the_metric(cls, value: Any, info: ValidationInfo) -> Any:
         metric: Metric = info.data.get("metric", "squared_l2")
         if metric == "similarity" and info.field_name == "confidence_threshold":
-            return given  # no distance is compared, and the field's range is all
-        thresholds = given.values() if isinstance(given, dict) else [given]
+            return value  # no distance is compared, and the field's range is all
+        thresholds = value.values() if isinstance(value, dict) else [value]
         if any(threshold > MAX_THRESHOLD[metric] for threshold in thresholds):
             raise ValueError(f"expected 0.0 to {MAX_THRESHOLD[metric]} (metric {metric})")
-        return given
+        return value
 
     @model_validator(mode="after")
     def _block_has_a_hold(self) -> Self:
@@ -469,12 +469,12 @@ def _explain(error: Any) -> str:
 
 def _schema_at(place: Sequence[str | int]) -> dict[str, Any]:
     """Return the schema of a setting, or of a value in one; {} without any."""
-    whole = Policy.model_json_schema()
-    schema: dict[str, Any] = whole
+    policy_schema = Policy.model_json_schema()
+    schema: dict[str, Any] = policy_schema
     for part in (*place, None):
         schema = schema.get("anyOf", [schema])[0]  # or null
         if "$ref" in schema:
-            schema = whole["$defs"][schema["$ref"].rpartition("/")[2]]
+            schema = policy_schema["$defs"][schema["$ref"].rpartition("/")[2]]
         if part is not None:
             members = schema.get("properties", {})
             items = schema.get("prefixItems") or [schema.get("items", {})]

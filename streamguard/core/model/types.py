@@ -50,11 +50,12 @@ def in_flag_order(flags: set[str]) -> list[str]:
     return sorted(flags, key=lambda flag: (_FLAG_RANK.get(flag, len(FLAGS)), flag))
 
 
-def functions(name: str, given: object) -> tuple[Any, ...]:
+def functions(name: str, values: object) -> tuple[Any, ...]:
     """Return a sequence of functions as a tuple; raises `ConfigError` for other items."""
-    if callable(given) or not isinstance(given, Iterable):
-        raise ConfigError(f"{name} is one {type(given).__name__}, expected a sequence of functions")
-    found = tuple(given)
+    if callable(values) or not isinstance(values, Iterable):
+        seen = type(values).__name__
+        raise ConfigError(f"{name} is one {seen}, expected a sequence of functions")
+    found = tuple(values)
     for number, one in enumerate(found):
         if not callable(one):
             raise ConfigError(f"{name}[{number}] is a {type(one).__name__}, expected a function")
