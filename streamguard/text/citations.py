@@ -34,10 +34,10 @@ from streamguard.text.patterns import lazy_re, lazy_regex
 # An element's tags, a reference's rest: no words of the answer, and no citation by themselves.
 _END = rf"(?i:</(?:{ELEMENT}|co:[^<>\n]{{1,60}})>)"
 _INDEX = r"\{index=\d{1,4}\}"
-_BESIDE = rf"(?i:<{ELEMENT}>)|<co>|{_END}|(?<=\]){_INDEX}|\\ue20[346]"
-_BESIDE_SIGNS = "<{\\"
+_ASIDE = rf"(?i:<{ELEMENT}>)|<co>|{_END}|(?<=\]){_INDEX}|\\ue20[346]"
+_ASIDE_SIGNS = "<{\\"
 _ENDINGS = {"<": (_END,), "{": (_INDEX,)}
-_BESIDE_GROUP = "beside"
+_ASIDE_GROUP = "beside"
 
 _CITED = lazy_re(rf"(?i)[ ]?\^?(?:see[ ])?(?P<cited>{NUMBER}(?:{AND}{NUMBER}){{0,20}})")
 _RANGE = lazy_re(r"(?i)C?(\d{1,6})(?:\s{0,2}[–-]\s{0,2}C?(\d{1,6}))?")
@@ -63,8 +63,8 @@ def _beginning_with(sign: str) -> re.Pattern[str]:
     forms = [
         f"(?P<f{number}>{form.pattern})" for number, form in enumerate(FORMS) if sign in form.signs
     ]
-    beside = [f"(?P<{_BESIDE_GROUP}>{_BESIDE})"] if sign in _BESIDE_SIGNS else []
-    return lazy_re("|".join([*forms, *beside]))
+    aside = [f"(?P<{_ASIDE_GROUP}>{_ASIDE})"] if sign in _ASIDE_SIGNS else []
+    return lazy_re("|".join([*forms, *aside]))
 
 
 def _behind_a_stop(sign: str) -> Any:
@@ -77,7 +77,7 @@ def _behind_a_stop(sign: str) -> Any:
     return lazy_regex("|".join([*forms, *_ENDINGS.get(sign, ())]))
 
 
-_SIGNS = dict.fromkeys("".join(form.signs for form in FORMS) + _BESIDE_SIGNS)
+_SIGNS = dict.fromkeys("".join(form.signs for form in FORMS) + _ASIDE_SIGNS)
 _MARKS = {sign: _beginning_with(sign) for sign in _SIGNS}
 # They match a part of a mark too: text after a full stop may still arrive.
 TRAILING_MARKS = {sign: _behind_a_stop(sign) for sign in _SIGNS}
@@ -118,7 +118,7 @@ def find_marks(text: str) -> Iterator[CitationMark]:
         if found is not None:
             end = found.end()
             kind = found.lastgroup or ""
-            if kind == _BESIDE_GROUP:
+            if kind == _ASIDE_GROUP:
                 yield CitationMark(*found.span(), None)
             else:
                 form = int(kind[1:])

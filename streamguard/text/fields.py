@@ -116,9 +116,9 @@ class Fields:
         return "".join([*parts, text[done - at :]])
 
     def _take_output(self) -> str:
-        told = "".join(self._out)
+        output = "".join(self._out)
         self._out.clear()
-        return told
+        return output
 
     def _emit(self, read: str) -> None:
         """Emit `read` in place of the kept text."""

@@ -16,7 +16,7 @@ from streamguard.text.patterns import lazy_re, lazy_regex
 MAX_READ = 4_000  # characters of a text that are looked at
 _LEAST_WEIGHT = 1.9  # of a language: two words of its own; with less nothing is told
 _LEAD = 1.6  # how many times as many as of the next one; guess, tried on mixed sentences
-_LEAD_OVER_ASKED = 2.0  # as many as of the language that it may not be; likewise
+_LEAD_OVER_EXCLUDED = 2.0  # as many as of the language that it may not be; likewise
 _LETTER_WEIGHT = 0.5  # of a word in small letters that has a letter of few languages
 _LEAST_LETTERS = 3  # of another script
 
@@ -218,7 +218,7 @@ def language_of(text: str, other_than: str | None = None) -> str | None:
     if not first or weights[first] < _LEAST_WEIGHT:
         return None
     if other_than is not None:
-        lead, rival = _LEAD_OVER_ASKED, weights.get(other_than, 0)
+        lead, rival = _LEAD_OVER_EXCLUDED, weights.get(other_than, 0)
     else:
         lead, rival = _LEAD, sorted(weights.values())[-2] if len(weights) > 1 else 0
     return first if weights[first] >= lead * rival else None

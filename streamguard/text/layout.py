@@ -76,12 +76,12 @@ def read_lines(text: str, begin: int, end: int) -> tuple[Line, ...]:
 
     The rest of a line that a sentence before began is none.
     """
-    said = text[begin:end]
-    if said[:1] in _OPENING or not _SIGNS.isdisjoint(said):
-        if _KEYED.search(said) or _BRACKETS.fullmatch(said):
-            return tuple(_events(said))
-        if "</" in said and _TAGGED.search(said):
-            return tuple(_tags(said))
+    block = text[begin:end]
+    if block[:1] in _OPENING or not _SIGNS.isdisjoint(block):
+        if _KEYED.search(block) or _BRACKETS.fullmatch(block):
+            return tuple(_events(block))
+        if "</" in block and _TAGGED.search(block):
+            return tuple(_tags(block))
     found: list[Line] = []
     at = begin
     while at < end:
@@ -128,20 +128,20 @@ def _line(text: str, first: int, at: int, end: int, begin: int) -> Line | None:
 
 def _is_title(text: str, first: int, end: int) -> bool:
     """Say whether a short line without a stop stands over a paragraph."""
-    said = text[first:end].rstrip()
-    is_short = len(said) <= _TITLE_CHARS and not said.endswith(_ENDS)
-    is_question = len(said) <= _QUESTION_CHARS and said.endswith("?")
-    if not said[:1].isupper() or not (is_short or is_question):
+    line = text[first:end].rstrip()
+    is_short = len(line) <= _TITLE_CHARS and not line.endswith(_ENDS)
+    is_question = len(line) <= _QUESTION_CHARS and line.endswith("?")
+    if not line[:1].isupper() or not (is_short or is_question):
         return False
     opens = first == 0 or text[max(0, first - 2) : first] == "\n\n"
     below = text[end + 1 : end + 2]
     return opens and below != "" and not below.isspace() and not below.islower()
 
 
-def _events(said: str) -> Iterator[Line]:
+def _events(line: str) -> Iterator[Line]:
     """Yield the brackets and fields of JSON."""
     last: Line | None = None
-    for token in _TOKEN.finditer(said):
+    for token in _TOKEN.finditer(line):
         start, end = token.span()
         if last is not None and (token["key"] or token["open"] or token["close"]):
             yield last._replace(end=start)
@@ -157,12 +157,12 @@ def _events(said: str) -> Iterator[Line]:
         elif token["close"]:
             yield Line("close", start, UNLABELLED, end)
     if last is not None:
-        yield last._replace(end=len(said))
+        yield last._replace(end=len(line))
 
 
-def _tags(said: str) -> Iterator[Line]:
+def _tags(line: str) -> Iterator[Line]:
     """Yield the elements of XML, its attributes, and as fields its elements of text alone."""
-    tags = list(_TAG.finditer(said))
+    tags = list(_TAG.finditer(line))
     is_over = False  # the element at hand was told as a field
     for number, tag in enumerate(tags):
         start, end = tag.span()

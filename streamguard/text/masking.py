@@ -30,8 +30,8 @@ def masked(text: str, key: str | None = None) -> str:
     """
     if key:
         written = re.escape(key)
-        whole = written if len(key) >= _PART_CHARS else rf"(?<!\w){written}(?!\w)"
-        text = re.sub(f"(?i){whole}", MASK, text)
+        pattern = written if len(key) >= _PART_CHARS else rf"(?<!\w){written}(?!\w)"
+        text = re.sub(f"(?i){pattern}", MASK, text)
         part = re.compile(rf"{_KEY_CHARS}{{{_PART_CHARS},}}")
         text = part.sub(lambda found: MASK if found[0].rstrip(".") in key else found[0], text)
     return _SECRET.sub(_mask, text)

@@ -88,29 +88,29 @@ class _Part:
     `told` says of each hash twice its only number, or twice where in `ends` its list is, and one.
     """
 
-    __slots__ = ("_base", "_ends", "_hashes", "_numbers", "_told")
+    __slots__ = ("_base", "_ends", "_entries", "_hashes", "_numbers")
 
     def __init__(self, by_hash: dict[int, list[int]]) -> None:
         hashes = sorted(by_hash)
         lists = [*map(by_hash.__getitem__, hashes)]
         base = min([numbers[0] for numbers in lists])
         many = [numbers for numbers in lists if len(numbers) > 1]
-        ends, told = [0], []
+        ends, entries = [0], []
         for numbers in lists:
             if len(numbers) == 1:
-                told.append(2 * (numbers[0] - base))
+                entries.append(2 * (numbers[0] - base))
             else:
-                told.append(2 * len(ends) - 1)
+                entries.append(2 * len(ends) - 1)
                 ends.append(ends[-1] + len(numbers))
         self._base, self._hashes = base, _Hashes(hashes)
-        self._told, self._ends = shortest(told), shortest(ends)
+        self._entries, self._ends = shortest(entries), shortest(ends)
         self._numbers = shortest([number - base for number in chain.from_iterable(many)])
 
     def of(self, hashed: int) -> Sequence[int]:
         at = self._hashes.find(hashed)
         if at < 0:
             return ()
-        which, is_list = divmod(self._told[at], 2)
+        which, is_list = divmod(self._entries[at], 2)
         if not is_list:
             return (self._base + which,)
         base = self._base
@@ -121,7 +121,7 @@ class _Part:
 
     @property
     def held_bytes(self) -> int:
-        arrays = (self._told, self._ends, self._numbers)
+        arrays = (self._entries, self._ends, self._numbers)
         return 350 + self._hashes.held_bytes + sum(len(one) * one.itemsize for one in arrays)
 
 

@@ -38,14 +38,14 @@ class Texts(Sequence[str]):
         self._newest += texts
         if len(self._newest) < BLOCK or (not self._blocks and len(self._newest) <= KEPT):
             return
-        newest, whole = self._newest, len(self._newest) // BLOCK * BLOCK
-        self._newest = newest[whole:]
-        for first in range(0, whole, BLOCK):
+        newest, complete = self._newest, len(self._newest) // BLOCK * BLOCK
+        self._newest = newest[complete:]
+        for first in range(0, complete, BLOCK):
             block = newest[first : first + BLOCK]
             joined = _BETWEEN.join(block)
             packed = joined.encode("utf-8", "surrogatepass")
-            is_whole = joined.count(_BETWEEN) == BLOCK - 1
-            self._blocks.append(packed if is_whole else block)
+            is_plain = joined.count(_BETWEEN) == BLOCK - 1
+            self._blocks.append(packed if is_plain else block)
             self._packed_bytes += len(packed)
 
     @overload

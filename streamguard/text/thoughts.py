@@ -124,7 +124,7 @@ class Thoughts:
         for tag in _TAG.finditer(text):
             if tag[0] not in _KINDS and tag[0][0] in "`~":
                 if self._kind is None:
-                    self._tell(text[position : tag.start()], parts)
+                    self._emit(text[position : tag.start()], parts)
                     position = tag.start()
                     if self._lines.begins():
                         parts.append(Fence(self._at + position, tag[0]))
@@ -137,7 +137,7 @@ class Thoughts:
             if self._kind is None and tag[0].lower() in ENDS_MORE:
                 continue
             if self._kind is None:
-                self._tell(text[position : tag.start()], parts)
+                self._emit(text[position : tag.start()], parts)
                 position = tag.start()
                 if not self._lines.allows(opens=opens):
                     continue
@@ -145,7 +145,7 @@ class Thoughts:
             position = tag.end()
         end = max(position, len(text) - _kept_back(text[position:]))
         if self._kind is None:
-            self._tell(text[position:end], parts)
+            self._emit(text[position:end], parts)
         self._kept = text[end:]
         self._at += end
         return parts
@@ -157,11 +157,11 @@ class Thoughts:
         if self._kind is not None:
             parts.append(Thought(self._start, end, opened=True))
         else:
-            self._tell(self._kept, parts)
+            self._emit(self._kept, parts)
         self._kept, self._at, self._kind = "", end, None
         return parts
 
-    def _tell(self, text: str, parts: list[Part]) -> None:
+    def _emit(self, text: str, parts: list[Part]) -> None:
         if text:
             parts.append(text)
             self._lines.add(text)

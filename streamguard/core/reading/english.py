@@ -16,18 +16,17 @@ _OTHERS = frozenset[str]().union(*(SMALL_WORDS[one] for one in SMALL_WORDS if on
 _ENGLISH_ALONE = SMALL_WORDS[ENGLISH] - _OTHERS
 # Single letters are names, units and what apostrophes leave.
 _OTHERS_ALONE = frozenset(word for word in _OTHERS - SMALL_WORDS[ENGLISH] if len(word) > 1)
-# Small words of English alone that tell it: so many, and so many more for each word against it.
+# So many small words of English alone show it, and so many more for each word against it.
 _PLAINLY, _AGAINST = 2, 4
-_SAMPLE = 1_200  # characters of the passages that tell their language
+_SAMPLE = 1_200  # characters of the passages from which their language is read
 _LEAST_PART = 200  # of each passage
 
 
 class Tongues:
-    """Tells of an answer's sentences, one after the other, in which language they are compared.
+    """Finds the language of an answer's sentences, one after the other.
 
-    A sentence that is too short or mixed has that of the last one that was clear, else that of the
-    question, else that of the passages. `declared` is the application's word for all of it, a tag
-    of BCP 47; then nothing is read.
+    A sentence that is too short or mixed has the language of the last clear one, else that of the
+    question, else that of the passages. `declared`, a tag of BCP 47, replaces all of these.
     """
 
     def __init__(self, declared: str | None, question: str, of_passages: str | None) -> None:
@@ -38,20 +37,21 @@ class Tongues:
     def other_than_english(self, text: str) -> str | None:
         """Return the language that keeps the next sentence from being judged in full, or None.
 
-        That is the sentence's own, and of an English sentence that of its passages.
+        That is its own language or, for an English sentence, that of the passages.
         """
         if self._declared is not None:
             return None if self._declared == ENGLISH else self._declared
         of_passages = self._of_passages
-        self._last = told(text) or self._last or told(self._question) or of_passages
+        clear = clear_language(text) or self._last
+        self._last = clear or clear_language(self._question) or of_passages
         language = self._last or ENGLISH
         if language != ENGLISH:
             return language
         return None if of_passages == ENGLISH else of_passages
 
 
-def told(text: str) -> str | None:
-    """Return the language of a text, None if it is not clear; English is told at a glance."""
+def clear_language(text: str) -> str | None:
+    """Return the language of a text, None if it is not clear; clear English is fast."""
     words = set(text[:MAX_READ].lower().split())
     if len(words & _ENGLISH_ALONE) >= _PLAINLY + _AGAINST * len(words & _OTHERS_ALONE):
         return ENGLISH
@@ -64,4 +64,6 @@ def language_of_passages(texts: Sequence[str]) -> str | None:
         return None
     part = max(_LEAST_PART, _SAMPLE // len(texts))
     sample = " ".join(text[:part] for text in texts[: _SAMPLE // _LEAST_PART])
-    return told(sample) or told(" ".join(text[:MAX_READ] for text in texts[:20]))
+    return clear_language(sample) or clear_language(
+        " ".join(text[:MAX_READ] for text in texts[:20])
+    )

@@ -14,7 +14,7 @@ from typing import Literal, cast
 
 from streamguard.core.model.policy import Policy, as_policy
 from streamguard.core.reading import talk
-from streamguard.core.reading.english import told
+from streamguard.core.reading.english import clear_language
 from streamguard.core.reading.refusals import REFUSALS
 from streamguard.text.normalise import fold, lower_in_place
 from streamguard.text.patterns import lazy_re
@@ -188,12 +188,12 @@ def find_refusals(text: str, phrases: tuple[str, ...], lowered: str | None = Non
     counts, and of those that begin together the longest. `lowered`: the text in small letters, for
     a caller who has it.
     """
-    as_given, gates, regex = _listed(phrases)
+    as_written, gates, regex = _listed(phrases)
     lowered = unmarked(lower_in_place(text) if lowered is None else lowered)
     if not talk.holds_any(lowered.replace("'", ""), gates):
         return []
     return [
-        Refusal(*match.span(), as_given[(match.lastindex or 0) - 1], leading=False)
+        Refusal(*match.span(), as_written[(match.lastindex or 0) - 1], leading=False)
         for match in regex.finditer(lowered)
     ]
 
@@ -233,7 +233,7 @@ def is_refusal(text: str, policy: Policy | str | None = None) -> bool:
     folded = fold(text).text
     if find_refusals(folded, policy.refusal_phrases):
         return True
-    phrases = REFUSALS.get(told(folded) or "")
+    phrases = REFUSALS.get(clear_language(folded) or "")
     if phrases is not None and find_refusals(folded, phrases):
         return True
     if not policy.leading_refusals:
@@ -251,7 +251,8 @@ def is_refusal(text: str, policy: Policy | str | None = None) -> bool:
 def _listed(phrases: tuple[str, ...]) -> tuple[Sequence[str], tuple[str, ...], re.Pattern[str]]:
     """Return the phrases, the longest first, a word of each to look for first, and a pattern."""
     written = {phrase: lower_in_place(fold(phrase).text).split() for phrase in phrases}
-    as_given = [phrase for phrase in sorted(written, key=len, reverse=True) if written[phrase]]
-    gates = dict.fromkeys(max(written[one], key=len).replace("'", "") for one in as_given)
-    forms = (r"\s+".join(map(re.escape, written[one])).replace("'", "'?") for one in as_given)
-    return as_given, tuple(gates), lazy_re(f"{_WORD_START}(?:{'|'.join(f'({f})' for f in forms)})")
+    as_written = [phrase for phrase in sorted(written, key=len, reverse=True) if written[phrase]]
+    gates = dict.fromkeys(max(written[one], key=len).replace("'", "") for one in as_written)
+    forms = (r"\s+".join(map(re.escape, written[one])).replace("'", "'?") for one in as_written)
+    grouped = "|".join(f"({form})" for form in forms)
+    return as_written, tuple(gates), lazy_re(f"{_WORD_START}(?:{grouped})")

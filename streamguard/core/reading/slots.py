@@ -233,18 +233,19 @@ def clauses_of(
         first, end = end, bisect_right(clauses, clauses[end], end)
         inside = kinds[first:end]
         if CONTENT.issuperset(inside):
-            said = frozenset(keys[first:end])
-            found.append(Clause(said, False, 0, 0, first, end - 1, {}))
+            words = frozenset(keys[first:end])
+            found.append(Clause(words, False, 0, 0, first, end - 1, {}))
             continue
-        told, marked, content = {"negator": 0, "modal": 0, "quantifier": 0}, {}, list[str]()
+        marks_by_kind = {"negator": 0, "modal": 0, "quantifier": 0}
+        marked, content = dict[str, int](), list[str]()
         for number, kind in enumerate(inside, first):
-            if kind in told:
-                told[kind] = senses[number] or 1 - told[kind]
+            if kind in marks_by_kind:
+                marks_by_kind[kind] = senses[number] or 1 - marks_by_kind[kind]
                 marked[kind] = number
             elif kind in CONTENT:
                 content.append(keys[number])
         if content:
-            negated, modal, quantifier = told.values()
+            negated, modal, quantifier = marks_by_kind.values()
             marks = bool(negated), modal, quantifier
             found.append(Clause(frozenset(content), *marks, first, end - 1, marked))
     return found
@@ -279,11 +280,11 @@ def marks_of(text: str, base: int, slots: Sequence[Slot]) -> list[int]:
 def _mark_of(text: str, base: int, slot: Slot) -> int:
     anchor = slot.anchor
     assert anchor is not None
-    number, value, said, key = anchor.number, anchor.value, anchor.text, slot.key[1:]
+    number, value, written, key = anchor.number, anchor.value, anchor.text, slot.key[1:]
     if number is None or plain(number) != key:
         return APART
     is_single = anchor.high is None and anchor.kind != "date"
-    if not is_figure(said) or not said == key == plain(value or number) or not is_single:
+    if not is_figure(written) or not written == key == plain(value or number) or not is_single:
         return 0
     start, end = base + slot.start, base + slot.end
     begins = start == 0 or text[start - 1] in _BEFORE

@@ -29,11 +29,12 @@ _THING = (
 )
 # "The text messages" and "the source code" are no sources.
 _ITSELF = r"\b(?! (?:messages?|menus?|code|files?|fields?|scanners?|readers?)\b)"
-_GIVEN = (
+_PROVIDED = (
     r"(?:given|provided|retrieved|available|supplied|attached|uploaded|relevant|additional|further)"
 )
 _SUCH = (
-    rf"(?:(?:the|these|this|those|any|all|our|your|my|{_GIVEN}) (?:{_GIVEN} )?(?:[\w'-]{{2,20}} )?)"
+    rf"(?:(?:the|these|this|those|any|all|our|your|my|{_PROVIDED}) (?:{_PROVIDED} )?"
+    r"(?:[\w'-]{2,20} )?)"
 )
 _NUMBERED = r"(?:passages?|documents?|sources?|chunks?|excerpts?) \[?c?\d{1,4}\b\]?|passages\b"
 # "your uploaded product documents", "given passages", "source 2"; a source that may be a thing as
@@ -49,11 +50,11 @@ _UNABLE = (
     r"(?:(?:am|are|was|were) )?(?:unable|not able) to)"
 )
 # What texts alone do; things contain, include, provide, offer, hold and cover as well.
-_SAYS = (
+_SPEAKS = (
     r"(?:mention|specify|specifies|state|say|discuss|address|describe|indicate|answer|explain|tell|"
     r"refer to|clarify|detail|define|note)(?:s|es)?"
 )
-_TELLS = rf"(?:{_SAYS}|(?:provide|contain|include|give|cover|offer|list|hold|appear to)s?)"
+_STATES = rf"(?:{_SPEAKS}|(?:provide|contain|include|give|cover|offer|list|hold|appear to)s?)"
 _ANY = (
     r"(?:(?:any|enough|sufficient|specific|direct|explicit|clear|detailed|further|additional|much|"
     r"more|the|such|relevant|exact|complete|other|an|a|this|that|or|and) ){0,4}"
@@ -88,19 +89,19 @@ _ANYWHERE = _pattern(
     ),
     no_source_mentions=(
         rf"\b(?:no|none of|neither of|nothing in) (?:[\w'-]{{2,20}} ){{0,2}}?"
-        rf"(?:{_TEXT}{_GAP} {_TELLS}|{_THING}{_GAP} {_SAYS})\b"
+        rf"(?:{_TEXT}{_GAP} {_STATES}|{_THING}{_GAP} {_SPEAKS})\b"
     ),
     no_information=(
-        rf"\b(?:no|insufficient|not enough|(?:do|does|did){_NOT} {_ADVERB}(?:{_TELLS}|have)) "
+        rf"\b(?:no|insufficient|not enough|(?:do|does|did){_NOT} {_ADVERB}(?:{_STATES}|have)) "
         rf"{_ANY}{_INFORMATION}{_ABOUT}"
     ),
     is_not_mentioned=rf"\b(?:is|are|was|were){_NOT} {_ADVERB}(?:mentioned|stated|specified)\b",
 )
 # These count only in a sentence that speaks of a source.
-_BESIDE_SOURCE = _pattern(
+_ABOUT_SOURCE = _pattern(
     source_does_not_mention=(
-        rf"{_PLAIN_SOURCE}{_GAP} (?:do|does|did){_NOT} {_ADVERB}{_TELLS}\b"
-        rf"|{_SOURCE}{_GAP} (?:(?:do|does|did){_NOT} {_ADVERB}{_SAYS}|says? nothing|"
+        rf"{_PLAIN_SOURCE}{_GAP} (?:do|does|did){_NOT} {_ADVERB}{_STATES}\b"
+        rf"|{_SOURCE}{_GAP} (?:(?:do|does|did){_NOT} {_ADVERB}{_SPEAKS}|says? nothing|"
         r"(?:is|are) silent)\b"
     ),
     cannot_be_determined=(
@@ -109,7 +110,7 @@ _BESIDE_SOURCE = _pattern(
         r"|\b(?:difficult|hard) to (?:provide|give|answer)\b|\b(?:is|are) not clear\b"
     ),
     no_evidence_in_the_source=(
-        rf"\b(?:no|insufficient|(?:do|does|did){_NOT} {_ADVERB}{_TELLS}) {_ANY}{_EVIDENCE}{_ABOUT}"
+        rf"\b(?:no|insufficient|(?:do|does|did){_NOT} {_ADVERB}{_STATES}) {_ANY}{_EVIDENCE}{_ABOUT}"
     ),
     is_not_in_the_source=(
         rf"(?:\bnot|n't) {_ADVERB}(?:be )?(?:(?:provided|included|available|covered|addressed|"
@@ -159,7 +160,7 @@ def find_unanswered(lowered: str) -> re.Match[str] | None:
     if lowered.rstrip("\"')*_ ").endswith("?") and _SPEAKER.search(lowered) is None:
         return None
     stated: list[re.Match[str]] = []
-    for pattern in (_ANYWHERE, _BESIDE_SOURCE)[: 1 + bool(_SPEAKS_OF_SOURCE.search(lowered))]:
+    for pattern in (_ANYWHERE, _ABOUT_SOURCE)[: 1 + bool(_SPEAKS_OF_SOURCE.search(lowered))]:
         for found in pattern.finditer(lowered):
             before = lowered[max(0, found.start() - _CLAUSE_CHARS) : found.start()]
             clause = max(before.rfind(mark) for mark in _CLAUSE_MARKS) + 1
@@ -329,17 +330,17 @@ _THESE = (
     r"{0,4}"
 )
 _NUMBERS = r"\d{1,3}(?: ?(?:,|and|or|to|-) ?(?:(?:and|passages?) )?\d{1,3}){0,6}"
-_TELL = (
+_STATE = (
     r"(?: also| further| only)? (?:mention|state|say|note|explain|suggest|describe|indicate|"
     r"provide|list|recommend|discuss|highlight|show|advise|add)(?:s|es)?\b"
 )
 # For lower-case text. A space stands for white space.
 _TALK = lazy_re(
     (
-        rf"\(?\b(?:in )?{_CITED} {_NUMBERS}(?: ?\))?(?:{_TELL})?"
+        rf"\(?\b(?:in )?{_CITED} {_NUMBERS}(?: ?\))?(?:{_STATE})?"
         r"|\b(?:(?:based (?:solely |only )?(?:up)?on|according to|per|from|as \w{3,9}ed (?:in|by))"
         rf" {_THESE}{_CITED}\b(?: (?:provided|given|above|available))?(?: {_NUMBERS})?"
-        rf"|(?:the|these|this) {_THESE}{_CITED}\b(?: (?:provided|given|above))?{_TELL}"
+        rf"|(?:the|these|this) {_THESE}{_CITED}\b(?: (?:provided|given|above))?{_STATE}"
         r"|it(?:'s| is) (?:also )?(?:important|worth|useful|essential|helpful|recommended) "
         r"(?:to (?:note|remember|mention|keep in mind)|noting|mentioning)\b"
         r"|(?:please )?(?:note|keep in mind|remember|be aware) that\b"
