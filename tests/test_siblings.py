@@ -29,6 +29,7 @@ WAYS = {
     "table across": ACROSS,
     "labels": "Prices\nBasic: $12\nPlus: $29",
     "bullets": "Prices:\n- Basic – $12\n- Plus – $29",
+    "bold": "Prices:\n\n- **Basic**, $12 a month\n- **Plus**, $29 a month",
     "brackets": "Prices by plan: Basic ($12), Plus ($29) and Pro ($49).",
     "clauses": "Basic costs $12 a month and Plus costs $29 a month.",
     "sentences": "Basic costs $12 a month. Plus costs $29 a month. Pro costs $49 a month.",
@@ -75,6 +76,13 @@ def test_an_exchange_is_seen_in_every_way_of_writing_and_the_right_one_is_none(w
     both = exchanged("Basic costs $29 a month and Plus costs $12 a month.", passage)
     assert both == [("$29 a month", "#12"), ("$12 a month", "#29")]
     assert exchanged("Basic costs $13 a month.", passage) == []  # nobody's price
+
+
+def test_the_job_of_somebody_else_in_a_list_of_names_is_an_exchange():
+    team = "## Team\n\n- **Jane Miller**, head of sales\n- **Ben Okoro**, warehouse and orders"
+    assert exchanged("The head of sales is Ben Okoro.", team) == [("head of sales", "warehous")]
+    assert exchanged("The head of sales is Jane Miller.", team) == []
+    assert exchanged("Ben Okoro looks after the warehouse.", team) == []
 
 
 PLANS = [("basic", ["#12"]), ("plus", ["#29"])]

@@ -31,6 +31,8 @@ from streamguard.values import Anchor
 from streamguard.values.weekdays import WEEKDAY
 
 _LABEL = lazy_re(r"\s*(?:[-*•]\s|\d{1,3}[.)]\s)?[^:|\n]{1,60}?(?P<stop>:|[ ][-–—][ ])")
+# An item that begins in bold: "- **Jane Miller**, head of sales".
+_BOLD_LABEL = lazy_re(r"\s*(?:[-*•]|\d{1,3}[.)])\s\*\*[^*:|\n]{1,60}(?P<stop>\*\*)")
 _BRACKET = lazy_re(r"\(([^()]{1,60})\)")
 _RULE = lazy_re(r"\s{0,9}:?-{2,99}:?(?:[ ]{0,9}[|+][ ]{0,9}:?-{2,99}:?){1,40}\s{0,9}")
 _FRAME = lazy_re(r"\+(?:[-=]{2,99}\+){1,40}\s{0,9}")
@@ -127,6 +129,8 @@ def read_alone(text: str, slots: Sequence[Slot], before: Sequence[Slot] | None =
     `before`: the slots of the one before it in its block.
     """
     found = _LABEL.match(text) if any(map(text.__contains__, _STOPS)) else None
+    if found is None and "**" in text:
+        found = _BOLD_LABEL.match(text)
     label = None if found is None else _labelled(slots, found.start("stop"))
     groups = [*_in_clauses(text, slots)] if slots[0].clause != slots[-1].clause else []
     if "(" in text:
