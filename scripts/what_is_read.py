@@ -245,6 +245,12 @@ def owners() -> Iterator[str]:
         assert (found.check, found.severity) == ("other_owner", "warning"), form
         lines = passage.replace("|", "\\|").replace("\n", "⏎")
         yield f"| {form} | `{lines}` |"
+    told = "A pass is $48 with Orbit, and riders with Comet pay $31."
+    assert not _check("Orbit riders pay $48, and Comet costs $31.", told).findings
+    assert {one.check for one in _check("Orbit costs $31, and Comet $48.", told).findings} == {
+        "other_owner"
+    }
+    yield f"| prose, where the answer tells the values of both | `{told}` |"
 
 
 # --- citations

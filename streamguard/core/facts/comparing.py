@@ -12,6 +12,7 @@ from typing import Final, TypeVar
 
 from streamguard.core.derive.announced import Operation
 from streamguard.core.facts.compared import Slots
+from streamguard.core.facts.crossed import find_crossed, has_parts
 from streamguard.core.facts.marked import compare_marks
 from streamguard.core.facts.misplaced import find_misplaced
 from streamguard.core.facts.model import Edit
@@ -124,11 +125,18 @@ def _result(values: Sequence[Anchor]) -> list[Anchor]:
     return (amounts or counted)[-1:]
 
 
-def _exchanges(said: Said) -> Iterator[Edit]:
-    """Compare what the sentence tells of an owner with what the passages tell of it."""
+def _exchanges(said: Said) -> Iterator[Edit | None]:
+    """Compare what the sentence tells of an owner with what the passages tell of it.
+
+    Yields None between two steps.
+    """
     misplaced = set[int]()
+    crossed = (yield from find_crossed(said)) if has_parts(said) else {}
     for number, slot in enumerate(said.slots):
-        if slot.anchor is not None and (found := find_misplaced(said, slot)) is not None:
+        found = crossed.get(number)
+        if found is None and slot.anchor is not None:
+            found = find_misplaced(said, slot)
+        if found is not None:
             misplaced.add(number)
             yield Edit(
                 "exchange",

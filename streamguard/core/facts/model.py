@@ -78,13 +78,15 @@ class Edit(NamedTuple):
 
 
 def without_english(edits: Iterable[Edit]) -> Iterator[Edit]:
-    """Yield the edits of values alone, for a sentence that is not judged in full.
+    """Yield the edits of values, misplaced names too, for a sentence not judged in full.
 
     The meaning of other differences is learned from English. A day or time that stands in no
     passage is an information: the passages' language may write it in a way of its own.
     """
     for edit in edits:
-        if edit.group == "value":
+        if edit.misplaced is not None:
+            yield edit
+        elif edit.group == "value":
             anchor = edit.slot.anchor if edit.slot else None
             if edit.standing == "plain" and anchor and anchor.kind in ("date", "time"):
                 edit = edit._replace(standing="alone")

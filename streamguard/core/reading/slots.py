@@ -77,7 +77,8 @@ _PAST: Final = " past "  # "half past" is a time
 _BOUNDS = lazy_re(r"[ ](?:more|less|later|fewer|longer|earlier|older|younger)[ ]than[ ]\W?\d")
 CONTENT = frozenset(["word", "name", "value"])  # kinds of slots that are no marks
 # A capital behind one of these begins a sentence, a cell or an item: it shows no name.
-_BEGINNING = lazy_re(r"(?:^|[.!?:|\n*#>\"-])\W*$")
+# No sentence begins behind an initial: "G. Abara".
+_BEGINNING = lazy_re(r"(?:^|(?<!(?<!\w)[A-Z])\.|[!?:|\n*#>\"-])\W*$")
 _BEFORE_NAME = frozenset("${")  # of a variable
 _CAPITAL: Final = "capital"
 _SIGN: Final = "sign"
