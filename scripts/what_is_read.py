@@ -146,7 +146,13 @@ VALUES = (
     _row("letters at money", COSTS, "€5kx", "€5", wrong="€6kx"),
     _row("powers of ten", IS, "1.2e-3 kg", "0.0012 kg", wrong="1.3e-3 kg"),
     _row("durations of ISO 8601", LASTS, "P30D", "30 days", wrong="P60D"),
-    _row("timestamp", OPENS, "on 2026-05-03T09:30:00Z", "on 3 May 2026", wrong="on 2026-05-04"),
+    _row(
+        "timestamp",
+        OPENS,
+        "on 3 May 2026 at 9:30",
+        "on 2026-05-03T09:30:04.120Z",
+        wrong="on 3 May 2026 at 9:40",
+    ),
     _row("unit of no table", LASTS, "30zk", "30 days", wrong="40zk"),
 )
 

@@ -61,6 +61,7 @@ _LASTING: dict[str | None, dict[str, int]] = {
     "s": {"minute": 60, "hour": 3600, "day": 86_400, "week": 604_800},
     "month": {"quarter": 3, "year": 12},
 }
+_TO_MINUTES = len("17:00")  # of a time's key, which may go on with seconds
 _LABEL_LETTERS = 3  # "Sec. 4" is section 4
 _IN_HOURS = lazy_re(r"(?a)(?<![\d.,])(\d{1,2})(?=[ ]?(?:h|heures|horas)(?!\w)|[ ]?-)")
 # "7.30", and each hour of "8-17".
@@ -97,7 +98,7 @@ def agree(answer: Anchor, source: Anchor) -> Agreement:
         are_dated = mine in _DATED and theirs in _DATED
         alike = are_dated and any(_keys(answer) & containing(key) for key in _keys(source))
     elif mine == theirs:  # two times
-        alike = bool(_keys(answer) & _keys(source))
+        alike = not _keys(answer).isdisjoint(_times(source))
         if alike and answer.unit and source.unit and answer.unit != source.unit:
             return "unit"
     else:
@@ -189,6 +190,12 @@ _IN_WORDS: dict[tuple[str | None, str | None, str], tuple[str, ...]] = {
 def in_words(answer: Anchor) -> tuple[str, ...]:
     """Return the stems of words that may express the value: "fortnight" for "two weeks"."""
     return _IN_WORDS.get((answer.unit, answer.period, answer.key), ())
+
+
+def _times(anchor: Anchor) -> set[str]:
+    """Return the keys of a time, also without its seconds."""
+    keys = _keys(anchor)
+    return keys | {key[:_TO_MINUTES] for key in keys if len(key) > _TO_MINUTES}
 
 
 def dotted_times(anchor: Anchor) -> frozenset[str]:
@@ -529,7 +536,9 @@ def _mark_of(one: Anchor) -> tuple[object, ...]:
 def _written(anchor: Anchor) -> Iterable[str]:
     if anchor.kind in ("date", "year"):
         return {key for one in _keys(anchor) for key in containing(one)}
-    if anchor.value is None or anchor.kind == "time":
+    if anchor.kind == "time":
+        return (*_times(anchor), anchor.text.casefold())
+    if anchor.value is None:
         return (anchor.key, *anchor.ambiguous, anchor.text.casefold())
     return (*dotted_times(anchor), *anchor.ambiguous, *(() if _is_bare(anchor) else (anchor.text,)))
 

@@ -63,6 +63,11 @@ _NUMERIC = lazy_re(
     r"(?a)(?P<first>\d{1,2})(?P<sep>[-/.])(?P<second>\d{1,2})(?P=sep)(?P<year>[12]\d{3}|\d{2})"
     r"(?!\w|[-/.:]\d)"
 )
+# Behind the day of a timestamp (ISO 8601): "2024-03-11T02:31:55.018Z".
+_STAMP = lazy_re(
+    r"(?a)t(?P<hour>[01]\d|2[0-3]):(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d)(?:[.,]\d{1,9})?)?"
+    r"(?P<zone>z|[+-]\d\d(?::?\d\d)?)?(?![\w:])"
+)
 # "am 14.11.": of a number the second point would end a sentence.
 _SHORT = lazy_re(r"(?a)(?P<day>3[01]|[12]\d|0?[1-9])\.(?P<month>1[0-2]|0?[1-9])\.(?!\d)")
 _BEFORE_SHORT = lazy_re(r"(?<!\w)(?:am|vom|zum|bis|ab|seit|den|dem|der|gegen)[ ]$")
@@ -90,7 +95,11 @@ def read_digit_date(text: str, low: str, start: int, width: int, after: str) -> 
             return ()
         year, month, day = found["year"], found["month"] or found["alone"], found["day"]
         key = _key(int(year), month, day) if month else f"{year}s"
-        return (literal("date", text, start, found.end(), key),)
+        read = literal("date", text, start, found.end(), key)
+        stamp = (
+            _STAMP.match(low, found.end()) if low[found.end() : found.end() + 1] == "t" else None
+        )
+        return (read,) if stamp is None or not found["day"] else (read, _stamped(text, stamp))
     if width > 2:
         return ()
     if after in "-/." and (date := _in_digits(text, start)):
@@ -101,6 +110,13 @@ def read_digit_date(text: str, low: str, start: int, width: int, after: str) -> 
     is_small = text[found.start("month")].islower()
     wordy = found["month"] in WORDY if is_small else found["month"] in NAMES
     return () if wordy and not found["year"] else _days(text, found)
+
+
+def _stamped(text: str, found: re.Match[str]) -> Anchor:
+    """Return the time of day of a timestamp."""
+    second, zone = int(found["second"] or 0), found["zone"]
+    zone = zone and ("utc" if zone == "z" else f"utc{zone}")
+    return time_anchor(text, found.start() + 1, found.end(), _minutes(found), second, zone=zone)
 
 
 def _in_digits(text: str, start: int) -> tuple[Anchor, ...]:

@@ -6,15 +6,17 @@ passage bounds, "a 12-year-old" of "children under 14".
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from decimal import Decimal
+from itertools import combinations
 from operator import ge, gt, le, lt
 from typing import Final
 
 from streamguard.core.derive.announced import Operation
-from streamguard.core.derive.reckoning import KnownValue, Reckoning
-from streamguard.core.derive.solver import Derivation
+from streamguard.core.derive.reckoning import SENTENCE, KnownValue, Reckoning
+from streamguard.core.derive.solver import Derivation, seconds_of
 from streamguard.text.patterns import lazy_re
 from streamguard.values import Anchor
 from streamguard.values.value import ONE, digits_of, last_place, minus, shifted, times
@@ -24,6 +26,7 @@ _BOUND: Final = lazy_re(
 )
 _REACH: Final = 12
 _RECKONED: Final = frozenset(["number", "quantity"])
+_SECONDS: Final = "s"  # the base unit of durations in time
 _LEAST_OPERANDS: Final = 2
 _LEAST_DIGITS: Final = 2  # of the round figure: "over 10" says too little of 14
 
@@ -94,10 +97,15 @@ def round_bound(
     """
     if target.number is None or target.high is not None:
         return None
-    if digits_of(target.number) < _LEAST_DIGITS:
+    is_short = digits_of(target.number) < _LEAST_DIGITS
+    if is_short and target.unit != _SECONDS:
         return None
     found = _BOUND.search(low, max(0, start - _REACH), start)
     if found is None:
+        return None
+    if target.unit == _SECONDS and (span := _bounded_span(target, found, terms)):
+        return span
+    if is_short:
         return None
     step, word = shifted(ONE, last_place(target.number)), found[0].strip()
     for number, term in enumerate(terms):
@@ -112,6 +120,32 @@ def round_bound(
     if reckoned is None or len(reckoned.sources) < _LEAST_OPERANDS:
         return None
     return replace(reckoned, words=f"{word} {reckoned.words}")
+
+
+def _bounded_span(
+    target: Anchor, found: re.Match[str], terms: Sequence[KnownValue]
+) -> Derivation | None:
+    """Return between which times of day a bounded duration lies: "under two minutes".
+
+    The sentence states one of them.
+    """
+    clocks = [
+        (number, seconds, one)
+        for number, one in enumerate(terms)
+        if one.is_grounded
+        for seconds in seconds_of(one.anchor)
+    ]
+    assert target.value is not None  # durations have one
+    assert target.number is not None
+    size = float(target.value)
+    step = float(times(shifted(ONE, last_place(target.number)), target.scale))
+    for (number, first, one), (other_number, last, other) in combinations(clocks, 2):
+        apart = abs(last - first)
+        is_near = 0 < (apart - size if found["lower"] else size - apart) < step
+        if is_near and SENTENCE in (one.place, other.place):
+            words = f"{found[0].strip()} {one.anchor.text} to {other.anchor.text}"
+            return Derivation(words, (number, other_number), is_span=True)
+    return None
 
 
 def _are_of_one_thing(target: Anchor, one: Anchor) -> bool:

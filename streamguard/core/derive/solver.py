@@ -37,7 +37,7 @@ _CENTS = -2  # the exponent of an amount that is written to the cent
 _ROUNDED = 0.02  # relative: the most that rounding may take off a quotient; guess
 _ROUNDED_SHARE = 0.05  # of a share in percent: "about 8 %" of 37 in 448; guess
 _SAME = 1e-6  # relative: what binary arithmetic leaves of equality
-_CLOCK = lazy_re(r"(\d\d):(\d\d)")
+_CLOCK = lazy_re(r"(\d\d):(\d\d)(?::(\d\d))?")
 _DATE = lazy_re(r"(?:(\d{4})-|--)(\d\d)-(\d\d)")
 _MONTH = lazy_re(r"(\d{4})-(\d\d)")
 _NO_YEAR = 2023  # stands for the year of a date that names none; no leap year
@@ -374,7 +374,7 @@ def _moved_time(anchor: Anchor, operands: Operands) -> Derivation | None:
     durations = [one for one in operands.numbers if one.dimension == "s"]
     for minute in _minutes_of(anchor):
         for one, duration in product(operands.minutes, durations):
-            moved, apart = duration.size / 60.0, minute - one.size
+            moved, apart = duration.size / 60.0, int(minute) - int(one.size)
             if 0 in ((apart - moved) % _DAY_MINUTES, (apart + moved) % _DAY_MINUTES):
                 return _moved(one, duration)
     return None
@@ -384,10 +384,21 @@ def _moved(one: Operand, duration: Operand) -> Derivation:
     return Derivation(f"{one.text} ± {duration.text}", (one.source, duration.source))
 
 
+def seconds_of(anchor: Anchor) -> list[float]:
+    """Return the seconds of the day that a time may be, of "3:00" two; none of another value."""
+    return [60.0 * one for one in _minutes_of(anchor)] if anchor.kind == "time" else []
+
+
 def _minutes_of(anchor: Anchor) -> list[float]:
     clocks = map(_CLOCK.fullmatch, (anchor.key, *anchor.ambiguous))
-    found = {int(clock[1]) * 60.0 + int(clock[2]) for clock in clocks if clock}
-    return sorted(found if anchor.value is None else {*found, float(anchor.value)})
+    found = {
+        int(clock[1]) * 60.0 + int(clock[2]) + int(clock[3] or 0) / 60.0
+        for clock in clocks
+        if clock
+    }
+    return sorted(
+        {*found, float(anchor.value)} if anchor.value is not None and not found else found
+    )
 
 
 def _day_of(anchor: Anchor) -> float | None:

@@ -12,9 +12,8 @@ from typing import Final, TypeVar
 
 from streamguard.core.derive.announced import Operation
 from streamguard.core.facts.compared import Slots
-from streamguard.core.facts.crossed import find_crossed, has_parts
 from streamguard.core.facts.marked import compare_marks
-from streamguard.core.facts.misplaced import find_misplaced
+from streamguard.core.facts.misplaced import find_crossed, find_misplaced, has_parts
 from streamguard.core.facts.model import Edit
 from streamguard.core.facts.said import (
     MAX_COMPARED,
