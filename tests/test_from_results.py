@@ -22,7 +22,7 @@ from streamguard.evaluation.feedback_sample import (
 )
 from streamguard.evaluation.thresholds import calibrate
 from streamguard.settings import load_policy
-from streamguard.sinks.sql.records import About, FeedbackGiven, Record
+from streamguard.sinks.sql.records import About, FeedbackRecord, Record
 from tests.kit.commands import _here, run  # noqa: F401 -- a fixture of every test
 from tests.kit.kept_results import fill
 from tests.kit.tables import differing
@@ -156,10 +156,10 @@ def kept(url, sizes, seed=3):
             annotation = Annotation(id=name, state="complete", result=made(rng, bad=bad))
             body = zlib.compress(annotation.to_json().encode())
             records.append(Record(About(collection=collection, keywords=(name,)), body))
-            marks.append(FeedbackGiven(name, "down" if bad else "up"))
+            marks.append(FeedbackRecord(name, "down" if bad else "up"))
     skipped = Annotation(id="f" * 32, state="skipped")
     records.append(Record(About(), zlib.compress(skipped.to_json().encode())))
-    fill(url, records, [*marks, FeedbackGiven(skipped.id, "up"), FeedbackGiven("e" * 32, "up")])
+    fill(url, records, [*marks, FeedbackRecord(skipped.id, "up"), FeedbackRecord("e" * 32, "up")])
 
 
 def test_a_policy_is_proposed_with_its_change_and_the_data_behind_it(capsys, database):

@@ -12,7 +12,7 @@ from streamguard.core.context import Context
 from streamguard.core.machine.choices import ChoiceGuards
 from streamguard.core.model.types import Finding, RetrievedChunk
 from streamguard.errors import ConfigError
-from streamguard.sinks.appending import append_whole
+from streamguard.sinks.appending import append_atomically
 from streamguard.sinks.jsonl import jsonl_sink
 
 CONTEXT = Context(chunks=[RetrievedChunk("The plan costs $10 per month.")])
@@ -78,8 +78,8 @@ def room_for(size):
 @pytest.mark.parametrize("room", [4, 5, 9])
 def test_on_a_full_disk_no_half_line_stays(tmp_path, room):
     path = tmp_path / "lines"
-    append_whole(path, b"one\n")
+    append_atomically(path, b"one\n")
     with room_for(room), pytest.raises(OSError, match=rf"room for {room - 4} of 6|too large"):
-        append_whole(path, b"three\n")
-    append_whole(path, b"four\n")
+        append_atomically(path, b"three\n")
+    append_atomically(path, b"four\n")
     assert path.read_bytes() == b"one\nfour\n"

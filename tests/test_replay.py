@@ -219,7 +219,7 @@ async def test_a_disk_that_is_slow_or_full_costs_records_and_no_answer(
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patched:
-        patched.setattr(recording, "append_whole", full)
+        patched.setattr(recording, "append_atomically", full)
         assert await recorded(folder, ASKED) == []
     monkeypatch.setattr(recording, "MAX_WAITING", 0)
     assert await recorded(folder, ASKED) == []

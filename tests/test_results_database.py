@@ -20,7 +20,7 @@ from streamguard.errors import ConfigError, UpstreamError
 from streamguard.sinks.sql import database, tables
 from streamguard.sinks.sql.database import database_url, migrate, open_engine, shown
 from streamguard.sinks.sql.queries import Wanted, each, get_json, newest
-from streamguard.sinks.sql.records import About, FeedbackGiven, Record, keywords_of
+from streamguard.sinks.sql.records import About, FeedbackRecord, Record, keywords_of
 from streamguard.sinks.sql.writing import forget, write_feedback, write_records
 from tests.kit.tables import differing
 
@@ -156,9 +156,9 @@ def test_old_results_go_by_time_and_by_number_with_all_that_is_theirs(url):
     async def work(engine):
         records = [record_of(n, about=About(created_ms=n * DAY)) for n in range(6)]
         await write_records(engine, records)
-        await write_feedback(engine, [FeedbackGiven(f"{1:032x}", "down", created_ms=0)])
+        await write_feedback(engine, [FeedbackRecord(f"{1:032x}", "down", created_ms=0)])
         # Said on the day of the newest, of one that goes for its number.
-        late = [FeedbackGiven(f"{n:032x}", "down", created_ms=5 * DAY) for n in (2, 5)]
+        late = [FeedbackRecord(f"{n:032x}", "down", created_ms=5 * DAY) for n in (2, 5)]
         await write_feedback(engine, late)
         assert await forget(engine) == 0
         assert await forget(engine, before_ms=2 * DAY, at_most=1) == 1

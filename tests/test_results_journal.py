@@ -20,7 +20,7 @@ from streamguard.sinks.sql import spool as spools
 from streamguard.sinks.sql.database import migrate, open_engine
 from streamguard.sinks.sql.journal import Journal
 from streamguard.sinks.sql.queries import newest
-from streamguard.sinks.sql.records import About, FeedbackGiven, Record
+from streamguard.sinks.sql.records import About, FeedbackRecord, Record
 from streamguard.sinks.sql.spool import Spool, SpoolReader, held_bytes, packed
 from streamguard.sinks.sql.transfer import Transfer
 from streamguard.sinks.sql.writer_settings import WriterSettings
@@ -188,10 +188,10 @@ def test_a_full_queue_and_a_closed_journal_drop_what_comes(tmp_path, url, monkey
         assert journal.counts["dropped"] == 1
         assert "results_dropped" in caplog.messages
     for _ in range(3):
-        journal.give(FeedbackGiven("a", "up"))
+        journal.give(FeedbackRecord("a", "up"))
     assert journal.counts["dropped"] == 4
     monkeypatch.setattr(journals, "_QUIET_S", 0.0)
-    journal.give(FeedbackGiven("a", "up"))
+    journal.give(FeedbackRecord("a", "up"))
     told = [each.fields["records"] for each in caplog.records if each.msg == "results_dropped"]
     assert told == [1, 4]  # of those since the last line, which are not told one by one
 
@@ -203,7 +203,7 @@ ABOUT = About(2, "m", "c", "h", ["a", "b"], "why\ud800?", [[0, 1, "text"]], 0.0,
 
 
 def test_a_record_comes_out_of_the_spool_as_it_went_in(tmp_path):
-    given = FeedbackGiven("id", "up", 3, "well", 4, "own")
+    given = FeedbackRecord("id", "up", 3, "well", 4, "own")
     kept = [Record(About(created_ms=1), b"body"), Record(ABOUT, b""), given]
     spool = Spool(tmp_path)
     spool.append(b"".join(map(packed, kept)))
@@ -260,7 +260,7 @@ def test_a_segment_that_is_read_before_it_is_locked_loses_nothing(tmp_path, monk
 def test_what_is_damaged_is_counted_and_the_rest_is_read(tmp_path):
     good, bad = packed(small(1)), bytearray(packed(small(2)))
     bad[-1] ^= 1
-    later = packed(FeedbackGiven("a", "b")).replace(b'"label"', b'"lebal"')
+    later = packed(FeedbackRecord("a", "b")).replace(b'"label"', b'"lebal"')
     for content in (bytes(bad) + good + later, b"no record, and long enough for one", good[:-3]):
         spool = Spool(tmp_path)
         spool.append(content)

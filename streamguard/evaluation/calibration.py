@@ -25,7 +25,7 @@ def bins(items: Scored, count: int = BINS) -> list[Bin]:
     Items with equal scores stay together, so their order does not matter.
     """
     order = sorted(range(len(items)), key=items.scores.__getitem__)
-    whole = sum(items.bad) + sum(items.clean)
+    total = sum(items.bad) + sum(items.clean)
     found: list[Bin] = []
     scored = bad = weight = done = 0.0
     for place, at in enumerate(order):
@@ -35,7 +35,7 @@ def bins(items: Scored, count: int = BINS) -> list[Bin]:
         weight += own
         last = place + 1 == len(order)
         ends = last or items.scores[order[place + 1]] != items.scores[at]
-        full = done + weight >= whole * (len(found) + 1) / count
+        full = done + weight >= total * (len(found) + 1) / count
         if weight and ends and (full or last):
             found.append(Bin(scored / weight, bad / weight, weight))
             done += weight
@@ -49,7 +49,7 @@ def calibration_error(found: Sequence[Bin]) -> float | None:
     The expected calibration error with bins of equal weight (Naeini et al., AAAI 2015; equal-mass
     binning as in Nixon et al., 2019).
     """
-    whole = sum(one.weight for one in found)
-    if not whole:
+    total = sum(one.weight for one in found)
+    if not total:
         return None
-    return sum(one.weight * abs(one.mean - one.bad) for one in found) / whole
+    return sum(one.weight * abs(one.mean - one.bad) for one in found) / total

@@ -210,9 +210,9 @@ def _auroc(items: Scored, drawn: Sequence[Sequence[int]]) -> Figure:
     return Figure(auroc(blocks), interval(lambda counts: auroc(blocks, counts), drawn))
 
 
-def _balanced(whole: Confusion, sums: Sequence[Confusion]) -> Figure:
+def _balanced(total: Confusion, sums: Sequence[Confusion]) -> Figure:
     """Return the area under the ROC curve of a binary decision, two straight lines."""
-    return Figure(_area(whole), percentiles(map(_area, sums)))
+    return Figure(_area(total), percentiles(map(_area, sums)))
 
 
 def _area(confusion: Confusion) -> float | None:

@@ -20,11 +20,11 @@ def table(levels: Sequence[Level]) -> str:
     """Return the levels as text: all answers with intervals, parts in short."""
     lines: list[str] = []
     for level in levels:
-        lines += _whole(level) if level.part == "all" else _part(level)
+        lines += _in_full(level) if level.part == "all" else _part(level)
     return "\n".join([*lines, "", _NOTE])
 
 
-def _whole(level: Level) -> Iterator[str]:
+def _in_full(level: Level) -> Iterator[str]:
     share = level.bad / (level.bad + level.clean)
     yield ""
     yield f"{level.level}: {level.bad:,.0f} bad, {level.clean:,.0f} clean ({share:.1%} bad)"

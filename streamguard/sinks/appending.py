@@ -17,7 +17,7 @@ def make_owned(file: Path) -> None:
     os.close(os.open(file, os.O_RDWR | os.O_CREAT, _OWNER_ONLY))
 
 
-def append_whole(file: Path, data: bytes) -> None:
+def append_atomically(file: Path, data: bytes) -> None:
     """Append all of `data` to `file` or nothing; a new file is its owner's alone.
 
     If another process has appended after a partial write, that part stays. Raises `OSError`, with

@@ -12,7 +12,7 @@ from pydantic_core import PydanticSerializationError
 
 from streamguard.core.model.result import Annotation
 from streamguard.errors import ConfigError
-from streamguard.sinks.appending import append_whole
+from streamguard.sinks.appending import append_atomically
 
 
 def jsonl_sink(path: str | os.PathLike[str], *, store_text: bool = False) -> Callable[..., None]:
@@ -32,7 +32,7 @@ def jsonl_sink(path: str | os.PathLike[str], *, store_text: bool = False) -> Cal
         kept = annotation if store_text else annotation.without_text()
         line = _json(kept).encode("ascii") + b"\n"
         with lock:
-            append_whole(file, line)
+            append_atomically(file, line)
 
     return append
 

@@ -98,10 +98,10 @@ def joined(pieces: Sequence[str]) -> str:
     """Return pieces joined; two of them may hold the halves of one character."""
     if len(pieces) == 1:
         return pieces[0]
-    whole = "".join(pieces)
-    if whole.isascii():
-        return whole
-    return whole.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
+    text = "".join(pieces)
+    if text.isascii():
+        return text
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
 
 
 def parts_text(content: Any, depth: int = 0) -> str:

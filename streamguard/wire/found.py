@@ -104,8 +104,8 @@ def checked_path(named: str | None) -> str | None:
 def value_at(value: Any, path: Path, depth: int = 0) -> str | None:
     """Return the text at `path`, from all matching places in order; None without one."""
     if not path:
-        whole = parts_text(value)
-        return whole if whole or isinstance(value, str) else None
+        joined_text = parts_text(value)
+        return joined_text if joined_text or isinstance(value, str) else None
     name, rest = path[0], path[1:]
     if isinstance(value, Mapping):
         return value_at(value[name], rest, depth) if name in value else None

@@ -30,7 +30,7 @@ def _object(description: str, optional: tuple[str, ...] = (), /, **properties: S
     }
 
 
-def _whole(kind: str, value: Schema) -> Schema:
+def _with_key(kind: str, value: Schema) -> Schema:
     return _object(f"Any {kind} of the upstream's, with one key more.", streamguard=value)
 
 
@@ -71,9 +71,9 @@ _LINE = {
 
 FRAMES: Mapping[str, Schema] = {
     "openai_chat.chunk": _chunk("chat.completion.chunk", delta=_is({})),
-    "openai_chat.attach": _whole("chunk with the last `finish_reason`", ANNOTATION),
+    "openai_chat.attach": _with_key("chunk with the last `finish_reason`", ANNOTATION),
     "openai_completions.chunk": _chunk("text_completion", text=_is("")),
-    "openai_completions.attach": _whole("chunk with the last `finish_reason`", ANNOTATION),
+    "openai_completions.attach": _with_key("chunk with the last `finish_reason`", ANNOTATION),
     "openai_responses.chunk": _IN_PROGRESS,
     "openai_responses.sentence": _object(
         "A delta of ours without text, in the text that is open.",
@@ -89,7 +89,7 @@ FRAMES: Mapping[str, Schema] = {
     "openai_responses.attach": _object(
         "The upstream's last event, with one key more in its response.",
         type={"enum": ["response.completed", "response.incomplete", "response.failed"]},
-        response=_whole("response", ANNOTATION),
+        response=_with_key("response", ANNOTATION),
     ),
     "openai_responses.event": _object(
         "An event of ours under a name of its own.",
@@ -134,7 +134,7 @@ FRAMES: Mapping[str, Schema] = {
         type=_is("streamguard.result"),
         streamguard=ANNOTATION,
     ),
-    "gemini.attach": _whole("response with the last `finishReason`", ANNOTATION),
+    "gemini.attach": _with_key("response with the last `finishReason`", ANNOTATION),
     "gemini.chunk": _object(
         "A response of ours without text; in an array an element.",
         ("modelVersion", "responseId"),
@@ -176,7 +176,7 @@ FRAMES: Mapping[str, Schema] = {
     "ui_message.attach": _object(
         "The upstream's `finish`, with one key more in its metadata.",
         type=_is("finish"),
-        messageMetadata=_whole("metadata", ANNOTATION),
+        messageMetadata=_with_key("metadata", ANNOTATION),
     ),
     "plain_lines.event": _object("A line of ours.", streamguard=_EITHER),
     "event": {
@@ -190,7 +190,7 @@ FRAMES: Mapping[str, Schema] = {
         response_id={"type": "string"},
         streamguard=ANNOTATION,
     ),
-    "answer": _whole("answer in one piece", ANNOTATION),
+    "answer": _with_key("answer in one piece", ANNOTATION),
 }
 
 

@@ -20,7 +20,7 @@ from streamguard.server.results.live import Live
 from streamguard.sinks.sql import tables
 from streamguard.sinks.sql.database import migrate, open_engine
 from streamguard.sinks.sql.queries import all_about, each
-from streamguard.sinks.sql.records import About, FeedbackGiven
+from streamguard.sinks.sql.records import About, FeedbackRecord
 from streamguard.sinks.sql.writing import forget, write_feedback, write_records
 from tests.kit.upstreams import ASKED, CHUNKED, DONE, END, PATH, answer, chunked, upstream
 from tests.test_results_database import DAY, count, record_of, tally
@@ -234,7 +234,7 @@ async def test_the_tables_are_the_same_in_postgresql():
         )
         assert sum(both) == 10
         assert sum((await tally(engine, "status")).values()) == 10
-        given = FeedbackGiven(f"{1:032x}", "up", created_ms=0)
+        given = FeedbackRecord(f"{1:032x}", "up", created_ms=0)
         assert [await write_feedback(engine, [given]) for _ in range(2)] == [1, 0]
         assert await forget(engine, before_ms=5 * DAY, keep=3) == 7
         assert await count(engine, tables.bodies) == 3

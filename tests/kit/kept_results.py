@@ -7,7 +7,7 @@ import zlib
 from streamguard import Context, Retrieval, RetrievedChunk
 from streamguard.core.machine.choices import ChoiceGuards
 from streamguard.sinks.sql.database import migrate, open_engine
-from streamguard.sinks.sql.records import About, FeedbackGiven, Record, keywords_of
+from streamguard.sinks.sql.records import About, FeedbackRecord, Record, keywords_of
 from streamguard.sinks.sql.writing import write_feedback, write_records
 
 DAY_MS = 86_400_000
@@ -50,7 +50,7 @@ def record(
 
 
 def given(number, label, sentence=None, comment=None):
-    return FeedbackGiven(id_of(number), label, sentence, comment)
+    return FeedbackRecord(id_of(number), label, sentence, comment)
 
 
 def fill(url, records, marks=()):

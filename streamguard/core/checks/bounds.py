@@ -129,7 +129,7 @@ def _bounds_of(
 
 
 def _found(sentence: Sentence, evidence: Evidence, span: tuple[int, int], place: int) -> Finding:
-    passage = evidence.told(evidence.slot_sentence(place))
+    passage = evidence.passage_words(evidence.slot_sentence(place))
     return sentence.finding(
         "contradicted_claim",
         span,

@@ -67,7 +67,7 @@ def unsupported_claim(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
     elif (best.share if best else 0.0) >= policy.warn_similarity or is_warned(sentence, scope):
         return  # `doubtful` and other checks report it
     flag, nearest = "unsupported_claim", None if best is None else evidence.quoted(best)
-    passage = None if nearest is None else evidence.told(nearest)
+    passage = None if nearest is None else evidence.passage_words(nearest)
     cites = bool(sentence.cited) or policy.matching == "literal"
     message = finding_texts.nearest(passage, cites=cites)
     yield sentence.finding(flag, severity="info", nearest=nearest, message=message)
@@ -126,7 +126,7 @@ def citation_mismatch(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
         tags = sentence.citations
         span = (tags[0].start, tags[-1].end) if tags else None
         tag = sentence.folded.text[slice(*span)] if span else None
-        message = finding_texts.miscited(tag, evidence.told(other))
+        message = finding_texts.miscited(tag, evidence.passage_words(other))
         yield sentence.finding("citation_mismatch", span, nearest=other, message=message)
 
 
@@ -211,7 +211,7 @@ def looked_up_price(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
             message, span = finding_texts.absent(anchor.text), (anchor.start, anchor.end)
             # A value of something else, told alone, is taken for the right one.
             if nearest is not None and match.relation != "none":
-                message = finding_texts.instead(anchor.text, scope.evidence.told(nearest))
+                message = finding_texts.instead(anchor.text, scope.evidence.passage_words(nearest))
             flag, check = "potential_hallucination", "unsupported_price"
             yield sentence.finding(flag, span, check=check, nearest=nearest, message=message)
 
@@ -263,7 +263,9 @@ def unsupported_name(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
         if any(start <= name.start < end for start, end, _ in in_code):
             continue  # `unsupported_code_name` looks for it as a whole
         if not (hardly and _ABBREVIATED.search(name.text)) and not _is_known(name, evidence):
-            part = None if nearest is None else evidence.told(name_around(nearest, evidence))
+            part = (
+                None if nearest is None else evidence.passage_words(name_around(nearest, evidence))
+            )
             other = None if part is not None else other_name(sentence, evidence, name)
             message = finding_texts.name_absent(name.text, part, other)
             flag, check = "potential_hallucination", "unsupported_name"

@@ -42,7 +42,7 @@ def other_name(sentence: Sentence, evidence: Evidence, name: Name) -> PassageWor
         around = evidence.slot_sentence(edit.rival)
         found = whole_name(evidence.slot_place(edit.rival), around)
         if _shape(found.value or "") == _shape(name.text):
-            return evidence.told(found)
+            return evidence.passage_words(found)
     return None
 
 

@@ -125,7 +125,7 @@ def other_owner(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
             check="other_owner",
             nearest=own[0],
             message=finding_texts.misplaced(
-                evidence.told(own[0]), own[1], evidence.told(other[0]), other[1]
+                evidence.passage_words(own[0]), own[1], evidence.passage_words(other[0]), other[1]
             ),
         )
 
@@ -313,7 +313,7 @@ def _elsewhere_message(
     sentence: Sentence, evidence: Evidence, edit: Edit, passage: PassageWords
 ) -> str:
     assert edit.elsewhere is not None
-    holder = evidence.told(evidence.slot_sentence(edit.elsewhere))
+    holder = evidence.passage_words(evidence.slot_sentence(edit.elsewhere))
     words = sentence.folded.text[edit.start : edit.end]
     return finding_texts.elsewhere(words, holder, passage)
 
@@ -381,5 +381,5 @@ def _counterpart(
             if (is_repeated and not edit.unit_differs) or rival.text in value.text:
                 nearest = around
             elif edit.standing in ("plain", "alone"):  # by itself a value far off says little
-                return nearest, evidence.told(around)
-    return nearest, None if nearest is None else evidence.told(nearest)
+                return nearest, evidence.passage_words(around)
+    return nearest, None if nearest is None else evidence.passage_words(nearest)

@@ -203,8 +203,8 @@ class Evidence:
             if self._chars > _UNSEALED_CHARS:
                 self._names.finish()
                 self.tokens.finish()
-            told = (self.source, self.source.siblings, self.source.owners)
-            parts = (*told, self.tokens, self.keys, self._names, self._anchors)
+            passage_words = (self.source, self.source.siblings, self.source.owners)
+            parts = (*passage_words, self.tokens, self.keys, self._names, self._anchors)
             lists = [one for part in parts for one in part.lists]
             self._unsealed = lists if self._chars > _UNSEALED_CHARS else []
         if self._unsealed:
@@ -319,7 +319,7 @@ class Evidence:
         _, end = self._span(*self._sentence(last))
         return Coverage(share, self.keys.chunk_of(first), start, end, first, last)
 
-    def told(self, place: Nearest) -> PassageWords:
+    def passage_words(self, place: Nearest) -> PassageWords:
         """Return a place as messages quote it: its source, or its label, and the heading above."""
         number = self._labels.number_of(place.chunk_id)
         source = None if number is None else self.chunks[number].source

@@ -196,7 +196,7 @@ def _declined(closing: Closing) -> str:
     assert question is not None
     best = evidence.coverage(question.keywords)
     assert best is not None
-    return needless(evidence.told(evidence.quoted(best)))
+    return needless(evidence.passage_words(evidence.quoted(best)))
 
 
 def _weakest(closing: Closing, scored: ScoredAnswer) -> str:
@@ -211,7 +211,7 @@ def _weakest(closing: Closing, scored: ScoredAnswer) -> str:
         return ""
     sentence = closing.answer.sentences[min(supports)[1]]
     best = sentence.coverage
-    passage = None if best is None else evidence.told(evidence.quoted(best))
+    passage = None if best is None else evidence.passage_words(evidence.quoted(best))
     return least_supported(sentence.text.replace(UNSEEN, ""), passage)
 
 

@@ -147,7 +147,7 @@ def _raised(
     nearest = passage = None
     if first is not None and sentence.scope.evidence is not None:
         nearest = Nearest(first.value, first.chunk_id, first.start, first.end)
-        passage = sentence.scope.evidence.told(nearest)
+        passage = sentence.scope.evidence.passage_words(nearest)
     if score.word == "not_mentioned":
         is_sure = (score.confidence or 0.0) >= policy.not_mentioned_from
         severity: Severity = "warning" if is_sure and is_unlikely else "info"

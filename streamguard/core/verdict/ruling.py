@@ -157,7 +157,7 @@ def _nearest(report: SentenceReport, evidence: Evidence | None) -> PassageWords 
         return None
     number = evidence.chunk_number(at.chunk_id)
     words = "" if number is None else evidence.texts[number][at.start : at.end]
-    return evidence.told(Nearest(words, at.chunk_id, at.start, at.end))
+    return evidence.passage_words(Nearest(words, at.chunk_id, at.start, at.end))
 
 
 def _doubted(report: SentenceReport, text: str, scores: Sequence[Score]) -> tuple[int, int, str]:

@@ -20,7 +20,7 @@ from streamguard.core.packs.masking import masked
 from streamguard.errors import ConfigError
 from streamguard.server.observe.logs import error_of
 from streamguard.server.relay.checking import Checking
-from streamguard.sinks.appending import append_whole
+from streamguard.sinks.appending import append_atomically
 
 log = logging.getLogger("streamguard.proxy")
 
@@ -105,7 +105,7 @@ class Recordings:
             data = "".join(map(_line, rows))
             day = time.strftime("%Y-%m-%d", time.gmtime())
             path = self._folder / f"{day}-{os.getpid()}.jsonl"
-            append_whole(path, data.encode("ascii"))
+            append_atomically(path, data.encode("ascii"))
         except Exception as exc:  # fail open: no answer is lost for a record of it
             log.error("not_recorded", extra={"fields": {"error": error_of(exc)}})
         finally:

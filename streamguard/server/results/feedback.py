@@ -27,8 +27,8 @@ from streamguard.server.results.responses import (
 )
 from streamguard.server.results.result_store import ResultStore
 from streamguard.server.results.shared import SharedResults
-from streamguard.sinks.appending import append_whole
-from streamguard.sinks.sql.records import FeedbackGiven
+from streamguard.sinks.appending import append_atomically
+from streamguard.sinks.sql.records import FeedbackRecord
 
 log = logging.getLogger("streamguard.feedback")
 
@@ -103,7 +103,7 @@ class FeedbackFile:
             held = self._path.stat().st_size if self._path.exists() else 0
             if held + len(line) > self._max_bytes:
                 raise FeedbackFullError(f"the feedback file is full: {self._max_bytes} bytes")
-            append_whole(self._path, line)
+            append_atomically(self._path, line)
 
 
 class SharedFeedback:
@@ -122,7 +122,7 @@ class SharedFeedback:
             await self._also.keep(feedback, annotation)
         if journal is not None:
             journal.give(
-                FeedbackGiven(feedback.id, feedback.label, feedback.sentence, feedback.comment)
+                FeedbackRecord(feedback.id, feedback.label, feedback.sentence, feedback.comment)
             )
 
 

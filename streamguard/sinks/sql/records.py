@@ -117,7 +117,7 @@ def _parts(text: str, spans: Sequence[tuple[int, int]]) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class FeedbackGiven:
+class FeedbackRecord:
     """Feedback on an answer, or on its sentence at a position, with an `id` of its own."""
 
     result_id: str

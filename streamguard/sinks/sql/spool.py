@@ -18,7 +18,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from streamguard.sinks.sql.records import About, FeedbackGiven, Record
+from streamguard.sinks.sql.records import About, FeedbackRecord, Record
 
 SEGMENT_BYTES = 8_388_608  # of one file, apart from its last record; guess: 3 s under load
 SEGMENT_S = 5.0  # during which a file is written: records are deleted with their file; guess
@@ -31,7 +31,7 @@ _LOOKED_AFTER_BYTES = 1_048_576  # written between two looks at how full the fol
 
 _EMPTY = (None, "", ())  # as a record is without it
 
-Kept = Record | FeedbackGiven
+Kept = Record | FeedbackRecord
 
 
 def packed(kept: Kept) -> bytes:
@@ -59,7 +59,7 @@ def unpacked(header: bytes, body: bytes) -> Kept:
     """Decode a record; raises `ValueError` for invalid bytes."""
     known = json.loads(header)
     if "feedback" in known:
-        return FeedbackGiven(**known["feedback"])
+        return FeedbackRecord(**known["feedback"])
     return Record(About(**known["about"]), body)
 
 

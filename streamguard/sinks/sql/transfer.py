@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from streamguard.errors import StreamguardError, UpstreamError
 from streamguard.sinks.sql import database
-from streamguard.sinks.sql.records import FeedbackGiven, Record
+from streamguard.sinks.sql.records import FeedbackRecord, Record
 from streamguard.sinks.sql.spool import SpoolReader
 from streamguard.sinks.sql.writer_settings import WriterSettings
 from streamguard.sinks.sql.writing import UnfitError, forget, write_feedback, write_records
@@ -52,7 +52,7 @@ class Transfer:
         await self._check_file(engine)
         taken = self._reader.portion(BATCH, BATCH_BYTES)
         records = [each for each in taken if isinstance(each, Record)]
-        feedback = [each for each in taken if isinstance(each, FeedbackGiven)]
+        feedback = [each for each in taken if isinstance(each, FeedbackRecord)]
         new = await self._written(engine, write_records, records)
         await self._written(engine, write_feedback, feedback)
         await self._check_file(engine)  # again: the file may have been removed while it was written

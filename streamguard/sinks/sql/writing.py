@@ -16,7 +16,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from streamguard.errors import StreamguardError
-from streamguard.sinks.sql.records import FeedbackGiven, Record
+from streamguard.sinks.sql.records import FeedbackRecord, Record
 from streamguard.sinks.sql.rows import (
     Row,
     Tally,
@@ -98,7 +98,7 @@ async def write_records(engine: AsyncEngine, records: Sequence[Record]) -> int:
     return len(new)
 
 
-async def write_feedback(engine: AsyncEngine, marks: Sequence[FeedbackGiven]) -> int:
+async def write_feedback(engine: AsyncEngine, marks: Sequence[FeedbackRecord]) -> int:
     """Write people's feedback on answers, each `id` once; return how many were new.
 
     Raises `UnfitError` as `write_records` does.
@@ -195,7 +195,7 @@ def _read(record: Record) -> _ReadRecord:
 
 
 @_raises_unfit()
-def _feedback_row(mark: FeedbackGiven) -> Row:
+def _feedback_row(mark: FeedbackRecord) -> Row:
     return {
         "id": clean(mark.id, 32),
         "result_id": clean(mark.result_id, 64),
