@@ -58,10 +58,23 @@ class Likest:
                 if share > quantifier[counts]:
                     quantifier[counts] = share
 
+    def add_unmarked(self, near: Sequence[_Near]) -> None:
+        """Compare with the clauses of further units, none of which has a mark."""
+        around, total = self._around, self._total
+        likeliest = min(self.negated[0], self.modal[0], self.quantifier[0])
+        for inside, above, clauses in near:
+            own = weight_of(around, inside)
+            wide = 0.5 * own + 0.25 * weight_of(around, above)
+            if (wide + 0.5 * own) / total > likeliest:  # no clause holds more than its unit
+                shares = [(wide + 0.5 * weight_of(around, each[0])) / total for each in clauses]
+                likeliest = max(likeliest, *shares)
+        for likenesses in (self.negated, self.modal, self.quantifier):
+            likenesses[0] = max(likenesses[0], likeliest)
+
     @property
     def misses(self) -> bool:
         """Whether a clause without marks should have one."""
-        return any(map(_is_missed, (self.negated, self.modal, self.quantifier)))
+        return _is_missed(self.negated) or _is_missed(self.modal) or _is_missed(self.quantifier)
 
 
 def compare_marks(said: Said) -> Iterator[Edit | None]:
@@ -88,7 +101,7 @@ def compare_marks(said: Said) -> Iterator[Edit | None]:
         if clause.marked or likest.misses:
             if others is None:
                 others = _near(said, [*compress(said.nearest, map(not_, marked))])
-            likest.add(others)
+            likest.add_unmarked(others)
         said.count(around, sum([len(unit.clauses) for unit in (*likely, *(others or ()))]))
         if clause.negated or _is_missed(likest.negated):
             yield _polarity(said, clause, likest)
@@ -114,7 +127,7 @@ def _near(said: Said, units: Sequence[int]) -> list[_Near]:
 
 def _is_missed(likenesses: Sequence[float]) -> bool:
     """Say whether clauses with a mark are likelier than those without, which come first."""
-    return max(likenesses[1:]) > likenesses[0] + _LEAST_LEAD
+    return max(likenesses) > likenesses[0] + _LEAST_LEAD
 
 
 def _polarity(said: Said, clause: Clause, likest: Likest) -> Edit:

@@ -72,7 +72,8 @@ class Nearby:
         places = dict.fromkeys((*near, *alike))
         self._said.work += len(places)
         is_date = anchor.kind == "date"
-        for place, other in source.anchors.of(places):  # no word is written like a value's key
+        found = source.anchors.of(places)  # no word is written like a value's key
+        for place, other in found:
             relation = agree(anchor, other)
             if relation == "same" or (is_date and _same_day(anchor, other)):
                 same.append(place)
@@ -93,9 +94,9 @@ class Nearby:
             return ValuePlaces(same[first], rivals[first], differing[first], ())
         similar = [
             place
-            for place in places
-            if source.keys[place] not in keys
-            and is_near(anchor, source.anchors[place])
+            for place, other in found
+            if is_near(anchor, other)
+            and f"#{other.key}" not in keys
             and (anchor.kind != "amount" or self._may_be_money(place))
         ]
         return ValuePlaces(same, rivals[first], differing[first], similar[first])

@@ -146,14 +146,12 @@ class Said:
 
     def unless_agreed(self, number: int, edit: Edit) -> Edit:
         """Return the edit of a slot; it is agreed where the passages tell it of its owner too."""
-        told = self.pairings and any(
-            one.agrees
-            and one.first <= number < one.end
+        for one in self.pairings.values():
             # A list's item is told of in all of its clause, which may say more of it.
-            and (one.kind != "listed" or edit.group == "polarity")
-            for one in self.pairings.values()
-        )
-        return edit._replace(is_agreed=True) if told else edit
+            counts = one.agrees and (one.kind != "listed" or edit.group == "polarity")
+            if counts and one.first <= number < one.end:
+                return edit._replace(is_agreed=True)
+        return edit
 
     def around(self, number: int) -> dict[str, float]:
         """Return the surroundings of a slot: key to weight, its own key and its name's left out."""

@@ -27,6 +27,7 @@ from streamguard.core.index.blocks import (
 )
 from streamguard.core.index.content import Posting, Postings, Tokens, cut_blocks
 from streamguard.core.model.finding_texts import PassageWords, place_of, quoted
+from streamguard.core.model.result import EvidenceSpan
 from streamguard.core.model.types import Nearest, RetrievedChunk
 from streamguard.core.names.reading import Name, NameIndex, NameMatch
 from streamguard.core.owners.tree import Label
@@ -336,6 +337,13 @@ class Evidence:
             found = Nearest(words, self.labels[window.chunk], window.start, window.end)
             self._quoted[window.first, window.last] = found
         return found
+
+    def words_at(self, span: EvidenceSpan) -> Nearest:
+        """Return a reported span in the words of its chunk."""
+        number = self._labels.number_of(span.chunk_id)
+        assert number is not None  # one of these chunks
+        words = self.texts[number][span.start : span.end]
+        return Nearest(words, span.chunk_id, span.start, span.end)
 
     def keys_in(self, window: Coverage | None) -> frozenset[str]:
         """Return the content keys of the window's sentences."""

@@ -75,7 +75,8 @@ def conclude(closing: Closing, book: ScoreBook) -> GuardrailsResult:
     """Return the result by the rules, with the scores that are there."""
     scored = _weighed(closing, book)
     answer, claims, findings = closing.answer, scored.claims, scored.findings
-    scores, by_words = _scores(closing, scored), _grounded(scored, is_judged=False)
+    by_words = _grounded(scored, is_judged=False)
+    scores = _scores(closing, scored, by_words)
     refusal = _refusal(closing, scored)
     facts = _facts(closing, scored, scores, by_words)
     if refusal.kind == "over_refusal" and closing.policy.matching != "literal":
@@ -209,20 +210,20 @@ def _weakest(closing: Closing, scored: ScoredAnswer) -> str:
     ]
     if evidence is None or not supports:
         return ""
-    sentence = closing.answer.sentences[min(supports)[1]]
-    best = sentence.coverage
-    passage = None if best is None else evidence.passage_words(evidence.quoted(best))
-    return least_supported(sentence.text.replace(UNSEEN, ""), passage)
+    at = min(supports)[1]
+    report, passage = scored.reports[at], None
+    if report.coverage and report.evidence is not None:  # else it is that of an operand
+        passage = evidence.passage_words(evidence.words_at(report.evidence))
+    return least_supported(closing.answer.sentences[at].text.replace(UNSEEN, ""), passage)
 
 
 def _unread(reports: Sequence[SentenceReport], kinds: Collection[UnreadKind]) -> Mapping[str, int]:
     """Return how many sentences hold unread text of each of these kinds."""
-    held = (
-        dict.fromkeys(one.kind for one in report.unread_text)
-        for report in reports
-        if report.unread_text
-    )
-    return Counter[str](kind for some in held for kind in some if kind in kinds)
+    unread = [report.unread_text for report in reports if report.unread_text]
+    found = Counter[str]()
+    for some in unread:
+        found.update({one.kind for one in some if one.kind in kinds})
+    return found
 
 
 def _unheeded(scored: ScoredAnswer, policy: Policy) -> tuple[str, ...]:
@@ -255,12 +256,15 @@ def _refusal(closing: Closing, scored: ScoredAnswer) -> RefusalReport:
     return refusal_report(phrases, claims=claims, sufficient=evidence_sufficient(*basis))
 
 
-def _scores(closing: Closing, scored: ScoredAnswer) -> Scores:
-    """Return the scores; an answer that claims nothing (a refusal, a greeting) has none."""
+def _scores(closing: Closing, scored: ScoredAnswer, by_words: float | None) -> Scores:
+    """Return the scores; an answer that claims nothing (a refusal, a greeting) has none.
+
+    `by_words`: the groundedness of the claims that no judge read.
+    """
     claims, literal = closing.answer.claims, closing.policy.matching == "literal"
     if closing.tally is None or not scored.reports or not (claims or literal):
         return Scores()
-    by_judge, by_words = (_grounded(scored, is_judged=each) for each in (True, False))
+    by_judge = _grounded(scored, is_judged=True)
     parts = [part for part in (by_judge, by_words) if part is not None]
     grounded = round(math.prod(parts), 6) if parts else None
     return replace(

@@ -151,6 +151,8 @@ def _by_rules(facts: Facts, policy: Policy) -> tuple[Status | None, tuple[Reason
 
 def _unread_text(facts: Facts) -> Iterator[Reason]:
     """Yield the reason that the status rests on text that was not read, if it does."""
+    if not (facts.unread_values or facts.unread_marks):
+        return
     kinds = Counter(facts.unread_values) + Counter(facts.unread_marks)
     if kinds and facts.context_given:
         counts = ", ".join(
