@@ -559,7 +559,7 @@ def _allowed(tokens: Sequence[str], allowed: Sequence[str]) -> bool:
 def _with(sentence: Sentence, **parts: Any) -> Sentence:
     """Return the sentence with these parts of it."""
     found = object.__new__(Sentence)
-    found.__dict__.update(sentence.__dict__, **parts)
+    object.__setattr__(found, "__dict__", sentence.__dict__ | parts)
     return found
 
 
