@@ -229,3 +229,14 @@ def test_nothing_is_compared_or_looked_up_under_literal_matching():
     assert result.flags == ()
     result = check_text("Basic costs $59 per year.", context=plans(), policy=literal)
     assert {f.check for f in result.findings} & (DOUBTS | {"contradicted_value"}) == set()
+
+
+def test_a_figure_of_something_else_is_no_reason_to_cite_its_passage():
+    chunks = (
+        "Hard flooring requires acoustic underlay of at least 19 dB; bathrooms are exempt.",
+        "Thanks to Hamza Idrissi in flat 19, who looked after the planters.",
+    )
+    claim = "Hard flooring requires acoustic underlay of 19 dB or better, except in a bathroom"
+    for cited, is_told in (("C1", False), ("C2", True)):
+        found = check_text(f"{claim} [{cited}].", context=Context(chunks=chunks)).findings
+        assert any(one.check == "citation_mismatch" for one in found) is is_told

@@ -165,23 +165,29 @@ def _other_chunk(sentence: Sentence, evidence: Evidence) -> Nearest | None:
     if best is None or best.chunk in sentence.cited:
         return None
     values = [
-        (anchor, match)
+        (anchor, evidence.find_anchor(anchor, sentence.cited))
         for anchor, match in sentence.matches
         if match.relation == "same" and anchor.kind != "ordinal"
     ]
-    missing = [anchor for anchor, _ in values if not _holds(evidence, anchor, sentence.cited)]
     # A value the cited chunks lack, in the chunk that holds the claim's words best, or words that
     # map to that chunk only: a lone figure elsewhere is no evidence, and where the cited chunks
-    # hold all of the claim's values its words may be the answer's own.
+    # hold all of the claim's values, its words may be the answer's own.
+    missing = [anchor for anchor, held in values if held.relation != "same"]
     lacking = any(_holds(evidence, anchor, frozenset({best.chunk})) for anchor in missing)
-    held = cited.share if cited is not None else 0.0
-    unmapped = sentence.is_claim and held < min(_LEAST_COVERAGE, best.share - _CLEARLY)
+    share = cited.share if cited is not None else 0.0
+    unmapped = sentence.is_claim and share < min(_LEAST_COVERAGE, best.share - _CLEARLY)
     unmapped = unmapped and sentence.language is None  # the passages' words may be of another
-    unmapped = unmapped and (bool(missing) or not values)
+    unmapped = unmapped and not (values and all(_is_as_written(*each) for each in values))
     is_said = sum(not key.startswith("#") for key in sentence.keys) > 1
     if best.share < _LEAST_COVERAGE or not (lacking or unmapped) or not is_said:
         return None
     return evidence.quoted(best)
+
+
+def _is_as_written(anchor: Anchor, match: Match) -> bool:
+    """Return whether a passage has a value with its unit: a "flat 19" has no 19 dB."""
+    held = match.anchor
+    return match.relation == "same" and (held is None or held.unit == anchor.unit)
 
 
 def _holds(evidence: Evidence, anchor: Anchor, chunks: frozenset[int]) -> bool:
