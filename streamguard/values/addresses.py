@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from decimal import Decimal
 
 from streamguard.text.patterns import lazy_re
 from streamguard.values.value import Anchor, any_of, listed, literal
@@ -54,6 +55,7 @@ _PLACEHOLDER = lazy_re(
 _NOT_AT_END = ".,;:!?*_'’”»~"
 _MOST_PARENTS = 8
 _SCHEME = lazy_re(r"^(?:https?://)?(?:www\.)?")
+_PORT = lazy_re(r"(?a)https?://[^\s/:@?#]{1,80}:([1-9]\d{1,4})(?![\w.])")
 _FILE_NAME = lazy_re(r"[^/]{1,64}\.[a-z0-9]{1,10}")
 
 
@@ -92,6 +94,15 @@ def read_address(text: str, low: str, start: int, end: int, unit: str) -> Anchor
     key = _key(written, unit)
     parents = tuple(dict.fromkeys(one for one in _parents(key, unit) if one != key))
     return literal("identifier", text, start, end, key, unit=unit, others=parents[:_MOST_PARENTS])
+
+
+def read_port(text: str, low: str, start: int, end: int) -> Anchor | None:
+    """Return the port of the link at [start, end), None without one."""
+    found = _PORT.match(low, start, end)
+    if found is None:
+        return None
+    port = literal("number", text, *found.span(1), found[1], Decimal(found[1]))
+    return port._replace(label="port")
 
 
 def are_near_addresses(one: Anchor, other: Anchor) -> bool:

@@ -13,7 +13,13 @@ from itertools import islice
 from streamguard.text.normalise import lower_in_place
 from streamguard.text.patterns import lazy_re
 from streamguard.values import dates, money, months, weekdays
-from streamguard.values.addresses import find_addresses, may_hold_address, read_address
+from streamguard.values.addresses import (
+    LINK,
+    find_addresses,
+    may_hold_address,
+    read_address,
+    read_port,
+)
 from streamguard.values.identifiers import (
     SIZES,
     article_of,
@@ -89,7 +95,9 @@ _Read = tuple[tuple[Anchor, ...], int]
 
 
 def read_anchors(text: str, most: int | None = None) -> tuple[Anchor, ...]:
-    """Return the anchors of `text` in order, a bounded number; spans do not overlap.
+    """Return the anchors of `text` in order, a bounded number.
+
+    Spans do not overlap, but for the port of a link.
 
     `text` is folded (see `normalise`); offsets are into it. Linear in the length of the text: every
     parser looks a bounded distance back and ahead.
@@ -113,6 +121,8 @@ def anchors_in(text: str) -> Iterator[Anchor | None]:
             continue
         if kind != _FIGURES:
             yield read_address(text, low, start, end, kind)
+            if kind == LINK and (port := read_port(text, low, start, end)):
+                yield port
             position = end
             continue
         while start < end:

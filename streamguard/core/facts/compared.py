@@ -83,7 +83,9 @@ class Slots:
         derivation, operands = UNDERIVED
         if absent and self._reckonable.may_derive:
             yield  # a reckoning may take as long as all before it
-            derivation, operands = self._reckonable.derived(slot, anchor, sharply=unit_differs)
+            derivation, operands = self._reckonable.derived(
+                slot, anchor, rivals, sharply=unit_differs
+            )
         unit_differs = unit_differs and derivation is None
         standing: Standing = "held"
         near = None
@@ -190,6 +192,8 @@ class Slots:
         """
         if places.differing:
             return "otherwise", likeness.best(places.differing)[0]
+        if self._reckonable.is_of_others(slot):
+            return "plain", None
         said, anchors = self._said, self._source.anchors
         if is_casual(anchor) or anchor.unit == FOLD or is_part(anchor):
             return self._casual(slot, anchor, places, likeness)

@@ -225,7 +225,7 @@ class _Contrasts:
         return [one for one in leaves if self._kind(one) == kind]
 
     def _words(self, place: int, owner: int) -> frozenset[str]:
-        """Return the words around a value, in its clause, that are none of its owner's."""
+        """Return the words around a value, in its clause, that are no owner's or neighbour's."""
         source = self._source
         unit = source.units[source.unit_of[place]]
         clause = source.slot(place).clause
@@ -240,6 +240,8 @@ class _Contrasts:
         leaf = self._owners.node_of(place)
         assert leaf is not None
         labels += [self._owners.label(one).keys for one in self._owners.above(leaf)]
+        # A wrapped line's clause goes on with the label of the next field.
+        labels += [self._owners.label(one).keys for one in self._owners.beside(leaf)]
         return keys.difference(*labels)
 
     def _kind(self, place: int) -> tuple[str, str | None]:

@@ -5,7 +5,9 @@ These are the values of the sentence, the question, the answer so far and the ne
 
 from __future__ import annotations
 
-from itertools import groupby
+from collections import Counter
+from collections.abc import Sequence
+from itertools import chain, groupby
 from math import fsum
 from typing import Final
 
@@ -43,8 +45,10 @@ from streamguard.values.value import ZERO, plain
 SOLVING_WORK: Final = 300  # of one reckoning
 MOST_SOLVED: Final = 12  # values of one sentence that are reckoned; guess
 _STATED = 10  # values of the sentence and the question that may be operands
+_PAIR = 2  # summands that a sentence names
 _MOST_TERMS = 28  # of a reckoning; guess
 _PRODUCTS = frozenset("×÷")
+_MULTIPLIED: Final[frozenset[Operation]] = frozenset(["product", "part"])
 
 Derived = tuple[Derivation | None, tuple[int, ...]]
 UNDERIVED: Final[Derived] = (None, ())
@@ -58,17 +62,21 @@ class Reckonable:
         self._source = said.source
         self._nearby = nearby
         self._solved = 0
+        self._of_others = set[int]()  # where values begin that are sums of others than are named
 
     @property
     def may_derive(self) -> bool:
         """Whether fewer values of the sentence have been reckoned than may be."""
         return self._solved < MOST_SOLVED
 
-    def derived(self, slot: Slot, anchor: Anchor, *, sharply: bool) -> Derived:
+    def derived(
+        self, slot: Slot, anchor: Anchor, rivals: Sequence[int] = (), *, sharply: bool
+    ) -> Derived:
         """Return how the value follows from others, and which slots of the passages it took.
 
         A figure that a passage has with another unit or period must follow sharply: exactly, and
-        not from that figure ("14 days ÷ 24" is no reason for "14 hours").
+        not from that figure ("14 days ÷ 24" is no reason for "14 hours"). `rivals`: slots of the
+        passages with values of its kind, of one of which it may be a multiple or part.
         """
         is_often = anchor.unit in LASTING and is_interval(self._said.low, slot.start)
         # "Every 6 hours" is as often as it says, and a third no two thirds of a half.
@@ -85,6 +93,14 @@ class Reckonable:
             terms = [one for one in terms if one.anchor.number != anchor.number]
             anchor = anchor._replace(precision=ZERO, approx=False)
         found = Reckoning(terms, operations).of(anchor)
+        if found is None and not _MULTIPLIED.isdisjoint(operations):
+            beside = self._likest(slot, rivals)
+            scaled = [*(one for one in terms if one.place < NEAREST), *beside]
+            found = Reckoning(scaled, operations).of(anchor) if beside else None
+            terms = terms if found is None else scaled
+        if found is not None and self._is_of_others(found, terms):
+            self._of_others.add(slot.start)
+            return UNDERIVED
         if found is not None and self.is_side_of(slot, anchor):
             # In "10 x 15 x 25 cm" the last is no sum of the others, unless a total stands beside.
             used = [terms[number] for number in found.sources]
@@ -130,6 +146,53 @@ class Reckonable:
                 return Derivation(f"within “{one.text}”", ()), (place,)
             last = one
         return UNDERIVED
+
+    def _likest(self, slot: Slot, rivals: Sequence[int]) -> list[KnownValue]:
+        """Return the value of the passages that most words of a value's clause stand beside."""
+        source = self._source
+        clause = frozenset([one.key for one in self._said.slots if one.clause == slot.clause])
+        self._said.work += len(rivals)
+        shared = [
+            (fsum([source.held[key].weight for key in clause & source.near(one)]), -one)
+            for one in rivals
+        ]
+        weight, place = max(shared, default=(0.0, 0))
+        if not weight:
+            return []
+        return [*terms_of(source.anchors[-place], NEAREST, slot=-place)]
+
+    def is_of_others(self, slot: Slot) -> bool:
+        """Say whether a value is a sum, and the sentence names other summands."""
+        return slot.start in self._of_others
+
+    def _is_of_others(self, found: Derivation, terms: Sequence[KnownValue]) -> bool:
+        """Say whether a sum takes a value of the passages though two others are named.
+
+        A clause or row is named by a word that stands beside no other value of the nearest units.
+        """
+        summands = [terms[number].slot for number in found.sources] if "+" in found.words else []
+        if len(summands) < 2 or None in summands:
+            return False
+        source, beside = self._source, dict[tuple[int, int], frozenset[str]]()
+        for place in self._nearby.values:
+            clause = self._clause_of(place)
+            beside[clause] = beside.get(clause, frozenset()) | source.near(place)
+        self._said.work += len(self._nearby.values)
+        held = Counter(chain.from_iterable(beside.values()))
+        named = {
+            clause
+            for clause, keys in beside.items()
+            if any(held[key] == 1 for key in keys & self._said.keys if key[0] != "#")
+        }
+        own = {source.keys[place] for place in summands if place is not None}
+        theirs = {source.keys[one] for one in self._nearby.values if self._clause_of(one) in named}
+        return len(named) == _PAIR and not own <= theirs
+
+    def _clause_of(self, place: int) -> tuple[int, int]:
+        """Return the unit and clause of a slot, of a table all of its row."""
+        unit = self._source.unit_of[place]
+        is_row = self._source.units[unit].is_row
+        return unit, 0 if is_row else self._source.slot(place).clause
 
     def may_be_result(self, slot: Slot, anchor: Anchor, near: int | None) -> bool:
         """Say whether a value may be no misreading: a bill, or what values of the answer come to.
