@@ -265,8 +265,11 @@ def find_crossed(said: Said) -> Generator[None, None, dict[int, Misplaced]]:
     rounded or compared one has not changed its place.
     """
     found: dict[int, Misplaced] = {}
+    alike = _alike(said)
+    if not alike:
+        return found
     parts = _parts(said.slots)
-    for one, other in _pairs(said, parts):
+    for one, other in _pairs(said.slots, alike, parts):
         if one not in found and other not in found:
             found |= _Pair(said, parts, one, other).misplaced()
             yield
@@ -282,19 +285,26 @@ def _parts(slots: Sequence[Slot]) -> list[int]:
     return parts
 
 
-def _pairs(said: Said, parts: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Yield the numbers of two slots of a kind in two clauses."""
+def _alike(said: Said) -> list[list[int]]:
+    """Return the numbers of the values of each kind, and of the names; of several that are few."""
     slots = said.slots
     kinds: dict[str, list[int]] = {}
-    if slots[0].kind == "word" and _is_named(said.source, slots[0].key):
-        kinds["name"] = [0]
     for number, slot in enumerate(slots):
         anchor = slot.anchor
         if slot.kind == "name" or (anchor is not None and not anchor.approx):
             kind = kind_of(slot)
             kinds.setdefault("number" if kind.startswith("number") else kind, []).append(number)
-    for numbers in kinds.values():
-        for one, other in combinations(numbers, 2) if len(numbers) <= _MOST_LISTED else ():
+    if "name" in kinds and slots[0].kind == "word" and _is_named(said.source, slots[0].key):
+        kinds["name"].insert(0, 0)
+    return [numbers for numbers in kinds.values() if 1 < len(numbers) <= _MOST_LISTED]
+
+
+def _pairs(
+    slots: Sequence[Slot], alike: Sequence[Sequence[int]], parts: Sequence[int]
+) -> Iterator[tuple[int, int]]:
+    """Yield the numbers of two slots of a kind in two clauses."""
+    for numbers in alike:
+        for one, other in combinations(numbers, 2):
             if parts[one] != parts[other] and slots[one].key != slots[other].key:
                 yield one, other
 
