@@ -24,6 +24,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from itertools import chain, groupby
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -31,8 +32,8 @@ import numpy as np
 
 from streamguard.core.checks import Checks
 from streamguard.core.context import Context
-from streamguard.core.fast.figures import FIGURES
-from streamguard.core.fast.model import LATEST, MAX_RISK, SHARPNESS, WORDS
+from streamguard.core.fast.figures import FIGURES, WORDS
+from streamguard.core.fast.model import LATEST, MAX_RISK, SHARPNESS
 from streamguard.core.sentence import Scope, Sentence
 from streamguard.core.validate import check_text
 from streamguard.text.normalise import fold
@@ -62,6 +63,9 @@ _DIGITS: Final = 4
 _COPIED: Final = 4  # sentences of one context
 _AFFIRMING = re.compile(r"\b(is|are|was|were|can|may|must|will|does|do|has to)\b(?! not|n't)")
 _DENYING = re.compile(r" not\b")
+
+# Of each column of the model its figure, and what that is multiplied by.
+COLUMNS: Final = [(at, by) for at, one in enumerate(FIGURES) for by in ("", *one.grows.split())]
 
 Row = dict[str, Any]
 Span = tuple[int, int]
@@ -112,10 +116,10 @@ class Sample:
 
     @property
     def design(self) -> np.ndarray:
-        """The columns of the model: the figures, each times `late` and `words`, and `late`."""
-        late = np.log1p(np.minimum(self.before, LATEST))[:, None]
-        words = self.figures[:, WORDS, None]
-        return np.hstack([self.figures, self.figures * late, self.figures * words, late])
+        """The columns of the model, as `COLUMNS` names them."""
+        late = np.log1p(np.minimum(self.before, LATEST))
+        factors = {"": np.ones(len(late)), "late": late, "words": self.figures[:, WORDS]}
+        return np.stack([self.figures[:, at] * factors[by] for at, by in COLUMNS], axis=1)
 
 
 class Fit(NamedTuple):
@@ -252,9 +256,21 @@ def turned(sentence: str) -> str | None:
 # --- figures
 
 
-def figures_of(task: Task) -> list[tuple[Sequence[float], int, bool, bool]]:
+Rows = list[tuple[Sequence[float], int, bool, bool]]
+
+
+def figures_of(tasks: Sequence[Task]) -> list[Rows]:
+    """Return, of each sentence of some answers, its figures and what `Sample` says beside them.
+
+    The answers are to one question over the same passages, which are indexed once.
+    """
+    context = Context(query=tasks[0].question, chunks=tasks[0].chunks)
+    return [_figures_of(task, context) for task in tasks]
+
+
+def _figures_of(task: Task, context: Context) -> Rows:
     """Return of each sentence its figures, the statements before, its label, if it is a claim."""
-    found: list[tuple[Sequence[float], int, bool, bool]] = []
+    found: Rows = []
 
     def collect(sentence: Sentence, scope: Scope) -> Iterable[Any]:
         if sentence.doubt is not None and sentence.end > task.start:
@@ -262,7 +278,6 @@ def figures_of(task: Task) -> list[tuple[Sequence[float], int, bool, bool]]:
             found.append((sentence.doubt.figures, sentence.rank, is_wrong, sentence.is_claim))
         return ()
 
-    context = Context(query=task.question, chunks=task.chunks)
     check_text(task.answer, context=context, checks=Checks(per_sentence=(collect,)))
     return found
 
@@ -270,8 +285,12 @@ def figures_of(task: Task) -> list[tuple[Sequence[float], int, bool, bool]]:
 def read_sample(tasks: Sequence[Task]) -> Sample:
     """Read the figures of every sentence, as the guard sees them, by several processes."""
     figures, before, wrong, claims, answer = [], [], [], [], []
+    together = [
+        [*some] for _, some in groupby(tasks, lambda task: (task.part, task.question, task.chunks))
+    ]
     with ProcessPoolExecutor(os.cpu_count()) as pool:
-        for number, rows in enumerate(pool.map(figures_of, tasks, chunksize=32)):
+        answers = chain.from_iterable(pool.map(figures_of, together, chunksize=8))
+        for number, rows in enumerate(answers):
             for row in rows:
                 figures.append(row[0])
                 before.append(row[1])
@@ -388,20 +407,20 @@ def out_of(sample: Sample, parts: np.ndarray) -> np.ndarray:
     return found
 
 
-def scores_of(sample: Sample, risk: np.ndarray) -> list[str]:
-    """Return what these risks are worth, by the parts of the data."""
-    soft, lines = soft_maxima(sample, risk), []
+def scores_of(sample: Sample, risk: np.ndarray) -> dict[str, str]:
+    """Return what these risks are worth, by parts of the data."""
+    soft = soft_maxima(sample, risk)
     authors = np.array([task.author for task in sample.tasks])
+    found = {}
     for part in PARTS:
         own = sample.of(part)
         answers, sentences = auroc(soft[own], sample.bad[own]), sample.rows(own)
         told = auroc(risk[sentences], sample.wrong[sentences])
-        lines.append(f"{part}: sentence AUROC {told:.3f}, answer {answers:.3f}")
+        found[part] = f"sentence {told:.3f}, answer {answers:.3f}"
     invented = np.isin(authors, list("abcdg")) & sample.of("exercises")
-    lines.append(f"invented documents: AUROC {auroc(soft[invented], sample.bad[invented]):.3f}")
-    dev = authors == "everyday_dev"
-    lines.append(f"everyday_dev: answer AUROC {auroc(soft[dev], sample.bad[dev]):.3f}")
-    return lines
+    for name, own in ("invented documents", invented), ("everyday_dev", authors == "everyday_dev"):
+        found[name] = f"answer {auroc(soft[own], sample.bad[own]):.3f}"
+    return found
 
 
 def auroc(scores: np.ndarray, bad: np.ndarray) -> float:
@@ -423,10 +442,10 @@ def main() -> None:
     parser.add_argument("--folds", type=Path, default=OUT_OF_FOLD)
     options = parser.parse_args()
     sample = read_sample(tasks_in(options.data))
-    scores = scores_of(sample, out_of(sample, sample.folds))
+    told = scores_of(sample, out_of(sample, sample.folds))
     authors = np.array([f"{task.part} {task.author}" for task in sample.tasks])
     apart = scores_of(sample, out_of(sample, authors))
-    scores += [f"authors left out, {line}" for line in apart]
+    scores = [f"{name}: {score}; {apart[name]}" for name, score in told.items()]
     print("\n".join(scores))
     every, design = np.ones(len(sample.tasks), bool), sample.design
     about = f"{len(sample.tasks)} answers, {len(sample.wrong)} sentences"
@@ -437,14 +456,21 @@ def main() -> None:
     print(f"wrote {options.out} and {options.folds}")
 
 
-def as_json(line: Fit) -> dict[str, Any]:
-    """Return intercepts, the answers' line, and of each figure the largest and three weights."""
-    count = len(FIGURES)
-    columns = zip(line.largest, *line.weights[:-1].reshape(3, count), strict=True)
+def as_json(line: Fit, means: np.ndarray | None = None) -> dict[str, Any]:
+    """Return intercept, the answers' line, and the figures' terms in the order of `FastLine.of`.
+
+    `means`: what each column adds to a mean sentence's risk.
+    """
+    terms = {one.name: [0.0] * 5 for one in FIGURES}
+    for column, (at, by) in enumerate(COLUMNS):
+        term = terms[FIGURES[at].name]
+        term[0] = line.largest[at]
+        term[("", "late", "words").index(by) + 1] = line.weights[column]
+        term[4] += 0.0 if means is None else means[column]
     return {
-        "intercepts": rounded((line.intercept, line.weights[-1])),
+        "intercept": round(line.intercept, _DIGITS),
         "answer": rounded(line.answer),
-        "terms": {one.name: rounded(row) for one, row in zip(FIGURES, columns, strict=True)},
+        "terms": {name: rounded(term) for name, term in terms.items()},
     }
 
 
@@ -455,26 +481,21 @@ def rounded(figures: Iterable[float]) -> list[float]:
 
 def module_text(sample: Sample, line: Fit, about: str, scores: Sequence[str]) -> str:
     """Return the module of constants, headed by what the fit is worth."""
-    made = as_json(line)
-    parts = sample.design[:, :-1] * line.weights[:-1]
-    means = rounded(parts.mean(axis=0).reshape(3, len(FIGURES)).sum(axis=0))
-    rows = [
-        f'    ("{name}", {", ".join(map(str, row))}, {mean}),'
-        for (name, row), mean in zip(made["terms"].items(), means, strict=True)
-    ]
+    made = as_json(line, (sample.design * line.weights).mean(axis=0))
+    rows = [f'    ("{name}", {", ".join(map(str, row))}),' for name, row in made["terms"].items()]
     head = "\n".join(f"* {score}" for score in scores)
     return f'''"""Weights of the fast scorer, generated by `make train-fast DATA=DIR`.
 
 Fitted to {about}.
-They hold no text, word or count of words from the data. Out of fold:
+They hold no text, word or count of words from the data. AUROC out of fold, and with authors left
+out:
 
 {head}
 """
 
 from typing import Final
 
-# Of the first sentence, and what is added times ln(1 + statements before).
-INTERCEPTS: Final = {tuple(made["intercepts"])}
+INTERCEPT: Final = {made["intercept"]}
 ANSWER: Final = {tuple(made["answer"])}
 # Of each figure its name, the largest, its weight, what is added to the weight times
 # ln(1 + statements before) and times ln(1 + words), and what it adds to a mean sentence's risk.

@@ -7,8 +7,8 @@ from streamguard.errors import ConfigError
 @pytest.mark.parametrize(
     ("name", "uncovered", "groundedness", "density", "refuse", "distance", "doubts"),
     [
-        ("strict", 1, 0.65, 0.5, True, 0.5, (0.4, 0.7, 0.0)),
-        ("moderate", 2, 0.51, 0.3, False, 0.8, (0.5, 0.7, 0.0)),
+        ("strict", 1, 0.65, 0.5, True, 0.5, (0.38, 0.7, 0.0)),
+        ("moderate", 2, 0.51, 0.3, False, 0.8, (0.48, 0.7, 0.0)),
         ("lenient", 3, 0.4, 0.0, False, 1.2, (0.9, 0.9, 0.55)),
     ],
 )

@@ -97,7 +97,7 @@ def test_the_parts_of_the_data_are_read_with_their_labels(data, monkeypatch):
     }  # fmt: skip
     assert all(task.answer[task.start :] for task in tasks)
     wrong = parts["exercises"][0]
-    rows = train_fast.figures_of(wrong)
+    (rows,) = train_fast.figures_of([wrong])
     assert [row[2] for row in rows] == [True]
     assert len(rows[0][0]) == len(FIGURES)
 

@@ -30,14 +30,9 @@ def without_fold(fold: int | None) -> Iterator[None]:
         yield
         return
     model = importlib.import_module("streamguard.core.fast.model")
-    shipped = {name: getattr(model, name) for name in ("LARGEST", "LINES", "BY_WORDS", "ANSWER")}
-    fit = fits()[fold]
-    terms = zip(*(fit["terms"][one.name] for one in model.FIGURES), strict=True)
-    model.LARGEST, bases, by_late, model.BY_WORDS = terms
-    model.LINES = model.lines_of(fit["intercepts"], bases, by_late)
-    model.ANSWER = tuple(fit["answer"])
+    shipped, fit = model.LINE, fits()[fold]
+    model.LINE = model.FastLine.of(fit["intercept"], fit["answer"], fit["terms"])
     try:
         yield
     finally:
-        for name, value in shipped.items():
-            setattr(model, name, value)
+        model.LINE = shipped

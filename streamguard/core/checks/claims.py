@@ -29,6 +29,7 @@ from streamguard.text.normalise import lower_in_place
 from streamguard.text.patterns import lazy_re
 from streamguard.text.words import stem
 from streamguard.values import Anchor, Match, literal_amounts
+from streamguard.values.addresses import ADDRESSES
 from streamguard.values.money import CODES, FAMILIES
 from streamguard.values.value import ZERO
 
@@ -38,7 +39,8 @@ _LEAST_COVERAGE = 0.40  # from which words map to a chunk; RAGTruth QA train
 _CLEARLY = 0.2
 # In sentences with less doubt, abbreviations and the like ("PE", "iPhone", "HTTP 429") are not
 # flagged: paraphrases add them. Of 25 such warnings 7 were right.
-_HARDLY_DOUBTED = 0.2
+_HARDLY_DOUBTED = 0.15
+_NAMED = frozenset({"identifier", "version"}) | ADDRESSES  # values that hold words of names
 _ABBREVIATED = lazy_re(r"[^\W\d_a-z]{2}|\d|(?<!\w)[a-z]+[A-Z]")
 _MOST_TERMS = 32  # values from which an amount may be computed; guess
 WEEKDAYS = frozenset("mon tue tues wed thu thur thurs fri sat sun".split())
@@ -264,10 +266,17 @@ def unsupported_name(sentence: Sentence, scope: Scope) -> Iterator[Finding]:
     if not found:
         return
     hardly = sentence.doubt is not None and sentence.doubted < _HARDLY_DOUBTED
+    held = [
+        anchor
+        for anchor, match in sentence.held
+        if match.relation == "same" and (anchor.label or anchor.kind in _NAMED)
+    ]
     in_code = [*code_names(sentence.folded.text)] if evidence.chunks else []
     for span, (name, nearest) in found.items():
         if any(start <= name.start < end for start, end, _ in in_code):
             continue  # `unsupported_code_name` looks for it as a whole
+        if any(one.start < name.end and name.start < one.end for one in held):
+            continue  # "Article 17", where a passage has "Art. 17"
         if not (hardly and _ABBREVIATED.search(name.text)) and not _is_known(name, evidence):
             part = (
                 None if nearest is None else evidence.passage_words(name_around(nearest, evidence))

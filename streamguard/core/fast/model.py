@@ -1,34 +1,34 @@
 """From a sentence's figures to its support and why, and from supports to the answer's.
 
-The log-odds that a sentence is not supported are linear in the figures of `figures`. Each weight
-grows or falls with the number of statements before the sentence and with its length: late parts of
-a long answer go wrong otherwise than short answers. `scripts/train_fast.py` writes the weights.
+The log-odds that a sentence is not supported are linear in the figures of `figures`. Some weights
+grow or fall with the number of statements before the sentence and with its length: late parts of a
+long answer go wrong otherwise than short answers. `scripts/train_fast.py` writes the weights.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from math import exp, inf, log, log1p
-from operator import mul, sub
-from typing import Final
+from collections.abc import Mapping, Sequence
+from math import exp, log, log1p
+from operator import mul
+from typing import Final, NamedTuple
 
 from streamguard.core.facts.model import Doubt, Edit, probability
 from streamguard.core.facts.said import Said
 from streamguard.core.fast import weights
 from streamguard.core.fast.figures import (
-    CITING,
+    CITED_LESS,
     FIGURES,
+    WORDS,
     AnswerSoFar,
-    read_citing_figures,
+    lost_in_cited,
     read_figures,
 )
-from streamguard.core.fast.reasons import CITED_LESS, WELL_SUPPORTED, reasons_for
+from streamguard.core.fast.reasons import CITED_OTHER, WELL_SUPPORTED, reasons_for
 from streamguard.core.index.evidence import Evidence
 from streamguard.core.model.types import Support
 from streamguard.core.sentence import Sentence
 
 LATEST: Final = 12  # statements before a sentence that are counted
-WORDS: Final = [one.name for one in FIGURES].index("words")
 # The soft maximum of the claims' risks is ln(sum(exp(SHARPNESS * risk))) / SHARPNESS.
 SHARPNESS: Final = 2.0
 # Risks beyond count as this: probabilities have six digits, and 0.000001 is the lowest.
@@ -41,31 +41,38 @@ CERTAIN: Final = 1.4
 LIKELY: Final = 0.2
 TURNED: Final = 0.5
 
-_TERMS: Final = {term[0]: term[1:] for term in weights.TERMS}
-_NONE: Final = (inf, 0.0, 0.0, 0.0, 0.0)  # a figure without weights, as while they are fitted
-LARGEST, _BASES, _BY_LATE, BY_WORDS, _MEANS = zip(
-    *[_TERMS.get(one.name, _NONE) for one in FIGURES], strict=True
-)
+
+class FastLine(NamedTuple):
+    """The weights of the figures, in their order.
+
+    The weight of a figure is that of `bases`, plus that of `by_late` times ln(1 + statements
+    before), plus that of `by_words` times ln(1 + words). Figures count up to their `largest`;
+    `means` are what they add to the risk of a mean sentence. `answer`: intercept and slope of the
+    log-odds that an answer is wrong, by the soft maximum of its claims' risks.
+    """
+
+    intercept: float
+    answer: tuple[float, float]
+    largest: tuple[float, ...]
+    bases: tuple[float, ...]
+    by_late: tuple[float, ...]
+    by_words: tuple[float, ...]
+    means: tuple[float, ...]
+
+    @classmethod
+    def of(
+        cls, intercept: float, answer: Sequence[float], terms: Mapping[str, Sequence[float]]
+    ) -> FastLine:
+        """Return the line with the terms of the figures' names; those without any weigh nothing."""
+        columns = zip(*[terms.get(one.name, (0.0,) * 5) for one in FIGURES], strict=True)
+        return cls(intercept, (answer[0], answer[1]), *columns)
+
+    def weight(self, at: int, late: float, words: float) -> float:
+        """Return the weight of a figure beside these other two."""
+        return self.bases[at] + late * self.by_late[at] + words * self.by_words[at]
 
 
-def lines_of(
-    intercepts: tuple[float, float], bases: Sequence[float], slopes: Sequence[float]
-) -> list[tuple[float, list[float]]]:
-    """Return intercept and weights by the number of statements before a sentence."""
-    late = [log1p(before) for before in range(LATEST + 1)]
-    return [
-        (
-            intercepts[0] + by * intercepts[1],
-            [base + by * slope for base, slope in zip(bases, slopes, strict=True)],
-        )
-        for by in late
-    ]
-
-
-_CITING: Final = [[one.name for one in FIGURES].index(name) for name in CITING]
-LINES = lines_of(weights.INTERCEPTS, _BASES, _BY_LATE)
-
-ANSWER = weights.ANSWER  # intercept and slope of an answer's risk
+LINE = FastLine.of(weights.INTERCEPT, weights.ANSWER, {name: term for name, *term in weights.TERMS})
 
 
 class FastScorer:
@@ -85,23 +92,37 @@ class FastScorer:
         """
         figures = read_figures(sentence, self._evidence, edits, said, self._so_far)
         self._so_far.add(sentence)
-        intercept, by = LINES[min(sentence.rank, LATEST)]
-        pairs = zip(figures, LARGEST, strict=True)
+        line, late, words = LINE, _late(sentence), figures[WORDS]
+        pairs = zip(figures, line.largest, strict=True)
         # A call of `min` takes five times as long.
         bounded = [one if one < most else most for one, most in pairs]  # noqa: FURB136
-        words = figures[WORDS]
-        risk = intercept + sum(map(mul, bounded, by)) + words * sum(map(mul, bounded, BY_WORDS))
-        if any(edit.is_certain for edit in edits):
-            risk = max(risk, CERTAIN)
-        elif any(edit.group == "polarity" and edit.figures[1] >= TURNED for edit in edits):
-            risk = max(risk, LIKELY)
+        risk = line.intercept + sum(map(mul, bounded, line.bases))
+        risk += late * sum(map(mul, bounded, line.by_late))
+        risk += words * sum(map(mul, bounded, line.by_words))
+        if edits:
+            risk = max(risk, _least_risk(edits))
         risk = max(-MAX_RISK, min(MAX_RISK, risk))
         support = round(probability(-risk), 6)
         reasons: tuple[str, ...] = ()
         if support < WELL_SUPPORTED:
-            here = (weight + words * more for weight, more in zip(by, BY_WORDS, strict=True))
-            reasons = reasons_for(sentence, edits, [*map(sub, map(mul, bounded, here), _MEANS)])
+            moved = [
+                one * line.weight(at, late, words) - mean
+                for at, (one, mean) in enumerate(zip(bounded, line.means, strict=True))
+            ]
+            reasons = reasons_for(sentence, edits, moved)
         return Support(support, reasons), Doubt(tuple(figures), risk)
+
+
+def _late(sentence: Sentence) -> float:
+    return log1p(min(sentence.rank, LATEST))
+
+
+def _least_risk(edits: Sequence[Edit]) -> float:
+    """Return the risk below which a sentence with these mismatches does not fall."""
+    if any(edit.is_certain for edit in edits):
+        return CERTAIN
+    turned = any(edit.group == "polarity" and edit.figures[1] >= TURNED for edit in edits)
+    return LIKELY if turned else -MAX_RISK
 
 
 def cited_anew(
@@ -112,15 +133,11 @@ def cited_anew(
     `was` is the sentence as it was scored, `now` with the other citations; both looked up. A risk
     that a certain mismatch has raised moves by as much.
     """
-    _, by = LINES[min(was.rank, LATEST)]
-    words = log1p(len(was.stated.words))
-    risk = doubt.risk
-    figures = (read_citing_figures(each, evidence) for each in (was, now))
-    for at, before, after in zip(_CITING, *figures, strict=True):
-        weight, most = by[at] + words * BY_WORDS[at], LARGEST[at]
-        risk += weight * (min(after, most) - min(before, most))
-    risk = max(-MAX_RISK, min(MAX_RISK, risk))
-    reasons = tuple([one for one in support.reasons if one != CITED_LESS])
+    most = LINE.largest[CITED_LESS]
+    before, after = (min(most, lost_in_cited(each, evidence)) for each in (was, now))
+    weight = LINE.weight(CITED_LESS, _late(was), log1p(len(was.stated.words)))
+    risk = max(-MAX_RISK, min(MAX_RISK, doubt.risk + weight * (after - before)))
+    reasons = tuple([one for one in support.reasons if one != CITED_OTHER])
     return Support(round(probability(-risk), 6), reasons), Doubt((), risk)
 
 
@@ -133,7 +150,7 @@ def groundedness(
     """
     if not supports:
         return None
-    intercept, slope = line or ANSWER
+    intercept, slope = line or LINE.answer
     return round(probability(-intercept - slope * soft_maximum(supports)), 6)
 
 

@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Final
 
 from streamguard.core.facts.model import Edit
-from streamguard.core.fast.figures import FIGURES, absent_words
+from streamguard.core.fast.figures import FIGURES, absent_keys, share_of
 from streamguard.core.sentence import Sentence
 
 MAX_REASONS: Final = 3
@@ -18,16 +18,19 @@ _MOST_WORDS: Final = 3  # that one reason quotes
 # way; guesses.
 _LEAST: Final = 0.2
 _LEAST_PART: Final = 0.25
-CITED_LESS: Final = "the passage it cites holds less of it than another one"
+CITED_OTHER: Final = "the passage it cites holds less of it than another one"
+_GROUP_OF: Final = [one.group for one in FIGURES]
+# The figures of each group, which stand side by side.
 _GROUPS: Final = {
-    group: [at for at, one in enumerate(FIGURES) if one.group == group]
-    for group in dict.fromkeys(one.group for one in FIGURES)
+    group: slice(_GROUP_OF.index(group), _GROUP_OF.index(group) + _GROUP_OF.count(group))
+    for group in dict.fromkeys(_GROUP_OF)
 }
 # Of each group with the words that it is about, and without any.
 _WORDED: Final = {
     "words": ("{} stands in no passage", "no single place in the passages says all of it"),
+    "length": ("", "it says much at once; compare it part by part"),
     "copying": ("", "few of its words follow one another as in a passage"),
-    "citation": ("", CITED_LESS),
+    "citation": ("", CITED_OTHER),
     "values": (
         "{} stands in no passage, or in another place",
         "it states values; compare each of them with the passages",
@@ -44,7 +47,6 @@ _WORDED: Final = {
         "the passages have {} otherwise",
         "the passages say it without a word such as not, must or all",
     ),
-    "denial": ("", "it says that the passages do not tell something; look whether they do"),
     "form": (
         "",
         "such sentences are often added without a source; look where a passage says so",
@@ -69,13 +71,19 @@ def reasons_for(
     """
     moved: list[tuple[float, str]] = []
     for group, figures in _GROUPS.items():
-        by = sum([departures[at] for at in figures])
-        # Nothing stands before the first sentence.
-        if by >= _LEAST and (group != "answer" or sentence.index):
+        by = sum(departures[figures])
+        if by >= _LEAST and _may_say(sentence, group):
             moved.append((by, group))
     moved.sort(reverse=True)
     strong = [group for by, group in moved if by >= _LEAST_PART * moved[0][0]]
     return tuple([_reason(sentence, edits, group) for group in strong[:MAX_REASONS]])
+
+
+def _may_say(sentence: Sentence, group: str) -> bool:
+    """Return whether a group's reason is true of the sentence."""
+    if group == "answer":  # nothing stands before the first sentence
+        return sentence.index > 0
+    return group != "words" or share_of(sentence) < 1.0
 
 
 def _reason(sentence: Sentence, edits: Sequence[Edit], group: str) -> str:
@@ -87,7 +95,9 @@ def _reason(sentence: Sentence, edits: Sequence[Edit], group: str) -> str:
 def _words_behind(sentence: Sentence, edits: Sequence[Edit], group: str) -> Iterator[str]:
     """Yield the words of the sentence that a group's figures are about."""
     if group == "words":
-        yield from absent_words(sentence)
+        absent, stated = absent_keys(sentence), sentence.stated
+        first = dict(zip(reversed(stated.keys), reversed(stated.places), strict=True))
+        yield from [stated.words[first[key]] for key in sentence.keys if key in absent]
     text = sentence.folded.text
     for edit in edits:
         if edit.group in _OF_EDITS.get(group, ()) and (edit.absent or edit.lead > 0):
