@@ -53,6 +53,10 @@ SUMMED_RIGHT = [
     (GRANTS, "Rowing and chess get €5,100 together."),
     (GRANTS, "Chess and the choir together get €3,500."),
 ]
+# A table without a rule, of which the rows are no owners.
+CREDITS = "Course | Year | Credits | Term\nFieldwork | 2 | 9 | II\nThesis | 2 | 24 | III"
+LOOSE = CREDITS + "\n\nCredits of the first year: 6. To pass takes 70 %."
+SUMMED_RIGHT.append((LOOSE, "Fieldwork and thesis to pass give 33 credits together."))
 SUMMED_WRONG = [
     (CREW, "Together the night shift and the day shift have 32 nurses."),
     (SEATS, "Farmers and Reform together hold 25 seats."),

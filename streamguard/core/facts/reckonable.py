@@ -166,7 +166,7 @@ class Reckonable:
         return slot.start in self._of_others
 
     def _is_of_others(self, found: Derivation, terms: Sequence[KnownValue]) -> bool:
-        """Say whether a sum takes a value of the passages though two others are named.
+        """Say whether a sum takes one of two values that are named, and another one of no name.
 
         A clause or row is named by a word that stands beside no other value of the nearest units.
         """
@@ -186,7 +186,7 @@ class Reckonable:
         }
         own = {source.keys[place] for place in summands if place is not None}
         theirs = {source.keys[one] for one in self._nearby.values if self._clause_of(one) in named}
-        return len(named) == _PAIR and not own <= theirs
+        return len(named) == _PAIR and len(own & theirs) == 1 < len(own)
 
     def _clause_of(self, place: int) -> tuple[int, int]:
         """Return the unit and clause of a slot, of a table all of its row."""
