@@ -18,7 +18,7 @@ from streamguard.server.chat.requests import (
     MAX_QUESTION_CHARS,
     MAX_REQUEST_BYTES,
 )
-from streamguard.server.chat.settings import SCRIPTED
+from streamguard.server.chat.settings import PASSAGES, SCRIPTED
 from streamguard.server.observe.logs import JSONLines
 from tests.kit.chatting import (
     COLLECTION,
@@ -411,7 +411,7 @@ async def test_a_collection_can_be_queried_through_the_gate(samples):
         missing, _, error = await fetch(base, "/collections/x/query", params={"query_text": "a"})
         empty, _, wrong = await fetch(base, path)
     assert (found["is_answerable"], found["confidence_level"]) == (True, "high")
-    assert found["raw_count"] == 6
+    assert found["raw_count"] == PASSAGES
     assert found["filtered_count"] == len(found["passages"]) == 3
     assert found["passages"][0]["source"] == "handbook/vacation.md"
     assert 0.5 < found["passages"][0]["similarity"] <= 1.0
@@ -433,8 +433,8 @@ async def test_one_log_line_tells_of_a_question_and_holds_no_word_of_it(samples,
     first, second = lines()
     told = {
         "event": "retrieval", "session": "abc-1", "outcome": "answered", "is_answerable": True,
-        "confidence_level": "high", "raw_count": 6, "filtered_count": 3, "result_status": "PASS",
-        "id": said.annotation["id"],
+        "confidence_level": "high", "raw_count": PASSAGES, "filtered_count": 3,
+        "result_status": "PASS", "id": said.annotation["id"],
     }  # fmt: skip
     assert told.items() <= first.items()
     assert first["first_token_ms"] <= first["duration_ms"]
