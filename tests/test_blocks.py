@@ -36,6 +36,12 @@ def test_what_is_remembered_is_what_is_read(pieces):
     assert read(text)[0] == first
 
 
+def test_the_sentences_of_a_long_block_are_read_in_parts():
+    found, _ = read("Filler words stand here in a row. " * 200)
+    assert len([part for part in found.parts if part.sentences]) > 1
+    assert sum(len(part.sentences) for part in found.parts) == 200
+
+
 def test_what_was_not_asked_for_in_two_generations_is_forgotten(monkeypatch):
     monkeypatch.setattr(blocks, "MOST_CHARS", 100)
     texts = [f"{number}: {'word ' * 9}" for number in range(9)]  # three fill a generation

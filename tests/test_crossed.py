@@ -4,6 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from streamguard import Context, StreamGuard, check_text
+from streamguard.core.facts import misplaced
 from streamguard.testing import feed_every_way
 from tests.cases.crossed import CODES, COUNTS, RIGHT, WRONG
 from tests.kit.tables import differing
@@ -38,6 +39,22 @@ def test_the_message_says_whose_either_is():
         each.startswith("The passages give “611” for card expired") and "account closed" in each
         for each in filter(None, said)
     )
+
+
+def test_the_label_of_a_place_is_its_words_that_stand_together():
+    passage = (
+        "The barn behind the old mill on the way to the northern lake, which monks built long ago,"
+        " holds 120 guests in all seasons. Under the pergola there is room for 45."
+    )
+    wrong = "In the barn 45 guests fit in all seasons, while the pergola has room for 120."
+    assert found(passage, wrong)
+
+
+def test_nothing_is_said_of_a_value_that_stands_very_often(monkeypatch):
+    (passage, wrong) = WRONG[0]
+    assert found(passage, wrong)
+    monkeypatch.setattr(misplaced, "_MOST_CROSSED", 0)
+    assert not found(passage, wrong)
 
 
 @given(st.permutations(["four officers", "21 sailors", "3 cooks", "2 boats"]))

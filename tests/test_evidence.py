@@ -80,6 +80,9 @@ def test_blocks_cover_a_chunk_without_overlap(word, times):
     covered = "".join(text[start:end] for start, end in blocks)
     assert "".join(covered.split()) == "".join(text.split())
     assert blocks == sorted(blocks)
+
+
+def test_a_text_without_a_space_is_cut_where_a_block_is_full():
     ends = [end - start for start, end in cut_blocks("x" * (BLOCK_CHARS + 1), BLOCK_CHARS)]
     assert ends == [BLOCK_CHARS, 1]
 

@@ -170,6 +170,9 @@ BILLS = [
     ("It costs €15 a month and makes €150 a week.", False),
     ("It costs €15 a week, so €60 a month.", False),  # months are of several lengths
     ("You get €15 a month, which makes about €200 a year.", False),
+    ("You get about €15 a month, which makes €200 a year.", False),
+    ("You get €15 a month, which makes $150 a year.", False),
+    ("Parking costs £12 a day, so four crates would come to £58.", False),
 ]  # fmt: skip
 
 
@@ -233,6 +236,7 @@ RECKONINGS = [
     ("At £12.50 a day, four days come to £58.", "£12.50 a day × four days is £50"),
     ("You get €150 a month, which makes €150 a year.", "€150 a month × 12 is €1,800 a year"),
     ("There are 16 vans in all: twelve in Bow and two in Hull.", "twelve + two is 14"),
+    ("There are 14 vans in all: twelve in Bow and two in Hull.", None),
 ]
 
 

@@ -54,6 +54,8 @@ def test_numbers_far_apart_are_kept_as_well():
         found.add("a", number)
     assert list(found.of("a")) == [1, 70_000, 70_001, 2_000_000, 2_000_001, 2_000_002]
     assert found.held_bytes < 2_000
+    assert "a" in found
+    assert "b" not in found
 
 
 class Alike:

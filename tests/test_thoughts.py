@@ -154,6 +154,13 @@ def test_the_result_is_that_of_the_answer_alone(written, answer):
     assert claims == [RIGHT] * len(claims)
 
 
+def test_a_thought_inside_an_object_is_no_text_of_its_fields():
+    for key in ('{"answer": <think>It costs $95.</think> "', '{"a<think>It costs $95.</think>": "'):
+        answer = f'{key}{RIGHT}"}}'
+        result = result_of(answer)
+        assert (result.status, len(result.thoughts), result.findings) == ("PASS", 1, ())
+
+
 def test_what_is_wrong_behind_a_thought_is_found():
     for written in (f"<think>Is it $80?</think>{WRONG}", f"It is $80.\n</think>\n{WRONG}"):
         result = result_of(written)

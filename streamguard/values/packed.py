@@ -93,9 +93,8 @@ class PackedAnchors:
         return self._blocks[bisect_right(self._firsts, number) - 1]
 
     def around(self, number: int, chars: int) -> tuple[str, str]:
-        """Return so many characters of the block before and behind an anchor; "" where none are."""
-        if self._text_of is None:
-            return "", ""
+        """Return so many characters of the block before and behind an anchor."""
+        assert self._text_of is not None  # those of passages have it
         anchor, text = self[number], self._text_of(self.block_of(number))
         return text[max(0, anchor.start - chars) : anchor.start], text[anchor.end :][:chars]
 

@@ -84,12 +84,11 @@ def _bounded(sentence: Sentence) -> Iterator[tuple[int, int, Anchor, str | None]
         return
     low = lower_in_place(text)
     for edit in held:
-        slot = edit.slot
-        if slot is None or slot.anchor is None:
-            continue
+        anchor = edit.slot.anchor if edit.slot is not None else None
+        assert anchor is not None  # values have one
         found = _BOUND.search(low, max(0, edit.start - _REACH), edit.start)
         if found is not None:
-            yield found.start(), edit.end, slot.anchor, found.lastgroup
+            yield found.start(), edit.end, anchor, found.lastgroup
 
 
 def _places(evidence: Evidence, anchor: Anchor) -> list[int]:

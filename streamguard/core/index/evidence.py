@@ -345,13 +345,6 @@ class Evidence:
         words = self.texts[number][span.start : span.end]
         return Nearest(words, span.chunk_id, span.start, span.end)
 
-    def keys_in(self, window: Coverage | None) -> frozenset[str]:
-        """Return the content keys of the window's sentences."""
-        if window is None:
-            return frozenset()
-        held = self.keys.keys_in(window.first)
-        return held if window.first == window.last else held | self.keys.keys_in(window.last)
-
     def keys_in_one_chunk(self, keys: Collection[str]) -> float:
         """Return the largest share of `keys` that a single chunk holds, in [0, 1].
 
