@@ -446,7 +446,7 @@ def main() -> None:
     authors = np.array([f"{task.part} {task.author}" for task in sample.tasks])
     apart = scores_of(sample, out_of(sample, authors))
     scores = [f"{name}: {score}; {apart[name]}" for name, score in told.items()]
-    print("\n".join(scores))
+    print("AUROC out of fold; with authors left out", *scores, sep="\n")
     every, design = np.ones(len(sample.tasks), bool), sample.design
     about = f"{len(sample.tasks)} answers, {len(sample.wrong)} sentences"
     text = module_text(sample, fit(sample, every, design), about, scores)

@@ -81,7 +81,9 @@ def run(monkeypatch, data, name):
 def test_the_same_data_give_the_same_weights(data, monkeypatch, capsys):
     first = run(monkeypatch, data, "one")
     assert run(monkeypatch, data, "two") == first
-    assert "exercises: sentence AUROC" in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert "AUROC out of fold" in printed
+    assert "exercises: sentence 1.000, answer 1.000; " in printed
     names = {}
     exec(first[0], names)
     assert [row[0] for row in names["TERMS"]] == [one.name for one in FIGURES]
