@@ -21,7 +21,16 @@ BATTERY = "The drone flies 25 minutes and charges for 70 minutes."
 COUNTS = "The crew has four officers and 21 sailors."
 CLUBS = "Nadia plays for Rovers in Leith, and Olga is with Wanderers in Oban."
 
+HEADINGS = "# Sauna\nThe ticket is 14 euros.\n\n# Pool\nThe ticket is 6 euros."
+FIELDS = "## Basic\nPrice: $49\nSeats: 3\n\n## Business\nPrice: $149\nSeats: 12"
+RECORDS = '[{"plan": "Basic", "price": "$49"}, {"plan": "Business", "price": "$149"}]'
+SECTIONS = "mail:\n  port: 6101\n  retries: 4\nmaps:\n  port: 6102\n  retries: 7\n"
+
 WRONG = [
+    (HEADINGS, "The sauna ticket is 6 euros, and the pool ticket is 14 euros."),
+    (FIELDS, "Basic costs $149 and Business costs $49."),
+    (FIELDS, "Basic has 12 seats, while Business has 3 seats."),
+    (SECTIONS, "Mail listens on port 6102, and maps on port 6101."),
     (PROSE, "Ann has to check the roof by 9 May, and Bo will order the tiles by 3 May."),
     (PROSE, "Bo Lund is to check the roof, and Ann Berg will order tiles."),
     (INITIALS, "L. Hale is to book the hall, and K. Moss will print the flyers."),
@@ -36,6 +45,13 @@ WRONG = [
     (CLUBS, "Olga plays in Leith, while Nadia is in Oban."),
 ]
 RIGHT = [
+    (HEADINGS, "The sauna ticket is 14 euros, and the pool ticket is 6 euros."),
+    (HEADINGS, "For the pool you pay 6 euros, and for the sauna 14 euros."),
+    (FIELDS, "Basic costs $49 and Business costs $149."),
+    (FIELDS, "Business has 12 seats, while Basic has 3 seats."),
+    (FIELDS, "Basic has 3 seats and costs $49, Business has 12 and costs $149."),
+    (RECORDS, "Business costs $149, and Basic costs $49."),
+    (SECTIONS, "Mail listens on port 6101, and maps on port 6102."),
     (PROSE, "Ann has to check the roof by 3 May, and Bo will order the tiles by 9 May."),
     (INITIALS, "K. Moss is to book the hall, and L. Hale will print the flyers."),
     (CODES, "If a card has expired you get 611, and for a closed account 634."),

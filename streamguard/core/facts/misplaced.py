@@ -386,7 +386,7 @@ class _Pair:
                 at.pop()
             if at:
                 return Label(keys, at[0], at[-1] + 1)
-        return None
+        return next((one for one in _owner_labels(source, place) if one.keys & keys), None)
 
     def _head(self, unit: int) -> tuple[int, int]:
         if unit < 0:
@@ -422,10 +422,19 @@ def _tells(slot: Slot) -> bool:
 
 
 def _beside(source: Source, place: int) -> frozenset[str]:
-    """Return the keys near a slot; near the label of a row are all of its cells."""
+    """Return the keys near a slot and of its owners; near the label of a row are all cells."""
     unit = source.units[source.unit_of[place]]
     if unit.is_row and unit.head >= 0:
         (first,) = source.slots_of(unit.first, unit.first + 1)
         if source.slot(place).clause == first.clause:
             return unit.keys
-    return source.near(place)
+    return source.near(place).union(*[label.keys for label in _owner_labels(source, place)])
+
+
+def _owner_labels(source: Source, place: int) -> list[Label]:
+    """Return the labels of a value's owners, the nearest first, and the names of records."""
+    owners, found = source.owners, list[Label]()
+    node = owners.node_of(place)
+    for one in [] if node is None else owners.above(node):
+        found += [owners.label(one), *(name.label for name in owners.names(one))]
+    return found
