@@ -50,6 +50,8 @@ KEYS = [
      "Its digest is 9f86d081884c7d659a2feaa0c55ad051."),
     ("The fix is in 3.12.4.", "Version 3.12.4 has the fix.", "Version 3.12.5 has the fix."),
     ("Pull registry tag v2.8.0-rc.1.", "The tag is 2.8.0-rc.1.", "The tag is 2.8.0-rc.2."),
+    ("The gateway is at 192.168.1.1.", "You reach the gateway at 192.168.1.1.",
+     "The gateway is at 192.168.1.11."),
     ("Commit 4e1f9ab fixed it.", "It was fixed in 4e1f9ab.", "It was fixed in 4e1f9ac."),
 ]  # fmt: skip
 

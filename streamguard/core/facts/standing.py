@@ -39,6 +39,7 @@ UNMET: Final = WARNED | {"asked", "casual"}
 # one in ten has such a neighbour of its kind in the passages by chance.
 _NEAR_SHARE: Final = Decimal("0.12")
 _NEAR_YEARS: Final = Decimal(10)
+_OCTETS: Final = 4  # of an IPv4 address
 _NEAR_MINUTES: Final = 60
 # How much of what surrounds a value must surround a like one too, as a share in [0, 1] of the
 # weight: in a sentence that announces no reckoning, and in one that does.
@@ -156,7 +157,7 @@ def is_near(anchor: Anchor, other: Anchor) -> bool:
             return anchor.key.partition("(")[0] == other.key.partition("(")[0] or _differ_little(
                 anchor.key, other.key
             )
-        return _differ_little(anchor.key, other.key)
+        return _differ_little(anchor.key, other.key) or _are_hosts(anchor.key, other.key)
     if anchor.kind == "time":
         return other.kind == "time" and 0 < _minutes_apart(anchor.key, other.key) <= _NEAR_MINUTES
     if (anchor.label or anchor.named) and numbers_alike(anchor, other):
@@ -207,6 +208,14 @@ def _differ_little(one: str, other: str) -> bool:
     if len(one) == _MOST_DIFFERING:  # "A3", "A4"
         return one != other and one[0] == other[0] and one[0].isalpha()
     return 0 < sum(a != b for a, b in zip(one, other, strict=True)) <= _MOST_DIFFERING
+
+
+def _are_hosts(one: str, other: str) -> bool:
+    """Say whether two are IPv4 addresses of one network: "192.168.1.1", "192.168.1.11"."""
+    mine, theirs = one.split("."), other.split(".")
+    if len(mine) != _OCTETS or len(theirs) != _OCTETS or mine == theirs:
+        return False
+    return mine[:-1] == theirs[:-1] and all(part.isdecimal() for part in (*mine, *theirs))
 
 
 def _are_comparable(anchor: Anchor, other: Anchor) -> bool:
