@@ -218,6 +218,10 @@ def test_a_wrong_bill_is_a_warning():
     allowance = "There is an allowance of €15 a month for a connection at home."
     assert warned("You get €15 a month, so €150 a year.", allowance) == ["€150 a year"]
     assert warned("You get €15 a month, so €180 a year.", allowance) == []
+    context_of_quay = context("Parking costs €30 a quarter for residents.")
+    assert not check_text(
+        "Parking is €30 a quarter, so €120 a year.", context=context_of_quay
+    ).findings
     price = "Parking on the quay is £12 a day and has to be paid at the harbour office."
     assert warned("Parking is £12 a day, so four days would come to £58.", price) == ["£58"]
     assert warned("Parking is £12 a day, so four days would come to £48.", price) == []

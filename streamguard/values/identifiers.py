@@ -41,7 +41,8 @@ _IBAN = lazy_re(
     r"(?a)[A-Z]{2}[0-9]{2}(?:[ -]?[A-Z0-9]{4}){2,7}(?:[ -]?[A-Z0-9]{1,3})?(?![A-Za-z0-9])"
 )
 _LEAST_IBAN = 15  # Norway's, the shortest (ISO 13616)
-_BAND = lazy_re(r"(?a)(?i:under|over)-([0-9]{1,3})s?")  # "under-5s"
+_BAND = lazy_re(r"([0-9]{1,3})s(?!\w)")  # "under-5s"
+_BAND_BEFORE = ("under", "over")
 _PLURAL = lazy_re(r"(?<=[A-Z]\d|\d\d)s$")
 # "Q1:" is a question, "(Q2)" a quartile, "H1 2024" half a year.
 _NO_NAME = lazy_re(r"[Qq][1-4]|H[12]")
@@ -73,6 +74,20 @@ def read_literal(text: str, start: int, floor: int) -> Anchor | None:
     return literal("identifier", text, start, found.end(), found[0])
 
 
+def read_band(text: str, low: str, start: int, floor: int) -> Anchor | None:
+    """Parse the number of "under-5s" or "under 14s" at the digit `start`; None if it is no band.
+
+    These are children or seconds: a figure without a unit may be either.
+    """
+    if not low.endswith(_BAND_BEFORE, floor, start - 1):
+        return None
+    found = _BAND.match(low, start)
+    if found is None:
+        return None
+    number = Decimal(int(found[1]))
+    return literal("number", text, start, found.end(1), str(number), number)
+
+
 def read_glued(text: str, start: int, floor: int) -> tuple[Anchor | None, int]:
     """Parse the identifier around the digits at `start` ("A4", "GPT-4o", an IBAN), and its end.
 
@@ -90,10 +105,6 @@ def read_glued(text: str, start: int, floor: int) -> tuple[Anchor | None, int]:
     none = is_unit(token.rpartition("/")[2]) or _NO_NAME.fullmatch(token)
     if none or len(token) > _LONGEST_TOKEN or not any(char.isalpha() for char in token):
         return None, span[1]
-    if band := _BAND.fullmatch(token):
-        at, digits = span[0] + band.start(1), band[1]
-        number = Decimal(int(digits))
-        return literal("number", text, at, at + len(digits), str(number), number), span[1]
     if _VERSION_TOKEN.fullmatch(token):
         return literal("version", text, *span, token[1:].lower()), span[1]
     # Without a plural "s" and what parts letters and digits: "GPT-4o" and "gpt 4o" agree, "P60s"

@@ -248,6 +248,13 @@ _THINGS = rows(
 }
 _PLURALS = {"people": "person", "children": "child"}
 PERIODS = frozenset(_TIMES.values())
+# How often one period is in another. Months have several numbers of weeks and days.
+TIMES_IN = {
+    ("day", "week"): 7,
+    ("week", "year"): 52,
+    ("month", "year"): 12,
+    ("quarter", "year"): 4,
+}
 
 _NAMES = any_of({**_TIMES, **_THINGS})
 _PER = r"(?:[ ]?/[ ]?|[ -](?:per|a|an|each|every|pro|par|por|al|alla|je)[ -]|[ ]all')"

@@ -26,6 +26,7 @@ from streamguard.values.identifiers import (
     label_of,
     noun_of,
     parts_of_law,
+    read_band,
     read_glued,
     read_literal,
     read_size,
@@ -164,6 +165,8 @@ def _at_digit(text: str, low: str, start: int, floor: int) -> _Read:
     if skipped is not None:
         return (), skipped
     before = text[start - 1] if start > floor else " "
+    if before in "- " and (band := read_band(text, low, start, floor)):
+        return (band,), band.end + 1
     if before not in " (":  # most figures stand behind one of these
         if before == "$" and money.is_shell_parameter(text, start):
             return (), start + 1
@@ -171,8 +174,6 @@ def _at_digit(text: str, low: str, start: int, floor: int) -> _Read:
             anchor = read_figure(text, low, start - 1, floor)
             if anchor is not None and not _runs_on(text, anchor):
                 return (anchor,), anchor.end
-        if before == "-" and low.endswith(("under", "over"), floor, start - 1):  # "under-5s"
-            return _one(*read_glued(text, start, floor))
         # Scripts without small letters write figures into their words: "员工3万人".
         inside = before == "_" or before.lower() != before.upper()
         if before in "QqHh" and (quarter := read_quarter(text, low, start - 1)):
@@ -184,8 +185,6 @@ def _at_digit(text: str, low: str, start: int, floor: int) -> _Read:
     assert digits is not None
     end = digits.end()
     after = low[end : end + 1]
-    if after == "s" and (of_age := _BY_AGE.match(low, max(floor, start - 6), end + 1)):
-        return (literal("number", text, start, end, of_age[1], Decimal(of_age[1])),), end + 1
     date, time, other = _may_go_on(low, end, after)
     read = dates.read_digit_date(text, low, start, end - start, after) if date else ()
     if other and not read:
@@ -228,8 +227,6 @@ _DATING = frozenset(
     {*months.ANYWHERE, *"of day to and or q h - & de di bis und oder au al et ou y e o a".split()}
 )
 _DATING_BEHIND_STOP = _DATING - {"may", "march"}  # "It has 3. May I go?"
-# "Under 14s" are children or seconds: a figure without a unit may be either.
-_BY_AGE = lazy_re(r"(?:.*[\W_])?(?:under|over)[ ]([1-9][0-9]?)s")
 _RANKED = frozenset("snrtº\u00aa")
 _FOLDS = frozenset(" -f")
 _OF_QUARTERS = _RANKED | {".", "e"}

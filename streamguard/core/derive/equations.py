@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from streamguard.text.patterns import lazy_re
 from streamguard.values import Anchor
 from streamguard.values.measures import read_unit
-from streamguard.values.money import period_of
+from streamguard.values.money import TIMES_IN, period_of
 from streamguard.values.value import ZERO, minus, plain, plus, quotient, times
 
 _SIGN: Final = lazy_re(r"\s?([+×x*÷/−–-])\s?")
@@ -48,12 +48,6 @@ _MAKES: Final = lazy_re(
     r",?[ ](?:(?:which|and|that|it|this)[ ])?(?:makes|comes[ ]to|amounts[ ]to|adds[ ]up[ ]to|is"
     r"|so|i\.[ ]?e\.)[ ](?:a[ ]total[ ]of[ ])?"
 )
-_TIMES_IN: Final = {
-    ("day", "week"): Decimal(7),
-    ("week", "year"): Decimal(52),
-    ("month", "year"): Decimal(12),
-    ("quarter", "year"): Decimal(4),
-}
 # "16 laptops altogether: twelve in the office, four at home". All of them are told behind a colon.
 _ALL_OF: Final = lazy_re(r"(?<!\w)(?:altogether|in[ ](?:all|total)|overall)[ ]?[:–-][ ]$")
 _TOTAL_OF: Final = lazy_re(r"(?<!\w)total[ ]of[ ]$")
@@ -200,7 +194,8 @@ def _times_in_period(low: str, first: Written, second: Written) -> Decimal | Non
         return None
     if one.approx or other.approx or one.high or other.high:
         return None
-    return _TIMES_IN.get((one.period or "", other.period or ""))
+    often = TIMES_IN.get((one.period or "", other.period or ""))
+    return None if often is None else Decimal(often)
 
 
 def _are_simple(price: Anchor, count: Anchor, bill: Anchor) -> bool:

@@ -19,6 +19,7 @@ from streamguard.core.derive.announced import Operation
 from streamguard.core.derive.solver import Derivation, Operands, derive_in_time
 from streamguard.text.patterns import lazy_re
 from streamguard.values import Anchor, read_anchors
+from streamguard.values.money import TIMES_IN
 from streamguard.values.value import last_place
 
 # Where a term stands: in the sentence, the question, the answer so far; from 0 on the rank of a
@@ -46,8 +47,6 @@ _PARTS: Final = (
     (1 / 5, "÷ 5"),
     (1 / 10, "÷ 10"),
 )
-# From one period to another, for amounts and counts per period.
-_PERIODS: Final = (("month", "year", 12), ("week", "year", 52), ("day", "week", 7))
 _SAME: Final = 1e-6  # relative: what binary arithmetic leaves of equality
 _YEAR: Final = lazy_re(r"1[0-4]\d\d")  # others are read as years
 _MOST_ROUNDED: Final = 0.05  # relative: what rounding takes off a share or a quotient; guess
@@ -319,7 +318,7 @@ def _aim_of(target: Anchor) -> _Aim:
 def _over_periods(aim: _Aim, one: KnownValue) -> Iterator[str]:
     by_figure, (size,) = _sizes(aim, one)
     own, asked = one.anchor.period, aim.anchor.period
-    for short, long, factor in _PERIODS:
+    for (short, long), factor in TIMES_IN.items():
         is_longer = own in (None, short) and asked in (None, long)
         if is_longer and aim.is_met(size * factor, by_figure=by_figure):
             yield f"{one.anchor.text} × {factor}"

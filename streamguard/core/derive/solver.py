@@ -22,6 +22,7 @@ from typing import Final, NamedTuple
 
 from streamguard.text.patterns import lazy_re
 from streamguard.values import Anchor
+from streamguard.values.money import TIMES_IN
 
 MAX_OPERANDS: Final = 14  # values that a reckoning may start from; the nearest come first
 _MOST_RESULTS = 1_500  # of two operands
@@ -43,12 +44,7 @@ _MONTH = lazy_re(r"(\d{4})-(\d\d)")
 _NO_YEAR = 2023  # stands for the year of a date that names none; no leap year
 _QUOTIENTS = ("÷", _PER, "%", "Δ%")  # what may be rounded
 # From one period to another, for amounts and counts per period.
-_FACTORS: Final = {
-    7.0: ("day", "week"),
-    12.0: ("month", "year"),
-    52.0: ("week", "year"),
-    365.0: ("day", "year"),
-}
+_FACTORS: Final = {**TIMES_IN, ("day", "year"): 365}
 _DAY_MINUTES = 24 * 60
 _DAY_SECONDS = 86_400.0
 _MONTH_DAYS = 30.44
@@ -206,10 +202,10 @@ def _target_of(anchor: Anchor) -> _Target | None:
 
 
 def derive_total(anchor: Anchor, rows: Iterable[Sequence[Anchor]]) -> Derivation | None:
-    """Return how a row of values adds up to the anchor's value, None if no row does.
+    """Return how the values of a row add up to the anchor's value, None if no row does.
 
-    A row is what the answer has listed; values of another unit are left out. The derivation takes
-    none of the caller's values.
+    A row is a list of the answer; values of another unit are left out. The derivation takes none
+    of the caller's values.
     """
     if (target := _target_of(anchor)) is None:
         return None
@@ -282,7 +278,7 @@ def _add_pairs(results: list[_Pair], one: Operand, other: Operand) -> None:
 
 def _reckoned(target: _Target, operands: Operands) -> Derivation | None:
     recurring = [one for one in operands.numbers if one.is_rate or one.dimension == _MONEY]
-    for one, (factor, (short, long)) in product(recurring, _FACTORS.items()):
+    for one, ((short, long), factor) in product(recurring, _FACTORS.items()):
         met = target.is_met(one.size * factor, one.dimension, rounded=False)
         if met and _goes_over(one, short, target, long):
             return Derivation(f"{one.text} × {factor:g}", (one.source,))

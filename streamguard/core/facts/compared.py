@@ -88,16 +88,19 @@ class Slots:
             )
         unit_differs = unit_differs and derivation is None
         standing: Standing = "held"
-        near = None
+        near = should_be = None
         if absent:
             standing = "asked" if derivation is None else "reckoned"
         if absent and derivation is None:
-            stands, place_near = self._stands(slot, anchor, found, likeness)
+            should_be = self._reckonable.misreckoned(anchor)
+            stands, place_near = self._stands(slot, anchor, found, likeness, should_be)
             if not asked or is_believed(anchor, stands, said.low, slot.start):
                 standing, near = stands, place_near
             is_wrong = standing in ("near", "plain")
             if is_wrong and self._reckonable.may_be_result(slot, anchor, near):
                 standing, near = "alone", None
+        if standing != "plain":
+            should_be = None
         unmet = standing in UNMET
         if standing == "alone":
             said.work += SOLVING_WORK
@@ -105,10 +108,10 @@ class Slots:
             unmet = not self._reckonable.may_follow(anchor)
         best = max(rival, *map(likeness.share, said.nearest[:2]), 0.0) if unmet else 0.0
         is_said = place is not None and self._source.keys[place] in said.keys
-        lead, of_absent = (0.0, rival) if absent else (rival - best_same, 0.0)
-        if is_of_calendar(anchor):
-            lead = 0.0  # days of the week stand beside one another
-        figures = (lead, float(is_said), of_absent, best)
+        lead = rival - best_same
+        if absent or is_of_calendar(anchor):  # days of the week stand beside one another
+            lead = 0.0
+        figures = (lead, float(is_said), best)
         if unit_differs:
             place, _ = likeness.best(differing)
         elsewhere = None
@@ -129,7 +132,7 @@ class Slots:
             standing,
             near,
             elsewhere,
-            should_be=self._reckonable.misreckoned(anchor) if standing == "plain" else None,
+            should_be=should_be,
         )
 
     def _name(self, number: int) -> Edit:
@@ -184,11 +187,17 @@ class Slots:
         return (own, best) if held(best) - held(own) >= least > 0 else (None, None)
 
     def _stands(
-        self, slot: Slot, anchor: Anchor, places: ValuePlaces, likeness: Likeness
+        self,
+        slot: Slot,
+        anchor: Anchor,
+        places: ValuePlaces,
+        likeness: Likeness,
+        should_be: str | None,
     ) -> tuple[Standing, int | None]:
         """Return the standing of a value that no source has and that follows from nothing.
 
-        Second: the slot of the passages that has another one in its place, None where none has.
+        `should_be`: the right result where its sentence reckons it wrongly. Second: the slot of the
+        passages that has another one in its place, None where none has.
         """
         if places.differing:
             return "otherwise", likeness.best(places.differing)[0]
@@ -213,7 +222,7 @@ class Slots:
                 return "plain", None
             near = self._apart_beside(slot, anchor, places, likeness)
             return ("alone", None) if near is None else ("near", near)
-        if self._reckonable.misreckoned(anchor) is not None:
+        if should_be is not None:
             return "plain", None
         standing, near = self._beside(slot, anchor, places, likeness)
         if near is None:
@@ -258,9 +267,9 @@ class Slots:
     def _apart_beside(
         self, slot: Slot, anchor: Anchor, places: ValuePlaces, likeness: Likeness
     ) -> int | None:
-        """Return a like distance in a place that says nearly the same: "€9 more", "€10 more".
+        """Return the slot of a like distance in nearly the same words, or None: "€10 more".
 
-        A value that only a step tells ("by €9") is derived too often.
+        None for a step ("by €9"): steps are derived too often.
         """
         standing, near = self._beside(slot, anchor, places, likeness)
         if near is None or standing != "near" or is_step(self._said.low, slot.start):

@@ -125,7 +125,7 @@ def _result(values: Sequence[Anchor]) -> list[Anchor]:
 
 
 def _exchanges(said: Said) -> Iterator[Edit | None]:
-    """Compare what the sentence tells of an owner with what the passages tell of it.
+    """Compare the values of the sentence's owners with those of the same owners in the passages.
 
     Yields None between two steps.
     """

@@ -144,7 +144,7 @@ def _modal(said: Said, clause: Clause, likest: Likest) -> Edit:
     if mine and likest.modal[0] > contrary:  # what the passages say of it has no modal at all
         contrary = 0.0
     lead = max(contrary - likest.modal[mine], 0.0)
-    figures = (lead, contrary if lead else 0.0, lead if mine == MUST else 0.0)
+    figures = (lead, lead if mine == MUST else 0.0)
     return _mark(said, "modal", "modal", clause, figures)
 
 

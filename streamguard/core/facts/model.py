@@ -17,11 +17,11 @@ Group = Literal["value", "name", "exchange", "polarity", "modal", "quantifier"]
 # or 0. `lead`: by how much the place that differs is likelier than the one that agrees, of a name
 # also below 0.
 FIGURES: Final[dict[Group, tuple[str, ...]]] = {
-    "value": ("lead", "rival_said", "absent_rival", "underived_best"),
+    "value": ("lead", "rival_said", "underived_best"),
     "name": ("lead",),
     "exchange": (),
     "polarity": ("lead", "other"),
-    "modal": ("lead", "other", "must_lead"),
+    "modal": ("lead", "must_lead"),
     "quantifier": ("lead",),
 }
 
@@ -36,7 +36,7 @@ class Misplaced(NamedTuple):
 
 
 class Edit(NamedTuple):
-    """What stands in a slot of the answer beside what the passages have in its place.
+    """A slot of the answer compared with the passages' slot in its place.
 
     `start` and `end` count from the start of the sentence's text. `rival`: the slot of the
     passages that has something else in the best place, None where none has. `figures` are in the

@@ -185,7 +185,7 @@ def _value_figures(sentence: Sentence, edits: Sequence[Edit]) -> tuple[float, ..
     if not values:
         return (log1p(len(absent)), *(0.0,) * 7)
     standings = [edit.standing for edit in values]
-    leads, said, _, best = zip(*[edit.figures for edit in values], strict=True)
+    leads, said, best = zip(*[edit.figures for edit in values], strict=True)
     return (
         log1p(len(absent)),
         *[log1p(standings.count(each)) for each in ("otherwise", "casual", "asked")],
@@ -240,7 +240,7 @@ def _mark_figures(edits: Sequence[Edit]) -> tuple[float, float, float]:
         if edit.group == "polarity":
             negated = max(negated, edit.figures[1])
         elif edit.group == "modal":
-            must = max(must, edit.figures[2])
+            must = max(must, edit.figures[1])
         elif edit.group == "quantifier":
             whole = max(whole, edit.figures[0])
     return negated, must, whole
